@@ -1,5 +1,5 @@
-/* bench.c: `cardiac bench`: which benches, on which device and matrix. */
-#include "app/bench/bench.h"
+/* bench.c: which benches are run, on which device and matrices. */
+#include "app/bench/matrix.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,65 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
 
+/* Sections of a matrix, and which bench each belongs to */
+static const struct {
+    const char *name;
+    enum status (*run)(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                       struct error *error);
+    bool spmv, square, explicit_step; /* one of spmv, too; there only of such matrices */
+} sections[] = {{.name = "formats", .run = bench_formats, .spmv = true},
+                {.name = "permutations", .run = bench_permutations, .spmv = true, .square = true},
+                {.name = "precision", .run = bench_precision},
+                {.name = "mixed_refinement", .run = bench_mixed_refinement},
+                {.name = "updates", .run = bench_updates, .spmv = true, .explicit_step = true},
+                {.name = "layouts", .run = bench_layouts},
+                {.name = "against_vendor", .run = bench_against_vendor}};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+/* Whether a list "a,b,c" has that name; NULL has all */
+static bool list_has(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return true;
+    return !list;
+}
+
+static enum status measure_product(struct bench *bench, const struct bench_matrix *matrix,
+                                   struct error *error)
+{
+    for (int k = 0; k < SECTIONS; k++)
+        if (sections[k].spmv && list_has(bench->section, sections[k].name) &&
+            (!sections[k].square || matrix->rows == matrix->columns) &&
+            (!sections[k].explicit_step || matrix->explicit_step))
+            TRY(sections[k].run(bench, matrix, false, error));
+    return STATUS_OK;
+}
+
+static enum status measure_sweep(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+{
+    if (matrix->no_sweep) {
+        bench_section(bench, "jacobi", matrix->name, "formats");
+        bench_blank(bench, "all", matrix->no_sweep);
+        return STATUS_OK;
+    }
+    for (int k = 0; k < SECTIONS; k++)
+        if (list_has(bench->section, sections[k].name))
+            TRY(sections[k].run(bench, matrix, true, error));
+    return STATUS_OK;
+}
+
+static enum status bench_spmv(struct bench *bench, struct error *error)
+{
+    return bench_each_matrix(bench, true, measure_product, error);
+}
+
+static enum status bench_jacobi(struct bench *bench, struct error *error)
+{
+    return bench_each_matrix(bench, false, measure_sweep, error);
+}
+
 static const struct {
     const char *name;
     enum status (*run)(struct bench *bench, struct error *error);
@@ -25,9 +84,9 @@ static const struct {
                {"step", bench_step}};
 enum { BENCHES = sizeof benches / sizeof *benches, IONIC = 2, TEXTS_MAX = 100 };
 
-/* chosen[k] <- whether bench k is asked for by the names; those of texts become the first of them */
-static enum status choose(struct bench *bench, int count, char **names, bool chosen[BENCHES],
-                          struct error *error)
+/* chosen[k] <- whether the names contain bench k; names of texts become the first of them */
+static enum status choose_benches(struct bench *bench, int count, char **names, bool chosen[BENCHES],
+                                  struct error *error)
 {
     bench->text = names;
     for (int n = 0; n < count; n++) {
@@ -50,42 +109,34 @@ static enum status choose(struct bench *bench, int count, char **names, bool cho
                              *hint ? hint : "; there are all, spmv, jacobi, ionic, gemm and step");
     }
     if (bench->texts && !chosen[IONIC])
-        return error_set(error, STATUS_INPUT, "%s is a model's text, which is of ionic", names[0]);
+        return error_set(error, STATUS_INPUT, "%s is a model's text; name ionic, too", names[0]);
     if (bench->said->count && !bench->texts)
         return error_set(error, STATUS_INPUT, "--model is for texts: cardiac bench ionic FILE.mmt");
     return STATUS_OK;
 }
 
-static enum status check_section(const char *section, struct error *error)
-{
-    static const char *const known[] = {"formats", "permutations", "precision",     "mixed_refinement",
-                                        "updates", "layouts",      "against_vendor"};
-    struct suggestion suggestion = suggest_for(section);
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        suggest_try(&suggestion, known[k]);
-        if (strcmp(section, known[k]) == 0)
-            return STATUS_OK;
-    }
-    char hint[100];
-    suggest_hint(&suggestion, hint, sizeof hint);
-    return error_set(error, STATUS_INPUT, "no section '%.80s'%s", section,
-                     *hint
-                         ? hint
-                         : "; there are formats, permutations, precision, mixed_refinement, updates, layouts "
-                           "and against_vendor");
-}
-
 /* Each name of "a,b,c" */
 static enum status check_sections(const char *list, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (size_t length; list && !status; list = list[length] ? list + length + 1 : NULL) {
-        char name[100];
+    for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
+        char name[100], hint[100];
+        bool found = false;
         length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), list);
-        status = check_section(name, error);
+        struct suggestion suggestion = suggest_for(name);
+        for (int k = 0; k < SECTIONS; k++) {
+            suggest_try(&suggestion, sections[k].name);
+            found = found || strcmp(name, sections[k].name) == 0;
+        }
+        suggest_hint(&suggestion, hint, sizeof hint);
+        if (!found)
+            return error_set(error, STATUS_INPUT, "no section '%.80s'%s", name,
+                             *hint
+                                 ? hint
+                                 : "; there are formats, permutations, precision, mixed_refinement, updates, "
+                                   "layouts and against_vendor");
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* *value <- text in that quantity's unit, above 0; NaN where there is no text */
@@ -107,22 +158,22 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    report_begin(&bench->report, bench->device->name, threads);
+    bench_begin(bench, threads);
     if (chosen[0] || chosen[1] || bench->texts) /* their rows compare with the copy */
         status = chosen[4] ? STATUS_OK : bench_ceilings(bench, error);
     for (int k = BENCHES - 1; k >= 0 && !status; k--) /* step first: it measures the ceilings */
         if (chosen[k])
             status = benches[k].run(bench, error);
-    report_end(&bench->report);
+    bench_end(bench);
     if (status)
         return status;
     if (bench->wrong)
         return error_set(error, STATUS_DIFFERS,
-                         bench->inject ? "%d of %d variants did not see the error planted in their input"
+                         bench->inject ? "%d of %d variants missed the error planted in their input"
                                        : "%d of %d variants are wrong and were not timed",
                          bench->wrong, bench->wrong + bench->right);
     if (!bench->report.json)
-        printf(bench->inject ? "\nAll %d variants saw the error planted in their input.\n"
+        printf(bench->inject ? "\nAll %d variants noticed the error planted in their input.\n"
                              : "\nAll %d variants are right.\n",
                bench->right);
     return STATUS_OK;
@@ -131,15 +182,14 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
 static enum status measure_on(struct bench *bench, const bool chosen[BENCHES], const char *device,
                               int threads, struct error *error)
 {
-    enum status status = device_open(device, threads, &bench->queue, error);
-    if (status)
-        return status;
+    TRY(device_open(device, threads, &bench->queue, error));
     bench->begun = clock_seconds();
     bench->device = bench_device(bench->queue->backend);
-    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
-    status = bench->device ? run_chosen(bench, chosen, is_cpu ? cpu_threads(bench->queue) : 0, error)
-                           : error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
-                                       bench->queue->backend->name);
+    bench->is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
+    enum status status =
+        bench->device ? run_chosen(bench, chosen, bench->is_cpu ? cpu_threads(bench->queue) : 0, error)
+                      : error_set(error, STATUS_INPUT, "this build cannot measure %s; use --device cpu",
+                                  bench->queue->backend->name);
     queue_free(bench->queue);
     return status;
 }
@@ -176,10 +226,10 @@ enum status bench_command(int argc, char **argv, struct error *error)
          "of step only this: the time of a run's steps, their parts, set-up and first step",
          .flag = &bench.profile},
         {"--vendor", NULL,
-         "beside ours the driver's copy, cuSPARSE's products in step, and its CSR after a look at the matrix",
+         "also the driver's copy, cuSPARSE's products in step, and its CSR after an analysis of the matrix",
          .flag = &bench.vendor},
         TEXT_MODEL_OPTION(&said),
-        {"--progress", NULL, "say on the error output what is done, and how long each variant took in all",
+        {"--progress", NULL, "report each variant on the error output, and how long it took in all",
          .flag = &bench.progress},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
          .text = &percent},
@@ -189,30 +239,31 @@ enum status bench_command(int argc, char **argv, struct error *error)
     const struct usage usage = {
         "bench all|spmv|jacobi|ionic [FILE.mmt...]|gemm|step... [options]",
         "Validate every format, order, precision and update scheme against fp64 on random data,\n"
-        "and time those that are right. Status 1 when one is wrong. Of FILEs ionic steps their models.",
+        "and time those that are right. Status 1 when one is wrong. ionic steps the models of FILEs.",
         options, .least = 0, .most = BENCHES + 1 + TEXTS_MAX};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    if (status || help)
+        goto done;
     bench.set = sets.item;
     bench.sets = sets.count;
     bench.said = &said;
-    if (!status && !help && count == 0)
-        status =
-            error_set(error, STATUS_INPUT, "say what to measure: all, spmv, jacobi, ionic, gemm or step");
-    if (!status && bench.file && bench.config)
-        status = error_set(error, STATUS_INPUT, "--matrix and --config exclude each other");
-    if (!status && !help)
-        status = choose(&bench, count, argv + 1, chosen, error);
-    if (!status && !help && bench.profile && !chosen[BENCHES - 1])
-        status = error_set(error, STATUS_INPUT, "--profile is of step: cardiac bench step --profile");
-    AND(check_sections(bench.section, error));
-    AND(read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error));
-    if (!status && bench.percent > 100)
-        status = error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent);
-    AND(read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error));
-    AND(read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error));
-    AND(read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error));
-    if (!status && !help)
-        status = measure_on(&bench, chosen, device, threads, error);
+    if (count == 0)
+        TRY_DONE(
+            error_set(error, STATUS_INPUT, "name what to measure: all, spmv, jacobi, ionic, gemm or step"));
+    if (bench.file && bench.config)
+        TRY_DONE(error_set(error, STATUS_INPUT, "--matrix and --config exclude each other"));
+    TRY_DONE(choose_benches(&bench, count, argv + 1, chosen, error));
+    if (bench.profile && !chosen[BENCHES - 1])
+        TRY_DONE(error_set(error, STATUS_INPUT, "--profile belongs to step: cardiac bench step --profile"));
+    TRY_DONE(check_sections(bench.section, error));
+    TRY_DONE(read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error));
+    if (bench.percent > 100)
+        TRY_DONE(error_set(error, STATUS_INPUT, "--percent %s: at most 100", percent));
+    TRY_DONE(read_number(&bench.range, "--range", range, QUANTITY_NUMBER, error));
+    TRY_DONE(read_number(&bench.budget, "--budget", budget, QUANTITY_VOLTAGE, error));
+    TRY_DONE(read_number(&bench.spacing, "--spacing", spacing, QUANTITY_LENGTH, error));
+    status = measure_on(&bench, chosen, device, threads, error);
+done:
     free(sets.item);
     free(said.item);
     return status;

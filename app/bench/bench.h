@@ -1,28 +1,53 @@
-/* bench.h: `cardiac bench`: every format, order, precision and update scheme, validated and then timed.
+/* bench.h: the program cardiac-bench: every format, order, precision and update scheme, validated and then
+ * timed.
  *
- * A bench consists of sections (one table each), a section of rows (one variant each). A variant is run once
- * on random data and compared with an fp64 reference; only one that is right is timed. Vectors that a variant
- * writes are filled with NaN first, so that an element which nobody wrote is found. */
+ * A bench consists of sections (one table each), a section of rows (one variant each). A variant runs once on
+ * random data and is compared with an fp64 reference; only one that is right is timed. Vectors that a variant
+ * writes are filled with NaN before, so that an element which nothing writes is found. */
 #ifndef CARDIAC_APP_BENCH_BENCH_H
 #define CARDIAC_APP_BENCH_BENCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/bench/report.h"
+#include "app/util/json.h"
 #include "kernels/bench/bench.h"
 #include "kernels/device/queue.h"
 
 struct bench_matrix;
 struct option_list;
 
+enum { BENCH_FIGURES = 16 };
+
+struct bench_row {
+    char variant[80];
+    char verdict[16]; /* "ok", "WRONG", "caught", "-" */
+    char note[160];
+    struct {
+        const char *name; /* "us", "GB/s": also the key in JSON */
+        double value;     /* NaN = blank */
+    } figure[BENCH_FIGURES];
+    int figures;
+};
+
+/* The section that is being measured: a table, or in JSON one object a row with the same figures */
+struct bench_report {
+    bool json, open;
+    struct json out;
+    char bench[16], matrix[80], title[120];
+    struct bench_row *row; /* of the section */
+    int rows, room;
+    double baseline; /* seconds of the section's first timed variant; 0 = none yet, -1 = not compared */
+};
+
 struct bench {
     struct queue *queue;
     const struct bench_device *device;
+    bool is_cpu;
     struct bench_report report;
     bool quick;             /* small sizes, few repeats */
-    bool vendor;            /* beside, what the vendor's libraries reach: its copy, its CSR prepared */
-    bool profile;           /* of a step only what a run of it tells */
+    bool vendor;            /* also the vendor's libraries: its copy, its CSR prepared */
+    bool profile;           /* of a step only its profile */
     bool inject;            /* plant an error into what every variant reads: each must be found wrong */
     double percent, range;  /* of Tezcan et al.'s row choice; NaN = a list of them */
     double budget;          /* mV a step; NaN = a list */
@@ -34,8 +59,8 @@ struct bench {
     const char *section; /* those of spmv and jacobi, separated by commas; NULL = all */
     char *const *text;   /* [texts] files with models: ionic measures those in place of the built-in ones */
     int texts;
-    const struct option_list *said; /* what they lack (app/commands/text_model.h) */
-    bool progress;                  /* say on the error output what has been measured */
+    const struct option_list *said; /* --model of the texts (app/commands/text_model.h) */
+    bool progress;                  /* print each variant to the error output as it is measured */
     double begun;                   /* s, by kernels/base/clock.h */
     int refine;                     /* times that the config's mesh is split */
     double copy, fma64, fma32;      /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
@@ -48,8 +73,8 @@ struct measurement {
     void (*body)(void *argument); /* what is timed, and `sweeps` of what the bytes and flops count */
     void *argument;
     int sweeps; /* 0 = 1 */
-    /* *error <- how far what body left is from the reference, after one run; NaN fails */
-    enum status (*check)(void *argument, struct bench *bench, double *error_found, struct error *error);
+    /* *found <- how far the result of one run of body is from the reference; NaN fails */
+    enum status (*check)(void *argument, struct bench *bench, double *found, struct error *error);
     double limit;
     void *nan_fill[2]; /* device memory that body must write, filled with NaN before */
     size_t nan_fill_bytes[2];
@@ -57,46 +82,64 @@ struct measurement {
     bool expect_wrong;   /* a trap: being found wrong is right */
 };
 
-/* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. The
- * row can be added to by report_figure until the next. */
+/* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. */
 enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
                         struct error *error);
-/* A row that says whether a variant is right, and counts it; expect_wrong: being found wrong is right. NULL
- * without memory. */
+/* A row that reports whether a variant is right, and counts it; expect_wrong: being found wrong is right.
+ * NULL without memory. */
 struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool right, bool expect_wrong,
                                 double error_found, struct error *error);
 /* A row without measurement: why there is none */
 void bench_blank(struct bench *bench, const char *variant, const char *why);
+/* The same for a status that is STATUS_INPUT, since padding would be excessive; returns the status that is
+ * left. */
+enum status bench_blank_input(struct bench *bench, const char *variant, enum status status,
+                              struct error *error);
+
+/* {"program": ..., "device": ..., "rows": [ */
+void bench_begin(struct bench *bench, int threads);
+void bench_end(struct bench *bench);
+/* Begins a section, and ends the one before, which prints its table. */
+void bench_section(struct bench *bench, const char *name, const char *matrix, const char *title);
+/* A new row of the section; NULL without memory. Valid until the next. */
+struct bench_row *bench_add_row(struct bench *bench, const char *variant, const char *verdict);
+struct bench_row *bench_last_row(struct bench *bench);                    /* NULL if there is none */
+void bench_figure(struct bench_row *row, const char *name, double value); /* row NULL: does nothing */
+/* That figure of the row, NaN where it has none */
+double bench_value(const struct bench_row *row, const char *name);
+
+/* A number in [-1, 1) from an integer, the same on every machine */
+double bench_random(uint64_t seed);
+/* The larger of two distances, NaN if one is */
+double bench_worse(double found, double apart);
+int bench_ascending(const void *a, const void *b); /* of doubles, for qsort */
+/* A copy on the host of count items of device memory, to be freed; NULL, with the error set, where that fails
+ */
+void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error);
 
 /* All of the program: the benches that argv names, argv[0] being how it is called in messages. */
 enum status bench_command(int argc, char **argv, struct error *error);
 
 /* The benches. */
-enum status bench_spmv(struct bench *bench, struct error *error);
-enum status bench_jacobi(struct bench *bench, struct error *error);
+enum status bench_ceilings(struct bench *bench, struct error *error);
 enum status bench_ionic(struct bench *bench, struct error *error);
 enum status bench_gemm(struct bench *bench, struct error *error);
 enum status bench_step(struct bench *bench, struct error *error);
 
-/* Parts of them, one matrix each */
+/* Sections of spmv, or of jacobi if sweep; one matrix each */
 enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error);
-enum status bench_orders(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                         struct error *error);
-enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
-enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix,
+enum status bench_permutations(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                               struct error *error);
+enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                            struct error *error);
+enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                                    struct error *error);
 enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error);
-enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
-enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error);
-enum status bench_ceilings(struct bench *bench, struct error *error);
-
-/* Whether a section of spmv or jacobi is asked for: formats, permutations, precision,
- * mixed_refinement, updates, layouts, against_vendor */
-bool bench_wants(const struct bench *bench, const char *section);
-
-/* A number in [-1, 1) from an integer, the same on every machine */
-double bench_random(uint64_t seed);
+enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                          struct error *error);
+enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                                 struct error *error);
 
 #endif

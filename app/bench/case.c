@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+#include "kernels/bench/cachelines.h"
+
 struct entry {
     int32_t column;
     double value;
@@ -16,9 +19,9 @@ static int by_column(const void *a, const void *b)
     return (left->column > right->column) - (left->column < right->column);
 }
 
-/* One row in its new place: columns renumbered and ascending again */
-static void place_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
-                      const int32_t *place, struct entry *entry)
+/* One row under its new number: columns renumbered and ascending again */
+static void permute_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
+                        const int32_t *place, struct entry *entry)
 {
     int64_t begin = from->start[i], count = from->start[i + 1] - begin;
     for (int64_t e = 0; e < count; e++) {
@@ -33,9 +36,9 @@ static void place_row(struct bench_case *c, const struct csr *from, int64_t i, i
     }
 }
 
-/* All of them, shared among threads */
-static enum status place_rows(struct bench_case *c, const struct csr *from, const int32_t *place,
-                              struct error *error)
+/* All of them, in parallel */
+static enum status permute_all(struct bench_case *c, const struct csr *from, const int32_t *place,
+                               struct error *error)
 {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)
@@ -45,7 +48,7 @@ static enum status place_rows(struct bench_case *c, const struct csr *from, cons
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < from->rows; k++)
             if (entry)
-                place_row(c, from, c->order ? c->order[k] : k, k, place, entry);
+                permute_row(c, from, c->order ? c->order[k] : k, k, place, entry);
         free(entry);
     }
     return failed ? error_memory(error, "the permuted matrix", 16.0 * (double)c->longest) : STATUS_OK;
@@ -54,21 +57,20 @@ static enum status place_rows(struct bench_case *c, const struct csr *from, cons
 static enum status permute(struct bench_case *c, const struct csr *from, enum permuted permuted,
                            struct error *error)
 {
+    static const char what[] = "the permuted matrix";
     int64_t n = from->rows, entries = from->start[n];
+    enum status status = STATUS_OK;
     for (int64_t i = 0; i < n; i++)
         if (from->start[i + 1] - from->start[i] > c->longest)
             c->longest = from->start[i + 1] - from->start[i];
     bool renumber = c->order && permuted == PERMUTED_SYMMETRIC;
-    int32_t *place = renumber ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
+    int32_t *place = renumber ? array_new(n, sizeof *place, what, &status, error) : NULL;
     c->rows.rows = n;
     c->rows.columns = from->columns;
-    c->rows.start = malloc(((size_t)n + 1) * sizeof *c->rows.start);
-    c->rows.column = malloc(((size_t)entries + 1) * sizeof *c->rows.column);
-    c->rows.value = malloc(((size_t)entries + 1) * sizeof *c->rows.value);
-    enum status status = STATUS_OK;
-    if ((renumber && !place) || !c->rows.start || !c->rows.column || !c->rows.value) {
-        status = error_memory(error, "the permuted matrix", 12.0 * (double)entries);
-    } else {
+    c->rows.start = array_new(n + 1, sizeof *c->rows.start, what, &status, error);
+    c->rows.column = array_new(entries, sizeof *c->rows.column, what, &status, error);
+    c->rows.value = array_new(entries, sizeof *c->rows.value, what, &status, error);
+    if (!status) {
         for (int64_t k = 0; renumber && k < n; k++)
             place[c->order[k]] = (int32_t)k;
         c->rows.start[0] = 0;
@@ -76,7 +78,7 @@ static enum status permute(struct bench_case *c, const struct csr *from, enum pe
             int64_t i = c->order ? c->order[k] : k;
             c->rows.start[k + 1] = c->rows.start[k] + from->start[i + 1] - from->start[i];
         }
-        status = place_rows(c, from, place, error);
+        status = permute_all(c, from, place, error);
     }
     free(place);
     return status;
@@ -97,37 +99,18 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
         c->inverse[k] = 1 / m->diagonal[node];
         c->b[k] = bench_random((uint64_t)(node + m->rows)) * m->diagonal[node];
     }
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < m->rows; k++) {
-        double sum = 0, size = 0;
-        for (int64_t e = c->rows.start[k]; e < c->rows.start[k + 1]; e++) {
-            double term = c->rows.value[e] * c->x[c->rows.column[e]];
-            sum += term;
-            size += fabs(term);
-        }
-        c->want[k] = c->sweep ? (c->b[k] - sum) * c->inverse[k] : sum;
-        c->size[k] = c->sweep ? (fabs(c->b[k]) + size) * fabs(c->inverse[k]) : size;
-        c->size[k] = c->size[k] > 0 ? c->size[k] : 1; /* an empty row */
-    }
-}
-
-static float *rounded(const double *from, int64_t count)
-{
-    float *to = malloc(((size_t)count + 1) * sizeof *to);
-    for (int64_t i = 0; to && i < count; i++)
-        to[i] = (float)from[i];
-    return to;
+    format_reference(c->want, c->size, &c->rows, c->x, c->b, c->inverse);
 }
 
 /* host[count] in fp64 and rounded on the device, with room for what fills up a slice */
-static void place_both(struct bench *bench, const double *host, int64_t count, double **wide, float **narrow,
-                       enum status *status, struct error *error)
+static void upload_both(struct bench *bench, const double *host, int64_t count, double **wide, float **narrow,
+                        enum status *status, struct error *error)
 {
-    float *single = rounded(host, count);
-    if (!single && !*status)
-        *status = error_memory(error, "the vectors", 4.0 * (double)count);
-    *wide = bench_upload(bench->queue, NULL, count + BENCH_SLACK, 8, status, error);
-    *narrow = bench_upload(bench->queue, NULL, count + BENCH_SLACK, 4, status, error);
+    float *single = array_new(count, sizeof *single, "the vectors", status, error);
+    for (int64_t i = 0; i < count && !*status; i++)
+        single[i] = (float)host[i];
+    *wide = format_upload(bench->queue, NULL, count + FORMAT_SLACK, 8, status, error);
+    *narrow = format_upload(bench->queue, NULL, count + FORMAT_SLACK, 4, status, error);
     if (!*status)
         *status = device_upload(bench->queue, *wide, host, 8 * (size_t)count, error);
     if (!*status)
@@ -135,18 +118,18 @@ static void place_both(struct bench *bench, const double *host, int64_t count, d
     free(single);
 }
 
-static enum status place_vectors(struct bench_case *c, struct bench *bench, struct error *error)
+static enum status upload_vectors(struct bench_case *c, struct bench *bench, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t n = c->matrix->rows, columns = c->matrix->columns;
-    place_both(bench, c->x, columns, &c->x64, &c->x32, &status, error);
+    upload_both(bench, c->x, columns, &c->x64, &c->x32, &status, error);
     if (c->sweep) {
-        place_both(bench, c->b, n, &c->b64, &c->b32, &status, error);
-        place_both(bench, c->inverse, n, &c->inverse64, &c->inverse32, &status, error);
+        upload_both(bench, c->b, n, &c->b64, &c->b32, &status, error);
+        upload_both(bench, c->inverse, n, &c->inverse64, &c->inverse32, &status, error);
     }
-    c->y64 = bench_upload(bench->queue, NULL, n + BENCH_SLACK, 8, &status, error);
-    c->y32 = bench_upload(bench->queue, NULL, n + BENCH_SLACK, 4, &status, error);
-    if (!status) {
+    c->y64 = format_upload(bench->queue, NULL, n + FORMAT_SLACK, 8, &status, error);
+    c->y32 = format_upload(bench->queue, NULL, n + FORMAT_SLACK, 4, &status, error);
+    if (!status && bench->device->texture) {
         c->texture64 = bench->device->texture(bench->queue, c->x64, columns, 8);
         c->texture32 = bench->device->texture(bench->queue, c->x32, columns, 4);
     }
@@ -154,7 +137,7 @@ static enum status place_vectors(struct bench_case *c, struct bench *bench, stru
 }
 
 /* With --inject one entry of the matrix is off by a tenth of its row. */
-static void plant(struct bench_case *c)
+static void plant_error(struct bench_case *c)
 {
     int64_t row = c->rows.rows / 2;
     while (row < c->rows.rows && c->rows.start[row] == c->rows.start[row + 1])
@@ -168,25 +151,25 @@ static void plant(struct bench_case *c)
 enum status bench_case_make(struct bench_case *c, struct bench *bench, const struct bench_matrix *matrix,
                             bool sweep, const int32_t *order, enum permuted permuted, struct error *error)
 {
-    size_t n = (size_t)matrix->rows + 1, columns = (size_t)matrix->columns + 1;
+    static const char what[] = "the vectors";
+    int64_t n = matrix->rows;
+    enum status status = STATUS_OK;
     memset(c, 0, sizeof *c);
     c->matrix = matrix;
     c->sweep = sweep;
     c->order = order;
-    c->x = malloc(columns * sizeof *c->x);
-    c->want = malloc(n * sizeof *c->want);
-    c->size = malloc(n * sizeof *c->size);
-    c->b = sweep ? malloc(n * sizeof *c->b) : NULL;
-    c->inverse = sweep ? malloc(n * sizeof *c->inverse) : NULL;
-    enum status status = STATUS_OK;
-    if (!c->x || !c->want || !c->size || (sweep && (!c->b || !c->inverse)))
-        status = error_memory(error, "the vectors", 40.0 * (double)n);
-    AND(permute(c, sweep ? &matrix->off : &matrix->full, permuted, error));
+    c->x = array_new(matrix->columns, sizeof *c->x, what, &status, error);
+    c->want = array_new(n, sizeof *c->want, what, &status, error);
+    c->size = array_new(n, sizeof *c->size, what, &status, error);
+    c->b = sweep ? array_new(n, sizeof *c->b, what, &status, error) : NULL;
+    c->inverse = sweep ? array_new(n, sizeof *c->inverse, what, &status, error) : NULL;
+    if (!status)
+        status = permute(c, sweep ? &matrix->off : &matrix->full, permuted, error);
     if (!status) {
         fill_vectors(c, permuted);
         if (bench->inject)
-            plant(c);
-        status = place_vectors(c, bench, error);
+            plant_error(c);
+        status = upload_vectors(c, bench, error);
     }
     if (status)
         bench_case_free(c, bench);
@@ -200,8 +183,10 @@ void bench_case_free(struct bench_case *c, struct bench *bench)
     void *device[] = {c->x64, c->x32, c->b64, c->b32, c->inverse64, c->inverse32, c->y64, c->y32};
     for (size_t k = 0; k < sizeof host / sizeof *host; k++)
         free(host[k]);
-    bench->device->texture_free(bench->queue, c->texture64);
-    bench->device->texture_free(bench->queue, c->texture32);
+    if (bench->device->texture_free) {
+        bench->device->texture_free(bench->queue, c->texture64);
+        bench->device->texture_free(bench->queue, c->texture32);
+    }
     for (size_t k = 0; k < sizeof device / sizeof *device; k++)
         device_release(bench->queue, device[k]);
     memset(c, 0, sizeof *c);
@@ -228,28 +213,16 @@ enum status bench_case_error(const struct bench_case *c, struct bench *bench, bo
                              struct error *error)
 {
     int64_t n = c->matrix->rows;
-    size_t bytes = (size_t)n * (narrow ? 4 : 8);
-    double *wide = malloc(bytes + 8);
-    if (!wide)
-        return error_memory(error, "the validation", (double)bytes);
-    enum status status = device_download(bench->queue, wide, narrow ? (void *)c->y32 : c->y64, bytes, error);
-    double largest = 0;
-    for (int64_t i = 0; i < n && !status; i++) {
-        double y = wide[narrow ? 0 : i];
-        if (narrow) {
-            float single;
-            memcpy(&single, (const char *)wide + 4 * i, sizeof single);
-            y = (double)single;
-        }
-        double apart = fabs(y - c->want[i]) / c->size[i];
-        if (!(apart <= largest)) /* NaN stays */
-            largest = apart;
-        if (isnan(apart))
-            break;
+    void *y = bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, narrow ? 4 : 8, error);
+    if (!y)
+        return STATUS_RUN;
+    *found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double value = narrow ? (double)((float *)y)[i] : ((double *)y)[i];
+        *found = bench_worse(*found, fabs(value - c->want[i]) / c->size[i]);
     }
-    free(wide);
-    *found = status ? NAN : largest;
-    return status;
+    free(y);
+    return STATUS_OK;
 }
 
 double bench_case_limit(const struct bench_case *c, enum numbers numbers)
@@ -280,4 +253,43 @@ void bench_case_trial(const struct bench_case *c, enum numbers numbers, double i
     trial->nan_fill_bytes[0] = (size_t)c->matrix->rows * (narrow ? 4 : 8);
     trial->bytes = bench_case_bytes(c, numbers, index_bytes);
     trial->flops = 2 * (double)c->rows.start[c->matrix->rows] + (c->sweep ? 2 * (double)c->matrix->rows : 0);
+}
+
+void bench_product_run(void *argument)
+{
+    struct bench_product *p = argument;
+    const struct bench *bench = p->bench;
+    p->matrix.format->run[bench->device->code](bench->queue, &p->matrix, &p->way, &p->operands);
+}
+
+enum status bench_product_check(void *argument, struct bench *bench, double *found, struct error *error)
+{
+    const struct bench_product *p = argument;
+    return bench_case_error(p->c, bench, p->way.numbers == NUMBERS_SINGLE, found, error);
+}
+
+enum status bench_product_trial(struct bench_product *p, const char *variant, double index_bytes,
+                                double more_bytes, struct error *error)
+{
+    struct measurement trial = {
+        .variant = variant, .body = bench_product_run, .argument = p, .check = bench_product_check};
+    p->operands = bench_case_operands(p->c, p->way.numbers, false);
+    bench_case_trial(p->c, p->way.numbers, index_bytes, &trial);
+    trial.bytes += more_bytes;
+    return bench_trial(p->bench, &trial, NULL, error);
+}
+
+enum status bench_add_lines(struct bench *bench, const struct bench_case *c, int lanes, double padding,
+                            struct error *error)
+{
+    struct bench_row *row = bench_last_row(bench);
+    struct lines lines;
+    TRY(lines_count(&lines, &c->rows, lanes, 8, 8, error));
+    if (padding > 0)
+        bench_figure(row, "padding", padding);
+    bench_figure(row, "x 128B", lines.x_128);
+    bench_figure(row, "x 32B", lines.x_32);
+    bench_figure(row, "mat 128B", lines.matrix_128);
+    bench_figure(row, "warp x 32B", lines.warp_x_32);
+    return STATUS_OK;
 }

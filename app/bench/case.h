@@ -42,13 +42,29 @@ double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double
 void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
                       struct measurement *trial);
 
-/* order[rows] <- a name's order: none, rcm, hilbert, metis, random, windows (random in windows of 2048).
- * *why_not <- NULL, or why there is no such order here (Hilbert's curve needs a mesh, METIS its library). */
-enum status bench_order(const struct bench_matrix *matrix, const char *name, int32_t *order,
-                        const char **why_not, struct error *error);
+/* A matrix of the case in a format, read in one way */
+struct bench_product {
+    struct bench *bench;
+    const struct bench_case *c;
+    struct stored matrix;
+    struct way way;
+    struct operands operands;
+};
+void bench_product_run(void *product);
+enum status bench_product_check(void *product, struct bench *bench, double *found, struct error *error);
+/* Its row; more_bytes: than bench_case_bytes gives */
+enum status bench_product_trial(struct bench_product *product, const char *variant, double index_bytes,
+                                double more_bytes, struct error *error);
 
-/* order <- the same, sorted by falling row length inside windows of that many rows (0 or 1 = not) */
-enum status bench_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order,
-                       struct error *error);
+/* Rows of cuSPARSE on the same case, where it is there: CSR and sliced ELL, in fp64 and with fp32 values,
+ * with the update kernel that a sweep needs; CSR alone, names ending in `suffix` */
+enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error);
+enum status bench_rival_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
+                            struct error *error);
+
+/* Lines that a matrix of that many lanes a row (0 = slices) touches, in the last row; padding 0 = not shown
+ */
+enum status bench_add_lines(struct bench *bench, const struct bench_case *c, int lanes, double padding,
+                            struct error *error);
 
 #endif

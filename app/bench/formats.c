@@ -4,185 +4,38 @@
 #include <string.h>
 
 #include "app/bench/case.h"
-#include "app/bench/vendor.h"
-#include "kernels/bench/cachelines.h"
-#include "kernels/bench/csr.h"
-#include "kernels/bench/jds.h"
-#include "kernels/bench/sell.h"
 
-/* One variant at work */
-struct work {
-    struct bench *bench;
-    const struct bench_case *c;
-    struct operands operands;
-    const struct csr_device *csr;
-    struct csr_way csr_way;
-    const struct jds *jds;
-    const struct sell *sell;
-    struct sell_way sell_way;
-    enum numbers numbers;
-};
-
-static void run_csr(void *argument)
+/* All rows of a matrix in one format and shape */
+static enum status measure_shape(struct bench *bench, const struct bench_case *c, const struct format *format,
+                                 const struct shape *shape, struct error *error)
 {
-    struct work *work = argument;
-    work->bench->device->csr(work->bench->queue, work->csr, &work->csr_way, &work->operands);
-}
-
-static void run_jds(void *argument)
-{
-    struct work *work = argument;
-    work->bench->device->jds(work->bench->queue, work->jds, work->numbers, &work->operands);
-}
-
-static void run_sell(void *argument)
-{
-    struct work *work = argument;
-    work->bench->device->sell(work->bench->queue, work->sell, &work->sell_way, &work->operands);
-}
-
-static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
-{
-    struct work *work = argument;
-    return bench_case_error(work->c, bench, work->numbers == NUMBERS_SINGLE, found, error);
-}
-
-static enum status try_it(struct work *work, const char *variant, void (*body)(void *), enum numbers numbers,
-                          double index_bytes, struct error *error)
-{
-    struct measurement trial = {.variant = variant, .body = body, .argument = work, .check = check};
-    work->numbers = numbers;
-    work->operands = bench_case_operands(work->c, numbers, false);
-    bench_case_trial(work->c, numbers, index_bytes, &trial);
-    return bench_trial(work->bench, &trial, NULL, error);
-}
-
-/* Lines of the pattern that the variant reads, in its row */
-static enum status add_lines(struct bench *bench, const struct bench_case *c, int lanes, double padding,
-                             enum numbers numbers, struct error *error)
-{
-    struct bench_report *report = &bench->report;
-    struct bench_row *row = report->rows ? &report->row[report->rows - 1] : NULL;
-    struct lines lines;
-    int bytes = numbers == NUMBERS_DOUBLE ? 8 : 4;
-    enum status status = lines_count(&lines, &c->rows, lanes, bytes, bytes, error);
-    if (status)
-        return status;
-    if (padding > 0)
-        report_figure(row, "padding", padding);
-    report_figure(row, "x 128B", lines.x_128);
-    report_figure(row, "x 32B", lines.x_32);
-    report_figure(row, "mat 128B", lines.matrix_128);
-    report_figure(row, "warp x 32B", lines.warp_x_32);
-    return STATUS_OK;
-}
-
-static const char *const reads_name[READS_KINDS] = {"", ", x read-only", ", x texture", ", x shared"};
-
-static bool has(const struct bench *bench, enum reads reads)
-{
-    return bench->device->reads >> reads & 1;
-}
-
-static enum status csr_variants(struct work *work, struct error *error)
-{
-    struct bench *bench = work->bench;
-    struct csr_device csr;
-    char name[80];
-    enum status status = csr_device_make(&csr, &work->c->rows, bench->queue, error);
-    if (status)
-        return status;
-    work->csr = &csr;
-    int best = csr_lanes(&work->c->rows);
-    for (int lanes = 1; lanes <= 32 && !status; lanes *= 2) {
-        work->csr_way = (struct csr_way){.lanes = lanes};
-        snprintf(name, sizeof name, lanes == 1 ? "CSR scalar" : "CSR vector %d%s", lanes,
-                 lanes == best ? " (by mean length)" : "");
-        status = try_it(work, name, run_csr, NUMBERS_DOUBLE, 4, error);
-        AND(add_lines(bench, work->c, lanes, 0, NUMBERS_DOUBLE, error));
+    struct bench_product p = {.bench = bench, .c = c};
+    struct variant variant;
+    enum status status = format_make(&p.matrix, format, &c->rows, shape, bench->queue, error);
+    if (status) {
+        char title[40] = "";
+        if (format->title)
+            format->title(shape, title);
+        return bench_blank_input(bench, title, status, error);
     }
-    for (enum reads reads = READS_CACHED; reads <= READS_TEXTURE && !status; reads++) {
-        work->csr_way = (struct csr_way){.lanes = best, .reads = reads};
-        snprintf(name, sizeof name, "CSR vector %d%s", best, reads_name[reads]);
-        if (has(bench, reads))
-            status = try_it(work, name, run_csr, NUMBERS_DOUBLE, 4, error);
+    double padding = p.matrix.padded ? (double)p.matrix.padded / fmax(1, (double)p.matrix.entries) : 0;
+    for (int k = 0; format->variant(&variant, k, &p.matrix, bench->queue->backend->slice_height); k++) {
+        if (!(bench->device->reads >> variant.way.reads & 1) ||
+            (variant.way.constant && !bench->device->constant))
+            continue;
+        if (variant.missing) {
+            bench_blank(bench, variant.name, variant.missing);
+            continue;
+        }
+        if (variant.way.constant)
+            bench->device->constant(bench->queue, &p.matrix);
+        p.way = variant.way;
+        TRY_DONE(bench_product_trial(&p, variant.name, variant.index_bytes, 0, error));
+        if (variant.lines >= 0)
+            TRY_DONE(bench_add_lines(bench, c, variant.lines, padding, error));
     }
-    work->csr_way = (struct csr_way){.lanes = best, .constant = true};
-    snprintf(name, sizeof name, "CSR vector %d, starts constant", best);
-    if (has(bench, READS_CACHED) && csr.rows <= CSR_CONSTANT_MAX && !status) {
-        bench->device->csr_constant(bench->queue, &csr);
-        status = try_it(work, name, run_csr, NUMBERS_DOUBLE, 4, error);
-    } else if (has(bench, READS_CACHED) && !status) {
-        bench_blank(bench, name, "more rows than constant memory holds");
-    }
-    const enum numbers others[] = {NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE};
-    const char *const title[] = {"values and x fp32", "values fp32, x cast", "all fp32"};
-    for (int k = 0; k < 3 && !status; k++) {
-        work->csr_way = (struct csr_way){.lanes = best, .numbers = others[k]};
-        snprintf(name, sizeof name, "CSR vector %d, %s", best, title[k]);
-        status = try_it(work, name, run_csr, others[k], 4, error);
-    }
-    csr_device_free(&csr, bench->queue);
-    return status;
-}
-
-static enum status jds_variants(struct work *work, struct error *error)
-{
-    struct bench *bench = work->bench;
-    struct jds jds;
-    enum status status = jds_make(&jds, &work->c->rows, bench->queue, error);
-    if (status)
-        return status;
-    work->jds = &jds;
-    status = try_it(work, "JDS", run_jds, NUMBERS_DOUBLE, 4, error);
-    AND(try_it(work, "JDS, values and x fp32", run_jds, NUMBERS_MIXED, 4, error));
-    jds_free(&jds, bench->queue);
-    return status;
-}
-
-/* All that is asked of one height and grouping */
-static enum status sell_variants(struct work *work, int height, int group, bool in_full, struct error *error)
-{
-    struct bench *bench = work->bench;
-    struct sell sell;
-    char name[80], base[60];
-    static const char *const grouped[] = {"", "", " pairs", "", " quads"};
-    if (height)
-        snprintf(base, sizeof base, "SELL-%d%s", height, grouped[group]);
-    else
-        snprintf(base, sizeof base, "ELL (one slice)%s", grouped[group]);
-    enum status status = sell_make(&sell, &work->c->rows, height, group, bench->queue, error);
-    if (status == STATUS_INPUT) {
-        bench_blank(bench, base, error ? error->text : "too much padding");
-        if (error)
-            memset(error, 0, sizeof *error);
-        return STATUS_OK;
-    }
-    if (status)
-        return status;
-    work->sell = &sell;
-    work->sell_way = (struct sell_way){0};
-    double padding = (double)sell.stored / fmax(1, (double)sell.entries);
-    status = try_it(work, base, run_sell, NUMBERS_DOUBLE, 4, error);
-    AND(add_lines(bench, work->c, 0, padding, NUMBERS_DOUBLE, error));
-    for (enum reads reads = READS_CACHED; reads < READS_KINDS && in_full && !status; reads++) {
-        work->sell_way = (struct sell_way){.reads = reads};
-        snprintf(name, sizeof name, "%s%s", base, reads_name[reads]);
-        if (has(bench, reads))
-            status = try_it(work, name, run_sell, NUMBERS_DOUBLE, 4, error);
-    }
-    work->sell_way = (struct sell_way){.narrow = true};
-    snprintf(name, sizeof name, "%s, 16-bit offsets", base);
-    if (sell.offset && in_full && !status)
-        status = try_it(work, name, run_sell, NUMBERS_DOUBLE, 2, error);
-    const enum numbers others[] = {NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE};
-    const char *const title[] = {"values and x fp32", "values fp32, x cast", "all fp32"};
-    for (int k = 0; k < 3 && in_full && !status; k++) {
-        work->sell_way = (struct sell_way){.numbers = others[k], .narrow = sell.offset != NULL};
-        snprintf(name, sizeof name, "%s%s, %s", base, sell.offset ? ", 16-bit offsets" : "", title[k]);
-        status = try_it(work, name, run_sell, others[k], sell.offset ? 2 : 4, error);
-    }
-    sell_free(&sell, bench->queue);
+done:
+    format_free(&p.matrix, bench->queue);
     return status;
 }
 
@@ -190,22 +43,87 @@ enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix
                           struct error *error)
 {
     struct bench_case c;
-    report_section(&bench->report, sweep ? "jacobi" : "spmv", matrix->name, "formats");
-    enum status status = bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error);
-    if (status)
-        return status;
-    struct work work = {.bench = bench, .c = &c};
-    status = csr_variants(&work, error);
-    AND(jds_variants(&work, error));
-    const int height[] = {8, 16, 32, 64, 128, 0};
-    for (int k = 0; k < 6 && !status; k++)
-        status = sell_variants(&work, height[k], 1,
-                               height[k] == bench->queue->backend->slice_height || height[k] == 32, error);
-    const int grouped[] = {2, 4};
-    for (int k = 0; k < 2 && !status; k++)
-        status = sell_variants(&work, 32, grouped[k], true, error);
-    AND(sell_variants(&work, 0, 4, false, error));
-    AND(bench_rivals(bench, &c, error));
+    enum status status = STATUS_OK;
+    bench_section(bench, sweep ? "jacobi" : "spmv", matrix->name, "formats");
+    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    for (const struct format *const *format = format_list; *format; format++)
+        for (int k = 0; k < (*format)->shape_count; k++)
+            TRY_DONE(measure_shape(bench, &c, *format, &(*format)->shapes[k], error));
+    status = bench_rivals(bench, &c, error);
+done:
     bench_case_free(&c, bench);
+    return status;
+}
+
+/* The vendor's libraries */
+struct rival {
+    struct bench_product product; /* bench, case, numbers and operands */
+    struct vendor *library;
+};
+
+static void run_rival(void *argument)
+{
+    struct rival *rival = argument;
+    const struct bench *bench = rival->product.bench;
+    bench->device->vendor_run(bench->queue, rival->library, &rival->product.operands);
+}
+
+static enum status check_rival(void *argument, struct bench *bench, double *found, struct error *error)
+{
+    return bench_product_check(&((struct rival *)argument)->product, bench, found, error);
+}
+
+static enum status measure_rival(struct bench *bench, const struct bench_case *c, const char *name,
+                                 const struct stored *matrix, enum numbers numbers, bool prepared,
+                                 struct error *error)
+{
+    struct rival rival = {.product = {.bench = bench, .c = c, .way = {.numbers = numbers}}};
+    struct measurement trial = {.variant = name, .body = run_rival, .argument = &rival, .check = check_rival};
+    rival.library = bench->device->vendor_new(bench->queue, matrix, c->matrix->columns, numbers, prepared);
+    if (!rival.library) {
+        bench_blank(bench, name, "not installed, or it cannot do this");
+        return STATUS_OK;
+    }
+    rival.product.operands = bench_case_operands(c, numbers, false);
+    bench_case_trial(c, numbers, 4, &trial);
+    enum status status = bench_trial(bench, &trial, NULL, error);
+    bench->device->vendor_free(rival.library);
+    return status;
+}
+
+enum status bench_rival_csr(struct bench *bench, const struct bench_case *c, const char *suffix,
+                            struct error *error)
+{
+    static const char *const name[] = {"cuSPARSE CSR", "cuSPARSE CSR, values fp32", "cuSPARSE CSR, all fp32"};
+    static const enum numbers numbers[] = {NUMBERS_DOUBLE, NUMBERS_CAST, NUMBERS_SINGLE};
+    struct stored csr;
+    if (!bench->device->vendor_new)
+        return STATUS_OK;
+    enum status status = format_make(&csr, &format_csr, &c->rows, NULL, bench->queue, error);
+    for (int k = 0; k < (bench->vendor ? 6 : 3) && !status; k++) {
+        char variant[80];
+        bool prepared = k >= 3;
+        snprintf(variant, sizeof variant, "%s%s%s", name[k % 3], prepared ? ", prepared" : "", suffix);
+        status = measure_rival(bench, c, variant, &csr, numbers[k % 3], prepared, error);
+    }
+    format_free(&csr, bench->queue);
+    return status;
+}
+
+enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error)
+{
+    static const char name[] = "cuSPARSE sliced ELL";
+    const struct shape shape = {.height = 32, .group = 1};
+    struct stored sell;
+    if (!bench->device->vendor_new)
+        return STATUS_OK;
+    TRY(bench_rival_csr(bench, c, "", error));
+    enum status status = format_make(&sell, &format_sell, &c->rows, &shape, bench->queue, error);
+    if (status)
+        return bench_blank_input(bench, name, status, error);
+    TRY_DONE(measure_rival(bench, c, name, &sell, NUMBERS_DOUBLE, false, error));
+    TRY_DONE(measure_rival(bench, c, "cuSPARSE sliced ELL, all fp32", &sell, NUMBERS_SINGLE, false, error));
+done:
+    format_free(&sell, bench->queue);
     return status;
 }

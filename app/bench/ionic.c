@@ -1,7 +1,7 @@
 /* ionic.c: one step of every cell, each model, all fp64 and in mixed state.
  *
  * In fp64 V must have the bits of the plain CPU code, the specification. Mixed state and tables are compared
- * with fp64: within 0.01 mV after the step. On a CPU each instruction set, too, by one thread on cells that
+ * with fp64: within 0.01 mV after the step. On a CPU also each instruction set, by one thread on cells that
  * its cache holds: there V and all states must have the bits of the plain code in the same numbers. Texts in
  * files are measured in place of the built-in models, but not by each instruction set. */
 #include <math.h>
@@ -16,7 +16,7 @@
 
 /* What is stepped and how: V by itself in every cell near rest, or from rest to +130 mV and alike in 64
  * neighbours, as in tissue: tables are read by V. */
-struct variant {
+struct stepping {
     const struct ionic_model *model;
     bool mixed, tables, alike;
     int substeps;
@@ -25,14 +25,14 @@ struct variant {
 static const double DT = 0.02; /* ms */
 
 struct cells {
-    struct variant is;
+    struct stepping is;
     struct ionic_cells ionic;
     double *v_in, *v_out, *parameter;
     uint16_t *stimulus; /* none */
     struct queue *queue;
 };
 
-struct work {
+struct ionic_work {
     struct bench *bench;
     struct cells cells;
     const double *want;       /* [cells] mV */
@@ -41,26 +41,26 @@ struct work {
 };
 
 /* v and states: the initial ones, moved a little so that no two cells are alike */
-static enum status fill(struct cells *c, struct error *error)
+static enum status fill_cells(struct cells *c, struct error *error)
 {
     const struct ionic_model *model = c->ionic.model;
     int64_t n = c->ionic.cells, wide = ionic_states64(model, c->ionic.mixed), narrow = model->states - wide;
-    double *state64 = malloc(8 * (size_t)(wide * n + 1)), *v = malloc(8 * (size_t)(n + 1));
-    float *state32 = malloc(4 * (size_t)(narrow * n + 1));
     enum status status = STATUS_OK;
-    if (!state64 || !state32 || !v) {
-        status = error_memory(error, "the cells", 8.0 * (double)n * model->states);
-    } else {
-        ionic_initial(state64, state32, model, c->ionic.mixed, n, n);
-        for (int64_t i = 0; i < n; i++)
-            v[i] = c->is.alike ? model->v_initial + 65 * (1 + bench_random((uint64_t)i / 64)) +
-                                     1e-3 * bench_random((uint64_t)i)
-                               : model->v_initial + 5.0 / c->is.substeps * bench_random((uint64_t)i);
-        status = device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error);
-        if (!status && narrow)
-            status = device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error);
-        AND(device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error));
-    }
+    double *state64 = array_new(wide * n, 8, "the cells", &status, error),
+           *v = array_new(n, 8, "the cells", &status, error);
+    float *state32 = array_new(narrow * n, 4, "the cells", &status, error);
+    if (status)
+        goto done;
+    ionic_initial(state64, state32, model, c->ionic.mixed, n, n);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = c->is.alike ? model->v_initial + 65 * (1 + bench_random((uint64_t)i / 64)) +
+                                 1e-3 * bench_random((uint64_t)i)
+                           : model->v_initial + 5.0 / c->is.substeps * bench_random((uint64_t)i);
+    TRY_DONE(device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error));
+    if (narrow)
+        TRY_DONE(device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error));
+    status = device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error);
+done:
     free(state64);
     free(state32);
     free(v);
@@ -82,35 +82,34 @@ static void cells_free(struct cells *c)
 static enum status add_table(struct cells *c, struct error *error)
 {
     struct ionic_table table;
-    enum status status =
-        ionic_table_build(&table, c->is.model, c->parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV, error);
-    if (status || !table.value)
-        return status;
+    enum status status = STATUS_OK;
+    TRY(ionic_table_build(&table, c->is.model, c->parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV, error));
+    if (!table.value)
+        return STATUS_OK;
     c->ionic.table = table;
-    c->ionic.table.value = bench_upload(c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
+    c->ionic.table.value = format_upload(c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
     ionic_table_free(&table);
     return status;
 }
 
-static enum status cells_make(struct cells *c, struct variant is, int64_t n, struct queue *queue,
+static enum status cells_make(struct cells *c, struct stepping is, int64_t n, struct queue *queue,
                               struct error *error)
 {
     int64_t wide = ionic_states64(is.model, is.mixed), narrow = is.model->states - wide;
     enum status status = STATUS_OK;
     *c = (struct cells){
         .is = is, .ionic = {.model = is.model, .cells = n, .stride = n, .mixed = is.mixed}, .queue = queue};
-    c->parameter = malloc(((size_t)is.model->parameters + 1) * sizeof *c->parameter);
-    if (!c->parameter)
-        return error_memory(error, "the parameters", 8.0 * is.model->parameters);
-    for (int k = 0; k < is.model->parameters; k++)
+    c->parameter = array_new(is.model->parameters, sizeof *c->parameter, "the parameters", &status, error);
+    for (int k = 0; k < is.model->parameters && !status; k++)
         c->parameter[k] = is.model->parameter[k].value;
     c->ionic.parameter = c->parameter;
-    c->ionic.state64 = bench_upload(queue, NULL, wide * n, 8, &status, error);
+    c->ionic.state64 = format_upload(queue, NULL, wide * n, 8, &status, error);
     if (is.mixed)
-        c->ionic.state32 = bench_upload(queue, NULL, narrow * n, 4, &status, error);
-    c->v_in = bench_upload(queue, NULL, n, 8, &status, error);
-    c->v_out = bench_upload(queue, NULL, n, 8, &status, error);
-    AND(fill(c, error));
+        c->ionic.state32 = format_upload(queue, NULL, narrow * n, 4, &status, error);
+    c->v_in = format_upload(queue, NULL, n, 8, &status, error);
+    c->v_out = format_upload(queue, NULL, n, 8, &status, error);
+    if (!status)
+        status = fill_cells(c, error);
     if (!status && is.tables)
         status = add_table(c, error);
     if (status)
@@ -118,15 +117,15 @@ static enum status cells_make(struct cells *c, struct variant is, int64_t n, str
     return status;
 }
 
-static void step(const struct cells *c)
+static void step_cells(const struct cells *c)
 {
     struct ionic_drive drive = {.dt = DT, .substeps = c->is.substeps, .v_in = c->v_in, .v_out = c->v_out};
     c->queue->backend->ionic_step(c->queue, &c->ionic, &drive);
 }
 
-static void run(void *argument)
+static void run_cells(void *argument)
 {
-    step(&((struct work *)argument)->cells);
+    step_cells(&((struct ionic_work *)argument)->cells);
 }
 
 /* On CPUs */
@@ -138,28 +137,20 @@ static bool same_states(const struct cells *a, const struct cells *b)
             memcmp(a->ionic.state32, b->ionic.state32, 4 * ((size_t)a->is.model->states - wide) * n) == 0);
 }
 
-static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
+static enum status check_cells(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    struct work *work = argument;
+    const struct ionic_work *work = argument;
     int64_t n = work->cells.ionic.cells;
-    double *v = malloc(8 * (size_t)(n + 1));
+    double *v = bench_fetch(bench, work->cells.v_out, n, sizeof *v, error);
     if (!v)
-        return error_memory(error, "the validation", 8.0 * (double)n);
-    enum status status = device_download(bench->queue, v, work->cells.v_out, 8 * (size_t)n, error);
-    if (bench->inject && !status)
+        return STATUS_RUN;
+    if (bench->inject)
         v[n / 2] = nextafter(v[n / 2], 1000) + (work->exact ? 0 : 0.1);
-    *found = 0;
-    for (int64_t i = 0; i < n && !status; i++) {
-        double apart = fabs(v[i] - work->want[i]);
-        if (!(apart <= *found))
-            *found = apart;
-        if (isnan(apart))
-            break;
-    }
-    if (work->same && !status && !same_states(&work->cells, work->same))
-        *found = NAN;
+    *found = work->same && !same_states(&work->cells, work->same) ? NAN : 0;
+    for (int64_t i = 0; i < n; i++)
+        *found = bench_worse(*found, fabs(v[i] - work->want[i]));
     free(v);
-    return status;
+    return STATUS_OK;
 }
 
 /* A backend of the CPU by one thread */
@@ -170,34 +161,33 @@ static enum status open_alone(const char *name, struct queue **queue, struct err
 }
 
 /* The code of texts for a queue; built-in models have it */
-static enum status load(struct user_model *texts, struct queue *queue, struct variant is, struct error *error)
+static enum status load_texts(struct user_model *texts, struct queue *queue, struct stepping is,
+                              struct error *error)
 {
     return user_model_load(texts, queue, (struct source_way){.mixed = is.mixed, .tables = is.tables}, error);
 }
 
 /* want[n] <- the step by the plain code, in fp64 and without tables */
-static enum status specification(double *want, struct user_model *texts, struct variant is, int64_t n,
-                                 struct error *error)
+static enum status compute_specification(double *want, struct user_model *texts, struct stepping is,
+                                         int64_t n, struct error *error)
 {
     struct cells cells;
     struct queue *queue;
-    enum status status = open_alone("cpu-plain", &queue, error);
-    if (status)
-        return status;
+    enum status status;
+    TRY(open_alone("cpu-plain", &queue, error));
     is.mixed = is.tables = false;
-    status = load(texts, queue, is, error);
-    AND(cells_make(&cells, is, n, queue, error));
-    if (!status) {
-        step(&cells);
-        status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
-        cells_free(&cells);
-    }
+    TRY_DONE(load_texts(texts, queue, is, error));
+    TRY_DONE(cells_make(&cells, is, n, queue, error));
+    step_cells(&cells);
+    status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
+    cells_free(&cells);
+done:
     queue_free(queue);
     return status;
 }
 
-/* What its kernel takes of a GPU */
-static void add_kernel(struct bench *bench, struct bench_row *row, const struct variant *is)
+/* Registers of its kernel on a GPU */
+static void add_kernel(struct bench *bench, struct bench_row *row, const struct stepping *is)
 {
     int registers, spilled;
     const struct ionic_kernels *kernels = is->model->cuda;
@@ -205,57 +195,55 @@ static void add_kernel(struct bench *bench, struct bench_row *row, const struct 
         return;
     bench->device->kernel_takes((is->tables ? kernels->tabled : kernels->step)[is->mixed], &registers,
                                 &spilled);
-    report_figure(row, "registers", registers);
-    report_figure(row, "spilled B", spilled);
+    bench_figure(row, "registers", registers);
+    bench_figure(row, "spilled B", spilled);
 }
 
 /* The row of work's cells, and ns of one cell and sub-step in it */
-static enum status try_cells(struct work *work, const char *suffix, struct error *error)
+static enum status measure_cells(struct ionic_work *work, const char *suffix, struct error *error)
 {
     struct bench *bench = work->bench;
-    const struct variant *is = &work->cells.is;
+    const struct stepping *is = &work->cells.is;
     double n = (double)work->cells.ionic.cells, seconds;
     int wide = ionic_states64(is->model, is->mixed);
     char name[80];
     snprintf(name, sizeof name, "%s, %s%s%s", is->model->name, is->mixed ? "mixed" : "double",
              is->tables ? ", tables" : "", suffix);
     struct measurement trial = {.variant = name,
-                                .body = run,
+                                .body = run_cells,
                                 .argument = work,
-                                .check = check,
+                                .check = check_cells,
                                 .limit = work->exact ? 0 : 0.01,
                                 .nan_fill = {work->cells.v_out},
                                 .nan_fill_bytes = {8 * (size_t)work->cells.ionic.cells},
                                 .bytes = n * (2 * (8.0 * wide + 4.0 * (is->model->states - wide)) + 16)};
     enum status status = bench_trial(bench, &trial, &seconds, error);
     if (!status && seconds > 0) {
-        struct bench_row *row = &bench->report.row[bench->report.rows - 1];
-        report_figure(row, "ns/cell", 1e9 * seconds / n / is->substeps);
-        report_figure(row, "us/million", 1e12 * seconds / n / is->substeps);
+        struct bench_row *row = bench_last_row(bench);
+        bench_figure(row, "ns/cell", 1e9 * seconds / n / is->substeps);
+        bench_figure(row, "us/million", 1e12 * seconds / n / is->substeps);
         if (bench->copy > 0) /* what its bytes take at the speed of a copy */
-            report_figure(row, "floor ns", 1e9 * trial.bytes / bench->copy / n / is->substeps);
+            bench_figure(row, "floor ns", 1e9 * trial.bytes / bench->copy / n / is->substeps);
         add_kernel(bench, row, is);
     }
     return status;
 }
 
 /* Against the specification */
-static enum status try_model(struct bench *bench, struct variant is, int64_t n, const double *want,
-                             struct error *error)
+static enum status measure_model(struct bench *bench, struct stepping is, int64_t n, const double *want,
+                                 struct error *error)
 {
-    struct work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
-    enum status status = cells_make(&work.cells, is, n, bench->queue, error);
-    if (status)
-        return status;
+    struct ionic_work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
+    TRY(cells_make(&work.cells, is, n, bench->queue, error));
     if (work.exact)
         bench->report.baseline = 0; /* the others against double of the same model */
-    status = try_cells(&work, "", error);
+    enum status status = measure_cells(&work, "", error);
     cells_free(&work.cells);
     return status;
 }
 
 /* is.mixed and is.tables are every pair that the model has. */
-static bool next_numbers(struct variant *is, bool with_tables)
+static bool next_numbers(struct stepping *is, bool with_tables)
 {
     do {
         is->tables = is->mixed ? !is->tables : is->tables;
@@ -267,7 +255,7 @@ static bool next_numbers(struct variant *is, bool with_tables)
     return true;
 }
 
-/* The texts of the bench, and how they are found, or the built-in models */
+/* The texts of the bench, or the built-in models */
 struct models {
     int count;
     const struct ionic_model **model;
@@ -294,94 +282,93 @@ static bool is_set(const struct models *models, int k)
     return one && before && strcmp(one, before) == 0;
 }
 
-static enum status try_models(struct bench *bench, const struct models *models, bool alike, int64_t n,
-                              double *want, struct error *error)
+static enum status measure_models(struct bench *bench, const struct models *models, bool alike, int64_t n,
+                                  double *want, struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int k = 0; k < models->count && !status; k++) {
-        struct variant is = {.model = models->model[k], .alike = alike, .substeps = 1};
+    for (int k = 0; k < models->count; k++) {
+        struct stepping is = {.model = models->model[k], .alike = alike, .substeps = 1};
         if ((!models->texts && is_set(models, k)) || (alike && !is.model->columns))
             continue;
-        status = specification(want, models->texts, is, n, error);
+        TRY(compute_specification(want, models->texts, is, n, error));
         do {
-            AND(load(models->texts, bench->queue, is, error));
-            AND(try_model(bench, is, n, want, error));
+            TRY(load_texts(models->texts, bench->queue, is, error));
+            TRY(measure_model(bench, is, n, want, error));
         } while (next_numbers(&is, alike));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum { CACHED_CELLS = 2048, CACHED_STEPS = 20, CACHED_STEPS_QUICK = 2 };
 
 /* The instruction set `clone` against the plain one, whose cells are `same` */
-static enum status try_clone(struct bench *bench, const char *clone, const struct cells *same,
-                             struct error *error)
+static enum status measure_clone(struct bench *bench, const char *clone, const struct cells *same,
+                                 struct error *error)
 {
-    struct work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
+    struct ionic_work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
     struct queue *queue;
     char suffix[32];
     struct error none;
     if (!backend_find(clone, &none))
         return STATUS_OK; /* not of this machine */
-    enum status status = open_alone(clone, &queue, error);
-    if (status)
-        return status;
+    enum status status;
+    TRY(open_alone(clone, &queue, error));
     snprintf(suffix, sizeof suffix, ", %s", clone);
-    status = cells_make(&work.cells, same->is, CACHED_CELLS, queue, error);
-    AND(try_cells(&work, suffix, error));
-    if (!status)
-        cells_free(&work.cells);
+    TRY_DONE(cells_make(&work.cells, same->is, CACHED_CELLS, queue, error));
+    status = measure_cells(&work, suffix, error);
+    cells_free(&work.cells);
+done:
     queue_free(queue);
     return status;
 }
 
-static enum status try_clones(struct bench *bench, struct variant is, struct error *error)
+static enum status measure_clones(struct bench *bench, struct stepping is, struct error *error)
 {
     static const char *const clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
     struct cells same;
     struct queue *queue;
-    enum status status = open_alone("cpu-plain", &queue, error);
-    if (status)
-        return status;
+    enum status status;
+    TRY(open_alone("cpu-plain", &queue, error));
     bench->report.baseline = 0;
-    status = cells_make(&same, is, CACHED_CELLS, queue, error);
-    if (!status) {
-        step(&same);
-        for (int k = 0; k < 3 && !status; k++)
-            status = try_clone(bench, clones[k], &same, error);
-        cells_free(&same);
-    }
+    TRY_DONE(cells_make(&same, is, CACHED_CELLS, queue, error));
+    step_cells(&same);
+    for (int k = 0; k < 3 && !status; k++)
+        status = measure_clone(bench, clones[k], &same, error);
+    cells_free(&same);
+done:
     queue_free(queue);
     return status;
 }
 
 enum status bench_ionic(struct bench *bench, struct error *error)
 {
-    bool is_cpu = strncmp(bench->queue->backend->name, "cpu", 3) == 0;
-    int64_t n = bench->quick ? 1111 : is_cpu ? 100003 : 1000003;
-    struct models models = {0};
-    enum status status = find_models(&models, bench, error);
-    double *want = array_new(n, sizeof *want, "the reference", &status, error);
-    char title[60];
-    snprintf(title, sizeof title, "%lld cells", (long long)n);
-    report_section(&bench->report, "ionic", title, "one step of 0.02 ms");
-    AND(try_models(bench, &models, false, n, want, error));
-    report_section(&bench->report, "ionic", title, "V alike in 64 neighbours");
-    AND(try_models(bench, &models, true, n, want, error));
     const int steps = bench->quick ? CACHED_STEPS_QUICK : CACHED_STEPS;
-    char cached[60];
-    snprintf(cached, sizeof cached, "%d steps by one thread", steps);
-    if (is_cpu && !models.texts)
-        report_section(&bench->report, "ionic", "2048 cells", cached);
-    for (int k = 0; k < models.count && is_cpu && !models.texts && !status; k++) {
+    int64_t n = bench->quick ? 1111 : bench->is_cpu ? 100003 : 1000003;
+    struct models models = {0};
+    char title[60];
+    enum status status = STATUS_OK;
+    double *want = array_new(n, sizeof *want, "the reference", &status, error);
+    if (status)
+        goto done;
+    TRY_DONE(find_models(&models, bench, error));
+    snprintf(title, sizeof title, "%lld cells", (long long)n);
+    bench_section(bench, "ionic", title, "one step of 0.02 ms");
+    TRY_DONE(measure_models(bench, &models, false, n, want, error));
+    bench_section(bench, "ionic", title, "V alike in 64 neighbours");
+    TRY_DONE(measure_models(bench, &models, true, n, want, error));
+    if (!bench->is_cpu || models.texts)
+        goto done;
+    snprintf(title, sizeof title, "%d steps by one thread", steps);
+    bench_section(bench, "ionic", "2048 cells", title);
+    for (int k = 0; k < models.count; k++) {
+        const struct ionic_model *model = models.model[k];
+        struct stepping is = {.model = model, .alike = model->columns, .substeps = steps};
         if (is_set(&models, k))
             continue;
-        const struct ionic_model *model = models.model[k];
-        struct variant is = {.model = model, .alike = model->columns, .substeps = steps};
         do
-            status = status ? status : try_clones(bench, is, error);
+            TRY_DONE(measure_clones(bench, is, error));
         while (next_numbers(&is, true));
     }
+done:
     free(want);
     free(models.model);
     user_model_free(models.texts);

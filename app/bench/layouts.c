@@ -1,49 +1,143 @@
-/* layouts.c: the sweep of a run in two orders, sorted in narrow and wide windows, by both vector updates,
- * with all rows in fp32, in 16 bits and in fp64. */
+/* layouts.c: the sweep of a run in several orders, windows, updates and numbers, and against its rivals on
+ * the same matrix.
+ *
+ * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32, in 16
+ * bits and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
+ * the same offsets, against the library's CSR product with an update kernel and against CSR vector, each in
+ * the same orders. The best sweep of ours is 1 in the column `over best`; the other rows take that many times
+ * as long. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/as_run.h"
+#include "app/bench/order.h"
+#include "app/bench/packed.h"
+#include "kernels/base/array.h"
+#include "solver/matrix/rows.h"
 
-enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                          struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert"};
-    static const struct as_run_update fp32[] = {{"fp32 hybrid", PACKED_HYBRID}, {"fp32 fused", PACKED_FUSED}},
-                                      int16[] = {{"16 bits hybrid", PACKED_HYBRID},
-                                                 {"16 bits fused", PACKED_FUSED}},
-                                      fp64 = {"fp64 swapped", PACKED_ALONE};
-    const int64_t height = bench->queue->backend->slice_height;
+    static const struct packed_title fp32[] = {{"fp32 hybrid", PACKED_HYBRID}, {"fp32 fused", PACKED_FUSED}},
+                                     int16[] = {{"16 bits hybrid", PACKED_HYBRID},
+                                                {"16 bits fused", PACKED_FUSED}},
+                                     fp64 = {"fp64 swapped", PACKED_ALONE};
+    const int64_t n = matrix->rows, height = bench->queue->backend->slice_height;
     const int64_t window[] = {height, 8 * height, layout_window((int)height), 64 * height};
     struct bench_case c;
-    size_t n = (size_t)matrix->rows + 1;
-    report_section(&bench->report, "jacobi", matrix->name, "layouts");
-    enum status status = bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
+    enum status status = STATUS_OK;
+    bench_section(bench, "jacobi", matrix->name, "layouts");
+    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    int32_t *order = array_new(n, sizeof *order, "the ordering", &status, error);
+    uint8_t *classes = array_new(3 * n, 1, "the ordering", &status, error);
     if (status)
-        return status;
-    int32_t *order = malloc(n * sizeof *order);
-    uint8_t *all = malloc(n), *short_ones = malloc(n), *none = calloc(n, 1);
-    if (!order || !all || !short_ones || !none) {
-        status = error_memory(error, "the ordering", 7.0 * (double)n);
-    } else {
-        memset(all, PACKING_FP32, n);
-        memset(short_ones, PACKING_FP32 | PACKING_INT16, n);
-    }
-    for (int k = 0; k < 2 && !status; k++) {
+        goto done;
+    uint8_t *all = classes, *short_ones = classes + n, *none = classes + 2 * n;
+    memset(all, PACKING_FP32, (size_t)n);
+    memset(short_ones, PACKING_FP32 | PACKING_INT16, (size_t)n);
+    memset(none, 0, (size_t)n);
+    for (int k = 0; k < 2; k++) {
         const char *why;
-        status = bench_order(matrix, name[k], order, &why, error);
+        TRY_DONE(order_by_name(matrix, name[k], order, &why, error));
         if (why)
             bench_blank(bench, name[k], why);
-        for (int w = 0; w < 4 && !why && !status; w++) {
-            struct as_run_order sorted = {name[k], order, window[w]};
-            status = as_run_sweeps(bench, &c, all, &sorted, fp32, 2, error);
-            AND(as_run_sweeps(bench, &c, short_ones, &sorted, int16, 2, error));
-            AND(as_run_sweeps(bench, &c, none, &sorted, &fp64, 1, error));
+        for (int w = 0; w < 4 && !why; w++) {
+            struct packed_order sorted = {name[k], order, window[w]};
+            TRY_DONE(bench_packed_steps(bench, &c, all, &sorted, fp32, 2, error));
+            TRY_DONE(bench_packed_steps(bench, &c, short_ones, &sorted, int16, 2, error));
+            TRY_DONE(bench_packed_steps(bench, &c, none, &sorted, &fp64, 1, error));
         }
     }
+done:
     free(order);
-    free(all);
-    free(short_ones);
-    free(none);
+    free(classes);
     bench_case_free(&c, bench);
+    return status;
+}
+
+/* CSR vector and the library, in that order of rows and columns */
+static enum status measure_rivals(struct bench *bench, const struct bench_matrix *matrix,
+                                  const char *order_name, const int32_t *order, struct error *error)
+{
+    struct bench_case c;
+    struct bench_product p = {.bench = bench, .c = &c};
+    char name[80];
+    enum status status;
+    TRY(bench_case_make(&c, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
+    TRY_DONE(format_make(&p.matrix, &format_csr, &c.rows, NULL, bench->queue, error));
+    p.way.lanes = format_lanes(p.matrix.rows, p.matrix.entries);
+    snprintf(name, sizeof name, "CSR vector %d fp64, %s", p.way.lanes, order_name);
+    TRY_DONE(bench_product_trial(&p, name, 4, 0, error));
+    snprintf(name, sizeof name, ", %s", order_name);
+    status = bench_rival_csr(bench, &c, name, error);
+done:
+    format_free(&p.matrix, bench->queue);
+    bench_case_free(&c, bench);
+    return status;
+}
+
+/* How many times the best mixed sweep each row takes */
+static void compare_with_best(struct bench_report *report)
+{
+    double best = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < report->rows; r++) {
+            struct bench_row *row = &report->row[r];
+            double us = bench_value(row, "us");
+            if (pass == 0 && strncmp(row->variant, "mixed", 5) == 0 && us < best)
+                best = us;
+            if (pass == 1 && us > 0 && isfinite(best))
+                bench_figure(row, "over best", us / best);
+        }
+}
+
+/* single[rows] <- what the budget allows (all rows of a file) */
+static void classify_rows(const struct bench *bench, const struct bench_matrix *m, uint8_t *single)
+{
+    double budget = isnan(bench->budget) ? m->budget : bench->budget;
+    for (int64_t i = 0; i < m->rows; i++)
+        single[i] = !m->rate || rows_may_round(m->rate[i], m->bound, m->beta, budget);
+}
+
+enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                                 struct error *error)
+{
+    static const char *const name[] = {"rcm", "hilbert", "metis"};
+    static const struct packed_title mixed[] = {{"mixed fused", PACKED_FUSED},
+                                                {"mixed hybrid", PACKED_HYBRID}},
+                                     fp64 = {"our fp64", PACKED_ALONE};
+    const int64_t n = matrix->rows, few = layout_window(bench->queue->backend->slice_height), many = 2 * few;
+    struct bench_case plain;
+    enum status status = STATUS_OK;
+    bench_section(bench, "jacobi", matrix->name, "against the vendor");
+    TRY(bench_case_make(&plain, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    int32_t *order = array_new(n, sizeof *order, "the ordering", &status, error);
+    uint8_t *single = array_new(n, 1, "the ordering", &status, error),
+            *none = array_zeroed(n, 1, "the ordering", &status, error);
+    if (status)
+        goto done;
+    classify_rows(bench, matrix, single);
+    for (int k = 0; k < 3; k++) {
+        const char *why;
+        TRY_DONE(order_by_name(matrix, name[k], order, &why, error));
+        if (why) {
+            bench_blank(bench, name[k], why);
+            continue;
+        }
+        struct packed_order sorted[] = {{name[k], order, few}, {name[k], order, many}};
+        for (int window = k > 0; window < 2; window++)
+            TRY_DONE(bench_packed_steps(bench, &plain, single, &sorted[window], mixed, 2, error));
+        for (int window = k > 0; window < 2; window++)
+            TRY_DONE(bench_packed_steps(bench, &plain, none, &sorted[window], &fp64, 1, error));
+        TRY_DONE(measure_rivals(bench, matrix, name[k], order, error));
+    }
+    compare_with_best(&bench->report);
+done:
+    free(order);
+    free(single);
+    free(none);
+    bench_case_free(&plain, bench);
     return status;
 }

@@ -1,4 +1,5 @@
-/* matrix.c: assembled systems and files -> compressed rows on the host. */
+/* matrix.c: the problem behind the simulator's own matrices; assembled systems and files as compressed rows
+ * on the host. */
 #include "app/bench/matrix.h"
 
 #include <math.h>
@@ -10,6 +11,80 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/rows.h"
 #include "solver/matrix/spectrum.h"
+#include "solver/mesh/refine.h"
+
+/* The slab of Niederer et al. 2011, with fibres that follow no axis so that no entry vanishes */
+static void own_config(char *text, size_t size, const struct bench *bench)
+{
+    double spacing = !isnan(bench->spacing) ? bench->spacing : bench->quick ? 0.2 : bench->is_cpu ? 0.2 : 0.1;
+    const char *extent = bench->quick ? "[3.6 mm, 1.6 mm, 1.2 mm]" : "[20 mm, 7 mm, 3 mm]";
+    snprintf(text, size,
+             "version: 1\n"
+             "title: slab\n"
+             "mesh: {slab: {size: %s, spacing: %.17g mm}}\n"
+             "tissue:\n"
+             "  surface_to_volume: 1400 /cm\n"
+             "  capacitance: 1 uF/cm^2\n"
+             "  fibers: [0.8, 0.5, 0.33]\n"
+             "  regions:\n"
+             "    - {tags: all, model: tp06-epi, conductivity: {longitudinal: 0.133417722 S/m, "
+             "transverse: 0.017606178 S/m}}\n"
+             "stimuli:\n"
+             "  - {name: S1, box: {min: [0 mm, 0 mm, 0 mm], max: [1.5 mm, 1.5 mm, 1.5 mm]}, duration: 2 ms, "
+             "current: 50 uA/uF}\n"
+             "time: {end: 60 ms, step: 0.02 ms}\n"
+             "output: {directory: out/bench}\n",
+             extent, spacing);
+}
+
+static enum status refine_mesh(struct bench_problem *p, struct error *error)
+{
+    struct mesh fine, *mesh = &p->problem.mesh;
+    TRY(mesh_fibers_to_elements(mesh, error));
+    TRY(mesh_refine(&fine, mesh, error));
+    int64_t children = fine.elements / mesh->elements;
+    int32_t *region = malloc(((size_t)fine.elements + 1) * sizeof *region);
+    if (!region) {
+        mesh_free(&fine);
+        return error_memory(error, "the regions", 4.0 * (double)fine.elements);
+    }
+    for (int64_t e = 0; e < fine.elements; e++)
+        region[e] = p->problem.params.element_region[e / children];
+    mesh_free(mesh);
+    *mesh = fine;
+    free(p->element_region);
+    p->element_region = region;
+    p->problem.params.element_region = region;
+    return STATUS_OK;
+}
+
+enum status bench_problem_open(struct bench_problem *p, struct bench *bench, struct error *error)
+{
+    char text[1200];
+    memset(p, 0, sizeof *p);
+    own_config(text, sizeof text, bench);
+    enum status status =
+        bench->config
+            ? config_read(&p->config, bench->config, bench->set, bench->sets, error)
+            : config_parse(&p->config, "slab", "", text, strlen(text), bench->set, bench->sets, error);
+    if (!status)
+        status = user_model_load(p->config.models, bench->queue, config_way(&p->config), error);
+    if (!status)
+        status = problem_create(&p->problem, &p->config, NULL, error);
+    for (int k = 0; k < bench->refine && !status; k++)
+        status = refine_mesh(p, error);
+    if (status)
+        bench_problem_free(p);
+    return status;
+}
+
+void bench_problem_free(struct bench_problem *p)
+{
+    problem_free(&p->problem);
+    config_free(&p->config);
+    free(p->element_region);
+    memset(p, 0, sizeof *p);
+}
 
 static const char *base_name(const char *path)
 {
@@ -22,14 +97,15 @@ static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
 {
     int64_t n = m->rows, entries = m->off.start[n] + n;
     if (entries > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench takes at most %d",
+        return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench supports at most %d",
                          (long long)entries, INT32_MAX);
     m->full.rows = m->full.columns = n;
-    m->full.start = malloc(((size_t)n + 1) * sizeof *m->full.start);
-    m->full.column = malloc(((size_t)entries + 1) * sizeof *m->full.column);
-    m->full.value = malloc(((size_t)entries + 1) * sizeof *m->full.value);
-    if (!m->full.start || !m->full.column || !m->full.value)
-        return error_memory(error, "the matrix", 12.0 * (double)entries);
+    enum status status = STATUS_OK;
+    m->full.start = array_new(n + 1, sizeof *m->full.start, "the matrix", &status, error);
+    m->full.column = array_new(entries, sizeof *m->full.column, "the matrix", &status, error);
+    m->full.value = array_new(entries, sizeof *m->full.value, "the matrix", &status, error);
+    if (status)
+        return status;
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         bool placed = false;
@@ -58,7 +134,7 @@ static enum status scale_system(struct bench_matrix *m, struct system *system, c
     int64_t n = system->k.rows, entries = system->k.start[n];
     enum status status = STATUS_OK;
     if (entries + n > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench takes at most %d",
+        return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench supports at most %d",
                          (long long)(entries + n), INT32_MAX);
     m->diagonal = array_new(n, sizeof *m->diagonal, "the matrix", &status, error);
     m->rate = array_new(n, sizeof *m->rate, "the matrix", &status, error);
@@ -86,30 +162,28 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct rows rows = {0};
     double dt = implicit ? params->theta * params->step : params->step;
     struct coefficients coefficients = {0, dt, dt};
+    enum status status;
     memset(m, 0, sizeof *m);
-    enum status status = tensors_check(&tensors, error);
-    AND(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
-    AND(rows_make(&rows, &system, &coefficients, 1, dt, error));
+    TRY_DONE(tensors_check(&tensors, error));
+    TRY_DONE(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
+    TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
     m->budget = params->precision_budget;
-    if (!status) {
-        m->beta = rows_error_factor(&rows, &system, 1);
-        m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
-        status = scale_system(m, &system, &rows, dt, implicit, error);
-    }
-    AND(merge_diagonal(m, error));
-    rows_free(&rows);
-    system_free(&system);
-    if (status) {
-        bench_matrix_free(m);
-        return status;
-    }
+    m->beta = rows_error_factor(&rows, &system, 1);
+    m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
+    TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));
+    TRY_DONE(merge_diagonal(m, error));
     snprintf(m->name, sizeof m->name, "%.40s %s", base_name(p->config.path),
              implicit ? "implicit" : "explicit");
     m->explicit_step = !implicit;
     m->mesh = p->problem.mesh; /* borrowed */
-    return STATUS_OK;
+done:
+    rows_free(&rows);
+    system_free(&system);
+    if (status)
+        bench_matrix_free(m);
+    return status;
 }
 
 /* pattern <- the off-diagonal pattern of A and its transpose */
@@ -170,12 +244,13 @@ static enum status part_diagonal(struct bench_matrix *m, struct error *error)
 {
     int64_t n = m->rows, entries = m->full.start[n];
     m->off.rows = m->off.columns = n;
-    m->off.start = malloc(((size_t)n + 1) * sizeof *m->off.start);
-    m->off.column = malloc(((size_t)entries + 1) * sizeof *m->off.column);
-    m->off.value = malloc(((size_t)entries + 1) * sizeof *m->off.value);
-    m->diagonal = calloc((size_t)n + 1, sizeof *m->diagonal);
-    if (!m->off.start || !m->off.column || !m->off.value || !m->diagonal)
-        return error_memory(error, "the matrix", 12.0 * (double)entries);
+    enum status status = STATUS_OK;
+    m->off.start = array_new(n + 1, sizeof *m->off.start, "the matrix", &status, error);
+    m->off.column = array_new(entries, sizeof *m->off.column, "the matrix", &status, error);
+    m->off.value = array_new(entries, sizeof *m->off.value, "the matrix", &status, error);
+    m->diagonal = array_zeroed(n, sizeof *m->diagonal, "the matrix", &status, error);
+    if (status)
+        return status;
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         m->off.start[i] = at;
@@ -195,16 +270,16 @@ static enum status part_diagonal(struct bench_matrix *m, struct error *error)
 
 enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct error *error)
 {
+    enum status status = STATUS_OK;
     memset(m, 0, sizeof *m);
-    enum status status = matrix_market_read(&m->full, path, error);
-    if (status)
-        return status;
+    TRY(matrix_market_read(&m->full, path, error));
     snprintf(m->name, sizeof m->name, "%.70s", base_name(path));
     m->rows = m->full.rows;
     m->columns = m->full.columns;
     if (m->rows == m->columns) {
         status = part_diagonal(m, error);
-        AND(symmetric_pattern(m, error));
+        if (!status)
+            status = symmetric_pattern(m, error);
         if (!status)
             tidy_pattern(&m->pattern);
     } else {
@@ -226,7 +301,7 @@ void bench_matrix_free(struct bench_matrix *m)
     memset(m, 0, sizeof *m);
 }
 
-enum status bench_each_matrix(struct bench *bench, bool implicit, bool explicit_too,
+enum status bench_each_matrix(struct bench *bench, bool explicit_too,
                               enum status (*run)(struct bench *, const struct bench_matrix *, struct error *),
                               struct error *error)
 {
@@ -234,25 +309,19 @@ enum status bench_each_matrix(struct bench *bench, bool implicit, bool explicit_
     struct bench_problem problem;
     enum status status = STATUS_OK;
     if (bench->file) {
-        status = bench_matrix_file(&matrix, bench->file, error);
-        if (!status) {
-            status = run(bench, &matrix, error);
-            bench_matrix_free(&matrix);
-        }
+        TRY(bench_matrix_file(&matrix, bench->file, error));
+        status = run(bench, &matrix, error);
+        bench_matrix_free(&matrix);
         return status;
     }
-    status = bench_problem_open(&problem, bench, error);
-    if (status)
-        return status;
-    for (int k = 0; k < 2 && !status; k++) {
-        if (!(k == 0 ? implicit : explicit_too))
-            continue;
-        status = bench_matrix_own(&matrix, &problem, k == 0, error);
-        if (!status) {
-            status = run(bench, &matrix, error);
-            bench_matrix_free(&matrix);
-        }
+    TRY(bench_problem_open(&problem, bench, error));
+    for (int explicit_step = 0; explicit_step <= explicit_too; explicit_step++) {
+        TRY_DONE(bench_matrix_own(&matrix, &problem, !explicit_step, error));
+        status = run(bench, &matrix, error);
+        bench_matrix_free(&matrix);
+        TRY_DONE(status);
     }
+done:
     bench_problem_free(&problem);
     return status;
 }

@@ -43,8 +43,9 @@ enum status bench_matrix_own(struct bench_matrix *matrix, const struct bench_pro
 enum status bench_matrix_file(struct bench_matrix *matrix, const char *path, struct error *error);
 void bench_matrix_free(struct bench_matrix *matrix);
 
-/* run(bench, matrix, error) for each matrix of the bench: implicit and explicit as asked, or the file's. */
-enum status bench_each_matrix(struct bench *bench, bool implicit, bool explicit_too,
+/* run(bench, matrix, error) for the file's matrix, or the implicit one of the problem and, if explicit_too,
+ * the explicit one */
+enum status bench_each_matrix(struct bench *bench, bool explicit_too,
                               enum status (*run)(struct bench *, const struct bench_matrix *, struct error *),
                               struct error *error);
 

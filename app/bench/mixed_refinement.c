@@ -2,22 +2,22 @@
  * end in fp64, as the update between two sweeps falls.
  *
  * A x = b with the right side of a known x, from 0, until no entry moves by more than 1e-13 of the largest.
- * Pure fp64 beside it; both must reach the known x. How many sweeps each stage takes is found once, by
- * looking at the update; what is timed is that schedule without the looks. */
+ * Pure fp64 is measured next to it; both must reach the known x. The sweeps of each stage are found once, by
+ * checking the change; the schedule is then timed without the checks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/case.h"
-#include "kernels/bench/sell.h"
+#include "kernels/base/array.h"
 
-enum { SWEEPS_MAX = 4000, LOOK = 2 /* sweeps between two looks at the update */, STAGES = 3 };
+enum { SWEEPS_MAX = 4000, LOOK = 2 /* sweeps between two checks of the change */, STAGES = 3 };
 
-struct work {
+struct refinement {
     struct bench *bench;
     struct bench_case *c;
-    struct sell sell;
+    struct stored sell;
     double *known;      /* [rows] host */
     double *zero64;     /* [rows] host, zeros: where every solve begins */
     int sweeps[STAGES]; /* in fp32, mixed and fp64; even */
@@ -26,10 +26,10 @@ struct work {
 static const enum numbers stage_numbers[STAGES] = {NUMBERS_SINGLE, NUMBERS_MIXED, NUMBERS_DOUBLE};
 
 /* x -> y, or y -> x. Every sweep but the all-fp32 ones leaves both y64 and y32. */
-static void sweep(const struct work *work, enum numbers numbers, bool back)
+static void sweep_once(const struct refinement *work, enum numbers numbers, bool back)
 {
     const struct bench_case *c = work->c;
-    struct sell_way way = {.numbers = numbers, .narrow = work->sell.offset != NULL};
+    struct way way = {.numbers = numbers, .narrow = work->sell.offset != NULL};
     struct operands operands = bench_case_operands(c, numbers, true);
     if (back) {
         operands.x64 = c->y64;
@@ -37,20 +37,20 @@ static void sweep(const struct work *work, enum numbers numbers, bool back)
         operands.y64 = c->x64;
         operands.y32 = c->x32;
     }
-    work->bench->device->sell(work->bench->queue, &work->sell, &way, &operands);
+    format_sell.run[work->bench->device->code](work->bench->queue, &work->sell, &way, &operands);
 }
 
 /* The schedule. A mixed pair reads x32 alone, so it takes over from fp32 sweeps; an fp64 sweep reads x64,
  * which the mixed ones have written. */
-static void solve(void *argument)
+static void solve_staged(void *argument)
 {
-    struct work *work = argument;
+    struct refinement *work = argument;
     for (int stage = 0; stage < STAGES; stage++)
         for (int k = 0; k < work->sweeps[stage]; k++)
-            sweep(work, stage_numbers[stage], k % 2);
+            sweep_once(work, stage_numbers[stage], k % 2);
 }
 
-static enum status restart(struct work *work, struct error *error)
+static enum status restart_solve(struct refinement *work, struct error *error)
 {
     const struct bench *bench = work->bench;
     size_t n = (size_t)work->c->matrix->rows;
@@ -58,78 +58,73 @@ static enum status restart(struct work *work, struct error *error)
     return status ? status : device_upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
 }
 
-/* *update <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
-static enum status look(const struct work *work, bool narrow, double *update, struct error *error)
+/* *change <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
+static enum status measure_change(const struct refinement *work, bool narrow, double *change,
+                                  struct error *error)
 {
-    const struct bench *bench = work->bench;
+    struct bench *bench = work->bench;
     const struct bench_case *c = work->c;
     int64_t n = c->matrix->rows;
-    size_t bytes = (size_t)n * (narrow ? 4 : 8);
-    void *x = malloc(bytes + 8), *y = malloc(bytes + 8);
-    enum status status = x && y ? STATUS_OK : error_memory(error, "the update", 2 * (double)bytes);
-    AND(device_download(bench->queue, x, narrow ? (void *)c->x32 : c->x64, bytes, error));
-    AND(device_download(bench->queue, y, narrow ? (void *)c->y32 : c->y64, bytes, error));
-    *update = 0;
-    for (int64_t i = 0; i < n && !status; i++) {
+    size_t size = narrow ? 4 : 8;
+    void *x = bench_fetch(bench, narrow ? (void *)c->x32 : c->x64, n, size, error);
+    void *y = x ? bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, size, error) : NULL;
+    *change = 0;
+    for (int64_t i = 0; i < n && y; i++) {
         double apart = narrow ? fabs((double)((float *)x)[i] - (double)((float *)y)[i])
                               : fabs(((double *)x)[i] - ((double *)y)[i]);
-        *update = apart <= *update ? *update : apart;
+        *change = apart <= *change ? *change : apart;
     }
+    enum status status = y ? STATUS_OK : STATUS_RUN;
     free(x);
     free(y);
     return status;
 }
 
-/* Sweeps of each stage until its update is small enough, or no longer falls */
-static enum status find_schedule(struct work *work, bool staged, bool *converged, struct error *error)
+/* Sweeps of each stage until its change is small enough, or no longer falls */
+static enum status find_schedule(struct refinement *work, bool staged, bool *converged, struct error *error)
 {
     const double enough[STAGES] = {4 * 0x1p-23, 4 * 0x1p-23, 1e-13};
-    enum status status = restart(work, error);
+    TRY(restart_solve(work, error));
     memset(work->sweeps, 0, sizeof work->sweeps);
     *converged = false;
-    for (int stage = staged ? 0 : 2; stage < STAGES && !status; stage++) {
-        double update = INFINITY, before;
+    for (int stage = staged ? 0 : 2; stage < STAGES; stage++) {
+        double change = INFINITY, before;
         do {
-            before = update;
+            before = change;
             for (int k = 0; k < LOOK; k++)
-                sweep(work, stage_numbers[stage], k % 2);
+                sweep_once(work, stage_numbers[stage], k % 2);
             work->sweeps[stage] += LOOK;
-            status = look(work, stage == 0, &update, error);
-        } while (!status && update > enough[stage] && update < before && work->sweeps[stage] < SWEEPS_MAX);
-        *converged = update <= enough[stage];
+            TRY(measure_change(work, stage == 0, &change, error));
+        } while (change > enough[stage] && change < before && work->sweeps[stage] < SWEEPS_MAX);
+        *converged = change <= enough[stage];
     }
-    return status;
+    return STATUS_OK;
 }
 
-static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
+static enum status check_solution(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    struct work *work = argument;
+    const struct refinement *work = argument;
     int64_t n = work->c->matrix->rows;
-    double *x = malloc(((size_t)n + 1) * sizeof *x);
+    double *x = bench_fetch(bench, work->c->x64, n, sizeof *x, error);
     if (!x)
-        return error_memory(error, "the validation", 8.0 * (double)n);
-    enum status status = device_download(bench->queue, x, work->c->x64, 8 * (size_t)n, error);
+        return STATUS_RUN;
     *found = 0;
-    for (int64_t i = 0; i < n && !status; i++) {
-        double apart = fabs(x[i] - work->known[i]);
-        if (!(apart <= *found))
-            *found = apart;
-        if (isnan(apart))
-            break;
-    }
+    for (int64_t i = 0; i < n; i++)
+        *found = bench_worse(*found, fabs(x[i] - work->known[i]));
     free(x);
-    return status;
+    return STATUS_OK;
 }
 
 /* b <- A known, on the device in both kinds of numbers */
-static enum status set_right_side(struct work *work, struct error *error)
+static enum status set_right_side(struct refinement *work, struct error *error)
 {
     struct bench_case *c = work->c;
     const struct bench_matrix *m = c->matrix;
     int64_t n = m->rows;
-    float *narrow = malloc(((size_t)n + 1) * sizeof *narrow);
-    if (!narrow)
-        return error_memory(error, "the right side", 4.0 * (double)n);
+    enum status status = STATUS_OK;
+    float *narrow = array_new(n, sizeof *narrow, "the right side", &status, error);
+    if (status)
+        return status;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         double sum = m->diagonal[i] * work->known[i];
@@ -139,66 +134,60 @@ static enum status set_right_side(struct work *work, struct error *error)
         narrow[i] = (float)sum;
     }
     const struct bench *bench = work->bench;
-    enum status status = device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
-    AND(device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error));
+    status = device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
+    if (!status)
+        status = device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error);
     free(narrow);
     return status;
 }
 
-static enum status try_both(struct work *work, struct error *error)
+static enum status measure_both(struct refinement *work, struct error *error)
 {
     struct bench *bench = work->bench;
-    enum status status = STATUS_OK;
-    for (int staged = 0; staged < 2 && !status; staged++) {
+    for (int staged = 0; staged < 2; staged++) {
         bool converged;
         const char *name = staged ? "Jacobi, fp32 then mixed then fp64" : "Jacobi, fp64";
         struct measurement trial = {
-            .variant = name, .body = solve, .argument = work, .check = check, .limit = 1e-11};
-        status = find_schedule(work, staged, &converged, error);
-        if (!status && !converged && !bench->inject) {
+            .variant = name, .body = solve_staged, .argument = work, .check = check_solution, .limit = 1e-11};
+        TRY(find_schedule(work, staged, &converged, error));
+        if (!converged && !bench->inject) {
             bench_blank(bench, name, "does not converge on this matrix");
             continue;
         }
-        AND(restart(work, error));
+        TRY(restart_solve(work, error));
         trial.nan_fill[0] = work->c->y64;
         trial.nan_fill_bytes[0] = 8 * (size_t)work->c->matrix->rows;
-        AND(bench_trial(bench, &trial, NULL, error));
+        TRY(bench_trial(bench, &trial, NULL, error));
         static const char *const column[STAGES] = {"fp32 sweeps", "mixed", "fp64"};
-        for (int k = 0; k < STAGES && !status; k++)
-            report_figure(&bench->report.row[bench->report.rows - 1], column[k], work->sweeps[k]);
+        for (int k = 0; k < STAGES; k++)
+            bench_figure(bench_last_row(bench), column[k], work->sweeps[k]);
     }
-    return status;
+    return STATUS_OK;
 }
 
-enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix,
+enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                                    struct error *error)
 {
+    const struct shape shape = {.height = bench->queue->backend->slice_height, .group = 1};
     struct bench_case c;
     int64_t n = matrix->rows;
-    report_section(&bench->report, "jacobi", matrix->name, "multi-precision Jacobi");
-    enum status status = bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
+    enum status status = STATUS_OK;
+    bench_section(bench, "jacobi", matrix->name, "multi-precision Jacobi");
+    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    struct refinement work = {.bench = bench, .c = &c};
+    work.known = array_new(n, sizeof *work.known, "the solution", &status, error);
+    work.zero64 = array_zeroed(n, sizeof *work.zero64, "the solution", &status, error);
     if (status)
-        return status;
-    struct work work = {.bench = bench,
-                        .c = &c,
-                        .known = malloc(((size_t)n + 1) * sizeof(double)),
-                        .zero64 = calloc((size_t)n + 1, sizeof(double))};
-    if (!work.known || !work.zero64)
-        status = error_memory(error, "the solution", 16.0 * (double)n);
-    for (int64_t i = 0; i < n && !status; i++)
+        goto done;
+    for (int64_t i = 0; i < n; i++)
         work.known[i] = bench_random((uint64_t)i);
-    AND(set_right_side(&work, error));
-    AND(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, 1, bench->queue, error));
-    if (status == STATUS_INPUT && error) { /* too much padding */
-        bench_blank(bench, "Jacobi", error->text);
-        memset(error, 0, sizeof *error);
-        status = STATUS_OK;
-    } else if (!status) {
-        status = try_both(&work, error);
-    }
-    sell_free(&work.sell, bench->queue);
+    TRY_DONE(set_right_side(&work, error));
+    TRY_DONE(format_make(&work.sell, &format_sell, &c.rows, &shape, bench->queue, error));
+    status = measure_both(&work, error);
+done:
+    format_free(&work.sell, bench->queue);
     free(work.known);
     free(work.zero64);
     bench_case_free(&c, bench);
-    return status;
+    return bench_blank_input(bench, "Jacobi", status, error);
 }

@@ -1,4 +1,4 @@
-/* order.h: orders of the rows that a run does not use, order[k] = mesh node of the k-th row. */
+/* order.h: orders of the rows that no run uses, order[k] = mesh node of the k-th row. */
 #ifndef CARDIAC_APP_BENCH_ORDER_H
 #define CARDIAC_APP_BENCH_ORDER_H
 
@@ -20,5 +20,16 @@ enum status order_by_parts(const struct csr *pattern, int32_t *order, struct err
 
 /* Whether this build has METIS */
 bool order_has_metis(void);
+
+struct bench_matrix;
+
+/* order[rows] <- a name's order: none, rcm, hilbert, metis, random, windows (random in windows of 2048).
+ * *why_not <- NULL, or why there is no such order here (Hilbert's curve needs a mesh, METIS its library). */
+enum status order_by_name(const struct bench_matrix *matrix, const char *name, int32_t *order,
+                          const char **why_not, struct error *error);
+
+/* order <- the same, sorted by falling row length inside windows of that many rows (0 or 1 = not) */
+enum status order_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order,
+                       struct error *error);
 
 #endif

@@ -10,6 +10,7 @@
 enum packed_update { PACKED_FUSED, PACKED_HYBRID, PACKED_ALONE };
 
 struct bench_packed {
+    struct bench *bench;
     const struct bench_case *c; /* in mesh order, a sweep */
     struct layout layout;
     struct packing packing;
@@ -18,7 +19,8 @@ struct bench_packed {
     double *b, *inverse, *x64, *y64;
     float *weight, *x32, *y32;
     struct control *control;
-    bool test; /* with the stopping test on */
+    double *want; /* [nodes] host, of bench_packed_steps */
+    bool test;    /* with the stopping test on */
     enum packed_update update;
 };
 
@@ -28,11 +30,32 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
                               struct error *error);
 void bench_packed_free(struct bench_packed *p, struct bench *bench);
 
-/* x64 and x32 <- what the case's reference is of, control <- zeros */
-enum status bench_packed_restart(struct bench_packed *p, struct bench *bench, struct error *error);
+enum { BENCH_PACKED_SWEEPS = 8 }; /* in a step: about what a tolerance of 1e-4 mV takes */
 
-/* Runs one sweep as set up and adds its row; the trial's title is `variant`. */
+/* `sweeps` of the plain method for the right side b, an even number, x64 -> y64 -> x64, as p->update says;
+ * every second one is tested if p->test, and none converges. */
+void bench_packed_solve(const struct bench_packed *p, const double *b, int sweeps);
+
+/* A row: pairs of sweeps, the first of which is compared with the reference of the case */
 enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, const char *variant, bool test,
-                               enum packed_update update, double *seconds, struct error *error);
+                               enum packed_update update, struct error *error);
+
+struct packed_order {
+    const char *name;
+    const int32_t *order; /* [rows] mesh number of each row */
+    int64_t window;       /* sorted by length inside it */
+};
+
+struct packed_title {
+    const char *title;
+    enum packed_update update;
+};
+
+/* A row for each update: pairs of sweeps, x and y swapped, the second with the test, and the whole step
+ * against a reference. classes[rows]: what the rows are read in (solver/matrix/packing.h), mesh order; c: a
+ * sweep in mesh order. */
+enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, const uint8_t *classes,
+                               const struct packed_order *order, const struct packed_title *update,
+                               int updates, struct error *error);
 
 #endif

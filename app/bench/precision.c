@@ -3,18 +3,17 @@
  * Rows are chosen in two ways. Tezcan et al. (SBAC-PAD 2022): a row is single when at least p % of its
  * entries lie under a range r; r counts |e_ij| / d_i here, so that it has no unit. Ours: a row is single when
  * reading it in fp32 moves V by at most a budget in mV a step (solver/matrix/rows.h). Without --percent,
- * --range or
- * --budget the ranges and budgets are chosen so that about all, half and a twentieth of the rows are single.
+ * --range or --budget the ranges and budgets are chosen so that about all, half and a twentieth of the rows
+ * are single.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/order.h"
 #include "app/bench/packed.h"
-#include "kernels/bench/csr.h"
-#include "kernels/bench/csr_classes.h"
-#include "kernels/bench/csr_split.h"
+#include "kernels/base/array.h"
 
 /* The choice of a row or an entry, and what it is called */
 struct choice {
@@ -25,87 +24,68 @@ struct choice {
     const int32_t *local; /* [rows] the order that slices are made in */
 };
 
-struct work {
-    struct bench *bench;
-    const struct bench_case *c;
-    struct operands operands;
-    const struct csr_device *csr, *second;
-    const struct csr_classes *classes;
-    const struct csr_split *split;
-    struct csr_way way;
+/* A product of rows or entries of two precisions. second: where the classes are two matrices, rows [0,
+ * separator) in fp32 */
+struct split_product {
+    struct bench_product product;
+    struct stored second;
     int64_t separator;
-    enum numbers numbers;
 };
 
-static void run_csr(void *argument)
-{
-    struct work *work = argument;
-    work->bench->device->csr(work->bench->queue, work->csr, &work->way, &work->operands);
-}
-
-static void run_classes(void *argument)
-{
-    struct work *work = argument;
-    work->bench->device->csr_classes(work->bench->queue, work->classes, work->way.lanes, &work->operands);
-}
-
-static void run_split(void *argument)
-{
-    struct work *work = argument;
-    work->bench->device->csr_split(work->bench->queue, work->split, work->way.lanes, &work->operands);
-}
-
-/* One matrix a class: rows [0, separator) in fp32, the others in fp64 */
 static void run_two(void *argument)
 {
-    struct work *work = argument;
-    const struct bench *bench = work->bench;
-    struct csr_way way = {.lanes = work->way.lanes, .numbers = NUMBERS_MIXED};
-    struct operands second = work->operands;
-    bench->device->csr(bench->queue, work->csr, &way, &work->operands);
-    way.numbers = NUMBERS_DOUBLE;
-    second.b += work->separator;
-    second.inverse += work->separator;
-    second.y64 += work->separator;
-    bench->device->csr(bench->queue, work->second, &way, &second);
+    struct split_product *p = argument;
+    const struct bench *bench = p->product.bench;
+    struct way way = {.lanes = p->product.way.lanes, .numbers = NUMBERS_DOUBLE};
+    struct operands second = p->product.operands;
+    second.b += p->separator;
+    second.inverse += p->separator;
+    second.y64 += p->separator;
+    bench_product_run(&p->product);
+    p->second.format->run[bench->device->code](bench->queue, &p->second, &way, &second);
 }
 
-static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
+static enum status check_two(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    struct work *work = argument;
-    return bench_case_error(work->c, bench, work->numbers == NUMBERS_SINGLE, found, error);
+    return bench_product_check(&((struct split_product *)argument)->product, bench, found, error);
 }
 
-static enum status try_it(struct work *work, const char *variant, void (*body)(void *), enum numbers numbers,
-                          double single_entries, double share, struct error *error)
+/* Bytes above those of values in fp32: 8 a value but for those in fp32; x in both */
+static double wide_bytes(const struct bench_case *c, double singles)
 {
-    struct measurement trial = {.variant = variant, .body = body, .argument = work, .check = check};
-    work->numbers = numbers;
-    work->operands = bench_case_operands(work->c, numbers, false);
-    bench_case_trial(work->c, numbers, 4, &trial);
-    double entries = (double)work->c->rows.start[work->c->matrix->rows];
-    if (numbers == NUMBERS_MIXED) /* 8 bytes a value but for those in fp32; x in both */
-        trial.bytes += (entries - single_entries) * 4 +
-                       (single_entries < entries ? 8 * (double)work->c->matrix->rows : 0);
-    enum status status = bench_trial(work->bench, &trial, NULL, error);
+    double entries = (double)c->rows.start[c->matrix->rows];
+    return (entries - singles) * 4 + (singles < entries ? 8 * (double)c->matrix->rows : 0);
+}
+
+/* The variant of a format in mixed numbers; shape->single and share tell which rows or entries are in fp32 */
+static enum status measure_mixed(struct bench *bench, const struct bench_case *c, const struct format *format,
+                                 const struct shape *shape, const char *variant, double share,
+                                 struct error *error)
+{
+    struct bench_product p = {.bench = bench, .c = c};
+    TRY(format_make(&p.matrix, format, &c->rows, shape, bench->queue, error));
+    p.way = (struct way){.lanes = format_lanes(c->rows.rows, p.matrix.entries), .numbers = NUMBERS_MIXED};
+    enum status status = bench_product_trial(&p, variant, 4, wide_bytes(c, (double)p.matrix.singles), error);
     if (!status)
-        report_figure(&work->bench->report.row[work->bench->report.rows - 1], "single %", 100 * share);
+        bench_figure(bench_last_row(bench), "single %", 100 * share);
+    format_free(&p.matrix, bench->queue);
     return status;
 }
 
-static enum status uniform(struct bench *bench, const struct bench_case *c, struct error *error)
+static enum status measure_uniform(struct bench *bench, const struct bench_case *c, struct error *error)
 {
     static const char *const name[NUMBERS_KINDS] = {"CSR vector, fp64", "CSR vector, values fp32, sums fp64",
                                                     "CSR vector, the same, x cast", "CSR vector, all fp32"};
-    struct csr_device csr;
-    struct work work = {.bench = bench, .c = c, .csr = &csr};
-    enum status status = csr_device_make(&csr, &c->rows, bench->queue, error);
-    double entries = (double)c->rows.start[c->matrix->rows];
-    for (enum numbers k = NUMBERS_DOUBLE; k < NUMBERS_KINDS && !status; k++) {
-        work.way = (struct csr_way){.lanes = csr_lanes(&c->rows), .numbers = k};
-        status = try_it(&work, name[k], run_csr, k, entries, k != NUMBERS_DOUBLE, error);
+    struct bench_product p = {.bench = bench, .c = c};
+    TRY(format_make(&p.matrix, &format_csr, &c->rows, NULL, bench->queue, error));
+    enum status status = STATUS_OK;
+    for (enum numbers k = NUMBERS_DOUBLE; k < NUMBERS_KINDS; k++) {
+        p.way = (struct way){.lanes = format_lanes(p.matrix.rows, p.matrix.entries), .numbers = k};
+        TRY_DONE(bench_product_trial(&p, name[k], 4, 0, error));
+        bench_figure(bench_last_row(bench), "single %", k == NUMBERS_DOUBLE ? 0 : 100);
     }
-    csr_device_free(&csr, bench->queue);
+done:
+    format_free(&p.matrix, bench->queue);
     return status;
 }
 
@@ -114,19 +94,13 @@ static double entry_size(const struct bench_matrix *m, int64_t i, int64_t k)
     return fabs(m->off.value[k] / m->diagonal[i]);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* The smallest range under which at least `percent` of row i's entries lie; size[] is room for them */
 static double range_of_row(const struct bench_matrix *m, int64_t i, double percent, double *size)
 {
     int64_t count = m->off.start[i + 1] - m->off.start[i];
     for (int64_t k = 0; k < count; k++)
         size[k] = entry_size(m, i, m->off.start[i] + k);
-    qsort(size, (size_t)count, sizeof *size, ascending);
+    qsort(size, (size_t)count, sizeof *size, bench_ascending);
     int64_t enough = (int64_t)ceil(percent / 100 * (double)count);
     return enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
 }
@@ -157,12 +131,12 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
 static double quantile(const double *value, int64_t count, double share, double *work)
 {
     memcpy(work, value, (size_t)count * sizeof *work);
-    qsort(work, (size_t)count, sizeof *work, ascending);
+    qsort(work, (size_t)count, sizeof *work, bench_ascending);
     int64_t at = (int64_t)(share * (double)count) - 1;
     return count ? nextafter(work[at < 0 ? 0 : at], INFINITY) : 0;
 }
 
-static void choose(struct choice *choice, const double *need, int64_t rows, double given)
+static void choose_rows(struct choice *choice, const double *need, int64_t rows, double given)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
@@ -191,41 +165,36 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
 {
     const struct bench_matrix *m = c->matrix;
     int64_t entries = m->off.start[m->rows], singles = 0;
-    uint8_t *small = malloc((size_t)entries + 1);
+    enum status status = STATUS_OK;
+    uint8_t *small = array_new(entries, 1, "the split", &status, error);
     char name[80];
-    if (!small)
-        return error_memory(error, "the split", (double)entries);
+    if (status)
+        return status;
     for (int64_t i = 0; i < m->rows; i++)
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             small[k] = entry_size(m, i, k) < choice->range;
             singles += small[k];
         }
-    struct csr_split split;
-    struct work work = {.bench = bench, .c = c, .split = &split, .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_split_make(&split, &c->rows, small, bench->queue, error);
+    const struct shape shape = {.single = small};
     snprintf(name, sizeof name, "entry-wise split, |e|/d < %.3g", choice->range);
-    AND(try_it(&work, name, run_split, NUMBERS_MIXED, (double)singles,
-               (double)singles / fmax(1, (double)entries), error));
-    csr_split_free(&split, bench->queue);
+    status = measure_mixed(bench, c, &format_csr_split, &shape, name,
+                           (double)singles / fmax(1, (double)entries), error);
     free(small);
     return status;
-}
-
-static int64_t entries_of(const struct bench_case *c, int64_t rows)
-{
-    return c->rows.start[rows];
 }
 
 /* Two matrices of rows, permuted by class */
 static enum status row_wise_split(struct bench *bench, const struct bench_case *c,
                                   const struct choice *choice, int64_t singles, struct error *error)
 {
-    struct csr_device first = {0}, second = {0};
+    struct split_product p = {.product = {.bench = bench, .c = c}, .separator = singles};
+    struct measurement trial = {.body = run_two, .argument = &p, .check = check_two};
     char name[80];
-    int64_t rest = c->rows.rows - singles;
-    int64_t base = c->rows.start[singles], *start = malloc(((size_t)rest + 1) * sizeof *start);
-    if (!start)
-        return error_memory(error, "the split", 8.0 * (double)rest);
+    int64_t rest = c->rows.rows - singles, base = c->rows.start[singles];
+    enum status status = STATUS_OK;
+    int64_t *start = array_new(rest + 1, sizeof *start, "the split", &status, error);
+    if (status)
+        return status;
     for (int64_t i = 0; i <= rest; i++)
         start[i] = c->rows.start[singles + i] - base;
     struct csr low = c->rows, high = c->rows;
@@ -234,18 +203,20 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
     high.start = start;
     high.column += base;
     high.value += base;
-    struct work work = {.bench = bench,
-                        .c = c,
-                        .csr = &first,
-                        .second = &second,
-                        .separator = singles,
-                        .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_device_make(&first, &low, bench->queue, error);
-    AND(csr_device_make(&second, &high, bench->queue, error));
+    TRY_DONE(format_make(&p.product.matrix, &format_csr, &low, NULL, bench->queue, error));
+    TRY_DONE(format_make(&p.second, &format_csr, &high, NULL, bench->queue, error));
+    p.product.way = (struct way){.lanes = format_lanes(c->rows.rows, c->rows.start[c->rows.rows]),
+                                 .numbers = NUMBERS_MIXED};
+    p.product.operands = bench_case_operands(c, NUMBERS_MIXED, false);
     snprintf(name, sizeof name, "row-wise split, %s", choice->name);
-    AND(try_it(&work, name, run_two, NUMBERS_MIXED, (double)entries_of(c, singles), choice->share, error));
-    csr_device_free(&first, bench->queue);
-    csr_device_free(&second, bench->queue);
+    trial.variant = name;
+    bench_case_trial(c, NUMBERS_MIXED, 4, &trial);
+    trial.bytes += wide_bytes(c, (double)base);
+    TRY_DONE(bench_trial(bench, &trial, NULL, error));
+    bench_figure(bench_last_row(bench), "single %", 100 * choice->share);
+done:
+    format_free(&p.product.matrix, bench->queue);
+    format_free(&p.second, bench->queue);
     free(start);
     return status;
 }
@@ -254,19 +225,17 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
 static enum status by_classes(struct bench *bench, const struct bench_case *c, const struct choice *choice,
                               int64_t separator, struct error *error)
 {
-    struct csr_classes classes;
     char name[80];
     int64_t n = c->rows.rows;
-    uint8_t *single = malloc((size_t)n + 1);
-    if (!single)
-        return error_memory(error, "the classes", (double)n);
+    enum status status = STATUS_OK;
+    uint8_t *single = array_new(n, 1, "the classes", &status, error);
+    if (status)
+        return status;
     for (int64_t k = 0; k < n; k++)
         single[k] = choice->single[c->order ? c->order[k] : k];
-    struct work work = {.bench = bench, .c = c, .classes = &classes, .way = {.lanes = csr_lanes(&c->rows)}};
-    enum status status = csr_classes_make(&classes, &c->rows, single, separator, bench->queue, error);
+    const struct shape shape = {.single = single, .separator = separator};
     snprintf(name, sizeof name, "row-wise %s, %s", separator < 0 ? "dual" : "composite", choice->name);
-    AND(try_it(&work, name, run_classes, NUMBERS_MIXED, (double)classes.singles, choice->share, error));
-    csr_classes_free(&classes, bench->queue);
+    status = measure_mixed(bench, c, &format_csr_classes, &shape, name, choice->share, error);
     free(single);
     return status;
 }
@@ -278,98 +247,95 @@ static enum status slice_wise(struct bench *bench, const struct bench_case *c, c
     struct bench_packed packed;
     char name[80];
     bool rounds = choice->share > 0;
-    enum status status = bench_packed_make(&packed, bench, c, choice->single, choice->local,
-                                           layout_window(bench->queue->backend->slice_height), error);
-    if (status)
-        return status;
-    for (int k = 0; k < (rounds ? 3 : 2) && !status; k++) {
+    enum status status = STATUS_OK;
+    TRY(bench_packed_make(&packed, bench, c, choice->single, choice->local,
+                          layout_window(bench->queue->backend->slice_height), error));
+    for (int k = 0; k < (rounds ? 3 : 2); k++) {
         const enum packed_update update[] = {PACKED_FUSED, PACKED_FUSED, PACKED_HYBRID};
         static const char *const as[] = {", fused", ", fused, stopping test", ", hybrid"};
         snprintf(name, sizeof name, "%s%s", title, rounds ? as[k] : k == 0 ? "" : ", stopping test");
-        status =
-            bench_packed_trial(&packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, NULL, error);
-        struct bench_row *row = &bench->report.row[bench->report.rows - 1];
-        if (!status) {
-            report_figure(row, "single %", 100 * choice->share);
-            report_figure(row, "padding",
-                          (double)packed.packing.stored / fmax(1, (double)packed.packing.entries));
-        }
+        TRY_DONE(bench_packed_trial(&packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, error));
+        bench_figure(bench_last_row(bench), "single %", 100 * choice->share);
+        bench_figure(bench_last_row(bench), "padding",
+                     (double)packed.packing.stored / fmax(1, (double)packed.packing.entries));
     }
+done:
     bench_packed_free(&packed, bench);
     return status;
 }
 
 /* All schemes for one choice of rows */
-static enum status schemes(struct bench *bench, const struct bench_matrix *matrix,
-                           const struct bench_case *plain, const struct choice *choice, struct error *error)
+static enum status measure_schemes(struct bench *bench, const struct bench_matrix *matrix,
+                                   const struct bench_case *plain, const struct choice *choice,
+                                   struct error *error)
 {
-    struct bench_case sorted;
+    struct bench_case sorted = {0};
     char name[80];
     enum status status = STATUS_OK;
-    int32_t *order = malloc(((size_t)matrix->rows + 1) * sizeof *order);
-    if (!order)
-        return error_memory(error, "the permutation", 4.0 * (double)matrix->rows);
+    int32_t *order = array_new(matrix->rows, sizeof *order, "the permutation", &status, error);
+    if (status)
+        return status;
     int64_t singles = order_by_class(choice, matrix->rows, order);
     if (!isnan(choice->range))
-        status = entry_wise(bench, plain, choice, error);
-    AND(bench_case_make(&sorted, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
-    if (!status) {
-        status = row_wise_split(bench, &sorted, choice, singles, error);
-        AND(by_classes(bench, &sorted, choice, singles, error));
-        bench_case_free(&sorted, bench);
-    }
-    free(order);
-    AND(by_classes(bench, plain, choice, -1, error));
+        TRY_DONE(entry_wise(bench, plain, choice, error));
+    TRY_DONE(bench_case_make(&sorted, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
+    TRY_DONE(row_wise_split(bench, &sorted, choice, singles, error));
+    TRY_DONE(by_classes(bench, &sorted, choice, singles, error));
+    TRY_DONE(by_classes(bench, plain, choice, -1, error));
     snprintf(name, sizeof name, "slice-wise, %s", choice->name);
-    AND(slice_wise(bench, plain, choice, name, error));
+    status = slice_wise(bench, plain, choice, name, error);
+done:
+    bench_case_free(&sorted, bench);
+    free(order);
     return status;
 }
 
 /* The choices by need[]: a given limit, or those that make the three shares */
 static enum status each_choice(struct bench *bench, const struct bench_matrix *matrix,
                                const struct bench_case *plain, struct choice *choice, const double *need,
-                               double *work, double given, double scale, const char *format, bool by_range,
-                               struct error *error)
+                               double *work, double given, double scale, bool by_range, struct error *error)
 {
     const double share[] = {1, 0.5, 0.05};
-    enum status status = STATUS_OK;
-    for (int k = 0; k < (isnan(given) ? 3 : 1) && !status; k++) {
+    for (int k = 0; k < (isnan(given) ? 3 : 1); k++) {
         double limit = isnan(given) ? quantile(need, matrix->rows, share[k], work) : given / scale;
-        choose(choice, need, matrix->rows, limit);
+        choose_rows(choice, need, matrix->rows, limit);
         choice->range = by_range ? limit : NAN;
         double shown = limit * scale;
         if (by_range)
             snprintf(choice->name, sizeof choice->name, "%.3g%% < %.3g",
                      isnan(bench->percent) ? 90 : bench->percent, shown);
         else
-            snprintf(choice->name, sizeof choice->name, format, shown);
-        status = schemes(bench, matrix, plain, choice, error);
+            snprintf(choice->name, sizeof choice->name, "%.3g mV", shown);
+        TRY(measure_schemes(bench, matrix, plain, choice, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
-enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                            struct error *error)
 {
+    static const char what[] = "the choice of rows";
     struct bench_case plain;
     int64_t n = matrix->rows;
-    report_section(&bench->report, "jacobi", matrix->name, "precision");
-    enum status status = bench_case_make(&plain, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
-    if (status)
-        return status;
-    int32_t *local = malloc(((size_t)n + 1) * sizeof *local);
-    struct choice choice = {.single = calloc((size_t)n + 1, 1), .local = local};
     const char *why_not;
-    double *need = malloc(((size_t)n + 1) * sizeof *need), *work = malloc(((size_t)n + 1) * sizeof *work);
-    if (!choice.single || !need || !work || !local)
-        status = error_memory(error, "the choice of rows", 21.0 * (double)n);
-    AND(bench_order(matrix, "rcm", local, &why_not, error));
-    AND(uniform(bench, &plain, error));
-    AND(slice_wise(bench, &plain, &choice, "slices, all fp64", error));
-    AND(ranges_of_rows(matrix, isnan(bench->percent) ? 90 : bench->percent, need, error));
-    AND(each_choice(bench, matrix, &plain, &choice, need, work, bench->range, 1, "", true, error));
-    if (!status && matrix->rate)
+    enum status status = STATUS_OK;
+    bench_section(bench, "jacobi", matrix->name, "precision");
+    TRY(bench_case_make(&plain, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    int32_t *local = array_new(n, sizeof *local, what, &status, error);
+    struct choice choice = {.single = array_zeroed(n, 1, what, &status, error), .local = local};
+    double *need = array_new(n, sizeof *need, what, &status, error),
+           *work = array_new(n, sizeof *work, what, &status, error);
+    if (status)
+        goto done;
+    TRY_DONE(order_by_name(matrix, "rcm", local, &why_not, error));
+    TRY_DONE(measure_uniform(bench, &plain, error));
+    TRY_DONE(slice_wise(bench, &plain, &choice, "slices, all fp64", error));
+    TRY_DONE(ranges_of_rows(matrix, isnan(bench->percent) ? 90 : bench->percent, need, error));
+    TRY_DONE(each_choice(bench, matrix, &plain, &choice, need, work, bench->range, 1, true, error));
+    if (matrix->rate)
         status = each_choice(bench, matrix, &plain, &choice, matrix->rate, work, bench->budget,
-                             0x1p-23 * matrix->bound * matrix->beta, "%.3g mV", false, error);
+                             0x1p-23 * matrix->bound * matrix->beta, false, error);
+done:
     free(choice.single);
     free(local);
     free(need);

@@ -1,53 +1,46 @@
-/* report.c: tables and JSON. */
-#include "app/bench/report.h"
-
+/* report.c: a variant is run, compared, and timed if it is right; its results are a row of a table, or an
+ * object of JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/bench.h"
 #include "app/util/version.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
 
-enum { COLUMNS_MAX = 32 };
+enum { REPEATS_MAX = 200, REPEATS_LEAST = 30, REPEATS_QUICK = 3, RUNS_MAX = 64, COLUMNS_MAX = 32 };
 
-void report_begin(struct bench_report *report, const char *device, int threads)
+double bench_random(uint64_t seed)
 {
-    if (!report->json) {
-        printf("%s on %s", version_text(), device);
-        if (threads)
-            printf(", %d threads", threads);
-        putchar('\n');
-        return;
-    }
-    report->out = json_line(stdout);
-    json_open(&report->out, NULL, '{');
-    json_text(&report->out, "program", version_text());
-    json_text(&report->out, "device", device);
-    json_integer(&report->out, "threads", threads);
-    json_open(&report->out, "rows", '[');
+    seed += 0x9e3779b97f4a7c15u;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
+    return (double)((seed ^ seed >> 31) >> 10) * 0x1p-53 - 1;
 }
 
-void report_end(struct bench_report *report)
+double bench_worse(double found, double apart)
 {
-    report_close_section(report);
-    if (report->json) {
-        json_close(&report->out);
-        json_close(&report->out);
-    }
-    free(report->row);
-    report->row = NULL;
-    report->room = 0;
+    return isnan(found) || apart <= found ? found : apart;
 }
 
-void report_section(struct bench_report *report, const char *bench, const char *matrix, const char *title)
+int bench_ascending(const void *a, const void *b)
 {
-    report_close_section(report);
-    snprintf(report->bench, sizeof report->bench, "%s", bench);
-    snprintf(report->matrix, sizeof report->matrix, "%s", matrix);
-    snprintf(report->title, sizeof report->title, "%s", title);
-    report->open = true;
-    report->rows = 0;
-    report->baseline = 0;
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error)
+{
+    enum status status = STATUS_OK;
+    void *host = array_new(count, size, "the validation", &status, error);
+    if (!status && count)
+        status = device_download(bench->queue, host, device, (size_t)count * size, error);
+    if (!status)
+        return host;
+    free(host);
+    return NULL;
 }
 
 /* Names of the section's figures in the order of their first appearance */
@@ -65,7 +58,7 @@ static int column_names(const struct bench_report *report, const char *name[COLU
     return columns;
 }
 
-double report_value(const struct bench_row *row, const char *name)
+double bench_value(const struct bench_row *row, const char *name)
 {
     for (int f = 0; f < row->figures; f++)
         if (strcmp(row->figure[f].name, name) == 0)
@@ -89,7 +82,7 @@ static void print_table(const struct bench_report *report)
     for (int r = 0; r < report->rows; r++) {
         printf("  %-*s %-7s", widest, report->row[r].variant, report->row[r].verdict);
         for (int c = 0; c < columns; c++) {
-            double value = report_value(&report->row[r], name[c]);
+            double value = bench_value(&report->row[r], name[c]);
             if (isnan(value))
                 printf(" %10s", "");
             else
@@ -115,7 +108,7 @@ static void print_object(struct bench_report *report, const struct bench_row *ro
     json_close(out);
 }
 
-void report_close_section(struct bench_report *report)
+static void close_section(struct bench_report *report)
 {
     if (!report->open)
         return;
@@ -128,8 +121,50 @@ void report_close_section(struct bench_report *report)
     fflush(stdout); /* what is measured is kept if the next section is not */
 }
 
-struct bench_row *report_row(struct bench_report *report, const char *variant, const char *verdict)
+void bench_begin(struct bench *bench, int threads)
 {
+    struct json *out = &bench->report.out;
+    if (!bench->report.json) {
+        printf("%s on %s", version_text(), bench->device->name);
+        if (threads)
+            printf(", %d threads", threads);
+        putchar('\n');
+        return;
+    }
+    *out = json_line(stdout);
+    json_open(out, NULL, '{');
+    json_text(out, "program", version_text());
+    json_text(out, "device", bench->device->name);
+    json_integer(out, "threads", threads);
+    json_open(out, "rows", '[');
+}
+
+void bench_end(struct bench *bench)
+{
+    struct bench_report *report = &bench->report;
+    close_section(report);
+    if (report->json) {
+        json_close(&report->out);
+        json_close(&report->out);
+    }
+    free(report->row);
+}
+
+void bench_section(struct bench *bench, const char *name, const char *matrix, const char *title)
+{
+    struct bench_report *report = &bench->report;
+    close_section(report);
+    snprintf(report->bench, sizeof report->bench, "%s", name);
+    snprintf(report->matrix, sizeof report->matrix, "%s", matrix);
+    snprintf(report->title, sizeof report->title, "%s", title);
+    report->open = true;
+    report->rows = 0;
+    report->baseline = 0;
+}
+
+struct bench_row *bench_add_row(struct bench *bench, const char *variant, const char *verdict)
+{
+    struct bench_report *report = &bench->report;
     if (report->rows == report->room) {
         int room = 2 * report->room + 16;
         struct bench_row *grown = realloc(report->row, (size_t)room * sizeof *grown);
@@ -145,10 +180,151 @@ struct bench_row *report_row(struct bench_report *report, const char *variant, c
     return row;
 }
 
-void report_figure(struct bench_row *row, const char *name, double value)
+struct bench_row *bench_last_row(struct bench *bench)
 {
-    if (!row || row->figures == REPORT_FIGURES)
+    return bench->report.rows ? &bench->report.row[bench->report.rows - 1] : NULL;
+}
+
+void bench_figure(struct bench_row *row, const char *name, double value)
+{
+    if (!row || row->figures == BENCH_FIGURES)
         return;
     row->figure[row->figures].name = name;
     row->figure[row->figures++].value = value;
+}
+
+/* Fills what the variant must write with NaN (all bits set, in fp32 and in fp64). */
+static enum status nan_fill(struct bench *bench, const struct measurement *trial, struct error *error)
+{
+    for (int k = 0; k < 2; k++) {
+        if (!trial->nan_fill[k])
+            continue;
+        void *ones = malloc(trial->nan_fill_bytes[k] + 1);
+        if (!ones)
+            return error_memory(error, "the validation", (double)trial->nan_fill_bytes[k]);
+        memset(ones, 0xff, trial->nan_fill_bytes[k]);
+        enum status status =
+            device_upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error);
+        free(ones);
+        TRY(status);
+    }
+    return STATUS_OK;
+}
+
+static enum status validate_variant(struct bench *bench, const struct measurement *trial, double *found,
+                                    bool *right, struct error *error)
+{
+    TRY(nan_fill(bench, trial, error));
+    trial->body(trial->argument);
+    TRY(bench->queue->backend->wait(bench->queue, error));
+    TRY(trial->check(trial->argument, bench, found, error));
+    *right = *found <= trial->limit;
+    return STATUS_OK;
+}
+
+/* Median and spread of many repeats; short bodies run several times in each. */
+static void time_variant(struct bench *bench, const struct measurement *trial, double *median, double *spread)
+{
+    double taken[REPEATS_MAX], total = 0;
+    const struct bench_device *device = bench->device;
+    device->time(bench->queue, trial->body, trial->argument, 1); /* warm up */
+    double once = device->time(bench->queue, trial->body, trial->argument, 1);
+    int least = bench->quick ? REPEATS_QUICK : REPEATS_LEAST, count = 0;
+    int runs = bench->quick ? 1 : once > 0 ? (int)fmin(RUNS_MAX, fmax(1, 2e-4 / once)) : RUNS_MAX;
+    double enough = bench->quick ? 0 : 0.25;
+    while (count < least || (total < enough && count < REPEATS_MAX)) {
+        taken[count] = device->time(bench->queue, trial->body, trial->argument, runs);
+        total += taken[count++] * runs;
+        if (total > 8 * enough + 0.5 &&
+            count >= REPEATS_QUICK) /* a slow variant is not repeated more often */
+            break;
+    }
+    qsort(taken, (size_t)count, sizeof *taken, bench_ascending);
+    *median = taken[count / 2];
+    *spread = (taken[count * 9 / 10] - taken[count / 10]) / taken[count / 2];
+}
+
+static void add_times(struct bench *bench, const struct measurement *trial, struct bench_row *row,
+                      double seconds, double spread)
+{
+    struct bench_report *report = &bench->report;
+    bench_figure(row, "us", 1e6 * seconds);
+    if (report->baseline == 0)
+        report->baseline = seconds;
+    if (report->baseline > 0)
+        bench_figure(row, "speed-up", report->baseline / seconds);
+    if (trial->bytes > 0) {
+        bench_figure(row, "GB/s", 1e-9 * trial->bytes / seconds);
+        if (bench->copy > 0)
+            bench_figure(row, "of copy", trial->bytes / seconds / bench->copy);
+    }
+    if (trial->flops > 0)
+        bench_figure(row, "GFLOP/s", 1e-9 * trial->flops / seconds);
+    bench_figure(row, "spread", spread);
+}
+
+struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool right, bool expect_wrong,
+                                double error_found, struct error *error)
+{
+    bool as_hoped = right != (expect_wrong || bench->inject);
+    bench->right += as_hoped;
+    bench->wrong += !as_hoped;
+    const char *verdict = as_hoped ? (right ? "ok" : "caught") : right ? "MISSED" : "WRONG";
+    struct bench_row *row = bench_add_row(bench, variant, verdict);
+    if (!row)
+        error_memory(error, "the results", sizeof *row);
+    bench_figure(row, "error", error_found);
+    return row;
+}
+
+/* Validated and, if right, timed: a row */
+static enum status try_variant(struct bench *bench, const struct measurement *trial, double *seconds,
+                               struct error *error)
+{
+    double found = NAN, median = NAN, spread = NAN;
+    bool right = false;
+    if (seconds)
+        *seconds = NAN;
+    TRY(validate_variant(bench, trial, &found, &right, error));
+    struct bench_row *row = bench_verdict(bench, trial->variant, right, trial->expect_wrong, found, error);
+    if (!row)
+        return STATUS_RUN;
+    if (!right || bench->inject)
+        return STATUS_OK;
+    time_variant(bench, trial, &median, &spread);
+    TRY(bench->queue->backend->wait(bench->queue, error));
+    int sweeps = trial->sweeps ? trial->sweeps : 1;
+    add_times(bench, trial, row, median / sweeps, spread);
+    if (seconds)
+        *seconds = median / sweeps;
+    return STATUS_OK;
+}
+
+enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
+                        struct error *error)
+{
+    double begin = clock_seconds();
+    enum status status = try_variant(bench, trial, seconds, error);
+    if (bench->progress)
+        fprintf(stderr, "%8.2f s (%.2f s)  %s %s: %s\n", clock_seconds() - bench->begun,
+                clock_seconds() - begin, bench->report.bench, bench->report.title, trial->variant);
+    return status;
+}
+
+void bench_blank(struct bench *bench, const char *variant, const char *why)
+{
+    struct bench_row *row = bench_add_row(bench, variant, "-");
+    if (row)
+        snprintf(row->note, sizeof row->note, "%.*s", (int)sizeof row->note - 1, why);
+}
+
+enum status bench_blank_input(struct bench *bench, const char *variant, enum status status,
+                              struct error *error)
+{
+    if (status != STATUS_INPUT)
+        return status;
+    bench_blank(bench, variant, error ? error->text : "too much padding");
+    if (error)
+        memset(error, 0, sizeof *error);
+    return STATUS_OK;
 }

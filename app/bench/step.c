@@ -3,14 +3,432 @@
  * The step is put together from the run's own operations: ionic step, right-hand side, as many sweeps as a
  * real run of the same problem takes, step end. Each row leaves one part out; of the sweeps also the gather
  * of x, the values, the columns or the writes (kernels/bench/ablation.h), against a step whose sweeps that
- * kernel makes whole. Then every part alone against the ceilings measured before. */
+ * kernel makes whole. Then every part alone against the ceilings measured before. Every step begins at the
+ * same V, so that whatever an ablated one computes does not reach the next. */
+#include "app/bench/step.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/step.h"
-#include "app/bench/vendor.h"
+#include "app/bench/order.h"
+#include "app/bench/packed.h"
+#include "app/config/keys.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/ionic/ionic.h"
+#include "kernels/ops/rhs.h"
+#include "kernels/ops/step_end.h"
+#include "solver/matrix/rows.h"
+
+enum { STEP_IONIC = 1, STEP_RHS = 2, STEP_SWEEPS = 4, STEP_END = 8, STEP_ALL = 15 };
+
+struct step_parts {
+    unsigned parts, what; /* what is done; what the sweeps leave out */
+    bool alone;           /* one part by itself: u is not reset */
+    bool ablated;         /* sweeps by the kernel that can leave something out, whatever it leaves out */
+    int sweeps;
+    struct bench *bench;
+    struct bench_case c;
+    struct bench_packed packed;
+    struct ionic_cells cells;
+    double *parameter;         /* host */
+    double *start, *u, *v, *b; /* device, packed; start: where every step begins */
+    double *change[RHS_HISTORY];
+    double *activation, *totals;
+    struct control *converged; /* says so whatever the sweeps found */
+    int32_t *activations;
+    uint8_t *waits;
+    double dt;
+};
+
+static void run_rhs(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct rhs rhs = {.v = p->u,
+                      .scale = -1,
+                      .start = START_QUADRATIC,
+                      .history = {p->change[0], p->change[1], p->change[2]},
+                      .predictor_weight = 1,
+                      .inverse = p->packed.inverse,
+                      .b = p->b,
+                      .x64 = p->packed.x64,
+                      .x32 = p->packed.x32,
+                      .bound = INFINITY,
+                      .limit = INFINITY,
+                      .control = p->packed.control};
+    bench->queue->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
+}
+
+/* Sweep k of the step with something left out */
+static void run_ablated(const struct step_parts *p, int k)
+{
+    const struct bench *bench = p->bench;
+    const struct bench_packed *m = &p->packed;
+    bool back = k % 2;
+    struct ablation sweep = {.what = p->what,
+                             .matrix = &m->packing.matrix,
+                             .b = p->b,
+                             .inverse = m->inverse,
+                             .x64 = back ? m->y64 : m->x64,
+                             .x32 = back ? m->y32 : m->x32,
+                             .y64 = p->what == ABLATION_WRITES ? p->totals
+                                    : back                     ? m->x64
+                                                               : m->y64,
+                             .y32 = p->what == ABLATION_WRITES ? NULL
+                                    : back                     ? m->x32
+                                                               : m->y32};
+    bench->device->ablation(bench->queue, &sweep);
+}
+
+/* With a control of its own: the step end insists on sweeps that have converged, and ablated ones never do.
+ */
+static void run_step_end(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct step_end end = {
+        .u = p->u,
+        .x = p->packed.x64,
+        .predictor_weight = 1,
+        .b = p->b,
+        .inverse = p->packed.inverse,
+        .v = p->v,
+        .dt = p->dt,
+        .limit = INFINITY,
+        .observers = 1,
+        .observer = {{.beats = 1, .time = p->activation, .count = p->activations, .waits = p->waits}},
+        .control = p->converged};
+    bench->queue->backend->step_end(bench->queue, p->packed.layout.rows, &end);
+}
+
+static void run_ionic(const struct step_parts *p)
+{
+    const struct bench *bench = p->bench;
+    struct ionic_drive drive = {.dt = p->dt, .substeps = 1, .v_in = p->start, .v_out = p->u};
+    bench->queue->backend->ionic_step(bench->queue, &p->cells, &drive);
+}
+
+/* As a step lays them out; the ablated ones, which nothing tests, one by one */
+static void run_sweeps(const struct step_parts *p)
+{
+    bool ablated = p->what != ABLATION_NOTHING || p->ablated;
+    if (!ablated)
+        bench_packed_solve(&p->packed, p->b, p->sweeps);
+    for (int k = 0; k < p->sweeps && ablated; k++)
+        run_ablated(p, k);
+}
+
+static void run_step(void *argument)
+{
+    struct step_parts *p = argument;
+    const struct bench *bench = p->bench;
+    if (p->parts & STEP_IONIC)
+        run_ionic(p);
+    else if (!p->alone)
+        bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
+    if (p->parts & STEP_RHS)
+        run_rhs(p);
+    if (p->parts & STEP_SWEEPS)
+        run_sweeps(p);
+    if (p->parts & STEP_END)
+        run_step_end(p);
+}
+
+/* States of every packed row at rest, and their parameters */
+static enum status make_cells(struct step_parts *p, const struct ionic_model *model, const double *parameter,
+                              struct error *error)
+{
+    struct bench *bench = p->bench;
+    int64_t n = p->packed.layout.rows;
+    enum status status = STATUS_OK;
+    double *state = array_new(n * model->states, 8, "the cells", &status, error);
+    p->parameter = array_new(model->parameters, sizeof *p->parameter, "the cells", &status, error);
+    for (int k = 0; k < model->parameters && !status; k++)
+        p->parameter[k] = parameter ? parameter[k] : model->parameter[k].value;
+    if (!status)
+        ionic_initial(state, NULL, model, false, n, n);
+    p->cells = (struct ionic_cells){.model = model, .cells = n, .stride = n, .parameter = p->parameter};
+    p->cells.state64 = format_upload(bench->queue, state, n * model->states, 8, &status, error);
+    free(state);
+    return status;
+}
+
+/* device[rows] <- middle + spread random */
+static double *upload_random(struct step_parts *p, double middle, double spread, uint64_t seed,
+                             enum status *status, struct error *error)
+{
+    int64_t n = p->packed.layout.rows;
+    double *host = array_new(n, 8, "the vectors", status, error);
+    for (int64_t i = 0; i < n && !*status; i++)
+        host[i] = middle + spread * bench_random(seed + (uint64_t)i);
+    double *device = format_upload(p->bench->queue, host, n, 8, status, error);
+    free(host);
+    return device;
+}
+
+/* Classes and order as the problem's own parameters ask for them */
+static enum status pack_matrix(struct step_parts *p, const struct bench_problem *problem,
+                               const struct bench_matrix *matrix, struct error *error)
+{
+    const struct monodomain_params *params = &problem->problem.params;
+    int height = p->bench->queue->backend->slice_height;
+    const char *why_not;
+    enum status status = STATUS_OK;
+    int32_t *order = array_new(matrix->rows, sizeof *order, "the ordering", &status, error);
+    uint8_t *single = array_new(matrix->rows, 1, "the ordering", &status, error);
+    if (status)
+        goto done;
+    TRY_DONE(order_by_name(matrix, "rcm", order, &why_not, error));
+    for (int64_t i = 0; i < matrix->rows; i++)
+        single[i] = params->precision == PRECISION_MIXED &&
+                    rows_may_round(matrix->rate[i], matrix->bound, matrix->beta, params->precision_budget);
+    status = bench_packed_make(&p->packed, p->bench, &p->c, single, order, layout_window(height), error);
+done:
+    free(order);
+    free(single);
+    return status;
+}
+
+static void free_parts(struct step_parts *p)
+{
+    void *memory[] = {p->start,         p->u,         p->v,          p->change[0],   p->change[1],
+                      p->change[2],     p->b,         p->activation, p->activations, p->totals,
+                      p->cells.state64, p->converged, p->waits};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        device_release(p->bench->queue, memory[k]);
+    free(p->parameter);
+    bench_packed_free(&p->packed, p->bench);
+    bench_case_free(&p->c, p->bench);
+}
+
+/* p holds bench, sweeps and parts; free_parts also after an error. */
+static enum status make_parts(struct step_parts *p, const struct bench_problem *problem,
+                              const struct bench_matrix *matrix, struct error *error)
+{
+    const struct region *region = &problem->problem.params.region[0];
+    const struct control converged = {.converged = 1};
+    struct bench *bench = p->bench;
+    enum status status = STATUS_OK;
+    p->dt = problem->problem.params.step;
+    TRY(bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error));
+    TRY(pack_matrix(p, problem, matrix, error));
+    TRY(make_cells(p, region->model, region->parameter, error));
+    int64_t n = p->packed.layout.rows;
+    p->start = upload_random(p, region->model->v_initial, 5, 1, &status, error);
+    p->u = upload_random(p, region->model->v_initial, 5, 2, &status, error);
+    p->v = upload_random(p, region->model->v_initial, 5, 3, &status, error);
+    for (int k = 0; k < RHS_HISTORY; k++)
+        p->change[k] = upload_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
+    p->b = upload_random(p, 0, 1e-6, 7, &status, error);
+    p->activation = format_upload(bench->queue, NULL, n, 8, &status, error);
+    p->activations = format_upload(bench->queue, NULL, n, 4, &status, error);
+    p->waits = format_upload(bench->queue, NULL, n, 1, &status, error);
+    p->converged = format_upload(bench->queue, &converged, 1, sizeof converged, &status, error);
+    p->totals = format_upload(bench->queue, NULL, n, 8, &status, error);
+    return status;
+}
+
+/* What a part writes, and the whole step too; its end does so in place */
+static double *written_by(const struct step_parts *p)
+{
+    return p->alone && p->parts == STEP_RHS ? p->b : p->u;
+}
+
+/* Every word of it is a number, every one was written, nothing failed on the way. */
+static enum status check_finite(void *argument, struct bench *bench, double *found, struct error *error)
+{
+    const struct step_parts *p = argument;
+    struct control control, recorded = {0};
+    int64_t n = p->packed.layout.rows;
+    TRY(device_download(bench->queue, &control, p->packed.control, sizeof control, error));
+    TRY(device_download(bench->queue, &recorded, p->converged, sizeof recorded, error));
+    double *u = bench_fetch(bench, written_by(p), n, sizeof *u, error);
+    if (!u)
+        return STATUS_RUN;
+    *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(u[i]))
+            *found = NAN;
+    free(u);
+    return STATUS_OK;
+}
+
+/* A copy of the packed matrix on the host */
+struct host_matrix {
+    struct packed packed;
+    void *memory[5];
+};
+
+static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, const struct packed *m,
+                                struct error *error)
+{
+    int64_t narrow = 0, wide = 0, singles = 0, doubles = 0;
+    struct slice *slice = host->memory[0] = bench_fetch(bench, m->slice, m->slices, sizeof *m->slice, error);
+    for (int64_t s = 0; s < m->slices && slice; s++) {
+        int64_t size = (int64_t)slice[s].width * m->height;
+        int64_t *index = slice[s].index32 ? &wide : &narrow, *value = slice[s].fp32 ? &singles : &doubles;
+        *index = slice[s].index + size > *index ? slice[s].index + size : *index;
+        *value = slice[s].value + size > *value ? slice[s].value + size : *value;
+    }
+    host->packed = *m;
+    host->packed.slice = slice;
+    host->packed.offset = host->memory[1] = bench_fetch(bench, m->offset, narrow, 2, error);
+    host->packed.column = host->memory[2] = bench_fetch(bench, m->column, wide, 4, error);
+    host->packed.value32 = host->memory[3] = bench_fetch(bench, m->value32, singles, 4, error);
+    host->packed.value = host->memory[4] = bench_fetch(bench, m->value, doubles, 8, error);
+    for (int k = 0; k < 5; k++)
+        if (!host->memory[k])
+            return STATUS_RUN;
+    return STATUS_OK;
+}
+
+/* One sweep with a part left out, alone */
+struct alone {
+    struct step_parts *p;
+    struct ablation sweep;
+    double *want; /* [rows] host, or of ABLATION_WRITES the totals of blocks */
+    int64_t count;
+    double size; /* what errors are relative to */
+};
+
+static void run_alone(void *argument)
+{
+    struct alone *alone = argument;
+    alone->p->bench->device->ablation(alone->p->bench->queue, &alone->sweep);
+}
+
+static enum status check_alone(void *argument, struct bench *bench, double *found, struct error *error)
+{
+    const struct alone *alone = argument;
+    double *y = bench_fetch(bench, alone->sweep.y64, alone->count, sizeof *y, error);
+    if (!y)
+        return STATUS_RUN;
+    *found = 0;
+    for (int64_t i = 0; i < alone->count; i++)
+        *found = bench_worse(*found, fabs(y[i] - alone->want[i]) / alone->size + bench->inject);
+    free(y);
+    return STATUS_OK;
+}
+
+/* want, count and size <- what the sweep must give, from host copies */
+static enum status expect_alone(struct alone *alone, struct bench *bench, const struct host_matrix *host,
+                                unsigned what, struct error *error)
+{
+    const struct bench_packed *m = &alone->p->packed;
+    int64_t n = m->layout.rows;
+    double *b = bench_fetch(bench, alone->sweep.b, n, 8, error);
+    double *inverse = bench_fetch(bench, m->inverse, n, 8, error),
+           *x = bench_fetch(bench, m->x64, n, 8, error);
+    bool fetched = b && inverse && x;
+    if (fetched)
+        ablation_expected(alone->want, what, &host->packed, b, inverse, x);
+    free(b);
+    free(inverse);
+    free(x);
+    if (!fetched)
+        return STATUS_RUN;
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(alone->want[i]));
+    alone->count = n;
+    if (what == ABLATION_WRITES) {
+        alone->count = (n + ABLATION_BLOCK - 1) / ABLATION_BLOCK;
+        for (int64_t block = 0; block < alone->count; block++) {
+            double sum = 0;
+            for (int64_t i = block * ABLATION_BLOCK; i < n && i < (block + 1) * ABLATION_BLOCK; i++)
+                sum += alone->want[i];
+            alone->want[block] = sum;
+        }
+        largest *= ABLATION_BLOCK;
+    }
+    alone->size = fmax(largest, 1e-300);
+    return STATUS_OK;
+}
+
+static enum status measure_sweeps(struct bench *bench, struct step_parts *p, struct error *error)
+{
+    static const struct {
+        const char *title;
+        unsigned what;
+    } kinds[] = {{"sweep minus nothing", ABLATION_NOTHING},
+                 {"sweep minus gather", ABLATION_GATHER},
+                 {"sweep minus values", ABLATION_VALUES},
+                 {"sweep minus columns", ABLATION_COLUMNS},
+                 {"sweep minus writes", ABLATION_WRITES}};
+    const struct bench_packed *m = &p->packed;
+    int64_t n = m->layout.rows;
+    struct host_matrix host = {0};
+    enum status status = STATUS_OK;
+    struct alone alone = {.p = p, .want = array_new(n, sizeof(double), "the validation", &status, error)};
+    if (status)
+        return status;
+    TRY_DONE(fetch_matrix(&host, bench, &m->packing.matrix, error));
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bool sums = kinds[k].what == ABLATION_WRITES;
+        struct measurement trial = {.variant = kinds[k].title,
+                                    .body = run_alone,
+                                    .argument = &alone,
+                                    .check = check_alone,
+                                    .limit = 1e-13};
+        alone.sweep = (struct ablation){.what = kinds[k].what,
+                                        .matrix = &m->packing.matrix,
+                                        .b = m->b,
+                                        .inverse = m->inverse,
+                                        .x64 = m->x64,
+                                        .x32 = m->x32,
+                                        .y64 = sums ? p->totals : m->y64,
+                                        .y32 = sums ? NULL : m->y32};
+        TRY_DONE(expect_alone(&alone, bench, &host, kinds[k].what, error));
+        trial.nan_fill[0] = alone.sweep.y64;
+        trial.nan_fill_bytes[0] = 8 * (size_t)alone.count;
+        TRY_DONE(bench_trial(bench, &trial, NULL, error));
+    }
+done:
+    for (int k = 0; k < 5; k++)
+        free(host.memory[k]);
+    free(alone.want);
+    return status;
+}
+
+/* Bytes and flops of the parts: arrays that must come or go once */
+static double part_bytes(const struct step_parts *p, unsigned part)
+{
+    const struct bench_packed *m = &p->packed;
+    double n = (double)m->c->matrix->rows, all = (double)(m->entries[0] + m->entries[1]);
+    double index = 2 * (double)m->narrow + 4 * (all - (double)m->narrow);
+    if (part == STEP_IONIC)
+        return n * (16.0 * p->cells.model->states + 16);
+    if (part == STEP_RHS) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
+        return 8 * all + index + n * 60;
+    return n * 56; /* step end: u, x, v, b, 1/d read, u and x written */
+}
+
+static enum status measure_parts(struct bench *bench, struct step_parts *p, struct error *error)
+{
+    static const struct {
+        const char *title;
+        unsigned part;
+    } kinds[] = {{"ionic", STEP_IONIC}, {"rhs", STEP_RHS}, {"step end", STEP_END}};
+    TRY(measure_sweeps(bench, p, error));
+    TRY(bench_packed_trial(&p->packed, bench, "sweep of a run", false, PACKED_FUSED, error));
+    TRY(bench_packed_trial(&p->packed, bench, "sweep of a run, stopping test", true, PACKED_FUSED, error));
+    p->what = ABLATION_NOTHING;
+    p->alone = true;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct measurement trial = {.variant = kinds[k].title,
+                                    .body = run_step,
+                                    .argument = p,
+                                    .check = check_finite,
+                                    .bytes = part_bytes(p, kinds[k].part)};
+        p->parts = kinds[k].part;
+        if (kinds[k].part != STEP_END)
+            trial.nan_fill[0] = written_by(p);
+        trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
+        TRY(bench_trial(bench, &trial, NULL, error));
+    }
+    p->alone = false;
+    return STATUS_OK;
+}
 
 /* Runs the problem itself for a few steps: its time a step, and how many sweeps it takes. */
 static enum status run_itself(struct bench *bench, const struct bench_problem *problem, int *sweeps,
@@ -18,21 +436,20 @@ static enum status run_itself(struct bench *bench, const struct bench_problem *p
 {
     struct monodomain *sim = NULL;
     int64_t steps = bench->quick ? 4 : 100; /* as many before, so that graphs of this length are there */
-    enum status status =
-        monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params, bench->queue, error);
-    AND(monodomain_advance(sim, steps, error));
-    int64_t before = status ? 0 : monodomain_work(sim).sweeps;
+    enum status status;
+    TRY_DONE(monodomain_create(&sim, &problem->problem.mesh, &problem->problem.params, bench->queue, error));
+    TRY_DONE(monodomain_advance(sim, steps, error));
+    int64_t before = monodomain_work(sim).sweeps;
     double begin = clock_seconds();
-    AND(monodomain_advance(sim, steps, error));
-    AND(bench->queue->backend->wait(bench->queue, error));
-    double taken = clock_seconds() - begin;
-    if (!status) {
-        double mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
-        *sweeps = (int)fmax(2, 2 * round(mean / 2));
-        struct bench_row *row = report_row(&bench->report, "as a run executes it", "ok");
-        report_figure(row, "us", 1e6 * taken / (double)steps);
-        report_figure(row, "sweeps", mean);
-    }
+    TRY_DONE(monodomain_advance(sim, steps, error));
+    TRY_DONE(bench->queue->backend->wait(bench->queue, error));
+    double taken = clock_seconds() - begin,
+           mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
+    *sweeps = (int)fmax(2, 2 * round(mean / 2));
+    struct bench_row *row = bench_add_row(bench, "as a run executes it", "ok");
+    bench_figure(row, "us", 1e6 * taken / (double)steps);
+    bench_figure(row, "sweeps", mean);
+done:
     monodomain_free(sim);
     return status;
 }
@@ -54,38 +471,44 @@ static const struct {
     {"minus writes", STEP_ALL, ABLATION_WRITES, true},
 };
 
-static enum status leave_out(struct bench *bench, struct step_parts *parts, struct error *error)
+static enum status measure_ablation(struct bench *bench, struct step_parts *parts, struct error *error)
 {
     double whole = 0, seconds;
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows && !status; k++) {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measurement trial = {.variant = rows[k].title,
+                                    .body = run_step,
+                                    .argument = parts,
+                                    .check = check_finite,
+                                    .nan_fill = {parts->u},
+                                    .nan_fill_bytes = {8 * (size_t)parts->packed.layout.rows}};
         parts->parts = rows[k].parts;
         parts->what = rows[k].what;
         parts->ablated = rows[k].ablated;
-        status = step_trial_whole(bench, parts, rows[k].title, &seconds, error);
-        if (!(seconds > 0) || status)
+        TRY(bench_trial(bench, &trial, &seconds, error));
+        if (!(seconds > 0))
             continue;
         if (rows[k].parts == STEP_ALL && rows[k].what == ABLATION_NOTHING)
             whole = seconds; /* each kind of sweeps against its own */
-        struct bench_row *row = &bench->report.row[bench->report.rows - 1];
-        report_figure(row, "saves %", 100 * (1 - seconds / whole));
-        report_figure(row, "sweeps", parts->sweeps);
+        bench_figure(bench_last_row(bench), "saves %", 100 * (1 - seconds / whole));
+        bench_figure(bench_last_row(bench), "sweeps", parts->sweeps);
     }
-    return status;
+    return STATUS_OK;
 }
 
-static enum status measure_parts(struct bench *bench, const struct bench_problem *problem,
-                                 const struct bench_matrix *matrix, struct error *error)
+static enum status measure_step(struct bench *bench, const struct bench_problem *problem,
+                                const struct bench_matrix *matrix, struct error *error)
 {
-    struct step_parts parts = {.sweeps = 6};
-    report_section(&bench->report, "step", matrix->name, "a run");
-    enum status status = run_itself(bench, problem, &parts.sweeps, error);
-    AND(step_parts_make(&parts, bench, problem, matrix, error));
-    report_section(&bench->report, "step", matrix->name, "parts against the ceilings");
-    AND(step_trial_parts(bench, &parts, error));
-    report_section(&bench->report, "step", matrix->name, "ablation");
-    AND(leave_out(bench, &parts, error));
-    step_parts_free(&parts, bench);
+    struct step_parts parts = {.bench = bench, .sweeps = 6, .parts = STEP_ALL};
+    enum status status;
+    bench_section(bench, "step", matrix->name, "a run");
+    TRY(run_itself(bench, problem, &parts.sweeps, error));
+    TRY_DONE(make_parts(&parts, problem, matrix, error));
+    bench_section(bench, "step", matrix->name, "parts against the ceilings");
+    TRY_DONE(measure_parts(bench, &parts, error));
+    bench_section(bench, "step", matrix->name, "ablation");
+    status = measure_ablation(bench, &parts, error);
+done:
+    free_parts(&parts);
     return status;
 }
 
@@ -93,44 +516,50 @@ static enum status measure_parts(struct bench *bench, const struct bench_problem
 static enum status measure_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
     struct bench_case c;
-    report_section(&bench->report, "step", matrix->name, "a sweep by the vendor");
+    bench_section(bench, "step", matrix->name, "a sweep by the vendor");
     if (!bench->device->vendor_new) {
         bench_blank(bench, "sparse products", "this device has no library of them");
         return STATUS_OK;
     }
-    enum status status = bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error);
-    if (status)
-        return status;
-    status = bench_rivals(bench, &c, error);
+    TRY(bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error));
+    enum status status = bench_rivals(bench, &c, error);
     bench_case_free(&c, bench);
+    return status;
+}
+
+static enum status measure_kernels(struct bench *bench, const struct bench_problem *problem,
+                                   struct error *error)
+{
+    struct bench_matrix matrix;
+    enum status status = STATUS_OK;
+    TRY(bench_matrix_own(&matrix, problem, true, error));
+    if (!bench->profile)
+        TRY_DONE(measure_step(bench, problem, &matrix, error));
+    if (bench->vendor)
+        status = measure_vendor(bench, &matrix, error);
+done:
+    bench_matrix_free(&matrix);
     return status;
 }
 
 enum status bench_step(struct bench *bench, struct error *error)
 {
     struct bench_problem problem;
-    struct bench_matrix matrix;
     bool kernels = !bench->profile || bench->vendor; /* are measured, too */
+    enum status status = STATUS_OK;
     if (bench->file) {
-        report_section(&bench->report, "step", bench->file, "ablation");
+        bench_section(bench, "step", bench->file, "ablation");
         bench_blank(bench, "whole step", "a file's matrix has no cells; use --config");
         return STATUS_OK;
     }
-    enum status status = kernels ? bench_ceilings(bench, error) : STATUS_OK;
-    AND(bench_problem_open(&problem, bench, error));
-    if (status)
-        return status;
+    if (kernels)
+        TRY(bench_ceilings(bench, error));
+    TRY(bench_problem_open(&problem, bench, error));
     if (bench->profile)
-        status = step_profile(bench, &problem, error);
-    if (!status && kernels)
-        status = bench_matrix_own(&matrix, &problem, true, error);
-    if (!status && kernels) {
-        if (!bench->profile)
-            status = measure_parts(bench, &problem, &matrix, error);
-        if (!status && bench->vendor)
-            status = measure_vendor(bench, &matrix, error);
-        bench_matrix_free(&matrix);
-    }
+        TRY_DONE(step_profile(bench, &problem, error));
+    if (kernels)
+        status = measure_kernels(bench, &problem, error);
+done:
     bench_problem_free(&problem);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "app/bench/step.h"
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/step/monodomain.h"
 
@@ -26,7 +27,7 @@ struct profile_run {
 };
 
 /* want <- V after the first frame, as exactly as the program has it */
-static enum status reference(struct profile_run *run, struct error *error)
+static enum status compute_reference(struct profile_run *run, struct error *error)
 {
     const struct bench *bench = run->bench;
     struct monodomain_params params = run->problem->problem.params;
@@ -35,27 +36,26 @@ static enum status reference(struct profile_run *run, struct error *error)
     params.ionic_mixed = params.ionic_tables = false;
     params.tolerance *= 1e-3;
     params.max_sweeps = 100000;
-    enum status status = monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->queue, error);
-    AND(monodomain_advance(sim, run->frame, error));
-    AND(monodomain_voltage(sim, run->want, error));
+    enum status status;
+    TRY_DONE(monodomain_create(&sim, &run->problem->problem.mesh, &params, bench->queue, error));
+    TRY_DONE(monodomain_advance(sim, run->frame, error));
+    status = monodomain_voltage(sim, run->want, error);
+done:
     monodomain_free(sim);
     return status;
 }
 
 /* *right <- whether the first frame is; *moves <- whether V differs from node to node */
-static enum status validate(struct profile_run *run, bool *right, bool *moves, struct error *error)
+static enum status validate_frame(struct profile_run *run, bool *right, bool *moves, struct error *error)
 {
     int64_t n = run->problem->problem.mesh.nodes;
     double low = INFINITY, high = -INFINITY, apart = 0;
-    enum status status = monodomain_voltage(run->sim, run->v, error);
-    AND(reference(run, error));
-    if (status)
-        return status;
+    TRY(monodomain_voltage(run->sim, run->v, error));
+    TRY(compute_reference(run, error));
     if (run->bench->inject)
         run->v[n / 2] += 1;
-    for (int64_t i = 0; i < n && !isnan(apart); i++) {
-        double here = fabs(run->v[i] - run->want[i]);
-        apart = here <= apart ? apart : here;
+    for (int64_t i = 0; i < n; i++) {
+        apart = bench_worse(apart, fabs(run->v[i] - run->want[i]));
         low = fmin(low, run->v[i]);
         high = fmax(high, run->v[i]);
     }
@@ -66,17 +66,11 @@ static enum status validate(struct profile_run *run, bool *right, bool *moves, s
                : STATUS_RUN;
 }
 
-static struct bench_row *add(struct bench *bench, const char *variant, double seconds)
+static struct bench_row *add_time(struct bench *bench, const char *variant, double seconds)
 {
-    struct bench_row *row = report_row(&bench->report, variant, "ok");
-    report_figure(row, "us", 1e6 * seconds);
+    struct bench_row *row = bench_add_row(bench, variant, "ok");
+    bench_figure(row, "us", 1e6 * seconds);
     return row;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 static void add_parts(struct bench *bench, double step, const struct monodomain_work *work)
@@ -87,7 +81,7 @@ static void add_parts(struct bench *bench, double step, const struct monodomain_
     if (!work->split)
         bench_blank(bench, "its parts", "too short a run to have timed a step by itself");
     for (int k = 0; k < 4 && work->split; k++)
-        report_figure(add(bench, part[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
+        bench_figure(add_time(bench, part[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
 }
 
 /* The frames after the first: a step and its parts */
@@ -97,71 +91,67 @@ static enum status time_frames(struct profile_run *run, struct error *error)
     double frame[FRAMES], begin = clock_seconds();
     for (int k = 0; k < run->frames; k++) {
         double at = clock_seconds();
-        enum status status = monodomain_advance(run->sim, run->frame, error);
-        if (status)
-            return status;
+        TRY(monodomain_advance(run->sim, run->frame, error));
         frame[k] = (clock_seconds() - at) / run->frame;
     }
     double step = (clock_seconds() - begin) / (run->frames * run->frame);
     struct monodomain_work work = monodomain_work(run->sim);
-    struct bench_row *row = add(bench, "a step", step);
-    report_figure(row, "sweeps", (double)work.sweeps / (double)work.steps);
-    report_figure(row, "most", work.sweeps_max);
-    report_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
-    qsort(frame, (size_t)run->frames, sizeof *frame, ascending);
-    add(bench, "a step of the median frame", frame[run->frames / 2]);
+    struct bench_row *row = add_time(bench, "a step", step);
+    bench_figure(row, "sweeps", (double)work.sweeps / (double)work.steps);
+    bench_figure(row, "most", work.sweeps_max);
+    bench_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
+    qsort(frame, (size_t)run->frames, sizeof *frame, bench_ascending);
+    add_time(bench, "a step of the median frame", frame[run->frames / 2]);
     add_parts(bench, step, &work);
     return STATUS_OK;
 }
 
-static enum status profile(struct profile_run *run, struct error *error)
+static enum status profile_run(struct profile_run *run, struct error *error)
 {
     struct bench *bench = run->bench;
     bool right = false, moves = false;
     double available, peak, begin = clock_seconds();
-    enum status status = monodomain_create(&run->sim, &run->problem->problem.mesh,
-                                           &run->problem->problem.params, bench->queue, error);
-    AND(bench->queue->backend->wait(bench->queue, error));
+    TRY(monodomain_create(&run->sim, &run->problem->problem.mesh, &run->problem->problem.params, bench->queue,
+                          error));
+    TRY(bench->queue->backend->wait(bench->queue, error));
     double created = clock_seconds();
-    AND(monodomain_advance(run->sim, 1, error));
+    TRY(monodomain_advance(run->sim, 1, error));
     double first = clock_seconds();
-    AND(monodomain_advance(run->sim, run->frame - 1, error));
-    if (status)
-        return status;
+    TRY(monodomain_advance(run->sim, run->frame - 1, error));
     bench->queue->backend->memory(bench->queue, &available, &peak);
-    status = validate(run, &right, &moves, error);
-    if (status || !right || bench->inject)
-        return status;
+    TRY(validate_frame(run, &right, &moves, error));
+    if (!right || bench->inject)
+        return STATUS_OK;
     if (!moves) {
         bench_blank(bench, "a step", "not timed: nothing is stimulated in the first frame");
         return STATUS_OK;
     }
-    status = time_frames(run, error);
+    TRY(time_frames(run, error));
     double done = clock_seconds();
-    AND(monodomain_voltage(run->sim, run->v, error));
-    add(bench, "V to the host in mesh order", clock_seconds() - done);
-    add(bench, "the first step", first - created);
-    struct bench_row *row = add(bench, "set-up", created - begin);
+    TRY(monodomain_voltage(run->sim, run->v, error));
+    add_time(bench, "V to the host in mesh order", clock_seconds() - done);
+    add_time(bench, "the first step", first - created);
+    struct bench_row *row = add_time(bench, "set-up", created - begin);
     if (peak > 0)
-        report_figure(row, "GB", 1e-9 * peak);
-    return status;
+        bench_figure(row, "GB", 1e-9 * peak);
+    return STATUS_OK;
 }
 
 enum status step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error)
 {
     int64_t nodes = problem->problem.mesh.nodes;
-    size_t n = (size_t)nodes + 1;
+    enum status status = STATUS_OK;
     struct profile_run run = {.bench = bench,
                               .problem = problem,
                               .frames = bench->quick ? FRAMES_QUICK : FRAMES,
                               .frame = bench->quick ? FRAME_QUICK : FRAME,
-                              .v = malloc(n * sizeof *run.v),
-                              .want = malloc(n * sizeof *run.want)};
+                              .v = array_new(nodes, sizeof *run.v, "the validation", &status, error),
+                              .want = array_new(nodes, sizeof *run.want, "the validation", &status, error)};
     char title[80];
     snprintf(title, sizeof title, "%.40s, %lld nodes", problem->config.title, (long long)nodes);
-    report_section(&bench->report, "step", title, "profile");
-    enum status status =
-        run.v && run.want ? profile(&run, error) : error_memory(error, "the validation", 16.0 * (double)n);
+    bench_section(bench, "step", title, "profile");
+    if (!status)
+        status = profile_run(&run, error);
     monodomain_free(run.sim);
     free(run.v);
     free(run.want);

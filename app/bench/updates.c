@@ -1,4 +1,4 @@
-/* updates.c: the four ways to keep x32 beside x64: naive, cast, fused, hybrid.
+/* updates.c: the four ways to update x32 with x64: naive, cast, fused, hybrid.
  *
  * Two sweeps, x -> y -> x, so that the result stands where it began whatever a scheme does with pointers.
  * None of them changes a bit: after the two sweeps all must hold the same x64 and the same x32. */
@@ -8,28 +8,25 @@
 #include <string.h>
 
 #include "app/bench/case.h"
-#include "kernels/bench/csr.h"
-#include "kernels/bench/sell.h"
+#include "kernels/base/array.h"
 
 enum scheme { NAIVE, CAST, FUSED, HYBRID, SCHEMES };
 
-struct work {
+struct update_work {
     struct bench *bench;
     struct bench_case *c;
     enum scheme scheme;
-    bool sell_format;
-    struct csr_device csr;
-    struct sell sell;
-    int lanes;
+    struct stored *matrix; /* that of formats[] which is measured */
+    struct stored formats[2];
     double *x64, *y64, *want; /* want: host, after two sweeps */
     float *x32, *y32;
 };
 
 /* y <- one sweep of x */
-static void sweep(struct work *work, const double *x64, const float *x32, double *y64, float *y32)
+static void sweep_once(struct update_work *work, const double *x64, const float *x32, double *y64, float *y32)
 {
     const struct bench *bench = work->bench;
-    enum numbers numbers = x32 ? NUMBERS_MIXED : NUMBERS_CAST;
+    const struct stored *m = work->matrix;
     struct operands operands = {.x64 = x64,
                                 .x32 = x32,
                                 .y64 = y64,
@@ -37,43 +34,41 @@ static void sweep(struct work *work, const double *x64, const float *x32, double
                                 .b = work->c->b64,
                                 .inverse = work->c->inverse64,
                                 .columns = work->c->matrix->columns};
-    struct sell_way sell_way = {.numbers = numbers, .narrow = work->sell.offset != NULL};
-    struct csr_way csr_way = {.lanes = work->lanes, .numbers = numbers};
-    if (work->sell_format)
-        bench->device->sell(bench->queue, &work->sell, &sell_way, &operands);
-    else
-        bench->device->csr(bench->queue, &work->csr, &csr_way, &operands);
+    struct way way = {.numbers = x32 ? NUMBERS_MIXED : NUMBERS_CAST,
+                      .lanes = format_lanes(m->rows, m->entries),
+                      .narrow = m->offset != NULL};
+    m->format->run[bench->device->code](bench->queue, m, &way, &operands);
 }
 
 static void two_sweeps(void *argument)
 {
-    struct work *work = argument;
+    struct update_work *work = argument;
     const struct bench *bench = work->bench;
     int64_t n = work->c->matrix->rows;
     switch (work->scheme) {
     case NAIVE:
         for (int k = 0; k < 2; k++) {
-            sweep(work, work->x64, work->x32, work->y64, NULL);
+            sweep_once(work, work->x64, work->x32, work->y64, NULL);
             bench->device->copy(bench->queue, n, work->y64, work->x64, work->x32);
         }
         break;
     case CAST:
-        sweep(work, work->x64, NULL, work->y64, NULL);
-        sweep(work, work->y64, NULL, work->x64, NULL);
+        sweep_once(work, work->x64, NULL, work->y64, NULL);
+        sweep_once(work, work->y64, NULL, work->x64, NULL);
         break;
     case FUSED:
-        sweep(work, work->x64, work->x32, work->y64, work->y32);
-        sweep(work, work->y64, work->y32, work->x64, work->x32);
+        sweep_once(work, work->x64, work->x32, work->y64, work->y32);
+        sweep_once(work, work->y64, work->y32, work->x64, work->x32);
         break;
     default:
-        sweep(work, work->x64, work->x32, work->y64, NULL);
+        sweep_once(work, work->x64, work->x32, work->y64, NULL);
         bench->device->copy(bench->queue, n, work->y64, NULL, work->x32);
-        sweep(work, work->y64, work->x32, work->x64, NULL);
+        sweep_once(work, work->y64, work->x32, work->x64, NULL);
         bench->device->copy(bench->queue, n, work->x64, NULL, work->x32);
     }
 }
 
-static enum status restart(struct work *work, struct error *error)
+static enum status restart_update(struct update_work *work, struct error *error)
 {
     struct bench *bench = work->bench;
     int64_t n = work->c->matrix->rows;
@@ -83,15 +78,16 @@ static enum status restart(struct work *work, struct error *error)
 }
 
 /* want <- two sweeps with values and x rounded, sums in fp64, row by row */
-static enum status reference(struct work *work, struct error *error)
+static enum status compute_update(struct update_work *work, struct error *error)
 {
     const struct bench_case *c = work->c;
     int64_t n = c->matrix->rows;
-    double *between = malloc(((size_t)n + 1) * sizeof *between);
-    work->want = malloc(((size_t)n + 1) * sizeof *work->want);
-    if (!between || !work->want) {
+    enum status status = STATUS_OK;
+    double *between = array_new(n, sizeof *between, "the reference", &status, error);
+    work->want = array_new(n, sizeof *work->want, "the reference", &status, error);
+    if (status) {
         free(between);
-        return error_memory(error, "the reference", 16.0 * (double)n);
+        return status;
     }
     for (int step = 0; step < 2; step++) {
         const double *x = step ? between : c->x;
@@ -111,88 +107,79 @@ static enum status reference(struct work *work, struct error *error)
 }
 
 /* x64 against the reference, relative to its largest; and x32 must be x64 rounded, where the scheme has it */
-static enum status check(void *argument, struct bench *bench, double *found, struct error *error)
+static enum status check_update(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    struct work *work = argument;
+    const struct update_work *work = argument;
     int64_t n = work->c->matrix->rows;
-    double *x64 = malloc(((size_t)n + 1) * sizeof *x64), largest = 0, apart = 0;
-    float *x32 = malloc(((size_t)n + 1) * sizeof *x32);
-    enum status status = x64 && x32 ? STATUS_OK : error_memory(error, "the validation", 12.0 * (double)n);
-    AND(device_download(bench->queue, x64, work->x64, 8 * (size_t)n, error));
-    AND(device_download(bench->queue, x32, work->x32, 4 * (size_t)n, error));
-    for (int64_t i = 0; i < n && !status; i++) {
+    double largest = 0, apart = 0, *x64 = bench_fetch(bench, work->x64, n, sizeof *x64, error);
+    float *x32 = x64 ? bench_fetch(bench, work->x32, n, sizeof *x32, error) : NULL;
+    for (int64_t i = 0; i < n && x32; i++) {
         largest = fmax(largest, fabs(work->want[i]));
-        if (!(fabs(x64[i] - work->want[i]) <= apart))
-            apart = fabs(x64[i] - work->want[i]);
+        apart = bench_worse(apart, fabs(x64[i] - work->want[i]));
         if (work->scheme != CAST && x32[i] != (float)x64[i])
-            apart = INFINITY;
-        if (isnan(apart))
-            break;
+            apart = bench_worse(apart, INFINITY);
     }
     *found = apart / fmax(largest, 1e-300);
+    enum status status = x32 ? STATUS_OK : STATUS_RUN;
     free(x64);
     free(x32);
     return status;
 }
 
-static enum status try_schemes(struct work *work, struct error *error)
+static enum status measure_schemes(struct update_work *work, struct error *error)
 {
     static const char *const name[SCHEMES] = {"naive", "cast", "fused", "hybrid"};
-    enum status status = STATUS_OK;
     struct bench *bench = work->bench;
-    for (int format = 0; format < 2 && !status; format++)
-        for (enum scheme s = NAIVE; s < SCHEMES && !status; s++) {
+    for (int format = 0; format < 2; format++)
+        for (enum scheme s = NAIVE; s < SCHEMES; s++) {
             char variant[60];
             snprintf(variant, sizeof variant, "%s, %s", format ? "SELL" : "CSR vector", name[s]);
             struct measurement trial = {
-                .variant = variant, .body = two_sweeps, .argument = work, .check = check};
+                .variant = variant, .body = two_sweeps, .argument = work, .check = check_update};
             work->scheme = s;
-            work->sell_format = format;
+            work->matrix = &work->formats[format];
             if (format && s == NAIVE)
                 bench->report.baseline = 0; /* each format against its own naive scheme */
-            bench_case_trial(work->c, NUMBERS_MIXED, format && work->sell.offset ? 2 : 4, &trial);
+            bench_case_trial(work->c, NUMBERS_MIXED, work->matrix->offset ? 2 : 4, &trial);
             /* x rounding between the sweeps may tip one unit in the last place of fp32 */
             trial.limit = 0x1p-22;
             trial.sweeps = 2;
             trial.nan_fill[0] = work->y64;
             trial.nan_fill[1] = NULL;
-            status = restart(work, error);
-            AND(bench_trial(bench, &trial, NULL, error));
+            TRY(restart_update(work, error));
+            TRY(bench_trial(bench, &trial, NULL, error));
         }
-    return status;
+    return STATUS_OK;
 }
 
-enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweeps,
+enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
                           struct error *error)
 {
+    const struct backend *backend = bench->queue->backend;
+    const struct shape shape = {.height = backend->slice_height, .group = backend->group};
     struct bench_case c;
-    int64_t n = matrix->rows + BENCH_SLACK;
-    report_section(&bench->report, sweeps ? "jacobi" : "spmv", matrix->name, "vector updates");
-    enum status status = bench_case_make(&c, bench, matrix, sweeps, NULL, PERMUTED_SYMMETRIC, error);
+    int64_t n = matrix->rows + FORMAT_SLACK;
+    enum status status = STATUS_OK;
+    bench_section(bench, sweep ? "jacobi" : "spmv", matrix->name, "vector updates");
+    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+    struct update_work work = {.bench = bench, .c = &c};
+    work.x64 = format_upload(bench->queue, NULL, n, 8, &status, error);
+    work.y64 = format_upload(bench->queue, NULL, n, 8, &status, error);
+    work.x32 = format_upload(bench->queue, NULL, n, 4, &status, error);
+    work.y32 = format_upload(bench->queue, NULL, n, 4, &status, error);
     if (status)
-        return status;
-    struct work work = {.bench = bench, .c = &c, .lanes = csr_lanes(&c.rows)};
-    work.x64 = bench_upload(bench->queue, NULL, n, 8, &status, error);
-    work.y64 = bench_upload(bench->queue, NULL, n, 8, &status, error);
-    work.x32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
-    work.y32 = bench_upload(bench->queue, NULL, n, 4, &status, error);
-    AND(reference(&work, error));
-    AND(csr_device_make(&work.csr, &c.rows, bench->queue, error));
-    AND(sell_make(&work.sell, &c.rows, bench->queue->backend->slice_height, bench->queue->backend->group,
-                  bench->queue, error));
-    if (status == STATUS_INPUT && error) { /* too much padding */
-        bench_blank(bench, "SELL", error->text);
-        memset(error, 0, sizeof *error);
-        status = STATUS_OK;
-    } else if (!status) {
-        status = try_schemes(&work, error);
-    }
-    csr_device_free(&work.csr, bench->queue);
-    sell_free(&work.sell, bench->queue);
+        goto done;
+    TRY_DONE(compute_update(&work, error));
+    TRY_DONE(format_make(&work.formats[0], &format_csr, &c.rows, NULL, bench->queue, error));
+    TRY_DONE(format_make(&work.formats[1], &format_sell, &c.rows, &shape, bench->queue, error));
+    status = measure_schemes(&work, error);
+done:
+    for (int k = 0; k < 2; k++)
+        format_free(&work.formats[k], bench->queue);
     void *memory[] = {work.x64, work.y64, work.x32, work.y32};
     for (int k = 0; k < 4; k++)
         device_release(bench->queue, memory[k]);
     free(work.want);
     bench_case_free(&c, bench);
-    return status;
+    return bench_blank_input(bench, "SELL", status, error);
 }

@@ -13,8 +13,7 @@
 #define CARDIAC_KERNELS_BENCH_ABLATION_H
 
 #include "kernels/base/host_device.h"
-#include "kernels/bench/bench.h"
-#include "kernels/device/isa.h"
+#include "kernels/bench/format.h"
 #include "kernels/ops/packed.h"
 
 enum {

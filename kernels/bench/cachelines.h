@@ -9,7 +9,10 @@
 #ifndef CARDIAC_KERNELS_BENCH_CACHELINES_H
 #define CARDIAC_KERNELS_BENCH_CACHELINES_H
 
-#include "kernels/bench/bench.h"
+#include <stdbool.h>
+
+#include "kernels/base/csr.h"
+#include "kernels/base/error.h"
 
 /* Means over warps (at most LINES_WARPS of them, evenly spread) */
 struct lines {

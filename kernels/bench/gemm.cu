@@ -1,6 +1,230 @@
-/* gemm.cu: the first design and its steps on the GPU; the second stands in gemm_tile.cu. */
-#include "kernels/bench/gemm.cuh"
+/* gemm.cu: the steps of both designs, on CPUs and GPUs, and what each must leave in C. */
+#include "kernels/bench/terms.h"
 
+BENCH_C_BEGIN
+#include "kernels/bench/gemm.h"
+BENCH_C_END
+
+#ifdef HOST_PART
+
+#include <math.h>
+
+const char *gemm_title(enum gemm_step step)
+{
+    static const char *const title[] = {
+#define X(name, title, cpu) title,
+        GEMM_STEPS(X)
+#undef X
+    };
+    return title[step];
+}
+
+bool gemm_on_cpu(enum gemm_step step)
+{
+    static const bool on_cpu[] = {
+#define X(name, title, cpu) cpu,
+        GEMM_STEPS(X)
+#undef X
+    };
+    return on_cpu[step];
+}
+
+double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, int64_t j, double *size)
+{
+    bool same_a = step == GEMM_NO_A || step == GEMM_NO_AB, same_b = step == GEMM_NO_B || step == GEMM_NO_AB;
+    double sum = 0;
+    *size = 0;
+    if (step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE)
+        return 123;
+    if (step == GEMM_NO_SUM) /* the row of A that was loaded once, in place of the row of C */
+        return (double)host->a[i * host->k + j % 16];
+    for (int64_t k = 0; k < host->k; k++) {
+        double a = (double)host->a[i * host->k + (same_a ? k % 16 : k)];
+        double term = a * (double)host->b[(same_b ? k % 16 : k) * host->n + j];
+        sum += term;
+        *size += fabs(term);
+    }
+    return sum;
+}
+
+#endif
+#ifdef CLONE
+
+/* A tile of 64 x 16 goes through the same motions as on a GPU: a block of B into a local copy, a piece of a
+ * row of A, a row of C in registers. */
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 64, SIDE = 16 };
+
+#ifdef __FMA__
+#define MULTIPLY_ADD(a, b, c) fmaf((a), (b), (c))
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+
+/* What a step leaves out */
+enum { NO_START = 1, NO_A = 2, NO_B = 4, NO_STORE = 8, UNROLLED = 16 };
+
+TERM_FN void load_b(float into[SIDE][SIDE], const struct gemm *g, int64_t k, int64_t column)
+{
+    for (int r = 0; r < SIDE; r++)
+        memcpy(into[r], g->b + (k + r) * g->n + column, sizeof into[r]);
+}
+
+TERM_FN void multiply_row(float *c, const float *a, float b[SIDE][SIDE], const int unrolled)
+{
+    if (unrolled) {
+        BENCH_SIMD for (int j = 0; j < SIDE; j++)
+        {
+            float sum = c[j];
+#pragma GCC unroll 16
+            for (int k = 0; k < SIDE; k++)
+                sum = MULTIPLY_ADD(a[k], b[k][j], sum);
+            c[j] = sum;
+        }
+        return;
+    }
+    for (int k = 0; k < SIDE; k++)
+        BENCH_SIMD for (int j = 0; j < SIDE; j++) c[j] = MULTIPLY_ADD(a[k], b[k][j], c[j]);
+}
+
+TERM_FN void tile(const struct gemm *g, int64_t row, int64_t column, const int what)
+{
+    float c[ROWS][SIDE], b[SIDE][SIDE], a[SIDE];
+    if (!(what & NO_START))
+        memset(c, 0, sizeof c);
+    if (what & NO_B)
+        load_b(b, g, 0, column);
+    for (int64_t k = 0; k < g->k; k += SIDE) {
+        if (!(what & NO_B))
+            load_b(b, g, k, column);
+        for (int r = 0; r < ROWS; r++) {
+            if (what & NO_START && k == 0) /* the first products start the sums */
+                for (int j = 0; j < SIDE; j++)
+                    c[r][j] = 0.0f;
+            memcpy(a, g->a + (row + r) * g->k + (what & NO_A ? 0 : k), sizeof a);
+            multiply_row(c[r], a, b, what & UNROLLED);
+        }
+    }
+    if (what & NO_STORE)
+        return;
+    for (int r = 0; r < ROWS; r++)
+        memcpy(g->c + (row + r) * g->n + column, c[r], sizeof c[r]);
+}
+
+TERM_FN void all_tiles(struct queue *queue, const struct gemm *g, const int what)
+{
+    int64_t across = g->n / SIDE, tiles = g->m / ROWS * across;
+    BENCH_PARALLEL for (int64_t t = 0; t < tiles; t++) tile(g, t / across * ROWS, t % across * SIDE, what);
+}
+
+/* No loads, no sums: the row of A that was loaded once stands for the row of C. */
+static void copy_rows(struct queue *queue, const struct gemm *g)
+{
+    BENCH_PARALLEL for (int64_t i = 0; i < g->m; i++)
+    {
+        float row[SIDE];
+        memcpy(row, g->a + i * g->k, sizeof row);
+        for (int64_t j = 0; j < g->n; j += SIDE)
+            memcpy(g->c + i * g->n + j, row, sizeof row);
+    }
+}
+
+/* `width` numbers of a tile's row at a time; bound: how many that is, known to the compiler or not */
+TERM_FN void write_tiles(struct queue *queue, const struct gemm *g, const int bound, const int wide)
+{
+    int64_t across = g->n / SIDE, tiles = g->m / ROWS * across;
+    BENCH_PARALLEL for (int64_t t = 0; t < tiles; t++)
+    {
+        float *c = g->c + t / across * ROWS * g->n + t % across * SIDE;
+        for (int r = 0; r < ROWS; r++, c += g->n)
+            if (wide)
+                BENCH_SIMD for (int j = 0; j < bound; j++) c[j] = 123.0f;
+            else
+                for (int j = 0; j < bound; j++)
+                    c[j] = 123.0f;
+    }
+}
+
+/* A tile of 64 x 64: 4 x 16 of C at a time in registers, A and B both copied first */
+static void tile_64(struct queue *queue, const struct gemm *g)
+{
+    int64_t across = g->n / ROWS, tiles = g->m / ROWS * across;
+    BENCH_PARALLEL for (int64_t t = 0; t < tiles; t++)
+    {
+        float a[ROWS][SIDE], b[SIDE][ROWS], c[ROWS][ROWS];
+        int64_t row = t / across * ROWS, column = t % across * ROWS;
+        memset(c, 0, sizeof c);
+        for (int64_t k = 0; k < g->k; k += SIDE) {
+            for (int r = 0; r < ROWS; r++)
+                memcpy(a[r], g->a + (row + r) * g->k + k, sizeof a[r]);
+            for (int r = 0; r < SIDE; r++)
+                memcpy(b[r], g->b + (k + r) * g->n + column, sizeof b[r]);
+            for (int r = 0; r < ROWS; r += 4)
+                for (int j = 0; j < ROWS; j += SIDE) {
+                    float sum[4][SIDE];
+                    for (int i = 0; i < 4; i++)
+                        memcpy(sum[i], &c[r + i][j], sizeof sum[i]);
+                    for (int s = 0; s < SIDE; s++)
+                        for (int i = 0; i < 4; i++)
+                            BENCH_SIMD for (int l = 0; l < SIDE; l++) sum[i][l] =
+                                MULTIPLY_ADD(a[r + i][s], b[s][j + l], sum[i][l]);
+                    for (int i = 0; i < 4; i++)
+                        memcpy(&c[r + i][j], sum[i], sizeof sum[i]);
+                }
+        }
+        for (int r = 0; r < ROWS; r++)
+            memcpy(g->c + (row + r) * g->n + column, c[r], sizeof c[r]);
+    }
+}
+
+void CLONE_NAME(gemm_cpu)(struct queue *queue, const struct gemm *gemm)
+{
+    volatile int bound = SIDE; /* for the step whose bound the compiler must not know */
+    switch (gemm->step) {
+    case GEMM_NO_START:
+        all_tiles(queue, gemm, NO_START);
+        break;
+    case GEMM_NO_A:
+        all_tiles(queue, gemm, NO_A);
+        break;
+    case GEMM_NO_B:
+        all_tiles(queue, gemm, NO_B);
+        break;
+    case GEMM_NO_AB:
+        all_tiles(queue, gemm, NO_A | NO_B);
+        break;
+    case GEMM_NO_SUM:
+        copy_rows(queue, gemm);
+        break;
+    case GEMM_TRAP:
+        all_tiles(queue, gemm, NO_STORE);
+        break;
+    case GEMM_WRITE:
+        write_tiles(queue, gemm, bound, 0);
+        break;
+    case GEMM_WRITE_BOUND:
+        write_tiles(queue, gemm, SIDE, 0);
+        break;
+    case GEMM_WRITE_WIDE:
+        write_tiles(queue, gemm, SIDE, 1);
+        break;
+    case GEMM_UNROLLED:
+        all_tiles(queue, gemm, UNROLLED);
+        break;
+    case GEMM_TILE_64:
+        tile_64(queue, gemm);
+        break;
+    default:
+        all_tiles(queue, gemm, 0);
+    }
+}
+
+#endif
+#ifdef __CUDACC__
+
+/* The first design */
 enum { ROWS = 64, SIDE = 16 };
 
 /* What a step leaves out or adds */
@@ -108,7 +332,7 @@ template <int WHAT> static __global__ void __launch_bounds__(ROWS) tile_16(const
         store<WHAT>(g.c + i * g.n + column, c);
 }
 
-/* The next block of B and piece of A are asked for before the sums over the present ones. */
+/* The next block of B and piece of A are requested before the sums over the present ones. */
 static __global__ void __launch_bounds__(ROWS) tile_16_ahead(const gemm g)
 {
     __shared__ __align__(16) float b[2][SIDE][SIDE];
@@ -167,6 +391,97 @@ template <int HOW> static __global__ void __launch_bounds__(ROWS) write_row(cons
     }
 }
 
+/* The second design. A tile of TILE x TILE, DEEP columns of A at a time; each thread has EACH x EACH of C,
+ * its rows and columns EACH / 4 runs of four, 64 apart, so that threads side by side read shared memory side
+ * by side. AHEAD: two copies of the tiles in shared memory, one being filled while the other is used. */
+template <int TILE, int DEEP, bool AHEAD> struct square {
+    static const int EACH = TILE / 16, COPIES = AHEAD ? 2 : 1, LOADS = TILE * DEEP / 4 / 256;
+    float a[COPIES][DEEP][TILE + 4], b[COPIES][DEEP][TILE];
+
+    /* The numbers of A and B that this thread brings, four at a time, into registers ... */
+    static __device__ __forceinline__ void fetch(float4 *of_a, float4 *of_b, const gemm &g, int64_t row,
+                                                 int64_t column, int64_t k)
+    {
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+            int at = threadIdx.x + 256 * u;
+            of_a[u] = *(const float4 *)(g.a + (row + at / (DEEP / 4)) * g.k + k + at % (DEEP / 4) * 4);
+            of_b[u] = *(const float4 *)(g.b + (k + at / (TILE / 4)) * g.n + column + at % (TILE / 4) * 4);
+        }
+    }
+
+    /* ... and from there into copy `to`, A transposed */
+    __device__ __forceinline__ void put(int to, const float4 *of_a, const float4 *of_b)
+    {
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+            int at = threadIdx.x + 256 * u, r = at / (DEEP / 4), c = at % (DEEP / 4) * 4;
+            a[to][c][r] = of_a[u].x;
+            a[to][c + 1][r] = of_a[u].y;
+            a[to][c + 2][r] = of_a[u].z;
+            a[to][c + 3][r] = of_a[u].w;
+            *(float4 *)&b[to][at / (TILE / 4)][at % (TILE / 4) * 4] = of_b[u];
+        }
+    }
+
+    __device__ __forceinline__ void multiply(float (*c)[EACH], int from, int down, int across) const
+    {
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) {
+            float left[EACH], right[EACH];
+#pragma unroll
+            for (int u = 0; u < EACH; u += 4) {
+                *(float4 *)(left + u) = *(const float4 *)&a[from][k][16 * u + 4 * down];
+                *(float4 *)(right + u) = *(const float4 *)&b[from][k][16 * u + 4 * across];
+            }
+#pragma unroll
+            for (int i = 0; i < EACH; i++)
+#pragma unroll
+                for (int j = 0; j < EACH; j++)
+                    c[i][j] = fmaf(left[i], right[j], c[i][j]);
+        }
+    }
+};
+
+template <int TILE, int DEEP, bool AHEAD>
+static __global__ void __launch_bounds__(256) multiply_tiles(const gemm g)
+{
+    typedef square<TILE, DEEP, AHEAD> tiles;
+    __shared__ __align__(16) tiles shared;
+    __align__(16) float c[tiles::EACH][tiles::EACH] = {{0}};
+    float4 of_a[tiles::LOADS], of_b[tiles::LOADS];
+    int down = threadIdx.x / 16, across = threadIdx.x % 16, now = 0;
+    int64_t row = (int64_t)blockIdx.y * TILE, column = (int64_t)blockIdx.x * TILE;
+    tiles::fetch(of_a, of_b, g, row, column, 0);
+    shared.put(0, of_a, of_b);
+    __syncthreads();
+    for (int64_t k = DEEP; k <= g.k; k += DEEP) {
+        bool more = k < g.k;
+        if (more)
+            tiles::fetch(of_a, of_b, g, row, column, k);
+        shared.multiply(c, now, down, across);
+        if (!AHEAD)
+            __syncthreads();
+        if (more)
+            shared.put(AHEAD ? now ^ 1 : 0, of_a, of_b);
+        __syncthreads();
+        now = AHEAD ? now ^ 1 : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < tiles::EACH; i++)
+#pragma unroll
+        for (int j = 0; j < tiles::EACH; j += 4) {
+            int64_t r = row + i / 4 * 64 + 4 * down + i % 4;
+            *(float4 *)(g.c + r * g.n + column + 16 * j + 4 * across) = *(const float4 *)&c[i][j];
+        }
+}
+
+template <int TILE, int DEEP, bool AHEAD> static void launch_tiles(cudaStream_t stream, const gemm &g)
+{
+    dim3 grid((unsigned)(g.n / TILE), (unsigned)(g.m / TILE));
+    multiply_tiles<TILE, DEEP, AHEAD><<<grid, 256, 0, stream>>>(g);
+}
+
 extern "C" void gemm_cuda(struct queue *queue, const struct gemm *gemm)
 {
     const struct gemm g = *gemm;
@@ -216,13 +531,15 @@ extern "C" void gemm_cuda(struct queue *queue, const struct gemm *gemm)
         tile_16_ahead<<<grid, ROWS, 0, s>>>(g);
         break;
     case GEMM_TILE_64:
-        gemm_tile_64(s, g);
+        launch_tiles<64, 16, false>(s, g);
         break;
     case GEMM_TILE_128:
-        gemm_tile_128(s, g);
+        launch_tiles<128, 8, true>(s, g);
         break;
     default:
         tile_16<0><<<grid, ROWS, 0, s>>>(g);
     }
     CUDA_LAUNCHED(queue);
 }
+
+#endif

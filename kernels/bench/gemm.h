@@ -12,8 +12,7 @@
 #ifndef CARDIAC_KERNELS_BENCH_GEMM_H
 #define CARDIAC_KERNELS_BENCH_GEMM_H
 
-#include "kernels/bench/bench.h"
-#include "kernels/device/isa.h"
+#include "kernels/bench/format.h"
 
 /* X(name, title, on the CPU too) */
 #define GEMM_STEPS(X)                                                                                        \

@@ -4,8 +4,7 @@
 #ifndef CARDIAC_KERNELS_BENCH_STREAM_H
 #define CARDIAC_KERNELS_BENCH_STREAM_H
 
-#include "kernels/bench/bench.h"
-#include "kernels/device/isa.h"
+#include "kernels/bench/format.h"
 
 enum stream_kind { STREAM_COPY, STREAM_READ, STREAM_WRITE, STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY };
 

@@ -1,13 +1,148 @@
-/* terms.h: what the CPU's formats share: the four kinds of numbers, and the end of a row.
+/* terms.h: what the loops of the formats share: the kinds of numbers, the ways of reading x and the end of a
+ * row.
  *
- * BENCH_TERMS(define) instantiates define(name, value type, x type, what x is rounded to, sum type) for each
- * kind of numbers. */
+ * On a CPU BENCH_TERMS(define) instantiates define(name, value type, x type, what x is rounded to, sum type)
+ * for each kind of numbers; on a GPU they are template parameters. */
 #ifndef CARDIAC_KERNELS_BENCH_TERMS_H
 #define CARDIAC_KERNELS_BENCH_TERMS_H
 
-#include "kernels/bench/bench.h"
-#include "kernels/device/isa.h"
+#ifdef __CUDACC__
+
+#include "kernels/device/cuda.cuh"
+
+#define BENCH_C_BEGIN extern "C" {
+#define BENCH_C_END }
+
+BENCH_C_BEGIN
+#include "kernels/bench/format.h"
+BENCH_C_END
+
+/* Types of each kind of numbers */
+template <int NUMBERS> struct kind {
+    typedef float value;
+    typedef float x;
+    typedef double sum;
+};
+template <> struct kind<NUMBERS_DOUBLE> {
+    typedef double value;
+    typedef double x;
+    typedef double sum;
+};
+template <> struct kind<NUMBERS_CAST> {
+    typedef float value;
+    typedef double x;
+    typedef double sum;
+};
+template <> struct kind<NUMBERS_SINGLE> {
+    typedef float value;
+    typedef float x;
+    typedef float sum;
+};
+
+/* e x, x rounded first where that is asked for */
+template <int NUMBERS>
+static __device__ __forceinline__ typename kind<NUMBERS>::sum term(typename kind<NUMBERS>::value e,
+                                                                   typename kind<NUMBERS>::x x)
+{
+    typedef typename kind<NUMBERS>::sum sum;
+    return NUMBERS == NUMBERS_CAST ? (sum)e * (sum)(float)x : (sum)e * (sum)x;
+}
+
+template <int NUMBERS>
+static __device__ __forceinline__ const typename kind<NUMBERS>::x *x_of(const operands &o);
+template <> __device__ __forceinline__ const double *x_of<NUMBERS_DOUBLE>(const operands &o)
+{
+    return o.x64;
+}
+template <> __device__ __forceinline__ const float *x_of<NUMBERS_MIXED>(const operands &o)
+{
+    return o.x32;
+}
+template <> __device__ __forceinline__ const double *x_of<NUMBERS_CAST>(const operands &o)
+{
+    return o.x64;
+}
+template <> __device__ __forceinline__ const float *x_of<NUMBERS_SINGLE>(const operands &o)
+{
+    return o.x32;
+}
+
+/* Values of a matrix that has both kinds */
+template <int NUMBERS, typename Matrix>
+static __device__ __forceinline__ const typename kind<NUMBERS>::value *values_of(const Matrix &matrix)
+{
+    if constexpr (NUMBERS == NUMBERS_DOUBLE)
+        return matrix.value;
+    else
+        return matrix.single;
+}
+
+static __device__ __forceinline__ double from_texture(const double *, uint64_t texture, int64_t j)
+{
+    int2 halves = tex1Dfetch<int2>((cudaTextureObject_t)texture, (int)j);
+    return __hiloint2double(halves.y, halves.x);
+}
+static __device__ __forceinline__ float from_texture(const float *, uint64_t texture, int64_t j)
+{
+    return tex1Dfetch<float>((cudaTextureObject_t)texture, (int)j);
+}
+
+/* x_j; READS_SHARED is the formats' own business */
+template <int READS, typename T>
+static __device__ __forceinline__ T read_x(const T *x, uint64_t texture, int64_t j)
+{
+    if (READS == READS_CACHED)
+        return __ldg(x + j);
+    if (READS == READS_TEXTURE)
+        return from_texture(x, texture, j);
+    return x[j];
+}
+
+/* y_i from its row's sum */
+template <int NUMBERS>
+static __device__ __forceinline__ void finish(const operands &o, int64_t i, typename kind<NUMBERS>::sum sum)
+{
+    if constexpr (NUMBERS == NUMBERS_SINGLE) {
+        o.y32[i] = o.b32 ? (o.b32[i] - sum) * o.inverse32[i] : sum;
+    } else {
+        double y = o.b ? (o.b[i] - sum) * o.inverse[i] : sum;
+        o.y64[i] = y;
+        if (o.y32)
+            o.y32[i] = (float)y;
+    }
+}
+
+/* As in a run (kernels/ops/row_sums.cuh): G entries of a row of a slice stand side by side and are one load,
+ * and the entries of a chunk are all requested before the first x is. */
+enum { AT_ONCE = 8 };
+
+template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T) * G) entries_of
+{
+    T of[G];
+};
+
+/* launch<NUMBERS>(...) with the kind of numbers a constant */
+#define LAUNCH_BY_NUMBERS(launch, numbers, ...)                                                              \
+    if ((numbers) == NUMBERS_DOUBLE)                                                                         \
+        launch<NUMBERS_DOUBLE>(__VA_ARGS__);                                                                 \
+    else if ((numbers) == NUMBERS_MIXED)                                                                     \
+        launch<NUMBERS_MIXED>(__VA_ARGS__);                                                                  \
+    else if ((numbers) == NUMBERS_CAST)                                                                      \
+        launch<NUMBERS_CAST>(__VA_ARGS__);                                                                   \
+    else                                                                                                     \
+        launch<NUMBERS_SINGLE>(__VA_ARGS__);
+
+#else
+
+#include "kernels/bench/format.h"
 #include "kernels/device/cpu.h"
+
+#define BENCH_C_BEGIN
+#define BENCH_C_END
+
+#ifndef CLONE
+#define HOST_PART /* what a format is compiled for once: layout, reference and rows of the bench */
+#endif
 
 #define TERM_FN static inline __attribute__((always_inline, unused))
 
@@ -46,4 +181,5 @@ TERM_FN void finish_narrow(const struct operands *o, int64_t i, float sum)
 #define FINISH_cast finish_wide
 #define FINISH_single finish_narrow
 
+#endif
 #endif

@@ -1,11 +1,96 @@
-/* vendor.cu: cuSPARSE, where it is installed. */
-#include "kernels/device/cuda.cuh"
+/* vendor.cu: libraries that are opened at run time: OpenBLAS on CPUs, cuSPARSE and cuBLAS on GPUs. */
+#include "kernels/bench/terms.h"
 
-#include <stdlib.h>
-
-extern "C" {
+BENCH_C_BEGIN
 #include "kernels/bench/vendor.h"
+BENCH_C_END
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HOST_PART
+
+void vendor_copy_cpu(struct queue *queue, size_t bytes, const void *from, void *to)
+{
+    (void)queue;
+    memcpy(to, from, bytes);
 }
+
+/* The C interface of the reference BLAS: order, transpositions, sizes, alpha, A, B, beta, C */
+typedef void sgemm_function(int order, int of_a, int of_b, int m, int n, int k, float alpha, const float *a,
+                            int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef void threads_function(int threads);
+
+enum { ROW_MAJOR = 101, AS_IS = 111 };
+
+struct vendor_blas {
+    void *library;
+    sgemm_function *sgemm;
+};
+
+/* POSIX lets an object pointer from dlsym stand for a function. */
+#define LOOK_UP(function, library, name)                                                                     \
+    do {                                                                                                     \
+        void *found = dlsym(library, name);                                                                  \
+        memcpy(&(function), &found, sizeof found);                                                           \
+    } while (0)
+
+struct vendor_blas *vendor_blas_open_cpu(struct queue *queue)
+{
+    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so"};
+    void *library = NULL;
+    for (size_t k = 0; k < sizeof names / sizeof *names && !library; k++)
+        library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    struct vendor_blas *blas = library ? calloc(1, sizeof *blas) : NULL;
+    if (!blas)
+        return NULL;
+    threads_function *set_threads;
+    blas->library = library;
+    LOOK_UP(blas->sgemm, library, "cblas_sgemm");
+    LOOK_UP(set_threads, library, "openblas_set_num_threads");
+    if (set_threads)
+        set_threads(cpu_threads(queue));
+    if (!blas->sgemm) {
+        vendor_blas_close_cpu(blas);
+        return NULL;
+    }
+    return blas;
+}
+
+void vendor_blas_close_cpu(struct vendor_blas *blas)
+{
+    if (blas)
+        dlclose(blas->library);
+    free(blas);
+}
+
+void vendor_blas_gemm_cpu(struct vendor_blas *blas, const struct gemm *g)
+{
+    int m = (int)g->m, n = (int)g->n, k = (int)g->k;
+    blas->sgemm(ROW_MAJOR, AS_IS, AS_IS, m, n, k, 1, g->a, k, g->b, n, 0, g->c, n);
+}
+
+#endif
+#ifdef __CUDACC__
+
+/* "libNAME.so.12" and the like, from the toolkit that this was compiled with up to older ones; NULL if none
+ */
+static inline void *library_open(const char *stem)
+{
+    char name[64];
+    for (int version = CUDART_VERSION / 1000 + 1; version >= 10; version--) {
+        snprintf(name, sizeof name, "%s.so.%d", stem, version);
+        void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            return library;
+    }
+    snprintf(name, sizeof name, "%s.so", stem);
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* target <- the function of that name, or NULL */
+#define LIBRARY_FUNCTION(target, library, name) ((target) = (decltype(&name))dlsym(library, #name))
 
 extern "C" void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to)
 {
@@ -13,10 +98,9 @@ extern "C" void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *
                "copying");
 }
 
-#if __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>) && __has_include(<cublas_v2.h>)
+#include <cublas_v2.h>
 #include <cusparse.h>
-
-#include "kernels/bench/library.cuh"
 
 struct vendor {
     int64_t rows;
@@ -24,7 +108,7 @@ struct vendor {
     cusparseHandle_t handle;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t x, y;
-    int32_t *slice_start; /* as the library wants them */
+    int32_t *slice_start; /* 32-bit, as the library requires */
     void *room;
     double *placeholder; /* what descriptors point to until the first run */
     decltype(&cusparseCreate) create;
@@ -71,25 +155,24 @@ static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t
         to[k] = (int32_t)from[k];
 }
 
-/* Sliced ELL wants 32-bit starts, and -1 as the column of padding; values there are 0, so any column does. */
-static bool make_matrix(struct vendor *r, struct queue *queue, const struct csr_device *csr,
-                        const struct sell *sell, int64_t columns)
+/* Sliced ELL requires 32-bit starts, and -1 as the column of padding; values there are 0, so any column does.
+ */
+static bool make_matrix(struct vendor *r, struct queue *queue, const struct stored *m, int64_t columns)
 {
     bool wide = r->numbers == NUMBERS_DOUBLE;
     cudaDataType type = wide ? CUDA_R_64F : CUDA_R_32F;
-    if (csr)
-        return r->create_csr(&r->matrix, csr->rows, columns, csr->entries, csr->start, csr->column,
-                             wide ? (void *)csr->value : (void *)csr->single, CUSPARSE_INDEX_32I,
+    if (!m->slice)
+        return r->create_csr(&r->matrix, m->rows, columns, m->entries, m->start, m->column,
+                             wide ? (void *)m->value : (void *)m->single, CUSPARSE_INDEX_32I,
                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type) == CUSPARSE_STATUS_SUCCESS;
-    if (sell->group != 1 || sell->stored > INT32_MAX ||
-        cudaMalloc((void **)&r->slice_start, 4 * (size_t)(sell->slices + 1)) != cudaSuccess)
+    if (m->shape.group != 1 || m->padded > INT32_MAX ||
+        cudaMalloc((void **)&r->slice_start, 4 * (size_t)(m->slices + 1)) != cudaSuccess)
         return false;
-    narrow_starts<<<blocks_for(sell->slices + 1, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(
-        sell->slices + 1, sell->start, r->slice_start);
-    return r->create_sliced(&r->matrix, sell->rows, columns, sell->entries, sell->stored, sell->height,
-                            r->slice_start, sell->column, wide ? (void *)sell->value : (void *)sell->single,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                            type) == CUSPARSE_STATUS_SUCCESS;
+    narrow_starts<<<blocks_for(m->slices + 1, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(
+        m->slices + 1, m->slice, r->slice_start);
+    return r->create_sliced(&r->matrix, m->rows, columns, m->entries, m->padded, m->height, r->slice_start,
+                            m->column, wide ? (void *)m->value : (void *)m->single, CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type) == CUSPARSE_STATUS_SUCCESS;
 }
 
 /* The product, or what the library does before the first one: their arguments are the same. */
@@ -127,18 +210,17 @@ static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bo
            call_product(r, r->product) == CUSPARSE_STATUS_SUCCESS;
 }
 
-extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct csr_device *csr,
-                                          const struct sell *sell, int64_t columns, enum numbers numbers,
-                                          bool prepared)
+extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct stored *m, int64_t columns,
+                                          enum numbers numbers, bool prepared)
 {
     struct vendor *r = (struct vendor *)calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->rows = csr ? csr->rows : sell->rows;
+    r->rows = m->rows;
     r->numbers = numbers;
     bool usable = find_functions(r) && r->create(&r->handle) == CUSPARSE_STATUS_SUCCESS &&
                   r->set_stream(r->handle, cuda(queue)->stream) == CUSPARSE_STATUS_SUCCESS &&
-                  make_matrix(r, queue, csr, sell, columns) && make_room(r, queue, columns, prepared);
+                  make_matrix(r, queue, m, columns) && make_room(r, queue, columns, prepared);
     cudaGetLastError();
     if (usable)
         return r;
@@ -195,9 +277,47 @@ extern "C" void vendor_free_cuda(struct vendor *r)
     free(r);
 }
 
+struct vendor_blas {
+    void *library;
+    cublasHandle_t handle;
+    decltype(&cublasCreate_v2) create;
+    decltype(&cublasDestroy_v2) destroy;
+    decltype(&cublasSetStream_v2) set_stream;
+    decltype(&cublasSgemm_v2) sgemm;
+};
+
+extern "C" struct vendor_blas *vendor_blas_open_cuda(struct queue *queue)
+{
+    struct vendor_blas *blas = (struct vendor_blas *)calloc(1, sizeof *blas);
+    void *library = blas ? library_open("libcublas") : NULL;
+    bool usable = library && LIBRARY_FUNCTION(blas->create, library, cublasCreate_v2) &&
+                  LIBRARY_FUNCTION(blas->destroy, library, cublasDestroy_v2) &&
+                  LIBRARY_FUNCTION(blas->set_stream, library, cublasSetStream_v2) &&
+                  LIBRARY_FUNCTION(blas->sgemm, library, cublasSgemm_v2);
+    if (usable && blas->create(&blas->handle) == CUBLAS_STATUS_SUCCESS &&
+        blas->set_stream(blas->handle, cuda(queue)->stream) == CUBLAS_STATUS_SUCCESS)
+        return blas; /* the library stays open: it holds on to the device */
+    free(blas);
+    return NULL;
+}
+
+extern "C" void vendor_blas_close_cuda(struct vendor_blas *blas)
+{
+    if (blas)
+        blas->destroy(blas->handle);
+    free(blas);
+}
+
+/* The library counts by columns: C' = B' A' */
+extern "C" void vendor_blas_gemm_cuda(struct vendor_blas *blas, const struct gemm *g)
+{
+    const float one = 1, zero = 0;
+    int m = (int)g->m, n = (int)g->n, k = (int)g->k;
+    blas->sgemm(blas->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, g->b, n, g->a, k, &zero, g->c, n);
+}
+
 #else
-extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct csr_device *, const struct sell *,
-                                          int64_t, enum numbers, bool)
+extern "C" struct vendor *vendor_new_cuda(struct queue *, const struct stored *, int64_t, enum numbers, bool)
 {
     return NULL;
 }
@@ -207,4 +327,15 @@ extern "C" void vendor_run_cuda(struct queue *, struct vendor *, const struct op
 extern "C" void vendor_free_cuda(struct vendor *)
 {
 }
+extern "C" struct vendor_blas *vendor_blas_open_cuda(struct queue *)
+{
+    return NULL;
+}
+extern "C" void vendor_blas_close_cuda(struct vendor_blas *)
+{
+}
+extern "C" void vendor_blas_gemm_cuda(struct vendor_blas *, const struct gemm *)
+{
+}
+#endif
 #endif

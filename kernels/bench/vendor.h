@@ -1,24 +1,35 @@
-/* vendor.h: the driver's copy and cuSPARSE's product in its own formats, on our matrices; the library is
- * opened while running, never linked, and nothing of it is needed where it is missing.
+/* vendor.h: the copy of the driver and the products of cuSPARSE, cuBLAS and OpenBLAS, to measure ours
+ * against.
  *
- * A sweep is the library's product into y followed by a kernel y <- (b - y) inverse: it cannot do both at
- * once. */
+ * A library is opened at run time, never linked, and nothing of it is needed where it is missing. A sweep is
+ * cuSPARSE's product into y and then a kernel y <- (b - y) inverse: it cannot do both at once. */
 #ifndef CARDIAC_KERNELS_BENCH_VENDOR_H
 #define CARDIAC_KERNELS_BENCH_VENDOR_H
 
-#include "kernels/bench/csr.h"
-#include "kernels/bench/sell.h"
+#include "kernels/bench/format.h"
+#include "kernels/bench/gemm.h"
 
-/* The matrix as compressed rows (sell NULL) or as sliced ELL (csr NULL). NUMBERS_DOUBLE; NUMBERS_CAST: fp32
- * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may look at the matrix beforehand. NULL
+struct vendor;
+struct vendor_blas;
+
+/* The matrix as compressed rows or as slices of one entry side by side. NUMBERS_DOUBLE; NUMBERS_CAST: fp32
+ * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may analyse the matrix beforehand. NULL
  * where it is missing or cannot do this. */
-struct vendor *vendor_new_cuda(struct queue *queue, const struct csr_device *csr, const struct sell *sell,
-                               int64_t columns, enum numbers numbers, bool prepared);
+struct vendor *vendor_new_cuda(struct queue *queue, const struct stored *matrix, int64_t columns,
+                               enum numbers numbers, bool prepared);
 void vendor_run_cuda(struct queue *queue, struct vendor *rival, const struct operands *operands);
 void vendor_free_cuda(struct vendor *rival); /* NULL is accepted */
 
 /* to <- from, as the driver or the C library copies */
 void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to);
 void vendor_copy_cpu(struct queue *queue, size_t bytes, const void *from, void *to);
+
+/* C = A B by OpenBLAS, or by cuBLAS in full fp32. NULL where there is no such library. */
+struct vendor_blas *vendor_blas_open_cpu(struct queue *queue);
+struct vendor_blas *vendor_blas_open_cuda(struct queue *queue);
+void vendor_blas_close_cpu(struct vendor_blas *blas); /* NULL is accepted */
+void vendor_blas_close_cuda(struct vendor_blas *blas);
+void vendor_blas_gemm_cpu(struct vendor_blas *blas, const struct gemm *gemm);
+void vendor_blas_gemm_cuda(struct vendor_blas *blas, const struct gemm *gemm);
 
 #endif

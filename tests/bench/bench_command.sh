@@ -19,7 +19,7 @@ refuses() {
     [ $got -eq 2 ] || { echo "cardiac bench $*: status $got, not 2" && failed=1; }
 }
 
-refuses "say what to measure"
+refuses "name what to measure"
 
 # The bench is another program: without it cardiac says how to build it
 mkdir "$folder/alone" && cp "$cardiac" "$folder/alone/cardiac"
@@ -37,7 +37,7 @@ refuses "is not a length" spmv --spacing "2 mV"
 refuses "at most 100" jacobi --percent 101
 refuses "exclude each other" spmv --matrix a --config b
 refuses "did you mean 'method'" step --profile --set solver.methd=auto
-refuses "--profile is of step" spmv --profile
+refuses "--profile belongs to step" spmv --profile
 refuses "is a model's text" spmv no-such-file.mmt
 refuses "no-such-file.mmt" ionic --quick no-such-file.mmt
 refuses "--model is for texts" ionic --model time_unit=1ms

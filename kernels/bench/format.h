@@ -1,0 +1,183 @@
+/* format.h: sparse formats that no run uses, each in one file: its layout, its loops for CPUs, its CUDA
+ * kernels and its rows of the bench.
+ *
+ * Every format computes y = E x, or one Jacobi sweep y = (b - E x) / d, from the same compressed rows, and
+ * may sum in any order (docs/theory/numerics.md, rule 1, binds what a run uses). format_reference is the
+ * specification of all. To add a format: one file <name>.cu like kernels/bench/jds.cu, and one line in
+ * FORMATS. The file is compiled as C for its layout, as C once per instruction set for its loops
+ * (kernels/device/isa.h), and as CUDA where there is a compiler of it. */
+#ifndef CARDIAC_KERNELS_BENCH_FORMAT_H
+#define CARDIAC_KERNELS_BENCH_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/csr.h"
+#include "kernels/device/isa.h"
+#include "kernels/device/queue.h"
+
+#define FORMATS(X) X(csr) X(jds) X(sell) X(csr_classes) X(csr_split)
+
+/* Values, vectors, sums: all fp64; values and x in fp32, sums in fp64; the same with x rounded as it is read;
+ * all fp32. */
+enum numbers { NUMBERS_DOUBLE, NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE, NUMBERS_KINDS };
+
+/* How x is read: as any memory; through the read-only path; as a texture; from shared memory where a block of
+ * rows has loaded a window of it. CPUs have the first only. */
+enum reads { READS_PLAIN, READS_CACHED, READS_TEXTURE, READS_SHARED, READS_KINDS };
+
+/* Vectors hold this many words more than the matrix has rows: padding reads there. */
+enum { FORMAT_SLACK = 256 };
+
+/* Arrays on the device. y_i = sum_j e_ij x_j where b is NULL, else (b_i - sum_j e_ij x_j) inverse_i. */
+struct operands {
+    const double *x64;
+    const float *x32;
+    double *y64; /* not written by NUMBERS_SINGLE */
+    float *y32;  /* y rounded; NULL = not written */
+    const double *b, *inverse;
+    const float *b32, *inverse32; /* the same for NUMBERS_SINGLE */
+    int64_t columns;              /* length of x */
+    uint64_t texture;             /* of the x that is read, for READS_TEXTURE */
+};
+
+/* What the layout of a matrix depends on */
+struct shape {
+    int height, group;     /* SELL: rows of a slice, 0 = all; entries of a row side by side: 1, 2 or 4 */
+    const uint8_t *single; /* 1 = fp32: [rows] of csr_classes, [entries] of csr_split */
+    int64_t separator;     /* csr_classes: rows below it are fp32, -1 = each row has a flag */
+};
+
+/* How the kernels read it */
+struct way {
+    enum numbers numbers;
+    enum reads reads;
+    int lanes;     /* CSR: 1, 2, 4, ... 32 threads a row */
+    bool constant; /* CSR: row starts from constant memory */
+    bool narrow;   /* SELL: 16-bit offsets */
+};
+
+/* A matrix in a format. Arrays are the device's; those that the format does not need are NULL. */
+enum format_array {
+    FORMAT_START,
+    FORMAT_SLICE,
+    FORMAT_ROW,
+    FORMAT_FLAG,
+    FORMAT_COLUMN,
+    FORMAT_OFFSET,
+    FORMAT_VALUE,
+    FORMAT_SINGLE,
+    FORMAT_START32,
+    FORMAT_COLUMN32,
+    FORMAT_ARRAYS
+};
+struct stored {
+    const struct format *format;
+    struct shape shape;
+    int64_t rows, entries;
+    int64_t padded;  /* entries and padding */
+    int64_t singles; /* entries in fp32 where a matrix has both kinds */
+    int64_t slices;
+    int32_t diagonals;
+    int32_t height; /* rows of a slice */
+    union {
+        struct { /* in the order of enum format_array */
+            int32_t *start;
+            int64_t *slice;
+            int32_t *row;
+            uint8_t *flag;
+            int32_t *column;
+            int16_t *offset; /* column minus row; NULL where one does not fit 16 bits */
+            double *value;
+            float *single; /* value rounded */
+            int32_t *start32, *column32;
+        };
+        void *array[FORMAT_ARRAYS];
+    };
+};
+
+/* A row of the bench */
+struct variant {
+    char name[80];
+    struct way way;
+    int index_bytes;     /* of an entry's column */
+    int lines;           /* lanes whose cache lines are counted (kernels/bench/cachelines.h), -1 = none */
+    const char *missing; /* why it cannot be measured, or NULL */
+};
+
+typedef void format_run(struct queue *queue, const struct stored *matrix, const struct way *way,
+                        const struct operands *operands);
+
+enum format_code { FORMAT_PLAIN, FORMAT_AVX2, FORMAT_AVX512, FORMAT_CUDA, FORMAT_CODES };
+
+/* A matrix under construction, whose arrays are the host's */
+struct draft {
+    struct stored host;
+    size_t bytes[FORMAT_ARRAYS];
+};
+
+struct format {
+    format_run *run[FORMAT_CODES];
+    /* Fills a draft that holds format, shape, rows and entries. Errors: STATUS_RUN without memory,
+     * STATUS_INPUT if padding would exceed ten times the entries. */
+    enum status (*fill)(struct draft *draft, const struct csr *from, struct error *error);
+    const struct shape *shapes; /* of the section `formats`; NULL = the format is none of its rows */
+    int shape_count;
+    void (*title)(const struct shape *shape, char title[40]);
+    /* Row k of a matrix; false after the last. slice_height: that of a run on this device. */
+    bool (*variant)(struct variant *variant, int k, const struct stored *matrix, int slice_height);
+};
+
+#define FORMAT_DECLARE(name)                                                                                 \
+    extern const struct format format_##name;                                                                \
+    CLONE_DECLARE(void, format_##name,                                                                       \
+                  (struct queue * queue, const struct stored *matrix, const struct way *way,                 \
+                   const struct operands *operands));                                                        \
+    format_run format_##name##_cuda;
+FORMATS(FORMAT_DECLARE)
+
+/* The row starts of that matrix become what way.constant reads (kernels/bench/csr.cu). */
+void format_constant_cuda(struct queue *queue, const struct stored *matrix);
+
+#ifdef CARDIAC_CUDA
+#define FORMAT_GPU(name) [FORMAT_CUDA] = format_##name##_cuda,
+#else
+#define FORMAT_GPU(name)
+#endif
+#ifdef CARDIAC_CLONES_X86
+#define FORMAT_X86(name) [FORMAT_AVX2] = format_##name##_avx2, [FORMAT_AVX512] = format_##name##_avx512,
+#else
+#define FORMAT_X86(name)
+#endif
+/* .run of a format */
+#define FORMAT_RUNS(name)                                                                                    \
+    {                                                                                                        \
+        FORMAT_GPU(name) FORMAT_X86(name)[FORMAT_PLAIN] = format_##name##_plain                              \
+    }
+
+/* The matrix on the device; shape NULL = the format has none. On an error there is nothing to free. */
+enum status format_make(struct stored *matrix, const struct format *format, const struct csr *from,
+                        const struct shape *shape, struct queue *queue, struct error *error);
+void format_free(struct stored *matrix, struct queue *queue);
+
+/* draft array <- memory for count items of the host */
+enum status format_room(struct draft *draft, enum format_array array, int64_t count, size_t size,
+                        struct error *error);
+/* Rows as they are: start and column of `from` */
+enum status format_copy_pattern(struct draft *draft, const struct csr *from, struct error *error);
+
+/* 2, 4, ... 32 lanes a row: the least power of two that is not under the mean row length (the rule of the
+ * notes) */
+int format_lanes(int64_t rows, int64_t entries);
+
+/* y[rows] <- E x, or (b - E x) inverse where b is given, in fp64 in the order of the entries; size[rows] <-
+ * the sum of the absolute terms, 1 for an empty row */
+void format_reference(double *y, double *size, const struct csr *from, const double *x, const double *b,
+                      const double *inverse);
+
+/* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Sticks to the first error: does
+ * nothing if *status is one. Returns what it put into *device. */
+void *format_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
+                    struct error *error);
+
+#endif
