@@ -21,6 +21,6 @@ enum status command_keys(int argc, char **argv, struct error *error)
         return status;
     if (config_search_keys(stdout, argv[1]) == 0)
         return error_set(error, STATUS_INPUT,
-                         "no key speaks of '%.80s'; `cardiac check --keys` prints them all", argv[1]);
+                         "no key matches '%.80s'; `cardiac check --keys` prints them all", argv[1]);
     return STATUS_OK;
 }

@@ -100,6 +100,36 @@ static enum status read_file(char **text, size_t *length, const char *path, stru
     return status;
 }
 
+/* STATUS_INPUT where the file is plainly no config: a mesh, a result, or one of openCARP's */
+static enum status check_file(const char *path, const char *text, size_t length, struct error *error)
+{
+    static const struct {
+        const char *ending, *begin, *what;
+    } known[] = {
+        {".par", NULL, "openCARP's parameters; `cardiac import` makes a config of them"},
+        {".mmt", NULL, "a model's text; a config names it as tissue.regions[].model.file"},
+        {".pts", NULL, "a mesh; a config names it as mesh.file"},
+        {".elem", NULL, "a mesh; a config names it as mesh.file"},
+        {".node", NULL, "a mesh; a config names it as mesh.file"},
+        {".ele", NULL, "a mesh; a config names it as mesh.file"},
+        {NULL, "$MeshFormat", "a mesh; a config names it as mesh.file"},
+        {NULL, "# vtk DataFile", "a mesh; a config names it as mesh.file"},
+        {NULL, "<?xml", "a mesh or another file of VTK; a config names a mesh as mesh.file"},
+        {NULL, "<VTKFile", "a mesh; a config names it as mesh.file"},
+        {NULL, "\x89HDF", "a result or a mesh in HDF5; `cardiac info` prints what it contains"},
+    };
+    const size_t name = strlen(path);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        size_t ending = known[k].ending ? strlen(known[k].ending) : 0;
+        size_t begin = known[k].begin ? strlen(known[k].begin) : 0;
+        bool same = ending ? name > ending && strcmp(path + name - ending, known[k].ending) == 0
+                           : length >= begin && memcmp(text, known[k].begin, begin) == 0;
+        if (same)
+            return error_at(error, STATUS_INPUT, path, 0, 0, "not a config but %s", known[k].what);
+    }
+    return STATUS_OK;
+}
+
 enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
                              const struct config_option *options, int number, struct error *error)
 {
@@ -108,6 +138,7 @@ enum status config_read_with(struct config *config, const char *path, const char
     size_t length = 0;
     *config = (struct config){0};
     enum status status = read_file(&text, &length, path, error);
+    AND(check_file(path, text, length, error));
     const char *slash = strrchr(path, '/');
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
     if (!status && !directory)

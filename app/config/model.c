@@ -2,10 +2,44 @@
 #include "app/config/model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/config/units.h"
 #include "kernels/base/suggest.h"
+
+/* What the field calls models that have another name here */
+static const char *const usual_names[][2] = {{"ORd", "ohara-endo"},
+                                             {"ORd11", "ohara-endo"},
+                                             {"ohara-rudy", "ohara-endo"},
+                                             {"CiPAORd", "ohara-cipa-endo"},
+                                             {"ToRORd", "tor-ord-endo"},
+                                             {"TT2", "tp06-epi"},
+                                             {"TNNP2", "tp06-epi"},
+                                             {"TNNP06", "tp06-epi"},
+                                             {"tenTusscherPanfilov", "tp06-epi"},
+                                             {"tp06", "tp06-epi"},
+                                             {"TT1", "tp04-epi"},
+                                             {"TNNP", "tp04-epi"},
+                                             {"TNNP04", "tp04-epi"},
+                                             {"LR1", "luo-rudy-1991"},
+                                             {"LR91", "luo-rudy-1991"},
+                                             {"LRI", "luo-rudy-1991"},
+                                             {"CRN", "courtemanche-ra"},
+                                             {"courtemanche", "courtemanche-ra"},
+                                             {"GPB", "grandi-epi"},
+                                             {"grandi", "grandi-epi"},
+                                             {"BO", "bueno-orovio-epi"},
+                                             {"MV", "bueno-orovio-epi"},
+                                             {"bueno-orovio", "bueno-orovio-epi"},
+                                             {"AP", "aliev-panfilov-1996"},
+                                             {"AlievPanfilov", "aliev-panfilov-1996"},
+                                             {"MS", "mitchell-schaeffer"},
+                                             {"FHN", "fitzhugh-nagumo"},
+                                             {"FK", "fenton-karma-br"},
+                                             {"fenton-karma", "fenton-karma-br"},
+                                             {"purkinje", "stewart"}};
 
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error)
@@ -26,6 +60,9 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         suggest_try(&suggestion, ionic_model(k)->name);
     for (bundled = bundled_models; bundled->name; bundled++)
         suggest_try(&suggestion, bundled->name);
+    for (size_t k = 0; k < sizeof usual_names / sizeof *usual_names; k++)
+        if (strcasecmp(name, usual_names[k][0]) == 0)
+            suggestion.best = usual_names[k][1];
     return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
                      suggest_hint(&suggestion, hint, sizeof hint));
 }
@@ -36,20 +73,36 @@ bool model_allows_parameter(const struct ionic_value *parameter, double value)
     return value >= 0 || parameter->value < 0 || !amount;
 }
 
+/* text <- "; a factor of the default is written x0.5" for 50%, *0.5 or 0.5x; else "" */
+static const char *factor_hint(char *hint, size_t size, const char *text)
+{
+    const char *number = text + strspn(text, "* ");
+    char *end;
+    double value = strtod(number, &end);
+    const char *rest = end + strspn(end, " ");
+    bool percent = strcmp(rest, "%") == 0, times = strcmp(rest, "x") == 0 || number > text;
+    hint[0] = 0;
+    if (end > number && (percent || times))
+        snprintf(hint, size, "; a factor of the default is written x%g", percent ? value / 100 : value);
+    return hint;
+}
+
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error)
 {
     struct error reason;
-    bool factor = *text == 'x';
-    enum status status = factor ? units_read_as(value, text + 1, "1", &reason)
-                                : units_read_as(value, text, parameter->unit, error);
-    if (factor && status)
-        return error_set(error, STATUS_INPUT, "'%.80s' is no factor of the default, such as x0.5", text);
+    char hint[80];
+    const bool factor = *text == 'x';
+    enum status status = units_read_as(value, text + factor, factor ? "1" : parameter->unit, &reason);
+    if (status && factor)
+        return error_set(error, status, "'%.80s' is no factor of the default, such as x0.5", text);
+    if (status)
+        return error_set(error, status, "%s%s", reason.text, factor_hint(hint, sizeof hint, text));
     if (factor)
         *value *= parameter->value;
-    if (!status && !model_allows_parameter(parameter, *value))
-        status = error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);
-    return status;
+    if (!model_allows_parameter(parameter, *value))
+        return error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);
+    return STATUS_OK;
 }
 
 enum model_step model_judge_step(char *text, size_t size, const struct ionic_model *model, bool mixed,

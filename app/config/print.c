@@ -221,12 +221,50 @@ static bool contains(const char *text, const char *word)
     return *text != 0;
 }
 
+/* Words of the field for what keys say otherwise */
+static const struct {
+    const char *word, *path;
+} usual_words[] = {
+    {"bcl", "stimuli[].period"},
+    {"pcl", "stimuli[].period"},
+    {"cycle length", "stimuli[].period"},
+    {"pacing", "stimuli[].period"},
+    {"s1s2", "stimuli[].protocol"},
+    {"amplitude", "stimuli[].current"},
+    {"dt", "time.step"},
+    {"beta", "tissue.surface_to_volume"},
+    {"cm", "tissue.capacitance"},
+    {"sigma", "tissue.regions[].conductivity"},
+    {"scar", "tissue.regions[].where"},
+    {"scar", "tissue.regions[].scale"},
+    {"scar", "tissue.regions[].conductivity"},
+    {"fibrosis", "tissue.regions[].where"},
+    {"border zone", "tissue.regions[].parameters"},
+    {"ischemia", "tissue.regions[].parameters"},
+    {"drug", "tissue.regions[].parameters"},
+    {"lat", "output.maps"},
+    {"apd", "output.maps"},
+    {"electrogram", "output.probes"},
+    {"gpu", "device"},
+    {"cores", "threads"},
+    {"restart", "initial.file"},
+};
+
+static bool is_usual_word(const char *word, const char *path)
+{
+    for (size_t k = 0; k < sizeof usual_words / sizeof *usual_words; k++)
+        if (strcasecmp(word, usual_words[k].word) == 0 && strcmp(path, usual_words[k].path) == 0)
+            return true;
+    return false;
+}
+
 int config_search_keys(FILE *file, const char *word)
 {
     int count, found = 0;
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
-        if (key[i].type == KEY_REMOVED || (!contains(key[i].path, word) && !contains(key[i].meaning, word)))
+        if (key[i].type == KEY_REMOVED || (!contains(key[i].path, word) && !contains(key[i].meaning, word) &&
+                                           !is_usual_word(word, key[i].path)))
             continue;
         found++;
         fprintf(file, "%s: ", key[i].path);

@@ -325,8 +325,11 @@ static enum status syntax_error(struct builder *builder, const char *text, size_
                         (int)mark.column + 1, "not UTF-8 text (%s)", parser->problem);
     }
     return error_at(builder->error, STATUS_INPUT, builder->source, (int)mark.line + 1, (int)mark.column + 1,
-                    "not valid YAML: %s%s%s", parser->problem ? parser->problem : "unknown error",
-                    parser->context ? " " : "", parser->context ? parser->context : "");
+                    "not valid YAML: %s%s%s%s", parser->problem ? parser->problem : "unknown error",
+                    parser->context ? " " : "", parser->context ? parser->context : "",
+                    parser->context && strstr(parser->context, "alias")
+                        ? "; a text that begins with * needs quotes, and a factor is written x0.5"
+                        : "");
 }
 
 static enum status read_events(struct builder *builder, const char *text, size_t length)

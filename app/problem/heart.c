@@ -19,10 +19,36 @@ static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *pa
     return status;
 }
 
+/* text <- which marks the mesh's faces have, as mesh.surfaces names them; "" where they have none */
+static const char *marks_hint(const struct mesh *mesh, char *text, size_t size)
+{
+    enum { MOST = 12 };
+    int32_t mark[MOST];
+    int marks = 0;
+    text[0] = 0;
+    for (int64_t f = 0; f < mesh->faces && marks < MOST; f++) {
+        int k = 0;
+        while (k < marks && mark[k] != mesh->mark[f])
+            k++;
+        if (k == marks)
+            mark[marks++] = mesh->mark[f];
+    }
+    size_t used = 0;
+    for (int k = 0; k < marks && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", k ? ", " : ". Its faces have the marks ",
+                                 (int)mark[k]);
+    if (marks && used < size)
+        snprintf(text + used, size - used, "%s: name them as in mesh.surfaces: {base: %d, epi: %d, lv: %d}",
+                 marks == MOST ? ", ..." : "", (int)mark[0], (int)mark[marks > 1],
+                 (int)mark[marks > 2 ? 2 : 0]);
+    return text;
+}
+
 /* Those that the mesh names; where it names none, by shape */
 static enum status find(uint8_t *on, const struct mesh *mesh, struct error *error)
 {
     bool named = false;
+    char marks[300];
     enum status status = STATUS_OK;
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
@@ -31,7 +57,12 @@ static enum status find(uint8_t *on, const struct mesh *mesh, struct error *erro
         if (mark)
             status = heart_surfaces_mark(on, mesh, surface, *mark, error);
     }
-    return status || named ? status : heart_surfaces_find(on, mesh, error);
+    if (status || named)
+        return status;
+    struct error found = {0};
+    status = heart_surfaces_find(on, mesh, &found);
+    return status ? error_set(error, status, "%s%s", found.text, marks_hint(mesh, marks, sizeof marks))
+                  : STATUS_OK;
 }
 
 /* The nodes of a surface that is given: its mark, its name in the mesh, or a list of nodes */

@@ -230,9 +230,12 @@ static void warn(FILE *warnings, const struct velocity *v, int k, int r, const c
         fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s",
                 v->measured[k] ? "" : "about ", 100 * fabs(lost), lost > 0 ? "slower" : "faster",
                 lost > coarse && !v->measured[k] ? ", or blocks (cardiac check measures it)" : "");
-    fprintf(warnings,
-            ": it is %.2g mm wide and edges are %s%.3g mm there; to stay within %g %%, use %.2g mm\n",
-            v->width[k], v->skew[k] ? "up to " : "", edge, 100 * velocity_kept, v->enough[k]);
+    fprintf(warnings, ": it is %.2g mm wide and edges are %s%.3g mm there; to stay within %g %%, use ",
+            v->width[k], v->skew[k] ? "up to " : "", edge, 100 * velocity_kept);
+    if (v->enough[k] > 0)
+        fprintf(warnings, "%.2g mm\n", v->enough[k]);
+    else
+        fputs("finer ones\n", warnings);
 }
 
 static void say(FILE *file, const struct velocity *v, int k, int r, const char *direction)

@@ -57,6 +57,14 @@ static const struct {
     {"2 ms", "[2 ms]", "expected one value, not a list"},
     {"2 ms", "{a: 2 ms}", "expected one value, not a map"},
     {"0.02 ms", "20 um", "bad.yaml:17:26: time.step: '20 um' is not a time (ms)"},
+    /* factors, models and steps in other words */
+    {"tags: [0, 1]", "parameters: {g_Kr: 50%}",
+     "g_Kr: '50%' is not a number in nS/pF; a factor of the default is written x0.5"},
+    {"tags: [0, 1]", "parameters: {g_Kr: '*0.5'}", "a factor of the default is written x0.5"},
+    {"tags: [0, 1]", "parameters: {g_Kr: *0.5}", "a factor is written x0.5"},
+    {"model: tp06-epi", "model: ORd", "no ionic model 'ORd' (did you mean 'ohara-endo'?)"},
+    {"model: tp06-epi", "model: TT2", "no ionic model 'TT2' (did you mean 'tp06-epi'?)"},
+    {"model: tp06-epi", "model: ToRORd", "no ionic model 'ToRORd' (did you mean 'tor-ord-endo'?)"},
     /* expressions of places, marked inside */
     {"tags: [0, 1]", "where: x < 5", "bad.yaml:8:16: tissue.regions[0].where: a comparison of [mm] with [1]"},
     {"tags: [0, 1]", "where: \"x < 5\"", "bad.yaml:8:17: tissue.regions[0].where: "},

@@ -57,6 +57,10 @@ expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV
     largest error of V that the sweeps may leave" keys Tolerance
 expect 0 "checkpoint.keep: whole number" keys "how many of"
 [ "$("$cardiac" keys rearm | grep -c '^[^ ]')" = 1 ] || { "$cardiac" keys rearm && failed=1; }
-expect 2 "no key speaks of 'qwerty'" keys qwerty
+expect 2 "no key matches 'qwerty'" keys qwerty
+expect 0 "stimuli[].period: ms" keys BCL
+: >command_line.par
+expect 2 "not a config but openCARP's parameters" run command_line.par
+rm command_line.par
 expect 2 "an argument is missing" keys
 exit $failed
