@@ -15,10 +15,13 @@
 #include "kernels/base/clock.h"
 #include "solver/ranks/subdomain.h"
 
-static void print_fibers_warning(const struct problem *problem)
+static void print_mesh_warnings(const struct problem *problem, const struct config *config)
 {
     char text[200];
     problem_fibers_warning(problem, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: %s\n", text);
+    problem_size_warning(problem, config, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);
 }
@@ -141,7 +144,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
     enum status status = problem_check_initial(config, error);
     AND(problem_create(&problem, config, NULL, error));
     if (!status) {
-        print_fibers_warning(&problem);
+        print_mesh_warnings(&problem, config);
         fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
                 config->end, (long long)config->steps, config->physics.step);
         json_text(json, "title", config->title);

@@ -124,7 +124,7 @@ static enum status judge_ionic_step(struct reader *reader)
     const char *path = reader_given(reader, "ionic.step") ? "ionic.step" : "time.step";
     for (int i = 0; i < config->tissue.regions; i++) {
         const struct ionic_model *model = config->tissue.region[i].model;
-        char text[300];
+        char text[300], hint[80];
         bool seen = false;
         for (int j = 0; j < i; j++)
             seen = seen || config->tissue.region[j].model == model;
@@ -132,8 +132,8 @@ static enum status judge_ionic_step(struct reader *reader)
                                       : model_judge_step(text, sizeof text, model,
                                                          config->physics.ionic_mixed, config->ionic_step);
         if (judged == MODEL_STEP_TOO_LONG)
-            return reader_error_at(reader, path, "%s; an ionic.step of %g ms would do", text,
-                                   model->step_accurate);
+            return reader_error_at(reader, path, "%s; an ionic.step of %g ms would do%s", text,
+                                   model->step_accurate, resolve_unit_hint(hint, sizeof hint, reader, path));
         if (judged == MODEL_STEP_POOR)
             reader_warning(reader, path, "%s", text);
     }
@@ -353,6 +353,7 @@ enum status config_resolve(struct reader *reader)
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (!status && !reader->faults.count) {
+        resolve_plausible(reader);
         warn_intervals(reader);
         warn_idle(reader);
         warn_first_order(reader);

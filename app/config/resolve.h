@@ -16,4 +16,9 @@ enum status resolve_rearm(struct reader *reader);
 enum status resolve_output(struct reader *reader);
 enum status resolve_stop(struct reader *reader);
 
+/* Warnings of values that a wrong unit gives (plausible.c) */
+void resolve_plausible(struct reader *reader);
+/* text <- "; 20 us was meant?" of the value at that path, or ""; returns text */
+const char *resolve_unit_hint(char *text, size_t size, const struct reader *reader, const char *path);
+
 #endif

@@ -352,6 +352,25 @@ void problem_fibers_warning(const struct problem *problem, char *text, size_t ro
             mesh_elements_name(problem->mesh.dimension));
 }
 
+void problem_size_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
+{
+    static const char *const unit[] = {"mm", "um", "cm", "m"};
+    static const double length[] = {1, 1e-3, 10, 1e3}; /* mm */
+    const double low = 0.1, high = 1000, across = places_diagonal(&problem->mesh);
+    const double scale = config->mesh.scale;
+    text[0] = 0;
+    if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))
+        return;
+    int used =
+        snprintf(text, room, "mesh.scale: the mesh is %g mm across; hearts and their parts have %g to %g mm",
+                 across, low, high);
+    for (int k = 0; k < 4; k++)
+        if (across / scale * length[k] >= 1 && across / scale * length[k] <= 300) {
+            snprintf(text + used, room - (size_t)used, "; scale: 1 %s was meant?", unit[k]);
+            return;
+        }
+}
+
 enum status problem_check_initial(const struct config *config, struct error *error)
 {
     struct faults faults = {.error = error};

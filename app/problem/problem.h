@@ -35,6 +35,9 @@ struct problem {
  * case. progress: is told of what takes long; or NULL. */
 enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
                            struct error *error);
+/* text <- that a mesh file's lengths are no heart's, or "" */
+void problem_size_warning(const struct problem *problem, const struct config *config, char *text,
+                          size_t room);
 /* text <- a warning of fibres that do nothing, or "" */
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */

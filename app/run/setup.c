@@ -83,6 +83,9 @@ static void say_warnings(struct run *run)
     problem_fibers_warning(&run->problem, text, sizeof text);
     if (text[0])
         progress_warn(run->progress, "%s", text);
+    problem_size_warning(&run->problem, &run->config, text, sizeof text);
+    if (text[0])
+        progress_warn(run->progress, "%s", text);
 }
 
 /* The mesh's own error, and run->excitable. Without it the run is as good: why it is not known is a warning.

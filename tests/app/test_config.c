@@ -455,6 +455,20 @@ static void test_warnings(void)
         {"ionic.state=mixed", "time.step=0.005 ms", NULL},
         {"ionic.state=mixed", "ionic.step=0.004 ms",
          "ionic.step: cells of tp06-epi step by 0.004 ms; below 0.005 ms states in single precision lose"},
+        {"tissue.surface_to_volume=0.14 /cm", "stimuli[0].current=50 uA/uF",
+         "tissue.surface_to_volume: is 0.14 /cm; ventricular tissue has 500 /cm to 5000 /cm; 0.14 /um was "
+         "meant?"},
+        {"tissue.surface_to_volume=0.14 /um", "stimuli[0].current=50 uA/uF", NULL},
+        {"tissue.surface_to_volume=14", "stimuli[0].current=50 uA/uF",
+         "is 14 1/cm; ventricular tissue has 500 /cm to 5000 /cm"},
+        {"tissue.regions[0].conductivity={longitudinal: 150 S/m, transverse: 0.1}", NULL,
+         "conductivity.longitudinal: is 150 S/m; cardiac tissue has 0.0001 S/m to 5 S/m; 150 mS/m was "
+         "meant?"},
+        {"tissue.regions[0].conductivity={longitudinal: 150 mS/m, transverse: 0}", NULL, NULL},
+        {"stimuli[0].current=-50 uA/uF", NULL, "stimuli[0].current: is negative (-50 uA/uF), which hyperpol"},
+        {"stimuli[0].current=5000 uA/uF", NULL, "stimuli[0].current: is 5000 uA/uF; a stimulus has"},
+        {"mesh.slab.size=[60 um, 60 um, 60 um]", "mesh.slab.spacing=20 um",
+         "mesh.slab.size: is 60 um; a mesh has 0.1 mm to 1000 mm; 60 cm was meant?"},
         {"output.probes_every=0.2 ms", "output.probes={}", "output.probes_every: has no effect"},
         {"output.probes_every=0.2 ms", NULL, NULL},
     };

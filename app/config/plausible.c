@@ -1,0 +1,158 @@
+/* plausible.c: values that a unit in the wrong place gives, such as 0.14 /cm for 0.14 /um: each is a warning.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/keys.h"
+#include "app/config/resolve.h"
+#include "kernels/base/decimal.h"
+
+enum { PATH = 120, UNITS = 4 };
+
+/* What values of a key are usual; 0 is an answer of its own and not looked at */
+static const struct usual {
+    const char *path, *owner, *low, *high;
+    const char *meant[UNITS]; /* units that may have been meant */
+} usual[] = {
+    {"tissue.surface_to_volume", "ventricular tissue", "500 /cm", "5000 /cm", {"/um", "/mm", "/m"}},
+    {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}},
+    {"tissue.regions[].conductivity", "cardiac tissue", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
+    {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}},
+    {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}},
+    {"time.step", "a run", "0.0001 ms", "1 ms", {"us", "ns", "s"}},
+    {"mesh.slab.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
+    {"mesh.sheet.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
+    {"mesh.cable.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
+    {"mesh.ellipsoid.edge", "a mesh", "1 um", "10 mm", {"um", "cm", "m"}},
+    {"mesh.slab.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
+    {"mesh.sheet.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
+    {"mesh.cable.length", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
+    {"mesh.ellipsoid.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
+};
+
+static bool is_usual(const struct usual *row, double value, enum quantity quantity)
+{
+    double low = 0, high = 0;
+    struct error error;
+    return units_read(&low, row->low, quantity, &error) || units_read(&high, row->high, quantity, &error) ||
+           value == 0 || (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+}
+
+/* text <- "; 0.14 /um was meant?", where the number of `written` is usual in another unit; else "" */
+static const char *print_meant(char *text, size_t size, const struct usual *row, const char *written,
+                               enum quantity quantity)
+{
+    text[0] = 0;
+    for (int k = 0; k < UNITS && row->meant[k]; k++) {
+        char other[80];
+        double value;
+        struct error error;
+        snprintf(other, sizeof other, "%.*s %s", (int)decimal_length(written), written, row->meant[k]);
+        if (!units_read(&value, other, quantity, &error) && value != 0 && is_usual(row, value, quantity)) {
+            snprintf(text, size, "; %s was meant?", other);
+            break;
+        }
+    }
+    return text;
+}
+
+/* The number of a value farthest from 0, as it is written: of a list its largest */
+static const char *written_number(const struct tree *node, enum quantity quantity)
+{
+    const struct tree *item = node->kind == TREE_LIST ? node->child : node;
+    const char *written = NULL;
+    double most = -1;
+    for (; item && item->kind == TREE_SCALAR; item = node->kind == TREE_LIST ? item->next : NULL) {
+        double value;
+        struct error error;
+        if (!units_read(&value, item->text, quantity, &error) && fabs(value) > most) {
+            most = fabs(value);
+            written = item->text;
+        }
+    }
+    return written;
+}
+
+/* A row's value at `path`, or at one below it: conductivity.longitudinal */
+static void check_value(struct reader *reader, const struct usual *row, const struct tree *node,
+                        enum quantity quantity, const char *path)
+{
+    char meant[80];
+    double value;
+    struct error error;
+    if (node->kind == TREE_MAP) {
+        for (const struct tree *child = node->child; child; child = child->next) {
+            char inner[PATH + 80];
+            snprintf(inner, sizeof inner, "%s.%.60s", path, child->key);
+            check_value(reader, row, child, quantity, inner);
+        }
+        return;
+    }
+    const char *written = written_number(node, quantity);
+    if (!written || units_read(&value, written, quantity, &error) || is_usual(row, value, quantity))
+        return;
+    bool bare = !written[decimal_length(written)];
+    reader_warning(reader, path, "is %s%s%s; %s has %s to %s%s", written, bare ? " " : "",
+                   bare ? units_default(quantity) : "", row->owner, row->low, row->high,
+                   print_meant(meant, sizeof meant, row, written, quantity));
+}
+
+/* A current in uA/uF, whatever it is written in */
+static void check_current(struct reader *reader, const struct usual *row, double current, const char *path)
+{
+    if (current < 0)
+        reader_warning(reader, path,
+                       "is negative (%g uA/uF), which hyperpolarises: a current that excites is positive",
+                       current);
+    else if (!is_usual(row, current, QUANTITY_CURRENT))
+        reader_warning(reader, path, "is %g uA/uF; %s has %s to %s", current, row->owner, row->low,
+                       row->high);
+}
+
+static const struct key *key_of(const char *path)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    while (strcmp(key->path, path) != 0)
+        key++;
+    return key;
+}
+
+void resolve_plausible(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+        const struct usual *row = &usual[k];
+        const struct key *key = key_of(row->path);
+        const char *brackets = strstr(row->path, "[]");
+        int items = !brackets ? 1 : row->path[0] == 's' ? config->stimuli : config->tissue.regions;
+        for (int i = 0; i < items; i++) {
+            char path[PATH];
+            if (brackets)
+                snprintf(path, sizeof path, "%.*s[%d]%s", (int)(brackets - row->path), row->path, i,
+                         brackets + 2);
+            else
+                snprintf(path, sizeof path, "%s", row->path);
+            if (key->type == KEY_CURRENT)
+                check_current(reader, row, config->stimulus[i].current, path);
+            else if (reader_given(reader, path))
+                check_value(reader, row, reader_node(reader->root, path, NULL), key->quantity, path);
+        }
+    }
+}
+
+const char *resolve_unit_hint(char *text, size_t size, const struct reader *reader, const char *path)
+{
+    const struct tree *node = reader_node(reader->root, path, NULL);
+    double value;
+    struct error error;
+    text[0] = 0;
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+        enum quantity quantity = key_of(usual[k].path)->quantity;
+        if (strcmp(usual[k].path, path) == 0 && node->kind == TREE_SCALAR &&
+            !units_read(&value, node->text, quantity, &error) && !is_usual(&usual[k], value, quantity))
+            print_meant(text, size, &usual[k], node->text, quantity);
+    }
+    return text;
+}
