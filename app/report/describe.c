@@ -221,19 +221,3 @@ void describe_forecast(FILE *file, const struct forecast *forecast, int64_t node
         fprintf(file, "; of each rank but the first %.1f MB", forecast->others / 1e6);
     fputc('\n', file);
 }
-
-void describe_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
-{
-    double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
-    fprintf(file, "time a step: %.4g ms", 1e3 * w->seconds / steps);
-    if (w->split)
-        fprintf(file, " = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms", 1e3 * w->ionic_seconds / steps,
-                1e3 * w->product_seconds / steps, 1e3 * w->sweep_seconds / steps,
-                1e3 * w->rest_seconds / steps);
-    fprintf(file, "\nsweeps: %.2f a step, at most %d", (double)w->sweeps / steps, w->sweeps_max);
-    if (w->split)
-        fprintf(file, "; %.3g ns a row and sweep, %.3g ns a cell and step",
-                1e9 * w->sweep_seconds / sweeps / (double)nodes,
-                1e9 * w->ionic_seconds / steps / (double)nodes);
-    fprintf(file, "\n");
-}

@@ -28,7 +28,5 @@ void describe_ranks(FILE *file, const struct monodomain_report *report);
 /* Seconds of the set-up's stages. */
 void describe_set_up(FILE *file, const struct monodomain_report *report);
 void describe_forecast(FILE *file, const struct forecast *forecast, int64_t nodes);
-/* Time and work of the steps so far. */
-void describe_work(FILE *file, const struct monodomain_work *work, int64_t nodes);
 
 #endif

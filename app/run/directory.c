@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/run/run.h"
+#include "app/run/setup.h"
 #include "app/util/plain_file.h"
 
-char *run_path(const struct run *run, const char *name)
+char *setup_path(const struct setup *setup, const char *name)
 {
-    const char *directory = run->config.output.directory;
+    const char *directory = setup->config.output.directory;
     size_t length = strlen(directory) + strlen(name) + 2;
     char *path = malloc(length);
     if (path)
@@ -66,20 +66,20 @@ static enum status make_directory(const char *directory, struct error *error)
 /* Two runs in one directory would write into each other's files. Until the program ends, however it does, the
  * directory itself is locked, which nobody removes by mistake, and run.lock in it, since machines that share
  * a file system see locks of files alone. File systems that know no locks give none. */
-static enum status lock_directory(struct run *run, struct error *error)
+static enum status lock_directory(struct setup *setup, struct error *error)
 {
-    const char *directory = run->config.output.directory;
-    char *path = run_path(run, "run.lock");
+    const char *directory = setup->config.output.directory;
+    char *path = setup_path(setup, "run.lock");
     if (!path)
         return error_memory(error, "a path", 1);
     enum status status =
-        plain_file_open(&run->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
+        plain_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
     free(path);
-    run->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (!status && run->lock[1] < 0)
+    setup->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!status && setup->lock[1] < 0)
         status = error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
     for (int k = 0; k < 2 && !status; k++)
-        if (flock(run->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        if (flock(setup->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             status = error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
                                comm_strangers()
                                    ? "srun --mpi=pmix makes one run of the processes that it has started"
@@ -88,18 +88,18 @@ static enum status lock_directory(struct run *run, struct error *error)
 }
 
 /* name[] <- a result that stands in the output directory; empty if there is none */
-static enum status find_result(const struct run *run, char *name, size_t room, struct error *error)
+static enum status find_result(const struct setup *setup, char *name, size_t room, struct error *error)
 {
     static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
     int64_t *step;
     int steps;
-    enum status status = checkpoint_list(run->config.output.directory, &step, &steps, error);
+    enum status status = checkpoint_list(setup->config.output.directory, &step, &steps, error);
     name[0] = 0;
     if (!status && steps > 0)
         snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
     free(step);
     for (size_t k = sizeof files / sizeof *files; k-- > 0 && !status;) {
-        char *path = run_path(run, files[k]);
+        char *path = setup_path(setup, files[k]);
         if (!path)
             return error_memory(error, "a path", 1);
         if (access(path, F_OK) == 0)
@@ -120,9 +120,9 @@ static bool is_own(const char *name)
 }
 
 /* What a run reads or writes by its name is a file: a pipe there would keep it waiting for ever. */
-static enum status check_kinds(const struct run *run, struct error *error)
+static enum status check_kinds(const struct setup *setup, struct error *error)
 {
-    DIR *directory = opendir(run->config.output.directory);
+    DIR *directory = opendir(setup->config.output.directory);
     enum status status = STATUS_OK;
     for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
         struct stat info;
@@ -131,7 +131,7 @@ static enum status check_kinds(const struct run *run, struct error *error)
             status = error_set(error, STATUS_INPUT,
                                "%s/%s is %s, where a run has a file of its own; remove it or choose another "
                                "--output",
-                               run->config.output.directory, entry->d_name,
+                               setup->config.output.directory, entry->d_name,
                                S_ISDIR(info.st_mode)    ? "a directory"
                                : S_ISFIFO(info.st_mode) ? "a pipe"
                                : S_ISSOCK(info.st_mode) ? "a socket"
@@ -143,34 +143,34 @@ static enum status check_kinds(const struct run *run, struct error *error)
 }
 
 /* Results are replaced or continued only when that was asked for; said before any work is done. */
-static enum status check_existing(const struct run *run, struct error *error)
+static enum status check_existing(const struct setup *setup, struct error *error)
 {
     char name[64];
-    if (run->options.overwrite || run->options.resume || run->options.dry_run)
+    if (setup->options.overwrite || setup->options.resume || setup->options.dry_run)
         return STATUS_OK;
-    enum status status = find_result(run, name, sizeof name, error);
+    enum status status = find_result(setup, name, sizeof name, error);
     if (status || !name[0])
         return status;
     return error_set(
         error, STATUS_INPUT,
         "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
-        run->config.output.directory, name);
+        setup->config.output.directory, name);
 }
 
 /* A run that begins from a file that is not there is refused, and one that would replace it. */
-static enum status check_initial(const struct run *run, struct error *error)
+static enum status check_initial(const struct setup *setup, struct error *error)
 {
     struct stat from, to;
-    const char *file = run->config.initial.file;
-    if (!file || run->options.resume)
+    const char *file = setup->config.initial.file;
+    if (!file || setup->options.resume)
         return STATUS_OK;
-    enum status status = problem_check_initial(&run->config, error);
-    if (status || run->options.dry_run)
+    enum status status = problem_check_initial(&setup->config, error);
+    if (status || setup->options.dry_run)
         return status;
     char *place = strdup(file);
     if (!place)
         return error_memory(error, "a path", (double)strlen(file));
-    int same = stat(dirname(place), &from) == 0 && stat(run->config.output.directory, &to) == 0 &&
+    int same = stat(dirname(place), &from) == 0 && stat(setup->config.output.directory, &to) == 0 &&
                from.st_dev == to.st_dev && from.st_ino == to.st_ino;
     free(place);
     if (!same)
@@ -181,23 +181,23 @@ static enum status check_initial(const struct run *run, struct error *error)
                      file);
 }
 
-enum status run_directory(struct run *run, struct error *error)
+enum status setup_directory(struct setup *setup, struct error *error)
 {
-    const bool dry = run->options.dry_run;
-    enum status status = check_kinds(run, error);
-    AND(check_existing(run, error));
-    AND(check_initial(run, error));
+    const bool dry = setup->options.dry_run;
+    enum status status = check_kinds(setup, error);
+    AND(check_existing(setup, error));
+    AND(check_initial(setup, error));
     if (!status && !dry)
-        status = make_directory(run->config.output.directory, error);
-    char *log = run_path(run, "run.log");
+        status = make_directory(setup->config.output.directory, error);
+    char *log = setup_path(setup, "run.log");
     if (!status && !log)
         status = error_memory(error, "a path", 1);
     if (!status && !dry)
-        status = lock_directory(run, error);
-    AND(progress_open(&run->progress, dry ? NULL : log, run->options.resume,
-                      run->options.json    ? PROGRESS_JSON
-                      : run->options.quiet ? PROGRESS_QUIET
-                                           : PROGRESS_WORDS,
+        status = lock_directory(setup, error);
+    AND(progress_open(&setup->progress, dry ? NULL : log, setup->options.resume,
+                      setup->options.json    ? PROGRESS_JSON
+                      : setup->options.quiet ? PROGRESS_QUIET
+                                             : PROGRESS_WORDS,
                       error));
     free(log);
     return status;

@@ -13,6 +13,7 @@
 #include "app/io/store/journal.h"
 #include "app/problem/initial.h"
 #include "app/run/run.h"
+#include "app/run/stages.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"
 #include "app/util/version.h"
@@ -22,24 +23,27 @@
 /* V and all states of another run, at step 0 */
 static enum status start_from_file(struct run *run, struct error *error)
 {
+    const struct setup *setup = run->setup;
     char doubt[INITIAL_DOUBT] = "";
-    enum status status = digest_file(run->config.initial.file, run->head.initial_sha256, error);
-    AND(initial_start(run->sim, &run->problem.mesh, &run->config, run->head.mesh_sha256, doubt, error));
+    TRY(digest_file(setup->config.initial.file, run->checkpoint.head.initial_sha256, error));
+    enum status status = initial_start(setup->sim, &setup->problem.mesh, &setup->config,
+                                       setup->head.mesh_sha256, doubt, error);
     if (*doubt)
-        progress_warn(run->progress, "%s", doubt);
+        progress_warn(setup->progress, "%s", doubt);
     return status;
 }
 
-/* Whether run->from began with the bytes of initial.file, wherever that lies now; what is not there any more
- * cannot be compared, and is not needed. */
+/* Whether run->checkpoint.from began with the bytes of initial.file, wherever that lies now; what is not
+ * there any more cannot be compared, and is not needed. */
 static enum status check_same_start(struct run *run, struct error *error)
 {
-    const char *file = run->config.initial.file, *then = checkpoint_head(run->from)->initial_sha256;
+    const char *file = run->setup->config.initial.file,
+               *then = checkpoint_head(run->checkpoint.from)->initial_sha256;
     char now[SHA256_HEX] = "";
     struct error unread = {0};
-    memcpy(run->head.initial_sha256, then, SHA256_HEX);
+    memcpy(run->checkpoint.head.initial_sha256, then, SHA256_HEX);
     if (file && *then && digest_file(file, now, &unread)) {
-        progress_warn(run->progress,
+        progress_warn(run->setup->progress,
                       "initial.file: %s; that it is the one this run began from is not checked", unread.text);
         return STATUS_OK;
     }
@@ -47,7 +51,7 @@ static enum status check_same_start(struct run *run, struct error *error)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s: that run began %s, this one begins %s; resume refused (--overwrite starts again)",
-                     checkpoint_path(run->from), *then ? "from an initial.file" : "at rest",
+                     checkpoint_path(run->checkpoint.from), *then ? "from an initial.file" : "at rest",
                      !file   ? "at rest"
                      : *then ? "from another one"
                              : "from an initial.file");
@@ -60,7 +64,7 @@ static char *earlier_numbers(const struct run *run)
     struct config config = {0};
     struct error unread = {0};
     struct h5_file file = {0};
-    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *numbers = NULL;
+    char *path = setup_path(run->setup, "run.vtkhdf"), *text = NULL, *numbers = NULL;
     if (path && !h5_open(&file, path, false, &unread)) {
         if (!h5_read_text(&file, "/run/config", &text, &unread) &&
             !config_parse(&config, path, "", text, strlen(text), NULL, 0, &unread))
@@ -76,13 +80,14 @@ static char *earlier_numbers(const struct run *run)
 /* What the checkpoint belongs to is what this run is: else which keys have changed, and what would do */
 static enum status check_same_run(const struct run *run, struct error *error)
 {
-    const struct checkpoint_head *then = checkpoint_head(run->from);
-    const char *path = checkpoint_path(run->from);
-    enum status status = checkpoint_fits(run->from, run->head.config_sha256, run->head.mesh_sha256, error);
-    if (!status || strcmp(then->mesh_sha256, run->head.mesh_sha256) != 0)
+    const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
+    const char *path = checkpoint_path(run->checkpoint.from);
+    enum status status = checkpoint_fits(run->checkpoint.from, run->checkpoint.head.config_sha256,
+                                         run->checkpoint.head.mesh_sha256, error);
+    if (!status || strcmp(then->mesh_sha256, run->checkpoint.head.mesh_sha256) != 0)
         return status;
     char changes[500] = "", *numbers = earlier_numbers(run);
-    if (numbers && config_changes(changes, sizeof changes, numbers, run->numbers) == 0)
+    if (numbers && config_changes(changes, sizeof changes, numbers, run->setup->numbers) == 0)
         snprintf(changes, sizeof changes, "the nodes of a stimulus' list have changed");
     free(numbers);
     if (!changes[0])
@@ -94,85 +99,84 @@ static enum status check_same_run(const struct run *run, struct error *error)
         path, changes, path);
 }
 
-/* Whether the texts of models are those that run->from was stepped with */
+/* Whether the texts of models are those that run->checkpoint.from was stepped with */
 static enum status check_same_texts(struct run *run, struct error *error)
 {
     char names[300] = "";
-    if (strcmp(checkpoint_head(run->from)->models_sha256, run->head.models_sha256) == 0)
+    if (strcmp(checkpoint_head(run->checkpoint.from)->models_sha256, run->checkpoint.head.models_sha256) == 0)
         return STATUS_OK;
-    for (int r = 0; r < run->config.tissue.regions; r++) {
-        const struct ionic_model *model = run->config.tissue.region[r].model;
+    for (int r = 0; r < run->setup->config.tissue.regions; r++) {
+        const struct ionic_model *model = run->setup->config.tissue.region[r].model;
         const char *name = model->name;
         size_t length = strlen(names);
-        for (const struct user_model *user = run->config.models; user; user = user->next)
+        for (const struct user_model *user = run->setup->config.models; user; user = user->next)
             name = model == &user->model ? user->path : name;
         snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
     }
     return error_set(
         error, STATUS_INPUT,
         "%s: the text of a model has changed since (%s); resume refused (--overwrite starts again)",
-        checkpoint_path(run->from), names);
+        checkpoint_path(run->checkpoint.from), names);
 }
 
-/* The newest good checkpoint, if --resume finds one: run->from */
+/* The newest good checkpoint, if --resume finds one: run->checkpoint.from */
 static enum status resume(struct run *run, struct error *error)
 {
+    int64_t nodes = mesh_nodes_whole(&run->setup->problem.mesh);
     char passed[1024] = "";
-    enum status status =
-        checkpoint_latest(&run->from, run->config.output.directory, passed, sizeof passed, error);
-    if (status)
-        return status;
+    TRY(checkpoint_latest(&run->checkpoint.from, run->setup->config.output.directory, passed, sizeof passed,
+                          error));
     if (passed[0])
-        progress_warn(run->progress, "%s", passed);
-    if (!run->from) {
-        progress_say(run->progress, "no checkpoint in %s: starting from the beginning",
-                     run->config.output.directory);
+        progress_warn(run->setup->progress, "%s", passed);
+    if (!run->checkpoint.from) {
+        progress_say(run->setup->progress, "no checkpoint in %s: starting from the beginning",
+                     run->setup->config.output.directory);
         return STATUS_OK;
     }
-    status = check_same_run(run, error);
-    AND(check_same_texts(run, error));
-    AND(check_same_start(run, error));
-    AND(checkpoint_restore(run->sim, mesh_nodes_whole(&run->problem.mesh), run->from, error));
+    TRY(check_same_run(run, error));
+    TRY(check_same_texts(run, error));
+    TRY(check_same_start(run, error));
+    TRY(checkpoint_restore(run->setup->sim, nodes, run->checkpoint.from, error));
     if (run->before)
-        AND(checkpoint_before(run->from, mesh_nodes_whole(&run->problem.mesh), run->before, error));
-    if (status)
-        return status;
-    const struct checkpoint_head *head = checkpoint_head(run->from);
-    if (head->step > run->config.steps)
+        TRY(checkpoint_before(run->checkpoint.from, nodes, run->before, error));
+    const struct checkpoint_head *head = checkpoint_head(run->checkpoint.from);
+    if (head->step > run->setup->config.steps)
         return error_set(error, STATUS_INPUT,
                          "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (a later time.end "
                          "goes on from there, --overwrite starts again)",
-                         checkpoint_path(run->from), head->time, run->config.end);
-    if (run->config.physics.precision != PRECISION_DOUBLE &&
-        strcmp(head->backend, run->queue->backend->name) != 0)
-        progress_warn(run->progress,
+                         checkpoint_path(run->checkpoint.from), head->time, run->setup->config.end);
+    if (run->setup->config.physics.precision != PRECISION_DOUBLE &&
+        strcmp(head->backend, run->setup->queue->backend->name) != 0)
+        progress_warn(run->setup->progress,
                       "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
                       "within solver.precision_budget",
-                      head->backend, run->queue->backend->name);
+                      head->backend, run->setup->queue->backend->name);
     if (head->frames < 0)
         progress_warn(
-            run->progress,
+            run->setup->progress,
             "%s: of an older version, which did not count frames: whether some before it are missing is "
             "not checked",
-            checkpoint_path(run->from));
-    run->checkpoint_step = run->taken_step = head->step;
-    progress_say(run->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->from), head->time,
-                 head->step == run->config.steps ? ", which is time.end: no step is left" : "");
+            checkpoint_path(run->checkpoint.from));
+    run->checkpoint.step = run->checkpoint.taken_step = head->step;
+    progress_say(run->setup->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->checkpoint.from),
+                 head->time,
+                 head->step == run->setup->config.steps ? ", which is time.end: no step is left" : "");
     return STATUS_OK;
 }
 
 /* Each rank reads the checkpoint itself. */
-static enum status check_same_step(const struct run *run, struct error *error)
+static enum status check_same_step(void *argument, struct error *error)
 {
-    uint64_t first = (uint64_t)run->checkpoint_step + 1, step[2] = {first, ~first};
-    run->comm->engine->largest(run->comm, COMM_FILES, step, 2);
+    const struct run *run = argument;
+    uint64_t first = (uint64_t)run->checkpoint.step + 1, step[2] = {first, ~first};
+    run->setup->comm->engine->largest(run->setup->comm, COMM_STEPS, step, 2);
     if (step[0] == ~step[1])
         return STATUS_OK;
     return error_set(
         error, STATUS_RUN,
         "%s: the ranks find different checkpoints there; it must be one folder that all machines "
         "see",
-        run->config.output.directory);
+        run->setup->config.output.directory);
 }
 
 static void free_columns(char **column, int count)
@@ -185,13 +189,13 @@ static void free_columns(char **column, int count)
 /* Names of the columns of probes.csv: the probe for V, probe.quantity for others; NULL without memory */
 static char **probe_columns(const struct run *run)
 {
-    const struct config_output *output = &run->config.output;
-    int count = output->probes * run->fields.count;
+    const struct config_output *output = &run->setup->config.output;
+    int count = output->probes * run->setup->fields.count;
     char **column = calloc((size_t)count + 1, sizeof *column);
     bool good = column;
     for (int p = 0, k = 0; column && p < output->probes; p++)
-        for (int f = 0; f < run->fields.count; f++, k++) {
-            const char *field = run->fields.field[f].name;
+        for (int f = 0; f < run->setup->fields.count; f++, k++) {
+            const char *field = run->setup->fields.field[f].name;
             size_t room = strlen(output->probe[p].name) + strlen(field) + 2;
             column[k] = malloc(room);
             good = good && column[k];
@@ -205,19 +209,19 @@ static char **probe_columns(const struct run *run)
     return NULL;
 }
 
-/* run->row[] and lead[], and what the log says of the probes' places */
+/* run->row[] and lead[], and the nodes of the probes in the log */
 static enum status prepare_probes(struct run *run, struct error *error)
 {
-    int probes = run->config.output.probes;
+    int probes = run->setup->config.output.probes;
     enum status status = STATUS_OK;
-    run->row =
-        array_zeroed((int64_t)probes * run->fields.count, sizeof *run->row, "the probes", &status, error);
-    run->lead = array_zeroed((int64_t)WRITER_QUEUE * run->ecg.columns, sizeof *run->lead, "the leads",
+    run->row = array_zeroed((int64_t)probes * run->setup->fields.count, sizeof *run->row, "the probes",
+                            &status, error);
+    run->lead = array_zeroed((int64_t)WRITER_QUEUE * run->setup->ecg.columns, sizeof *run->lead, "the leads",
                              &status, error);
     for (int p = 0; p < probes && !status; p++) {
-        const struct probe *probe = &run->problem.probe[p];
+        const struct probe *probe = &run->setup->problem.probe[p];
         if (probe->distance > 0)
-            progress_say(run->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
+            progress_say(run->setup->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
                          (long long)probe->node, probe->distance);
     }
     return status;
@@ -235,14 +239,14 @@ struct csv {
  */
 static enum status check_csv(const struct run *run, const struct csv *csv, struct error *error)
 {
-    char *path = run_path(run, csv->name);
+    char *path = setup_path(run->setup, csv->name);
     double last = 0;
     int64_t rows;
     enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
     if (!status && csv->columns > 0 && access(path, F_OK) == 0) {
-        status = probes_kept(path, monodomain_time(run->sim), &rows, &last, error);
-        AND(checkpoint_covered(run->from, path, "rows", rows,
-                               checkpoint_head(run->from)->csv_rows[csv->which], last, error));
+        status = probes_kept(path, monodomain_time(run->setup->sim), &rows, &last, error);
+        AND(checkpoint_covered(run->checkpoint.from, path, "rows", rows,
+                               checkpoint_head(run->checkpoint.from)->csv_rows[csv->which], last, error));
     }
     free(path);
     return status;
@@ -253,7 +257,7 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
     if (csv->columns == 0)
         return STATUS_OK;
     struct probes **probes = &run->probes[csv->which];
-    char *path = run_path(run, csv->name);
+    char *path = setup_path(run->setup, csv->name);
     enum status status = STATUS_OK;
     const char **name = array_new(csv->columns, sizeof *name, "the probes", &status, error);
     const char **unit = array_new(csv->columns, sizeof *unit, "the probes", &status, error);
@@ -263,14 +267,15 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
         name[k] = csv->column[k].name;
         unit[k] = csv->column[k].unit;
     }
-    if (!status && run->from && access(path, F_OK) != 0)
-        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", path,
-                      monodomain_time(run->sim));
-    if (!status && run->from)
-        status = probes_resume(probes, path, name, unit, csv->columns, monodomain_time(run->sim), error);
+    if (!status && run->checkpoint.from && access(path, F_OK) != 0)
+        progress_warn(run->setup->progress, "%s is gone: a new one begins at %.10g ms", path,
+                      monodomain_time(run->setup->sim));
+    if (!status && run->checkpoint.from)
+        status =
+            probes_resume(probes, path, name, unit, csv->columns, monodomain_time(run->setup->sim), error);
     else if (!status)
         status = probes_create(probes, path, name, unit, csv->columns,
-                               run->options.overwrite || run->options.resume, error);
+                               run->setup->options.overwrite || run->setup->options.resume, error);
     free(name);
     free(unit);
     free(path);
@@ -281,10 +286,10 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
  * than the cores would make every thread of the steps sleep at its barriers. */
 static int spare_threads(const struct run *run)
 {
-    int cores = cores_threads(run->config.threads, INT64_MAX);
-    if (!run->queue->backend->immediate)
+    int cores = cores_threads(run->setup->config.threads, INT64_MAX);
+    if (!run->setup->queue->backend->immediate)
         return cores;
-    return cpu_threads(run->queue) < cores ? cores - cpu_threads(run->queue) : 1;
+    return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 
 /* A result that cannot be read is no reason to lose the checkpoint beside it: it is kept under a name that is
@@ -299,8 +304,9 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
         snprintf(to, sizeof to, "%.4000s.broken-%d", path, k);
     if (!journal_rename(path, to) || rename(path, to))
         return error_set(error, STATUS_RUN, "%s: it cannot be kept as %s: %s", path, to, strerror(errno));
-    progress_warn(run->progress, "the result is broken and kept as %s (%s): a new one begins at %.10g ms", to,
-                  reason, monodomain_time(run->sim));
+    progress_warn(run->setup->progress,
+                  "the result is broken and kept as %s (%s): a new one begins at %.10g ms", to, reason,
+                  monodomain_time(run->setup->sim));
     run->lost = true;
     return STATUS_OK;
 }
@@ -308,11 +314,12 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
 /* field[fields], map[maps] <- what the result will hold */
 static void name_arrays(const struct run *run, struct output_field *field, struct output_map *map)
 {
-    const struct config_output *from = &run->config.output;
+    const struct config_output *from = &run->setup->config.output;
     for (int f = 0; f < from->fields; f++)
-        field[f] = (struct output_field){run->fields.field[f].name, run->fields.field[f].unit,
-                                         from->precision == OUTPUT_PRECISION_FLOAT64,
-                                         strcmp(run->fields.field[f].name, "V") == 0 ? from->round : 0};
+        field[f] =
+            (struct output_field){run->setup->fields.field[f].name, run->setup->fields.field[f].unit,
+                                  from->precision == OUTPUT_PRECISION_FLOAT64,
+                                  strcmp(run->setup->fields.field[f].name, "V") == 0 ? from->round : 0};
     for (int k = 0; k < from->maps; k++) {
         struct maps_map of;
         maps_find(&of, from->map[k], NULL);
@@ -326,44 +333,46 @@ static enum status print_config(char **text, const struct run *run, struct error
     size_t length = 0;
     FILE *file = open_memstream(text, &length);
     if (file)
-        config_print(file, &run->config);
+        config_print(file, &run->setup->config);
     return file && fclose(file) == 0 && *text ? STATUS_OK : error_memory(error, "the result file", 4096);
 }
 
 /* A new result, or the one that goes on, unless it is gone */
 static enum status create_or_resume(struct run *run, const struct output_params *params, struct error *error)
 {
-    const struct monodomain_params *physics = &run->config.physics;
+    const struct monodomain_params *physics = &run->setup->config.physics;
     enum status status = STATUS_OK;
-    run->lost = run->from && access(params->path, F_OK) != 0;
+    run->lost = run->checkpoint.from && access(params->path, F_OK) != 0;
     if (run->lost)
-        progress_warn(run->progress, "%s is gone: a new one begins at %.10g ms", params->path,
-                      monodomain_time(run->sim));
-    else if (run->from)
+        progress_warn(run->setup->progress, "%s is gone: a new one begins at %.10g ms", params->path,
+                      monodomain_time(run->setup->sim));
+    else if (run->checkpoint.from)
         status = keep_broken(run, params->path, error);
     if (status)
         return status;
-    if (run->from && !run->lost) {
-        status = output_resume(&run->output, params, monodomain_time(run->sim),
+    if (run->checkpoint.from && !run->lost) {
+        status = output_resume(&run->output, params, monodomain_time(run->setup->sim),
                                physics->precision == PRECISION_DOUBLE && !physics->ionic_mixed, error);
         struct output_resumed found = run->output ? output_resumed(run->output) : (struct output_resumed){0};
         if (found.stale[0])
-            progress_warn(run->progress, "%s: %s: not among output.maps now, so as an earlier part left them",
-                          params->path, found.stale);
+            progress_warn(run->setup->progress,
+                          "%s: %s: not among output.maps now, so as an earlier part left them", params->path,
+                          found.stale);
         return status;
     }
-    return output_create(&run->output, params, run->options.overwrite || run->options.resume, error);
+    return output_create(&run->output, params, run->setup->options.overwrite || run->setup->options.resume,
+                         error);
 }
 
 /* run.vtkhdf, new or continued */
 static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABLES], struct error *error)
 {
-    const struct config_output *from = &run->config.output;
+    const struct config_output *from = &run->setup->config.output;
     const char *what = "the result file";
     enum status status = STATUS_OK;
-    struct output_field *field = array_zeroed(run->fields.count, sizeof *field, what, &status, error);
+    struct output_field *field = array_zeroed(run->setup->fields.count, sizeof *field, what, &status, error);
     struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
-    char *path = run_path(run, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
+    char *path = setup_path(run->setup, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     if (!status && (!path || !libraries))
         status = error_memory(error, what, 4096);
     AND(print_config(&text, run, error));
@@ -371,9 +380,9 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         name_arrays(run, field, map);
         const struct output_params params = {
             .path = path,
-            .mesh = &run->problem.mesh,
-            .subdomain = &run->subdomain,
-            .fiber = run->problem.params.fiber,
+            .mesh = &run->setup->problem.mesh,
+            .subdomain = &run->setup->subdomain,
+            .fiber = run->setup->problem.params.fiber,
             .field = field,
             .fields = from->fields,
             .map = map,
@@ -383,12 +392,12 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
             .config = text,
             .program = version_text(),
             .libraries = libraries,
-            .mesh_sha256 = run->head.mesh_sha256,
-            .device = run->queue->backend->name,
+            .mesh_sha256 = run->checkpoint.head.mesh_sha256,
+            .device = run->setup->queue->backend->name,
             .deflate = from->compress,
             .threads = spare_threads(run),
-            .frames = from->every_steps > 0 ? run->config.steps / from->every_steps + 1 : 0,
-            .from = run->from};
+            .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
+            .from = run->checkpoint.from};
         status = create_or_resume(run, &params, error);
     }
     free(text);
@@ -402,22 +411,23 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
 /* The result and its tables, which are checked before any is opened */
 static enum status open_files(struct run *run, char **name, struct error *error)
 {
-    int probes = run->config.output.probes * run->fields.count;
+    int probes = run->setup->config.output.probes * run->setup->fields.count;
     enum status status = STATUS_OK;
     struct table_column *probe = array_zeroed(probes, sizeof *probe, "the probes", &status, error);
-    struct table_column *lead = array_zeroed(run->ecg.columns, sizeof *lead, "the leads", &status, error);
+    struct table_column *lead =
+        array_zeroed(run->setup->ecg.columns, sizeof *lead, "the leads", &status, error);
     const struct csv csv[OUTPUT_TABLES] = {{OUTPUT_PROBES, "probes.csv", probes, probe},
-                                           {OUTPUT_ECG, "ecg.csv", run->ecg.columns, lead}};
+                                           {OUTPUT_ECG, "ecg.csv", run->setup->ecg.columns, lead}};
     for (int k = 0; k < probes && !status; k++) {
-        const struct probe *p = run->problem.probe + k / run->fields.count;
+        const struct probe *p = run->setup->problem.probe + k / run->setup->fields.count;
         probe[k] = (struct table_column){name[k],
-                                         run->fields.field[k % run->fields.count].unit,
+                                         run->setup->fields.field[k % run->setup->fields.count].unit,
                                          {p->point[0], p->point[1], p->point[2]},
                                          p->node};
     }
-    for (int k = 0; k < run->ecg.columns && !status; k++)
-        lead[k] = (struct table_column){.name = run->ecg.name[k], .unit = "mV"};
-    for (int t = 0; t < OUTPUT_TABLES && run->from && !status; t++)
+    for (int k = 0; k < run->setup->ecg.columns && !status; k++)
+        lead[k] = (struct table_column){.name = run->setup->ecg.name[k], .unit = "mV"};
+    for (int t = 0; t < OUTPUT_TABLES && run->checkpoint.from && !status; t++)
         status = check_csv(run, &csv[t], error);
     AND(open_output(run, csv, error));
     for (int t = 0; t < OUTPUT_TABLES && !status; t++)
@@ -432,53 +442,121 @@ static void remove_tables(const struct run *run)
 {
     static const char *const tables[] = {"beats.csv", "probes.csv", "ecg.csv"};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        char *path = run_path(run, tables[t]);
+        char *path = setup_path(run->setup, tables[t]);
         if (path)
             unlink(path);
         free(path);
     }
 }
 
-enum status run_files(struct run *run, struct error *error)
+static enum status allocate_maps(void *argument, struct error *error)
 {
-    const struct config_output *output = &run->config.output;
-    int64_t nodes = mesh_nodes_whole(&run->problem.mesh);
-    int64_t times = monodomain_held(run->sim) * run->config.physics.activation_beats;
+    struct run *run = argument;
+    struct setup *setup = run->setup;
+    int64_t held = monodomain_held(setup->sim), beats = setup->config.physics.activation_beats;
     enum status status = STATUS_OK;
-    run->map = array_new(times, sizeof *run->map, "the maps", &status, error);
-    AND(map_values_create(&run->values, run->sim, &run->problem.mesh, run->config.physics.activation_beats,
-                          error));
-    if (run->config.stop.when == STOP_WHEN_QUIESCENT && run_writes(run))
+    run->map = array_new(held * beats, sizeof *run->map, "the maps", &status, error);
+    if (setup->config.stop.when != STOP_WHEN_NEVER)
+        run->v = array_new(held, sizeof *run->v, "V", &status, error);
+    if (!status)
+        status = map_values_create(&run->values, setup->sim, &setup->problem.mesh, beats, error);
+    if (!status)
+        status = checkpoint_state_new(&run->checkpoint.state, setup->sim,
+                                      mesh_nodes_whole(&setup->problem.mesh), error);
+    return status;
+}
+
+static enum status allocate_before(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    int64_t nodes = mesh_nodes_whole(&run->setup->problem.mesh);
+    enum status status = STATUS_OK;
+    if (run->setup->config.stop.when == STOP_WHEN_QUIESCENT)
         run->before = array_new(nodes + 1, sizeof *run->before, "the maps", &status, error);
     for (int64_t i = 0; i <= nodes && run->before; i++)
         run->before[i] = NAN;
-    if (!status && run->options.resume)
-        status = resume(run, error);
-    if (!status && !run->from && run->config.initial.file)
-        status = start_from_file(run, error);
-    status = comm_agree(run->comm, COMM_FILES, status, error);
-    AND(check_same_step(run, error)); /* by then no rank reads there any more */
-    if (status)
-        return status;
-    if (!run_writes(run)) {
-        subdomain_serve(&run->subdomain, &run->problem.mesh);
-        return prepare_probes(run, error);
-    }
-    if (!run->from)
-        status = checkpoint_remove_all(output->directory, error);
-    if (!run->from && !status)
-        remove_tables(run);
-    AND(plain_file_sync_directory(output->directory,
-                                  error)); /* they are of another result than the new one */
-    AND(checkpoint_remove_unfinished(output->directory, error));
-    AND(prepare_probes(run, error));
-    char **name = status ? NULL : probe_columns(run);
-    if (!status && !name)
-        status = error_memory(error, "the probes", 64.0 * output->probes);
-    AND(open_files(run, name, error));
-    /* the names of all that is open now, and that none of an earlier run is left */
-    AND(plain_file_sync_directory(output->directory, error));
-    free_columns(name, output->probes * run->fields.count);
-    subdomain_end(&run->subdomain);
     return status;
+}
+
+static enum status restore(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    if (run->setup->options.resume)
+        TRY(resume(run, error));
+    if (!run->checkpoint.from && run->setup->config.initial.file)
+        TRY(start_from_file(run, error));
+    return prepare_probes(run, error);
+}
+
+/* Nothing of an earlier run may lie beside a new result, not even after a crash. */
+static enum status clear_directory(void *argument, struct error *error)
+{
+    const struct run *run = argument;
+    const char *directory = run->setup->config.output.directory;
+    if (!run->checkpoint.from) {
+        TRY(checkpoint_remove_all(directory, error));
+        remove_tables(run);
+    }
+    TRY(plain_file_sync_directory(directory, error));
+    return checkpoint_remove_unfinished(directory, error);
+}
+
+static enum status make_files(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    const struct config_output *output = &run->setup->config.output;
+    char **name = probe_columns(run);
+    enum status status =
+        name ? open_files(run, name, error) : error_memory(error, "the probes", 64.0 * output->probes);
+    free_columns(name, output->probes * run->setup->fields.count);
+    if (!status) /* the names of all that is open */
+        status = plain_file_sync_directory(output->directory, error);
+    subdomain_end(&run->setup->subdomain);
+    return status;
+}
+
+/* The other ranks hand over their part of the mesh, until subdomain_end. */
+static enum status serve_mesh(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    (void)error;
+    subdomain_serve(&run->setup->subdomain, &run->setup->problem.mesh);
+    return STATUS_OK;
+}
+
+static enum status drop_mesh(void *argument, struct error *error)
+{
+    return setup_drop_mesh(((struct run *)argument)->setup, error);
+}
+
+static enum status drop_unmapped(void *argument, struct error *error)
+{
+    return setup_drop_unmapped(((struct run *)argument)->setup, error);
+}
+
+static enum status start_writer(void *argument, struct error *error)
+{
+    struct run *run = argument;
+    return writer_start(&run->writer, run_sync, run, error);
+}
+
+enum status run_files(struct run *run, struct error *error)
+{
+    static const struct stage start = {start_writer, start_writer, false};
+    static const struct stage stages[] = {
+        {allocate_maps, allocate_maps, false},
+        {allocate_before, NULL, false},
+        {restore, restore, true},
+        {check_same_step, check_same_step, false}, /* by then no rank reads there any more */
+        {clear_directory, NULL, true},
+        {make_files, serve_mesh, true},
+        {drop_unmapped, drop_mesh, false},
+    };
+    const struct comm *comm = run->setup->comm;
+    run->checkpoint.head = run->setup->head;
+    TRY(stages_run(&start, 1, comm, NULL, run, error));
+    writer_left_out(run->writer, run_decline);
+    TRY(stages_run(stages, sizeof stages / sizeof *stages, comm, run->writer, run, error));
+    run->ready = true;
+    return STATUS_OK;
 }

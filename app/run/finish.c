@@ -1,186 +1,222 @@
-/* finish.c: the end of a run, however it came: what was computed is stored, files are closed, the log says
- * what the time went into. */
+/* finish.c: the end of a run: fill in the results, log them, store maps and numbers, close the files. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/report/describe.h"
 #include "app/run/run.h"
-#include "kernels/base/array.h"
+#include "app/run/stages.h"
 
-static double device_peak(const struct run *run)
-{
-    double available, peak;
-    run->queue->backend->memory(run->queue, &available, &peak);
-    return peak;
-}
-
-/* The least and the most that ranks have spent on exchanges, seconds */
-struct exchange {
-    double least, most;
+/* A run at its end */
+struct finish {
+    struct run *run;
+    struct results results;
+    enum status ended;
 };
 
-static struct exchange exchange_of_all(const struct run *run)
+static enum status measure_work(void *argument, struct error *error)
 {
-    double own = monodomain_work(run->sim).exchange_seconds, most[] = {own, -own};
-    comm_most(run->comm, COMM_STEPS, most, 2);
-    return (struct exchange){.least = -most[1], .most = most[0]};
+    struct finish *finish = argument;
+    const struct run *run = finish->run;
+    struct results *results = &finish->results;
+    struct queue *queue = run->setup->queue;
+    double available;
+    (void)error;
+    queue->backend->memory(queue, &available, &results->device_peak);
+    results->work = monodomain_work(run->setup->sim);
+    double own = results->work.exchange_seconds, most[] = {own, -own};
+    comm_most(run->setup->comm, COMM_STEPS, most, 2);
+    results->exchange_least = -most[1];
+    results->exchange_most = most[0];
+    if (run->output)
+        results->frames = output_resumed(run->output);
+    return STATUS_OK;
 }
 
-static void describe_exchange(FILE *file, const struct exchange *exchange, const struct monodomain_work *work)
+static enum status allocate_beats(void *argument, struct error *error)
 {
-    double steps = (double)work->steps;
-    if (exchange->most > 0)
-        fprintf(file,
-                "exchange with other ranks: %.3g to %.3g ms a step (%.3g to %.3g %%), waits for slower ranks "
-                "included\n",
-                1e3 * exchange->least / steps, 1e3 * exchange->most / steps,
-                100 * exchange->least / work->seconds, 100 * exchange->most / work->seconds);
+    struct finish *finish = argument;
+    return results_allocate(&finish->results, monodomain_followed_values(finish->run->setup->sim), error);
 }
 
-static void say_work(struct run *run)
+static enum status gather_activation(void *argument, struct error *error)
 {
-    struct exchange exchange = exchange_of_all(run);
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
-        return;
-    struct monodomain_work work = monodomain_work(run->sim);
-    double peak = device_peak(run), waited = writer_waited(run->writer);
-    if (work.steps > 0) {
-        describe_work(file, &work, run->problem.mesh.nodes);
-        describe_exchange(file, &exchange, &work);
+    struct finish *finish = argument;
+    struct run *run = finish->run;
+    struct monodomain *sim = run->setup->sim;
+    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), run->map, error));
+    finish->results.map = run->map;
+    return STATUS_OK;
+}
+
+static enum status gather_followed(void *argument, struct error *error)
+{
+    struct results *results = &((struct finish *)argument)->results;
+    if (!results->followed)
+        return STATUS_OK;
+    TRY(monodomain_followed(((struct finish *)argument)->run->setup->sim, results->followed, error));
+    results_read_followed(results);
+    return STATUS_OK;
+}
+
+/* The maps at the probes; all ranks exchange, whatever failed. */
+static enum status gather_maps(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    struct run *run = finish->run;
+    struct results *results = &finish->results;
+    const struct config *config = results->config;
+    int64_t beats = config->physics.activation_beats;
+    enum status status = STATUS_OK;
+    for (int c = results->followed ? RESULTS_COLUMNS : 0; c < results->columns; c++) {
+        struct results_column *column = &results->column[c];
+        if (!maps_kept(&config->physics.maps, &column->map))
+            continue;
+        enum status made = map_values_make(&run->values, &column->map, NULL, status ? NULL : error);
+        status = status ? status : made;
+        for (int p = 0; p < config->output.probes && run->output && !status; p++)
+            memcpy(column->value + p * beats, run->values.value + results->problem->probe[p].node * beats,
+                   (size_t)beats * sizeof *column->value);
     }
-    if (peak > 0)
-        fprintf(file, "device memory: %.1f MB at the most\n", peak / 1e6);
-    if (waited > 0.001 * run->loop_seconds)
-        fprintf(
-            file,
-            "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be written, "
-            "and the steps waited for them\n",
-            waited, 100 * waited / run->loop_seconds, WRITER_QUEUE);
-    fclose(file);
-    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        progress_say(run->progress, "%s", line);
-    free(text);
+    return status;
 }
 
-enum { NUMBERS = 15 };
-
-/* number[] <- what the work took; returns how many: 0 where no step was taken */
-static int work_numbers(const struct run *run, struct output_number number[NUMBERS])
+static enum status find_activation(void *argument, struct error *error)
 {
-    struct monodomain_work w = monodomain_work(run->sim);
-    const struct monodomain_report *r = monodomain_report(run->sim);
-    const struct output_number all[NUMBERS] = {
-        {"steps", (double)monodomain_step(run->sim)},
-        {"sweeps", (double)w.sweeps},
-        {"loop_seconds", run->loop_seconds},
-        {"step_seconds", w.seconds},
-        {"ionic_seconds", w.ionic_seconds},
-        {"product_seconds", w.product_seconds},
-        {"sweep_seconds", w.sweep_seconds},
-        {"rest_seconds", w.rest_seconds},
-        {"output_wait_seconds", writer_waited(run->writer)},
-        {"mesh_seconds", run->problem.read_seconds},
-        {"assembly_seconds", r->assembly_seconds},
-        {"ordering_seconds", r->ordering_seconds},
-        {"packing_seconds", r->packing_seconds},
-        {"fp32_share", r->fp32_share},
-        {"device_peak_bytes", device_peak(run)}, /* the last: a CPU has none to tell of */
-    };
-    memcpy(number, all, sizeof all);
-    return w.steps > 0 ? NUMBERS - (all[NUMBERS - 1].value == 0) : 0;
+    (void)error;
+    results_find_activation(&((struct finish *)argument)->results);
+    return STATUS_OK;
 }
 
-static enum status close_result(struct run *run, struct error *error)
+static enum status log_results(void *argument, struct error *error)
 {
-    struct output_number number[NUMBERS];
-    int count = work_numbers(run, number); /* 0: else they stay as they are */
-    enum status status = run_write_maps(run, NULL, error);
-    if (!run_writes(run))
-        return status;
+    struct finish *finish = argument;
+    return results_log(&finish->results, finish->run->setup->progress, error);
+}
+
+static enum status write_beats(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    char *path = setup_path(finish->run->setup, "beats.csv");
+    enum status status =
+        path ? results_write_beats(&finish->results, path, error) : error_memory(error, "a path", 1);
+    free(path);
+    return status;
+}
+
+/* Maps and numbers are stored also when the run failed: nothing that was computed is lost. */
+static enum status close_result(struct finish *finish, struct error *error)
+{
+    struct run *run = finish->run;
+    struct output_number number[RESULTS_NUMBERS];
+    int count = results_numbers(&finish->results, number); /* 0: else they stay as they are */
+    enum status status = run->ready ? run_write_maps(run, NULL, error) : STATUS_OK;
     enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;
 }
 
-/* What became of the frames that an earlier run had written beyond the checkpoint */
-static void say_resumed(struct run *run)
-{
-    struct output_resumed frames = output_resumed(run->output);
-    if (frames.equal + frames.replaced + frames.dropped > 0)
-        progress_say(
-            run->progress,
-            "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
-            (long long)frames.equal, (long long)frames.replaced, (long long)frames.dropped);
-}
-
-/* For the writer's thread. The first error counts. */
+/* The first error counts. */
 static enum status close_files(void *argument, struct error *error)
 {
-    struct run *run = argument;
-    if (run->output)
-        say_resumed(run);
-    enum status status = run->opened ? close_result(run, error) : STATUS_OK;
-    enum status closed = STATUS_OK;
+    struct finish *finish = argument;
+    struct run *run = finish->run;
+    enum status status = close_result(finish, error);
     for (int t = 0; t < OUTPUT_TABLES; t++) {
-        enum status one = probes_close(run->probes[t], status || closed ? NULL : error);
+        enum status closed = probes_close(run->probes[t], status ? NULL : error);
         run->probes[t] = NULL;
-        closed = closed ? closed : one;
+        status = status ? status : closed;
     }
-    checkpoint_close(run->from);
-    run->from = NULL;
-    return status ? status : closed;
+    checkpoint_close(run->checkpoint.from);
+    run->checkpoint.from = NULL;
+    return status;
 }
 
-/* The last line for programs: how it ended, what became of the tissue, what the work took */
-static void print_json(const struct run *run, enum status ended)
+/* The results, as far as there are any, and their log */
+static enum status report_results(struct finish *finish, struct error *error)
 {
-    struct output_number number[NUMBERS];
-    int count = work_numbers(run, number);
-    char *path = run_path(run, "run.vtkhdf");
-    struct json json = json_line(stdout);
-    json_open(&json, NULL, '{');
-    json_integer(&json, "status", ended);
-    json_text(&json, "result", path);
-    json_number(&json, "time", monodomain_time(run->sim));
-    json_integer(&json, "nodes", run->problem.mesh.nodes);
-    json_integer(&json, "activated", run->first.nodes);
-    json_number(&json, "first_activation", run->first.low);
-    json_number(&json, "last_activation", run->first.high);
-    for (int k = 0; k < count; k++)
-        json_number(&json, number[k].name, number[k].value);
-    json_close(&json);
+    static const struct stage work = {measure_work, measure_work, false};
+    static const struct stage activation[] = {{gather_activation, gather_activation, false},
+                                              {find_activation, NULL, false}};
+    static const struct stage beats[] = {{allocate_beats, allocate_beats, false},
+                                         {gather_followed, gather_followed, false},
+                                         {gather_maps, gather_maps, false},
+                                         {write_beats, NULL, false}};
+    static const struct stage lines = {log_results, NULL, false};
+    const struct run *run = finish->run;
+    const struct comm *comm = run->setup->comm;
+    enum status status = stages_run(&work, 1, comm, NULL, finish, error);
+    if (!status && run->ready && finish->results.step > 0)
+        status = stages_run(activation, 2, comm, NULL, finish, error);
+    if (!status && finish->results.map && run->setup->config.output.probes > 0)
+        status = stages_run(beats, 4, comm, NULL, finish, error);
+    if (status)
+        results_free(&finish->results);
+    enum status logged = stages_run(&lines, 1, comm, NULL, finish, status ? NULL : error);
+    return status ? status : logged;
+}
+
+static struct finish start_finish(struct run *run)
+{
+    const struct setup *setup = run->setup;
+    return (struct finish){.run = run,
+                           .results = {.config = &setup->config,
+                                       .problem = &setup->problem,
+                                       .time = monodomain_time(setup->sim),
+                                       .step = monodomain_step(setup->sim),
+                                       .excitable = setup->excitable,
+                                       .first = NAN,
+                                       .last = NAN,
+                                       .set_up = monodomain_report(setup->sim),
+                                       .waited = writer_waited(run->writer),
+                                       .loop_seconds = run->loop_seconds,
+                                       .queue = WRITER_QUEUE,
+                                       .checkpoint_step = run->checkpoint.step}};
+}
+
+static enum status log_end(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    const struct setup *setup = finish->run->setup;
+    results_log_end(&finish->results, finish->ended, setup->progress);
+    if (!setup->options.json)
+        return STATUS_OK;
+    char *path = setup_path(setup, "run.vtkhdf");
+    results_print_json(&finish->results, finish->ended, path);
     free(path);
+    (void)error;
+    return STATUS_OK;
 }
 
-/* Maps and numbers are stored also when the run failed: nothing that was computed is lost. The first error
- * counts. */
-enum status run_close(struct run *run, enum status ended, struct error *error)
+enum status run_finish(struct run *run, enum status ended, struct error *error)
 {
+    static const struct stage close = {close_files, close_files, true}, end = {log_end, NULL, false};
+    const struct comm *comm = run->setup->comm;
     struct error later = {0};
-    checkpoint_state_free(run->state); /* room for the maps */
-    run->state = NULL;
-    enum status status = writer_call(run->writer, close_files, run, &later);
-    status = comm_agree(run->comm, COMM_STEPS, status, &later);
-    if (run->opened && !status)
-        status = run_say_activation(run, &later);
-    say_work(run);
-    if (ended == STATUS_STOPPED)
-        progress_say(run->progress, "time is up: checkpoint-%lld.h5 written; go on with --resume",
-                     (long long)run->checkpoint_step);
-    else if (ended > STATUS_INTERRUPTED)
-        progress_say(run->progress, "interrupted: checkpoint-%lld.h5 written; go on with --resume",
-                     (long long)run->checkpoint_step);
-    else if (!ended && !status)
-        progress_say(run->progress, "results: %s/run.vtkhdf and run.xdmf", run->config.output.directory);
+    struct finish finish = start_finish(run);
+    checkpoint_state_free(run->checkpoint.state); /* room for the maps */
+    run->checkpoint.state = NULL;
+    enum status status = report_results(&finish, &later);
+    enum status closed = stages_run(&close, 1, comm, run->writer, &finish, status ? NULL : &later);
+    status = status ? status : closed;
     if (!ended && status)
         *error = later;
-    ended = ended ? ended : status;
-    if (ended == STATUS_RUN)
-        progress_log(run->progress, "failed: %s", error->text);
-    if (run->options.json && run_writes(run))
-        print_json(run, ended);
-    return ended;
+    finish.ended = ended ? ended : status;
+    if (finish.ended == STATUS_RUN)
+        progress_log(run->setup->progress, "failed: %s", error->text);
+    stages_run(&end, 1, comm, NULL, &finish, NULL);
+    results_free(&finish.results);
+    return finish.ended;
+}
+
+void run_free(struct run *run)
+{
+    writer_stop(run->writer);
+    checkpoint_state_free(run->checkpoint.state);
+    checkpoint_close(run->checkpoint.from);
+    map_values_free(&run->values);
+    free(run->map);
+    free(run->v);
+    free(run->before);
+    free(run->row);
+    free(run->lead);
 }

@@ -10,33 +10,33 @@
 static enum status write_probes(struct run *run, double time, struct error *error)
 {
     int k = 0;
-    for (int p = 0; p < run->config.output.probes; p++)
-        for (int f = 0; f < run->fields.count; f++)
-            run->row[k++] = run->fields.value[f][run->problem.probe[p].node];
-    enum status status = probes_row(run->probes[OUTPUT_PROBES], time, run->row, error);
-    return status ? status : output_row(run->output, OUTPUT_PROBES, time, run->row, error);
+    for (int p = 0; p < run->setup->config.output.probes; p++)
+        for (int f = 0; f < run->setup->fields.count; f++)
+            run->row[k++] = run->setup->fields.value[f][run->setup->problem.probe[p].node];
+    TRY(probes_row(run->probes[OUTPUT_PROBES], time, run->row, error));
+    return output_row(run->output, OUTPUT_PROBES, time, run->row, error);
 }
 
 static enum status write_leads(struct run *run, const struct run_frame *due, struct error *error)
 {
-    const double *row = run->lead + due->slot * run->ecg.columns;
-    enum status status = probes_row(run->probes[OUTPUT_ECG], due->time, row, error);
-    return status ? status : output_row(run->output, OUTPUT_ECG, due->time, row, error);
+    const double *row = run->lead + due->slot * run->setup->ecg.columns;
+    TRY(probes_row(run->probes[OUTPUT_ECG], due->time, row, error));
+    return output_row(run->output, OUTPUT_ECG, due->time, row, error);
 }
 
-enum status run_keep(void *argument, struct error *error)
+enum status run_sync(void *argument, struct error *error)
 {
     struct run *run = argument;
-    if (!run->output || !run->unkept || clock_seconds() < run->kept_at + 1)
+    if (!run->output || !run->unsynced || clock_seconds() < run->synced_at + 1)
         return STATUS_OK;
-    enum status status = output_sync(run->output, error);
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
+    TRY(output_sync(run->output, error));
+    for (int t = 0; t < OUTPUT_TABLES; t++)
         if (run->probes[t])
-            status = probes_sync(run->probes[t], error);
-    progress_sync(run->progress);
-    run->kept_at = clock_seconds();
-    run->unkept = false;
-    return status;
+            TRY(probes_sync(run->probes[t], error));
+    progress_sync(run->setup->progress);
+    run->synced_at = clock_seconds();
+    run->unsynced = false;
+    return STATUS_OK;
 }
 
 static enum status write_frame(void *argument, struct error *error)
@@ -45,27 +45,27 @@ static enum status write_frame(void *argument, struct error *error)
     struct run *run = due->run;
     bool fields = due->frame || due->row;
     if (fields && !due->taken.status)
-        due->taken.status = fields_arrive(&run->fields, due->slot, &due->taken);
-    enum status status = run_begin_work(run, &due->taken, error);
-    if (!status && fields)
-        fields_gather(&run->fields, due->slot);
-    if (status || !run_writes(run))
-        return status;
+        due->taken.status = fields_arrive(&run->setup->fields, due->slot, &due->taken);
+    TRY(run_begin_work(run, &due->taken, error));
+    if (fields)
+        fields_gather(&run->setup->fields, due->slot);
+    if (!run->output)
+        return STATUS_OK;
+    run->unsynced = true;
     if (due->lead)
-        AND(write_leads(run, due, error));
-    if (!status && due->row)
-        status = write_probes(run, due->time, error);
-    if (!status && due->frame)
-        status = output_append(run->output, due->time, (const double *const *)run->fields.value, error);
-    run->unkept = true;
-    return status ? status : run_keep(run, error);
+        TRY(write_leads(run, due, error));
+    if (due->row)
+        TRY(write_probes(run, due->time, error));
+    if (due->frame)
+        TRY(output_append(run->output, due->time, (const double *const *)run->setup->fields.value, error));
+    return run_sync(run, error);
 }
 
 enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error)
 {
     if (taken->status)
         *error = *taken;
-    return comm_agree(run->comm, COMM_FILES, taken->status, error);
+    return comm_agree(run->setup->comm, COMM_FILES, taken->status, error);
 }
 
 enum status run_decline(void *argument, struct error *error)
@@ -76,16 +76,16 @@ enum status run_decline(void *argument, struct error *error)
 
 static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
 
-enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, struct error *error)
+enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error)
 {
     int slot = writer_place(run->writer);
     struct run_frame *due = &run->frame[slot];
     enum status status = STATUS_OK;
-    *due = (struct run_frame){run, slot, monodomain_time(run->sim), frame, row, lead, {0}};
+    *due = (struct run_frame){run, slot, monodomain_time(run->setup->sim), frame, row, lead, {0}};
     if (lead)
-        status = ecg_read(&run->ecg, run->lead + slot * run->ecg.columns, &due->taken);
-    if (frame || row)
-        AND(fields_take(&run->fields, slot, &due->taken));
+        status = ecg_read(&run->setup->ecg, run->lead + slot * run->setup->ecg.columns, &due->taken);
+    if (!status && (frame || row))
+        status = fields_take(&run->setup->fields, slot, &due->taken);
     due->taken.status = status;
     return writer_put(run->writer, write_frame, due, error);
 }
@@ -93,14 +93,14 @@ enum status run_hand_over(struct run *run, bool frame, bool row, bool lead, stru
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)
 {
     enum status status = STATUS_OK;
-    double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->sim);
-    for (int k = 0; k < run->config.output.maps; k++) { /* whatever failed: other ranks hand over */
+    double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->setup->sim);
+    for (int k = 0; k < run->setup->config.output.maps; k++) { /* whatever failed: all ranks exchange */
         struct maps_map map;
-        maps_find(&map, run->config.output.map[k], NULL);
+        maps_find(&map, run->setup->config.output.map[k], NULL);
         enum status made = map_values_make(&run->values, &map, taken, status ? NULL : error);
         status = status ? status : made;
-        if (run_writes(run))
-            AND(output_map(run->output, k, run->values.value, time, error));
+        if (run->output && !status)
+            status = output_map(run->output, k, run->values.value, time, error);
     }
     return status;
 }

@@ -16,96 +16,62 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/backend.h"
 
-static enum status open_files(void *argument, struct error *error)
+static enum status simulate(struct setup *setup, struct error *error)
 {
-    return run_files(argument, error);
-}
-
-/* The story, one stage a line. */
-static enum status run(struct run *run, struct error *error)
-{
-    enum status status = run_tissue(run, error);
-    if (!status && !run->options.dry_run)
-        status = writer_start(&run->writer, run_keep, run, error);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    if (status || run->options.dry_run)
+    struct run run = {.setup = setup, .checkpoint = {.taken_step = -1, .step = -1}};
+    enum status status = setup_tissue(setup, error);
+    if (status || setup->options.dry_run)
         return status;
-    writer_left_out(run->writer, run_decline);
-    status = writer_call(run->writer, open_files, run, error);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    run->opened = run->output;
-    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->opened, sizeof run->opened);
-    run_drop_mesh(run);
-    AND(run_loop(run, error));
-    return run_close(run, status, error);
-}
-
-static void run_free(struct run *run)
-{
-    writer_stop(run->writer);
-    fields_free(&run->fields);
-    checkpoint_state_free(run->state);
-    progress_close(run->progress);
-    for (int k = 0; k < 2; k++)
-        if (run->lock[k] > 0)
-            close(run->lock[k]);
-    checkpoint_close(run->from);
-    ecg_free(&run->ecg);
-    monodomain_free(run->sim);
-    subdomain_free(&run->subdomain);
-    queue_free(run->queue);
-    problem_free(&run->problem);
-    config_free(&run->config);
-    free(run->map);
-    free(run->excitable);
-    map_values_free(&run->values);
-    free(run->row);
-    free(run->lead);
-    free(run->before);
-    free(run->numbers);
+    status = run_files(&run, error);
+    if (!status)
+        status = run_loop(&run, error);
+    if (run.writer)
+        status = run_finish(&run, status, error);
+    run_free(&run);
+    return status;
 }
 
 /* Reads the config with --set and the options that stand for a key */
-static enum status read_config(struct run *run, const char *path, const struct option_list *sets,
+static enum status read_config(struct setup *setup, const char *path, const struct option_list *sets,
                                const char *output, const char *device, const char *threads,
                                struct error *error)
 {
     const struct config_option options[] = {{"--output", "output.directory", output},
                                             {"--device", "device", device},
                                             {"--threads", "threads", threads}};
-    return config_read_with(&run->config, path, sets->item, sets->count, options, 3, error);
+    return config_read_with(&setup->config, path, sets->item, sets->count, options, 3, error);
 }
 
 /* Runs side by side that a launcher has started are not ranks of one. */
-static enum status check_same_config(const struct run *run, struct error *error)
+static enum status check_same_config(const struct setup *setup, struct error *error)
 {
-    char *numbers = config_numbers(&run->config), hex[SHA256_HEX];
+    char *numbers = config_numbers(&setup->config), hex[SHA256_HEX];
     struct sha256 sha;
     uint64_t first[2];
     enum status status = numbers ? STATUS_OK : error_memory(error, "the config's text", 4096);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
+    status = comm_agree(setup->comm, COMM_STEPS, status, error);
     if (status) {
         free(numbers);
         return status;
     }
     sha256_start(&sha);
     sha256_add(&sha, numbers, strlen(numbers));
-    sha256_add(&sha, run->config.output.directory, strlen(run->config.output.directory));
+    sha256_add(&sha, setup->config.output.directory, strlen(setup->config.output.directory));
     sha256_end(&sha, hex);
     free(numbers);
     memcpy(first, hex, sizeof *first);
     first[1] = ~first[0];
-    run->comm->engine->largest(run->comm, COMM_STEPS, first, 2);
+    setup->comm->engine->largest(setup->comm, COMM_STEPS, first, 2);
     if (first[0] == ~first[1])
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "a launcher has started this as one of %d ranks of one run, and they have different "
                      "configs; runs side by side begin with: " COMM_UNSET " cardiac run",
-                     run->comm->size);
+                     setup->comm->size);
 }
 
 /* options->stop_after <- of its text; what options cannot mean, alone or together */
-static enum status judge_options(struct run_options *options, const char *stop_after, int gpus,
+static enum status judge_options(struct setup_options *options, const char *stop_after, int gpus,
                                  const char *device, struct error *error)
 {
     struct error missing = {0};
@@ -136,11 +102,7 @@ static void report_rank(const struct comm *comm, const struct error *error)
 
 enum status command_run(int argc, char **argv, struct error *error)
 {
-    struct run state = {.options.stop_after = INFINITY,
-                        .began = clock_seconds(),
-                        .checkpoint_step = -1,
-                        .taken_step = -1,
-                        .first = {0, NAN, NAN}};
+    struct setup setup = {.options.stop_after = INFINITY, .began = clock_seconds()};
     struct option_list sets = {0};
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     int gpus = -1; /* not given */
@@ -154,18 +116,18 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)", .text = &threads},
         {"--gpus", "N", "so many GPUs of this machine together, by one rank each", .number = &gpus},
         {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
-         .flag = &state.options.resume},
-        {"--overwrite", NULL, "replace existing results", .flag = &state.options.overwrite},
+         .flag = &setup.options.resume},
+        {"--overwrite", NULL, "replace existing results", .flag = &setup.options.overwrite},
         {"--stop-after", "TIME",
          "write a checkpoint and stop with status 4 after this wall time, set-up included, e.g. 3h50m",
          .text = &stop_after},
         {"--dry-run", NULL, "set everything up and describe it, but take no step",
-         .flag = &state.options.dry_run},
+         .flag = &setup.options.dry_run},
         {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
-         .flag = &state.options.verbose},
-        {"--quiet", NULL, "print nothing but warnings and errors", .flag = &state.options.quiet},
+         .flag = &setup.options.verbose},
+        {"--quiet", NULL, "print nothing but warnings and errors", .flag = &setup.options.quiet},
         {"--json", NULL, "for programs: a line of JSON a second, and one at the end (docs/user/json.md)",
-         .flag = &state.options.json},
+         .flag = &setup.options.json},
         {0},
     };
     const struct usage usage = {
@@ -173,11 +135,11 @@ enum status command_run(int argc, char **argv, struct error *error)
         "Simulates what the config describes. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
         "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
         options, 1, 1};
-    enum status status = comm_open(&state.comm, error);
+    enum status status = comm_open(&setup.comm, error);
     if (status)
         return status;
-    state.comm->report = report_rank;
-    if (!run_writes(&state)) {
+    setup.comm->report = report_rank;
+    if (setup.comm->rank > 0) {
         stop_mute();
         if (!freopen("/dev/null", "w", stdout))
             status = error_set(error, STATUS_RUN, "/dev/null cannot be opened");
@@ -187,7 +149,7 @@ enum status command_run(int argc, char **argv, struct error *error)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
     AND(options_read(&usage, argc, argv, &count, &help, error));
     if (!status && !help)
-        status = judge_options(&state.options, stop_after, gpus, device, error);
+        status = judge_options(&setup.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)
         device = "cuda";
     done = help;
@@ -201,18 +163,18 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !done)
         stop_catch_signals();
     if (!status && !done)
-        status = read_config(&state, argv[1], &sets, output, device, threads, error);
-    status = comm_agree(state.comm, COMM_STEPS, status, error);
+        status = read_config(&setup, argv[1], &sets, output, device, threads, error);
+    status = comm_agree(setup.comm, COMM_STEPS, status, error);
     if (!status && !done)
-        status = check_same_config(&state, error);
+        status = check_same_config(&setup, error);
     if (!status && !done)
-        status = run(&state, error);
-    run_free(&state);
+        status = simulate(&setup, error);
+    setup_free(&setup);
     free(sets.item);
-    if (!run_writes(&state)) { /* rank 0 says how it ended, and a launcher takes its status */
+    if (setup.comm->rank > 0) { /* rank 0 says how it ended, and a launcher takes its status */
         *error = (struct error){0};
         status = STATUS_OK;
     }
-    comm_close(state.comm);
+    comm_close(setup.comm);
     return status;
 }

@@ -1,131 +1,156 @@
 /* setup.c: from a config to a tissue at rest, described in the log. */
-#include <math.h>
+#include "app/run/setup.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/config/maps.h"
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
+#include "app/problem/parameters.h"
+#include "app/problem/velocity.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
-#include "app/problem/parameters.h"
-#include "app/run/run.h"
-#include "app/problem/velocity.h"
+#include "app/run/stages.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
 
-/* What a memory stream holds goes to the log */
-static void say_text(struct run *run, char *text)
-{
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        progress_say(run->progress, "%s", line);
-}
-
-/* Of the whole mesh, or of what this rank has of it and how it is stepped */
-static enum status say_description(struct run *run, bool whole, struct error *error)
+static enum status describe_whole(const struct setup *setup, struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    if (!file)
-        return error_memory(error, "a description", 4096);
-    if (whole) {
-        describe_counts(file, &run->problem, &run->config);
-        struct forecast forecast = forecast_share(&run->problem, &run->config, run->comm->size);
-        describe_forecast(file, &forecast, run->problem.mesh.nodes);
-    } else {
-        describe_ranks(file, monodomain_report(run->sim));
-        describe_compilations(file, &run->config);
-        describe_method(file, monodomain_report(run->sim), &run->config);
+    if (file) {
+        describe_counts(file, &setup->problem, &setup->config);
+        describe_forecast(file, &setup->forecast, setup->problem.mesh.nodes);
     }
-    if (!whole && run->options.verbose) {
-        describe_report(file, monodomain_report(run->sim), &run->config);
-        describe_set_up(file, monodomain_report(run->sim));
+    return progress_say_stream(setup->progress, file, &text, error);
+}
+
+static enum status describe_tissue(void *argument, struct error *error)
+{
+    const struct setup *setup = argument;
+    const struct monodomain_report *report = monodomain_report(setup->sim);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file) {
+        describe_ranks(file, report);
+        describe_compilations(file, &setup->config);
+        describe_method(file, report, &setup->config);
     }
-    fclose(file);
-    if (!text)
-        return error_memory(error, "a description", 4096);
-    say_text(run, text);
-    free(text);
-    return STATUS_OK;
+    if (file && setup->options.verbose) {
+        describe_report(file, report, &setup->config);
+        describe_set_up(file, report);
+    }
+    return progress_say_stream(setup->progress, file, &text, error);
 }
 
 /* What the reader of the mesh noticed */
-static void say_mesh_notes(struct run *run)
+static void log_mesh_notes(struct setup *setup)
 {
-    const struct mesh_notes *notes = &run->problem.notes;
+    const struct mesh_notes *notes = &setup->problem.notes;
     char text[256];
     int which = 0;
-    if (run->config.mesh.kind != MESH_KIND_FILE)
+    if (setup->config.mesh.kind != MESH_KIND_FILE)
         return;
     while (mesh_health_warning(&notes->health, &which, text))
-        progress_warn(run->progress, "mesh: %s", text);
+        progress_warn(setup->progress, "mesh: %s", text);
     if (notes->health.turned > 0)
-        progress_say(run->progress, "mesh: %lld elements were turned to positive volume",
+        progress_say(setup->progress, "mesh: %lld elements were turned to positive volume",
                      (long long)notes->health.turned);
     for (int d = 0; d < 3; d++)
-        if (mesh_notes_left(notes, &run->problem.mesh, d) > 0)
-            progress_say(run->progress, "mesh: %lld %s of the file left out: they are no tissue",
-                         (long long)mesh_notes_left(notes, &run->problem.mesh, d),
+        if (mesh_notes_left(notes, &setup->problem.mesh, d) > 0)
+            progress_say(setup->progress, "mesh: %lld %s of the file left out: they are no tissue",
+                         (long long)mesh_notes_left(notes, &setup->problem.mesh, d),
                          d == 0 ? "points" : mesh_elements_name(d));
     if (notes->ignored[0])
-        progress_say(run->progress, "mesh: not used: %s", notes->ignored);
+        progress_say(setup->progress, "mesh: not used: %s", notes->ignored);
 }
 
-static void say_warnings(struct run *run)
+static void log_warnings(struct setup *setup)
 {
     char text[200];
-    for (int k = 0; k < run->config.warnings; k++)
-        progress_warn(run->progress, "%s", run->config.warning[k]);
-    problem_fibers_warning(&run->problem, text, sizeof text);
+    for (int k = 0; k < setup->config.warnings; k++)
+        progress_warn(setup->progress, "%s", setup->config.warning[k]);
+    problem_fibers_warning(&setup->problem, text, sizeof text);
     if (text[0])
-        progress_warn(run->progress, "%s", text);
-    problem_size_warning(&run->problem, &run->config, text, sizeof text);
+        progress_warn(setup->progress, "%s", text);
+    problem_size_warning(&setup->problem, &setup->config, text, sizeof text);
     if (text[0])
-        progress_warn(run->progress, "%s", text);
+        progress_warn(setup->progress, "%s", text);
 }
 
-/* The mesh's own error, and run->excitable. Without it the run is as good: why it is not known is a warning.
- */
-static void say_velocity(struct run *run)
+/* setup->excitable <- nodes of elements whose cells carry a front; NULL where all are. Errors: STATUS_RUN. */
+static enum status find_excitable(struct setup *setup, const struct upstroke *upstroke, struct error *error)
 {
-    const struct monodomain_params *params = &run->problem.params;
+    const struct mesh *mesh = &setup->problem.mesh;
+    const int32_t *region = setup->problem.element_region;
+    int corners = mesh->dimension + 1;
+    bool every = true;
+    enum status status = STATUS_OK;
+    for (int r = 0; r < setup->config.tissue.regions; r++)
+        every &= upstroke[r].speed > 0;
+    if (every)
+        return STATUS_OK;
+    setup->excitable =
+        array_zeroed(mesh->nodes, sizeof *setup->excitable, "the excitable nodes", &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        for (int c = 0; c < corners && upstroke[region[e]].speed > 0; c++)
+            setup->excitable[mesh->vertex[e * corners + c]] = 1;
+    return status;
+}
+
+static enum status find_velocity(struct setup *setup, FILE *warnings, struct error *error)
+{
+    const struct monodomain_params *params = &setup->problem.params;
+    enum status status = STATUS_OK;
+    struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, error);
+    if (status)
+        return status;
+    TRY_DONE(velocity_upstrokes(upstroke, &setup->config, params, error));
+    TRY_DONE(velocity_warn(warnings, upstroke, &setup->problem.mesh, params, error));
+    TRY_DONE(find_excitable(setup, upstroke, error));
+done:
+    free(upstroke);
+    return status;
+}
+
+/* Warns of edges that slow fronts down. A failure is a warning, too: the run does not depend on it. */
+static void log_velocity(struct setup *setup)
+{
     struct error unknown = {0};
     char *text = NULL;
     size_t length = 0;
-    enum status status = STATUS_OK;
-    struct upstroke *upstroke =
-        array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, &unknown);
-    FILE *warnings = status ? NULL : open_memstream(&text, &length);
-    AND(warnings ? STATUS_OK : error_memory(&unknown, "warnings", 4096));
-    AND(velocity_upstrokes(upstroke, &run->config, params, &unknown));
-    AND(velocity_warn(warnings, upstroke, &run->problem.mesh, params, &unknown));
-    AND(run_find_excitable(run, upstroke, &unknown));
+    FILE *warnings = open_memstream(&text, &length);
+    enum status status =
+        warnings ? find_velocity(setup, warnings, &unknown) : error_memory(&unknown, "warnings", 4096);
     if (warnings)
         fclose(warnings);
     if (status)
-        progress_warn(run->progress, "how fast fronts run is not known: %s", unknown.text);
+        progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        progress_warn(run->progress, "%s", line);
+        progress_warn(setup->progress, "%s", line);
     free(text);
-    free(upstroke);
 }
 
 /* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
  * conditions, regions by place and factors on their conductivity */
-static enum status digest_numbers(const struct run *run, char hex[SHA256_HEX], struct error *error)
+static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX], struct error *error)
 {
     struct sha256 sha;
     char file[SHA256_HEX];
     sha256_start(&sha);
-    sha256_add(&sha, run->numbers, strlen(run->numbers));
-    parameters_digest(&sha, &run->problem);
-    for (int s = 0; s < run->problem.stimuli; s++) {
-        const struct stimulus *stimulus = run->problem.stimulus + s;
-        enum stimulus_shape shape = run->config.stimulus[run->problem.stimulus_from[s]].shape;
+    sha256_add(&sha, setup->numbers, strlen(setup->numbers));
+    parameters_digest(&sha, &setup->problem);
+    for (int s = 0; s < setup->problem.stimuli; s++) {
+        const struct stimulus *stimulus = setup->problem.stimulus + s;
+        enum stimulus_shape shape = setup->config.stimulus[setup->problem.stimulus_from[s]].shape;
         size_t nodes = (size_t)stimulus->nodes;
         if (stimulus->phase)
             continue;
@@ -139,7 +164,7 @@ static enum status digest_numbers(const struct run *run, char hex[SHA256_HEX], s
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
         sha256_add(&sha, stimulus->node, nodes * sizeof *stimulus->node);
     }
-    const struct problem *problem = &run->problem;
+    const struct problem *problem = &setup->problem;
     size_t nodes = (size_t)problem->mesh.nodes, elements = (size_t)problem->mesh.elements;
     if (problem->node_region) {
         sha256_add(&sha, problem->node_region, nodes * sizeof *problem->node_region);
@@ -148,8 +173,8 @@ static enum status digest_numbers(const struct run *run, char hex[SHA256_HEX], s
     if (problem->scale)
         sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
     enum status status =
-        run->config.ecg.fields ? digest_file(run->config.ecg.fields, file, error) : STATUS_OK;
-    if (!status && run->config.ecg.fields)
+        setup->config.ecg.fields ? digest_file(setup->config.ecg.fields, file, error) : STATUS_OK;
+    if (!status && setup->config.ecg.fields)
         sha256_add(&sha, file, sizeof file);
     sha256_end(&sha, hex);
     return status;
@@ -179,199 +204,243 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
         sha256_end(&sha, hex);
 }
 
-/* Fingerprints of what a checkpoint of this run belongs to, of rank 0; the others are told */
-static enum status fingerprint(struct run *run, struct error *error)
+/* Fingerprints of what a checkpoint of this run belongs to */
+static enum status find_fingerprints(struct setup *setup, struct error *error)
 {
-    run->numbers = config_numbers(&run->config);
-    if (!run->numbers)
-        return error_memory(error, "the config's text", 4096);
-    if (!run_writes(run))
-        return STATUS_OK;
-    enum status status = digest_numbers(run, run->head.config_sha256, error);
-    digest_models(&run->config, run->head.models_sha256);
-    digest_mesh(&run->problem.mesh, run->head.mesh_sha256);
-    snprintf(run->head.program, sizeof run->head.program, "%s", version_text());
-    snprintf(run->head.backend, sizeof run->head.backend, "%s", run->queue->backend->name);
-    return status;
+    struct checkpoint_head *head = &setup->head;
+    digest_models(&setup->config, head->models_sha256);
+    digest_mesh(&setup->problem.mesh, head->mesh_sha256);
+    snprintf(head->program, sizeof head->program, "%s", version_text());
+    snprintf(head->backend, sizeof head->backend, "%s", setup->queue->backend->name);
+    return digest_numbers(setup, head->config_sha256, error);
 }
 
 /* Threads of this rank: those that were asked for, or its part of the cores that it shares with others */
-static int rank_threads(const struct run *run)
+static int rank_threads(const struct setup *setup)
 {
-    int64_t nodes = run->problem.mesh.nodes / run->comm->size;
-    int threads = cores_threads(run->config.threads, nodes), most = cores_allowed() / run->comm->sharing;
-    return run->config.threads || threads <= most ? threads : most > 1 ? most : 1;
+    int64_t nodes = setup->problem.mesh.nodes / setup->comm->size;
+    int threads = cores_threads(setup->config.threads, nodes), most = cores_allowed() / setup->comm->sharing;
+    return setup->config.threads || threads <= most ? threads : most > 1 ? most : 1;
 }
 
-/* The counts of rank 0's mesh -> all, and what each will take */
-static struct forecast tell_counts(struct run *run)
+static enum status make_forecast(void *argument, struct error *error)
 {
-    struct mesh *mesh = &run->problem.mesh;
+    struct setup *setup = argument;
+    (void)error;
+    setup->forecast = forecast_share(&setup->problem, &setup->config, setup->comm->size);
+    return STATUS_OK;
+}
+
+/* The counts of rank 0's mesh -> all, and the memory that each needs */
+static enum status check_memory(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    const struct comm *comm = setup->comm;
+    struct mesh *mesh = &setup->problem.mesh;
     int64_t count[] = {mesh->dimension, mesh->nodes, mesh->elements};
-    struct forecast forecast = {0};
-    if (run_writes(run))
-        forecast = forecast_share(&run->problem, &run->config, run->comm->size);
-    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, count, sizeof count);
-    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &forecast, sizeof forecast);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, count, sizeof count);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &setup->forecast, sizeof setup->forecast);
     mesh->dimension = (int)count[0];
     mesh->nodes = count[1];
     mesh->elements = count[2];
-    return forecast;
+    return forecast_check_host(&setup->forecast, mesh->nodes, comm->local_size, error);
 }
 
-/* The device, if it and this machine have the memory */
-static enum status find_room(struct run *run, struct error *error)
+static enum status open_device(void *argument, struct error *error)
 {
-    const struct config *config = &run->config;
-    struct forecast forecast = tell_counts(run);
-    int64_t nodes = run->problem.mesh.nodes;
-    enum status status = forecast_check_host(&forecast, nodes, run->comm->local_size, error);
-    status = comm_agree(run->comm, COMM_STEPS, status, error);
-    AND(device_open_rank(config->device, rank_threads(run), run->comm, &run->queue, error));
-    AND(forecast_check_device(&forecast, nodes, config, run->queue, error));
-    AND(user_model_load(config->models, run->queue, config_way(config), error));
-    return status;
+    struct setup *setup = argument;
+    const struct config *config = &setup->config;
+    int64_t nodes = setup->problem.mesh.nodes;
+    TRY(device_open_rank(config->device, rank_threads(setup), setup->comm, &setup->queue, error));
+    TRY(forecast_check_device(&setup->forecast, nodes, config, setup->queue, error));
+    return user_model_load(config->models, setup->queue, config_way(config), error);
 }
 
-/* What frames hold, or V for the probes of a run whose frames hold nothing */
-static enum status create_fields(struct run *run, struct error *error)
-{
-    static const char *alone[] = {"V"};
-    const struct config_output *output = &run->config.output;
-    bool bare = output->fields == 0 && output->probes > 0;
-    return fields_create(&run->fields, run->sim, bare ? alone : output->field, bare ? 1 : output->fields,
-                         error);
-}
-
-static void say_device(const struct run *run)
+static void log_device(const struct setup *setup)
 {
     char threads[32] = "";
-    if (run->queue->backend->immediate)
-        snprintf(threads, sizeof threads, ", %d thread%s", cpu_threads(run->queue),
-                 cpu_threads(run->queue) == 1 ? "" : "s");
-    progress_say(run->progress, "device %s%s; mesh ready in %.2f s", run->queue->backend->name, threads,
-                 run->problem.read_seconds);
-    if (run->comm->size > 1)
-        progress_say(run->progress, "ranks: %d, %d of them on this machine%s", run->comm->size,
-                     run->comm->local_size,
-                     run->queue->backend->immediate ? "" : ", each on a GPU of its own");
+    if (setup->queue->backend->immediate)
+        snprintf(threads, sizeof threads, ", %d thread%s", cpu_threads(setup->queue),
+                 cpu_threads(setup->queue) == 1 ? "" : "s");
+    progress_say(setup->progress, "device %s%s; mesh ready in %.2f s", setup->queue->backend->name, threads,
+                 setup->problem.read_seconds);
+    if (setup->comm->size > 1)
+        progress_say(setup->progress, "ranks: %d, %d of them on this machine%s", setup->comm->size,
+                     setup->comm->local_size,
+                     setup->queue->backend->immediate ? "" : ", each on a GPU of its own");
     char text[200];
-    cores_warning(run->config.threads, text, sizeof text);
+    cores_warning(setup->config.threads, text, sizeof text);
     if (text[0])
-        progress_warn(run->progress, "%s", text);
+        progress_warn(setup->progress, "%s", text);
 }
 
-static enum status open_silently(struct run *run, struct error *error)
+static enum status open_directory(void *argument, struct error *error)
 {
-    enum status status = progress_open(&run->progress, NULL, false, PROGRESS_QUIET, error);
-    if (!status)
-        progress_mute(run->progress);
-    return status;
+    return setup_directory(argument, error);
 }
 
-/* Whether rank 0 keeps the whole mesh as long as the run lasts */
+static enum status open_muted(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    TRY(progress_open(&setup->progress, NULL, false, PROGRESS_QUIET, error));
+    progress_mute(setup->progress);
+    return STATUS_OK;
+}
+
+static enum status find_numbers(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    setup->numbers = config_numbers(&setup->config);
+    return setup->numbers ? STATUS_OK : error_memory(error, "the config's text", 4096);
+}
+
+static enum status make_problem(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    const struct config *config = &setup->config;
+    progress_say(setup->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
+    return problem_create(&setup->problem, config, setup->progress, error);
+}
+
+static enum status describe_problem(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    log_device(setup);
+    log_warnings(setup);
+    log_mesh_notes(setup);
+    log_velocity(setup);
+    TRY(find_fingerprints(setup, error));
+    return describe_whole(setup, error);
+}
+
 static bool maps_velocity(const struct config *config)
 {
     return maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
 }
 
-void run_drop_mesh(struct run *run)
+/* With an initial.file each node may begin as any node of another mesh. */
+static bool needs_all_nodes(const struct setup *setup)
 {
-    if (!run_writes(run) || !maps_velocity(&run->config))
-        problem_drop_mesh(&run->problem);
+    return setup->config.initial.file;
 }
 
-static enum status make_directory(struct run *run, struct error *error)
+/* This rank's part of the tissue */
+static enum status share_problem(void *argument, struct error *error)
 {
-    return run_writes(run) ? run_directory(run, error) : open_silently(run, error);
-}
-
-static enum status make_problem(struct run *run, struct error *error)
-{
-    const struct config *config = &run->config;
-    progress_say(run->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
-    return run_writes(run) ? problem_create(&run->problem, config, run->progress, error) : STATUS_OK;
-}
-
-static enum status say_problem(struct run *run, struct error *error)
-{
-    say_device(run);
-    say_warnings(run);
-    say_mesh_notes(run);
-    if (run_writes(run))
-        say_velocity(run);
-    enum status status = fingerprint(run, error);
-    if (run_writes(run))
-        AND(say_description(run, true, error));
-    return status;
-}
-
-/* This rank's part of the tissue; the other elements are needed no more. */
-static enum status take_share(struct run *run, struct error *error)
-{
-    struct problem *problem = &run->problem;
-    run->comm->engine->broadcast(run->comm, COMM_STEPS, 0, &run->head, sizeof run->head);
-    if (run->comm->size == 1)
+    struct setup *setup = argument;
+    struct problem *problem = &setup->problem;
+    setup->comm->engine->broadcast(setup->comm, COMM_STEPS, 0, &setup->head, sizeof setup->head);
+    if (setup->comm->size == 1)
         return STATUS_OK;
-    const bool all_nodes = run->config.initial.file; /* each may begin as any of another mesh */
-    const bool all =
-        run->config.ecg.electrodes > 0 || maps_velocity(&run->config); /* sums over all elements */
-    enum status status =
-        subdomain_make(&run->subdomain, run->comm, &problem->mesh, &problem->params, NULL, error);
-    AND(problem_scatter(problem, &run->config, &run->subdomain, all_nodes, error));
-    problem->params.subdomain = &run->subdomain; /* of the tissue, not of the cables above */
-    if (!status && run_writes(run) && !all)
-        status = problem_keep(problem, &run->subdomain, all_nodes, error);
-    return status;
+    TRY(subdomain_make(&setup->subdomain, setup->comm, &problem->mesh, &problem->params, NULL, error));
+    TRY(problem_scatter(problem, &setup->config, &setup->subdomain, needs_all_nodes(setup), error));
+    problem->params.subdomain = &setup->subdomain; /* of the tissue, not of the cables above */
+    return STATUS_OK;
 }
 
-/* What is noted of the probes' beats does not depend on the maps. */
-static enum status follow_probes(struct run *run, struct error *error)
+/* Drops the elements of other ranks, unless leads or velocities sum over all of them. */
+static enum status keep_own_elements(void *argument, struct error *error)
 {
-    const struct config *config = &run->config;
+    struct setup *setup = argument;
+    if (setup->comm->size == 1 || setup->config.ecg.electrodes > 0 || maps_velocity(&setup->config))
+        return STATUS_OK;
+    return problem_keep(&setup->problem, &setup->subdomain, needs_all_nodes(setup), error);
+}
+
+static enum status make_tissue(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    const struct problem *problem = &setup->problem;
+    progress_stage(setup->progress, "fingerprints");
+    TRY(monodomain_create(&setup->sim, &problem->mesh, &problem->params, setup->queue, error));
+    monodomain_tune_threads(setup->sim, rank_threads(setup));
+    progress_stage(setup->progress, "matrix");
+    return STATUS_OK;
+}
+
+/* The beats at the probes are recorded whatever the maps are. */
+static enum status follow_probes(struct setup *setup, struct error *error)
+{
+    const struct config *config = &setup->config;
     int probes = config->physics.activation == ACTIVATION_THRESHOLD ? config->output.probes : 0;
     enum status status = STATUS_OK;
     int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
     for (int p = 0; p < probes && !status; p++)
-        node[p] = run->problem.probe[p].node;
-    if (probes > 0)
-        AND(monodomain_follow(run->sim, node, probes, config_rearm(config), error));
+        node[p] = setup->problem.probe[p].node;
+    if (!status && probes > 0)
+        status = monodomain_follow(setup->sim, node, probes, config_rearm(config), error);
     free(node);
     return status;
 }
 
-static enum status make_tissue(struct run *run, struct error *error)
+/* What frames hold, or V for the probes of a run whose frames hold nothing */
+static enum status create_fields(struct setup *setup, struct error *error)
 {
-    const struct problem *problem = &run->problem;
-    progress_stage(run->progress, "fingerprints");
-    enum status status = monodomain_create(&run->sim, &problem->mesh, &problem->params, run->queue, error);
-    progress_stage(run->progress, "matrix");
-    return status;
+    static const char *alone[] = {"V"};
+    const struct config_output *output = &setup->config.output;
+    bool bare = output->fields == 0 && output->probes > 0;
+    return fields_create(&setup->fields, setup->sim, bare ? alone : output->field, bare ? 1 : output->fields,
+                         error);
 }
 
-/* What is fetched from the tissue while it is stepped */
-static enum status make_frames(struct run *run, struct error *error)
+/* What is read from the tissue while it is stepped */
+static enum status make_readers(void *argument, struct error *error)
 {
-    monodomain_tune_threads(run->sim, rank_threads(run));
-    enum status status = say_description(run, false, error);
-    AND(follow_probes(run, error));
-    AND(create_fields(run, error));
-    AND(ecg_create(&run->ecg, &run->config, &run->problem, run->sim, run->progress, error));
-    progress_stage(run->progress, "leads");
-    if (!run->options.dry_run)
-        AND(checkpoint_state_new(&run->state, run->sim, mesh_nodes_whole(&run->problem.mesh), error));
-    return status;
+    struct setup *setup = argument;
+    TRY(follow_probes(setup, error));
+    return create_fields(setup, error);
 }
 
-/* The ranks agree after each stage, so that none begins one that another will not. */
-enum status run_tissue(struct run *run, struct error *error)
+static enum status make_leads(void *argument, struct error *error)
 {
-    static enum status (*const stages[])(struct run *, struct error *) = {
-        make_directory, make_problem, find_room, say_problem, take_share, make_tissue, make_frames};
-    enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof stages / sizeof *stages && !status; k++) {
-        status = stages[k](run, error);
-        status = comm_agree(run->comm, COMM_STEPS, status, error);
-    }
-    return status;
+    struct setup *setup = argument;
+    TRY(ecg_create(&setup->ecg, &setup->config, &setup->problem, setup->sim, setup->progress, error));
+    progress_stage(setup->progress, "leads");
+    return STATUS_OK;
+}
+
+enum status setup_tissue(struct setup *setup, struct error *error)
+{
+    static const struct stage stages[] = {
+        /* rank 0, other ranks, on the writer's thread */
+        {open_directory, open_muted, false}, {find_numbers, find_numbers, false},
+        {make_problem, NULL, false},         {make_forecast, NULL, false},
+        {check_memory, check_memory, false}, {open_device, open_device, false},
+        {describe_problem, NULL, false},     {share_problem, share_problem, false},
+        {keep_own_elements, NULL, false},    {make_tissue, make_tissue, false},
+        {describe_tissue, NULL, false},      {make_readers, make_readers, false},
+        {make_leads, make_leads, false},
+    };
+    return stages_run(stages, sizeof stages / sizeof *stages, setup->comm, NULL, setup, error);
+}
+
+enum status setup_drop_mesh(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    (void)error;
+    problem_drop_mesh(&setup->problem);
+    return STATUS_OK;
+}
+
+enum status setup_drop_unmapped(void *argument, struct error *error)
+{
+    const struct setup *setup = argument;
+    return maps_velocity(&setup->config) ? STATUS_OK : setup_drop_mesh(argument, error);
+}
+
+void setup_free(struct setup *setup)
+{
+    fields_free(&setup->fields);
+    progress_close(setup->progress);
+    for (int k = 0; k < 2; k++)
+        if (setup->lock[k] > 0)
+            close(setup->lock[k]);
+    ecg_free(&setup->ecg);
+    monodomain_free(setup->sim);
+    subdomain_free(&setup->subdomain);
+    queue_free(setup->queue);
+    problem_free(&setup->problem);
+    config_free(&setup->config);
+    free(setup->excitable);
+    free(setup->numbers);
 }

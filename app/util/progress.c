@@ -144,6 +144,18 @@ void progress_say(struct progress *progress, const char *format, ...)
     flush_terminal(progress);
 }
 
+enum status progress_say_stream(struct progress *progress, FILE *stream, char **text, struct error *error)
+{
+    if (stream)
+        fclose(stream);
+    if (!*text)
+        return error_memory(error, "lines of the log", 4096);
+    for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
+        progress_say(progress, "%s", line);
+    free(*text);
+    return STATUS_OK;
+}
+
 void progress_log(struct progress *progress, const char *format, ...)
 {
     va_list arguments;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "kernels/base/error.h"
 
@@ -30,6 +31,8 @@ void progress_sync(struct progress *progress);
 
 /* A line (or several) for the log and the terminal. */
 void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The lines of an open_memstream, which is closed, and its text freed. Errors: STATUS_RUN without memory. */
+enum status progress_say_stream(struct progress *progress, FILE *stream, char **text, struct error *error);
 /* The same for the log alone. */
 void progress_log(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "warning: ..." in the log and, quiet or not, on standard error. */

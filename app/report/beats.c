@@ -1,0 +1,138 @@
+/* beats.c: the beats at the probes, for the log and beats.csv. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/report/results.h"
+#include "kernels/base/array.h"
+#include "solver/cells/beats.h"
+
+static const char *const names[RESULTS_COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
+                                                   "apd90",           "peak",         "rest"};
+
+/* A column without values, unless it is there already or is not of beats */
+static enum status add_column(struct results *results, const char *name, struct error *error)
+{
+    struct maps_map map;
+    int64_t values = results->config->output.probes * results->config->physics.activation_beats;
+    enum status status = STATUS_OK;
+    maps_find(&map, name, NULL);
+    for (int c = 0; c < results->columns; c++)
+        if (strcmp(results->column[c].map.name, map.name) == 0)
+            return STATUS_OK;
+    if (map.kind == MAPS_BEATS)
+        return STATUS_OK;
+    struct results_column *next = &results->column[results->columns++];
+    next->map = map;
+    next->value = array_new(values, sizeof *next->value, "the beats", &status, error);
+    for (int64_t i = 0; i < values && !status; i++)
+        next->value[i] = NAN;
+    return status;
+}
+
+enum status results_allocate(struct results *results, int64_t followed, struct error *error)
+{
+    const struct config_output *output = &results->config->output;
+    enum status status = STATUS_OK;
+    results->column =
+        array_zeroed(RESULTS_COLUMNS + output->maps, sizeof *results->column, "the beats", &status, error);
+    if (followed > 0)
+        results->followed = array_new(followed, sizeof *results->followed, "the beats", &status, error);
+    for (int k = 0; k < RESULTS_COLUMNS + output->maps && !status; k++)
+        status =
+            add_column(results, k < RESULTS_COLUMNS ? names[k] : output->map[k - RESULTS_COLUMNS], error);
+    return status;
+}
+
+void results_free(struct results *results)
+{
+    for (int c = 0; c < results->columns; c++)
+        free(results->column[c].value);
+    free(results->column);
+    free(results->followed);
+    results->column = NULL;
+    results->followed = NULL;
+    results->columns = 0;
+}
+
+void results_read_followed(struct results *results)
+{
+    struct results_column *column = results->column;
+    const struct monodomain_params *physics = &results->config->physics;
+    int64_t beats = physics->activation_beats, probes = results->config->output.probes;
+    const struct observer o = beats_at_points(physics, results->followed, probes);
+    for (int64_t k = 0; k < probes * beats; k++) {
+        int64_t p = k / beats, b = k % beats, at = b * probes + p;
+        double begin = o.time[at], before = b > 0 ? o.time[at - probes] : NAN;
+        column[RESULTS_ACTIVATION].value[k] = begin;
+        column[RESULTS_CYCLE].value[k] = begin - before;
+        column[RESULTS_INTERVAL].value[k] = b > 0 ? begin - o.repolarized[0][at - probes] : NAN;
+        column[RESULTS_APD].value[k] = o.repolarized[0][at] - begin;
+        column[RESULTS_PEAK].value[k] = o.peak.value[at];
+        column[RESULTS_REST].value[k] = o.rest.value[at];
+    }
+}
+
+/* A line of the log: " NAME t1 t2 ...", or " NAME never" */
+static enum status log_probes(const struct results *results, struct progress *progress, const char *what,
+                              int which, int digits, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int64_t beats = results->config->physics.activation_beats;
+    FILE *file = open_memstream(&text, &length);
+    for (int p = 0; file && p < results->config->output.probes; p++) {
+        const double *at = results->column[RESULTS_ACTIVATION].value + p * beats;
+        const double *value = results->column[which].value + p * beats;
+        fprintf(file, "%s %s%s", p ? "," : "", results->problem->probe[p].name, isnan(at[0]) ? " never" : "");
+        for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
+            fprintf(file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
+    }
+    if (file)
+        fclose(file);
+    if (!text)
+        return error_memory(error, "a line of the log", 4096);
+    progress_say(progress, "%s, ms:%s", what, text);
+    free(text);
+    return STATUS_OK;
+}
+
+static void put_table(FILE *file, const struct results *results)
+{
+    int64_t beats = results->config->physics.activation_beats;
+    fputs("probe,beat", file);
+    for (int c = 0; c < results->columns; c++)
+        fprintf(file, ",%s (%s)", results->column[c].map.name, results->column[c].map.unit);
+    fputc('\n', file);
+    for (int p = 0; p < results->config->output.probes; p++)
+        for (int64_t b = 0; b < beats && !isnan(results->column[RESULTS_ACTIVATION].value[p * beats + b]);
+             b++) {
+            fprintf(file, "%s,%lld", results->problem->probe[p].name, (long long)b + 1);
+            for (int c = 0; c < results->columns; c++) {
+                double value = results->column[c].value[p * beats + b];
+                fputc(',', file);
+                if (!isnan(value))
+                    fprintf(file, "%.10g", value);
+            }
+            fputc('\n', file);
+        }
+}
+
+enum status results_write_beats(const struct results *results, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (file)
+        put_table(file, results);
+    bool failed = !file || ferror(file);
+    if (file && fclose(file) != 0)
+        failed = true;
+    return failed ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
+}
+
+enum status results_log_beats(const struct results *results, struct progress *progress, struct error *error)
+{
+    TRY(log_probes(results, progress, "probes activated at", RESULTS_ACTIVATION, 7, error));
+    return results->followed ? log_probes(results, progress, "APD90 at the probes", RESULTS_APD, 4, error)
+                             : STATUS_OK;
+}

@@ -1,0 +1,125 @@
+/* results.c: the log, the JSON and the numbers of a run. */
+#include "app/report/results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/json.h"
+
+/* Time and work of the steps */
+static void print_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
+{
+    double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
+    fprintf(file, "time a step: %.4g ms", 1e3 * w->seconds / steps);
+    if (w->split)
+        fprintf(file, " = ionic %.4g + K V %.4g + sweeps %.4g + rest %.4g ms", 1e3 * w->ionic_seconds / steps,
+                1e3 * w->product_seconds / steps, 1e3 * w->sweep_seconds / steps,
+                1e3 * w->rest_seconds / steps);
+    fprintf(file, "\nsweeps: %.2f a step, at most %d", (double)w->sweeps / steps, w->sweeps_max);
+    if (w->split)
+        fprintf(file, "; %.3g ns a row and sweep, %.3g ns a cell and step",
+                1e9 * w->sweep_seconds / sweeps / (double)nodes,
+                1e9 * w->ionic_seconds / steps / (double)nodes);
+    fprintf(file, "\n");
+}
+
+static void print_exchange(FILE *file, const struct results *results)
+{
+    const struct monodomain_work *work = &results->work;
+    double steps = (double)work->steps, least = results->exchange_least, most = results->exchange_most;
+    if (most > 0)
+        fprintf(file,
+                "exchange with other ranks: %.3g to %.3g ms a step (%.3g to %.3g %%), waits for slower ranks "
+                "included\n",
+                1e3 * least / steps, 1e3 * most / steps, 100 * least / work->seconds,
+                100 * most / work->seconds);
+}
+
+static enum status log_work(const struct results *results, struct progress *progress, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file && results->work.steps > 0) {
+        print_work(file, &results->work, results->problem->mesh.nodes);
+        print_exchange(file, results);
+    }
+    if (file && results->device_peak > 0)
+        fprintf(file, "device memory: %.1f MB at the most\n", results->device_peak / 1e6);
+    if (file && results->waited > 0.001 * results->loop_seconds)
+        fprintf(
+            file,
+            "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be written, "
+            "and the steps waited for them\n",
+            results->waited, 100 * results->waited / results->loop_seconds, results->queue);
+    return progress_say_stream(progress, file, &text, error);
+}
+
+enum status results_log(const struct results *results, struct progress *progress, struct error *error)
+{
+    const struct output_resumed *frames = &results->frames;
+    if (frames->equal + frames->replaced + frames->dropped > 0)
+        progress_say(
+            progress,
+            "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
+            (long long)frames->equal, (long long)frames->replaced, (long long)frames->dropped);
+    if (results->map)
+        results_log_activation(results, progress);
+    if (results->columns > 0)
+        TRY(results_log_beats(results, progress, error));
+    return log_work(results, progress, error);
+}
+
+void results_log_end(const struct results *results, enum status ended, struct progress *progress)
+{
+    if (ended > STATUS_INTERRUPTED || ended == STATUS_STOPPED)
+        progress_say(progress, "%s: checkpoint-%lld.h5 written; go on with --resume",
+                     ended == STATUS_STOPPED ? "time is up" : "interrupted",
+                     (long long)results->checkpoint_step);
+    else if (!ended)
+        progress_say(progress, "results: %s/run.vtkhdf and run.xdmf", results->config->output.directory);
+}
+
+int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS])
+{
+    const struct monodomain_work *w = &results->work;
+    const struct monodomain_report *r = results->set_up;
+    const struct output_number all[RESULTS_NUMBERS] = {
+        {"steps", (double)results->step},
+        {"sweeps", (double)w->sweeps},
+        {"loop_seconds", results->loop_seconds},
+        {"step_seconds", w->seconds},
+        {"ionic_seconds", w->ionic_seconds},
+        {"product_seconds", w->product_seconds},
+        {"sweep_seconds", w->sweep_seconds},
+        {"rest_seconds", w->rest_seconds},
+        {"output_wait_seconds", results->waited},
+        {"mesh_seconds", results->problem->read_seconds},
+        {"assembly_seconds", r->assembly_seconds},
+        {"ordering_seconds", r->ordering_seconds},
+        {"packing_seconds", r->packing_seconds},
+        {"fp32_share", r->fp32_share},
+        {"device_peak_bytes", results->device_peak}, /* the last: a CPU has none */
+    };
+    memcpy(number, all, sizeof all);
+    return w->steps > 0 ? RESULTS_NUMBERS - (results->device_peak == 0) : 0;
+}
+
+void results_print_json(const struct results *results, enum status ended, const char *path)
+{
+    struct output_number number[RESULTS_NUMBERS];
+    int count = results_numbers(results, number);
+    struct json json = json_line(stdout);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "status", ended);
+    json_text(&json, "result", path);
+    json_number(&json, "time", results->time);
+    json_integer(&json, "nodes", results->problem->mesh.nodes);
+    json_integer(&json, "activated", results->activated);
+    json_number(&json, "first_activation", results->first);
+    json_number(&json, "last_activation", results->last);
+    for (int k = 0; k < count; k++)
+        json_number(&json, number[k].name, number[k].value);
+    json_close(&json);
+}

@@ -1,0 +1,56 @@
+/* setup.h: what a run has before its first step: options, config, mesh, device and the tissue at rest. */
+#ifndef CARDIAC_APP_RUN_SETUP_H
+#define CARDIAC_APP_RUN_SETUP_H
+
+#include <stdbool.h>
+
+#include "app/config/config.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/problem/ecg.h"
+#include "app/problem/forecast.h"
+#include "app/problem/problem.h"
+#include "app/run/fields.h"
+#include "app/util/progress.h"
+#include "kernels/device/comm.h"
+#include "kernels/device/queue.h"
+#include "solver/step/monodomain.h"
+#include "solver/ranks/subdomain.h"
+
+struct setup_options {
+    bool resume, overwrite, dry_run, quiet, json, verbose;
+    double stop_after; /* seconds of wall time since the program began, infinity = not limited */
+};
+
+struct setup {
+    struct setup_options options;
+    double began; /* clock_seconds() when the program began */
+    struct comm *comm;
+    struct config config;
+    struct progress *progress;
+    int lock[2];            /* files of the lock on the output directory; 0 = there is none */
+    struct problem problem; /* of rank 0, then the part of each rank */
+    struct forecast forecast;
+    struct subdomain subdomain; /* this rank's, if there are others */
+    struct queue *queue;
+    uint8_t *excitable;          /* [nodes] of rank 0: whether a front can reach them; NULL = all */
+    char *numbers;               /* the config's text that matters to the numbers */
+    struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
+    struct monodomain *sim;
+    struct fields fields; /* read from the tissue at frames */
+    struct ecg ecg;
+};
+
+/* config -> mesh -> tissue at rest, by all ranks */
+enum status setup_tissue(struct setup *setup, struct error *error);
+/* Stages once the result has the mesh: free all of it but the points; unless a map needs the elements. */
+enum status setup_drop_mesh(void *setup, struct error *error);
+enum status setup_drop_unmapped(void *setup, struct error *error);
+void setup_free(struct setup *setup);
+
+/* The output directory, created and locked against other runs, with the log in it. Errors: STATUS_INPUT for a
+ * directory that cannot be created or holds something else; STATUS_RUN. */
+enum status setup_directory(struct setup *setup, struct error *error);
+/* DIR/name, to be freed; NULL without memory */
+char *setup_path(const struct setup *setup, const char *name);
+
+#endif

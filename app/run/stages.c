@@ -1,0 +1,21 @@
+/* stages.c: do a stage's work, then agree with the other ranks. */
+#include "app/run/stages.h"
+
+enum status stages_run(const struct stage *stage, int stages, const struct comm *comm, struct writer *writer,
+                       void *argument, struct error *error)
+{
+    for (int k = 0; k < stages; k++) {
+        writer_work *work = comm->rank == 0 ? stage[k].first : stage[k].others;
+        enum status status = STATUS_OK;
+        if (work)
+            status = stage[k].files ? writer_call(writer, work, argument, error) : work(argument, error);
+        TRY(comm_agree(comm, COMM_STEPS, status, error));
+    }
+    return STATUS_OK;
+}
+
+void stages_decide(const struct comm *comm, bool (*question)(void *), void *argument, bool *yes)
+{
+    *yes = comm->rank == 0 && question(argument);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, yes, sizeof *yes);
+}

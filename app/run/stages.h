@@ -1,0 +1,28 @@
+/* stages.h: the stages of a run, and the one place where its ranks differ and agree.
+ *
+ * All ranks pass through the same stages in the same order. Rank 0 does the work `first`, the others do the
+ * work `others` (NULL = nothing), at the same time. After each stage they agree on how it ended, so that none
+ * begins a stage that another one does not. A stage that exchanges data between ranks is the work of all of
+ * them, and does not return before the exchange. */
+#ifndef CARDIAC_APP_RUN_STAGES_H
+#define CARDIAC_APP_RUN_STAGES_H
+
+#include <stdbool.h>
+
+#include "app/run/writer.h"
+#include "kernels/device/comm.h"
+
+struct stage {
+    writer_work *first, *others;
+    bool files; /* done by the writer's thread, which makes all calls of HDF5 */
+};
+
+/* All stages up to the first that fails on some rank, whose status and error all return. writer: NULL where
+ * no stage has `files`. */
+enum status stages_run(const struct stage *stage, int stages, const struct comm *comm, struct writer *writer,
+                       void *argument, struct error *error);
+
+/* *yes <- what rank 0 answers */
+void stages_decide(const struct comm *comm, bool (*question)(void *), void *argument, bool *yes);
+
+#endif
