@@ -246,7 +246,7 @@ static enum status asked_to_stop(const struct run *run)
 static void log_threads(struct run *run)
 {
     const struct thread_tuner *tuner = monodomain_thread_tuner(run->setup->sim);
-    if (tuner->changes == run->thread_changes || tuner->kept || clock_seconds() < run->threads_at)
+    if (tuner->changes == run->thread_changes || tuner->previous || clock_seconds() < run->threads_at)
         return;
     run->thread_changes = tuner->changes;
     run->threads_at = clock_seconds() + 10;

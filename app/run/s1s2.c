@@ -11,7 +11,6 @@
 #include "app/run/stop.h"
 #include "kernels/base/array.h"
 #include "solver/heart/velocity.h"
-#include "solver/step/state_copy.h"
 #include "solver/cells/stimulus.h"
 
 enum { PULSES_MOST = 999 };

@@ -1,18 +1,235 @@
-/* advance.c: a tissue goes on, frame by frame of steps for which the host asks nothing. */
+/* advance.c: steps of a tissue: the work of one on the queue, frames of them, and why one failed. The host
+ * waits only at the end of a frame. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/device/cpu.h"
 #include "solver/step/monodomain_internal.h"
 
-/* Steps that are replayed as one; a multiple of what brings all vectors back, so that few graphs do */
+/* Parameters of the end of a diffusion step (x), of a time step (v), or of both; V is in u */
+static struct step_end step_end_of(const struct monodomain *sim, double *u, double *x, const double *v)
+{
+    const struct monodomain_params *p = &sim->params;
+    return (struct step_end){.u = u,
+                             .x = x,
+                             .predictor_weight = sim->diffusion.predictor_weight,
+                             .b = sim->diffusion.b,
+                             .inverse = sim->diffusion.inverse,
+                             .v = v,
+                             .dt = p->step,
+                             .limit = p->voltage_limit,
+                             .observers = 1,
+                             .observer = {sim->beats.observer},
+                             .points = sim->beats.points.points ? &sim->beats.points : NULL,
+                             .halo = sim->halo,
+                             .control = sim->diffusion.control};
+}
+
+/* The diffusion step, and the second ionic step of a Strang step */
+static void enqueue_diffusion(struct monodomain *sim)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct rotation *vectors = &sim->vectors;
+    const struct control *control = sim->diffusion.control;
+    struct profile *profile = &sim->profile;
+    bool strang = p->splitting == SPLITTING_STRANG;
+    double part = strang ? p->step / 2 : p->step;
+    bool within = params_explicit(p) && !strang; /* the last sums of the diffusion end the step */
+    struct step_end end = vectors->whole
+                              ? step_end_of(sim, vectors->x, NULL, vectors->v)
+                              : step_end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
+    diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
+    profile_end(profile, PROFILE_RHS);
+    diffusion_solve(&sim->diffusion, vectors->x, within ? &end : NULL);
+    profile_end(profile, PROFILE_SWEEPS);
+    if (!within)
+        sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
+    profile_end(profile, PROFILE_REST);
+    if (strang) {
+        tissue_step(&sim->tissue, 1, part, p->ionic_substeps, vectors->u, vectors->u, control);
+        profile_end(profile, PROFILE_IONIC);
+        end = step_end_of(sim, vectors->u, NULL, vectors->v);
+        sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
+        profile_end(profile, PROFILE_REST);
+    }
+    rotation_turn(&sim->vectors, 1);
+    if (!sim->queue->backend->immediate)
+        return;
+    profile_collect(profile);
+    if (sim->cpu_threads)
+        cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
+}
+
+/* Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells. */
+static void enqueue_step(struct monodomain *sim)
+{
+    const struct monodomain_params *p = &sim->params;
+    double part = p->splitting == SPLITTING_STRANG ? p->step / 2 : p->step;
+    profile_begin(&sim->profile);
+    tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->vectors.v, sim->vectors.u,
+                sim->diffusion.control);
+    profile_end(&sim->profile, PROFILE_IONIC);
+    enqueue_diffusion(sim);
+}
+
+/* The lowest mesh node whose V in a vector exceeds the limit or is NaN; -1 = none */
+static int64_t find_culprit(struct monodomain *sim, const double *vector, double *value)
+{
+    const struct layout *layout = &sim->layout;
+    const struct partition *partition = &sim->partition;
+    struct error ignored;
+    bool there = !device_download(sim->queue, sim->staging, vector,
+                                  (size_t)layout->rows * sizeof *sim->staging, &ignored);
+    uint64_t own = 0, above; /* ~ the lowest, 0 = none */
+    for (int64_t k = 0; k < layout->rows && there; k++)
+        if (layout->node[k] >= 0 && !(fabs(sim->staging[k]) <= sim->params.voltage_limit) &&
+            ~(uint64_t)partition_number(partition, layout->node[k]) > own) {
+            own = ~(uint64_t)partition_number(partition, layout->node[k]);
+            *value = sim->staging[k];
+        }
+    above = own;
+    partition->comm->engine->largest(partition->comm, COMM_STEPS, &above, 1);
+    uint64_t root = own == above ? (uint64_t)partition->comm->rank : 0;
+    partition->comm->engine->largest(partition->comm, COMM_STEPS, &root, 1);
+    partition->comm->engine->broadcast(partition->comm, COMM_STEPS, (int)root, value, sizeof *value);
+    return above == 0 ? -1 : (int64_t)~above;
+}
+
+/* 2^-23 max_i(sum_j |e_ij| / m_i) max|x|, mV: the residual that rounding to fp32 may leave after any number
+ * of sweeps; x is the last iterate of the step that failed. 0 when nothing is read in fp32. */
+static double rounding_floor(struct monodomain *sim)
+{
+    const struct comm *comm = sim->partition.comm;
+    uint64_t top = 0;
+    struct error ignored;
+    if (sim->report.fp32_share == 0)
+        return 0;
+    bool there = !device_download(sim->queue, sim->staging, sim->vectors.x,
+                                  (size_t)sim->layout.rows * sizeof *sim->staging, &ignored);
+    for (int64_t k = 0; k < sim->layout.rows && there; k++)
+        if (sim->layout.node[k] >= 0 && !isnan(sim->staging[k]) && bits_of(fabs(sim->staging[k])) > top)
+            top = bits_of(fabs(sim->staging[k]));
+    comm->engine->largest(comm, COMM_STEPS, &top, 1);
+    return 0x1p-23 * sim->report.largest_rate * bits_to_real(top);
+}
+
+/* The step's sweeps did not reach the tolerance. */
+static enum status explain_sweeps(struct monodomain *sim, struct error *error)
+{
+    const struct control *control = &sim->control;
+    char hint[160] = "";
+    double floor = rounding_floor(sim);
+    if (floor > 0)
+        snprintf(hint, sizeof hint,
+                 " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double avoids it)",
+                 floor);
+    return error_set(error, STATUS_RUN,
+                     "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "
+                     "raise solver.max_sweeps or solver.tolerance%s",
+                     (long long)control->step, sim->failure.time, control->sweep, control->tested,
+                     sim->params.tolerance, hint);
+}
+
+/* Whether the last activation recorded for a row is its crossing from v to u in the failed step */
+static bool recorded_now(const struct monodomain *sim, double v, double u, double last)
+{
+    double threshold = sim->params.activation_threshold;
+    return v < threshold && u >= threshold &&
+           last == observer_crossing(threshold, v, u, sim->control.step, sim->params.step);
+}
+
+/* Remove the activations that the failed step, from V to u, recorded in the map: on a GPU a row records its
+ * crossing before another row is found to blow up. Rows that the step has rearmed stay rearmed, since no run
+ * continues from here. */
+static enum status remove_activations(struct monodomain *sim)
+{
+    size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
+    const double *after = sim->vectors.whole ? sim->vectors.x : sim->vectors.u;
+    const struct observer *o = &sim->beats.observer;
+    struct error ignored;
+    enum status status = STATUS_OK;
+    double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
+    double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
+    int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
+    uint8_t *waits = array_new(sim->layout.rows, sizeof *waits, "the activation map", &status, &ignored);
+    TRY_DONE(status);
+    TRY_DONE(device_download(sim->queue, v, sim->vectors.v, bytes, &ignored));
+    TRY_DONE(device_download(sim->queue, u, after, bytes, &ignored));
+    TRY_DONE(device_download(sim->queue, count, o->count, rows * sizeof *count, &ignored));
+    TRY_DONE(device_download(sim->queue, waits, o->waits, rows * sizeof *waits, &ignored));
+    for (int32_t beat = 0; beat < sim->params.activation_beats; beat++) {
+        double *column = o->time + (size_t)beat * rows;
+        TRY_DONE(device_download(sim->queue, map, column, bytes, &ignored));
+        for (size_t i = 0; i < rows; i++)
+            if (count[i] == beat + 1 && recorded_now(sim, v[i], u[i], map[i])) {
+                map[i] = NAN;
+                count[i] = beat;
+                waits[i] = 0;
+            }
+        TRY_DONE(device_upload(sim->queue, column, map, bytes, &ignored));
+    }
+    TRY_DONE(device_upload(sim->queue, o->count, count, rows * sizeof *count, &ignored));
+    status = device_upload(sim->queue, o->waits, waits, rows * sizeof *waits, &ignored);
+done:
+    free(v);
+    free(u);
+    free(count);
+    free(waits);
+    return status;
+}
+
+static enum status explain_failure(struct monodomain *sim, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    const struct control *control = &sim->control;
+    struct failure *failure = &sim->failure;
+    const char *late = "";
+    bool recorded = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
+    if (recorded && (control->failure == FAILURE_VOLTAGE || control->failure == FAILURE_BOUND) &&
+        remove_activations(sim))
+        late = "; the activation map may hold times of this step";
+    *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
+    switch (control->failure) {
+    case FAILURE_SWEEPS:
+        failure->kind = FAILURE_SWEEPS;
+        failure->value = control->tested;
+        return explain_sweeps(sim, error);
+    case FAILURE_BOUND:
+        failure->kind = FAILURE_BOUND;
+        failure->value = p->precision_bound;
+        return error_set(
+            error, STATUS_RUN,
+            "step %lld (t = %.10g ms): a value read in fp32 passed solver.precision_bound = %g mV, so the "
+            "error budget no longer holds; shorten time.step, raise the bound or use solver.precision: "
+            "double%s",
+            (long long)control->step, failure->time, p->precision_bound, late);
+    default:
+        failure->kind = FAILURE_VOLTAGE;
+        failure->value = NAN;
+        failure->node = find_culprit(sim, sim->vectors.u, &failure->value);
+        if (failure->node < 0 && sim->vectors.whole) /* not yet between cells and diffusion */
+            failure->node = find_culprit(sim, sim->vectors.x, &failure->value);
+        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld%s",
+                         (long long)control->step, failure->time, failure->value, (long long)failure->node,
+                         late);
+    }
+}
+
+/* Steps replayed as one graph: a multiple of the period of the rotation, so that few graphs are recorded */
 enum { TOGETHER = 12 };
 
-/* All that tells steps of a tissue from its others */
+/* What distinguishes one recorded step from another (the graph's key) */
 struct step_key {
     struct rotation vectors;
     int32_t expected, timed;
     int64_t steps;
 };
 
-static void place_steps(struct monodomain *sim, int64_t steps)
+static void enqueue_steps(struct monodomain *sim, int64_t steps)
 {
     for (int64_t done = 0, length; done < steps; done += length) {
         length = steps - done < TOGETHER ? 1 : TOGETHER;
@@ -23,40 +240,39 @@ static void place_steps(struct monodomain *sim, int64_t steps)
         }
         sim->queue->backend->graph_begin(sim->queue, &key, sizeof key);
         for (int64_t k = 0; k < length; k++)
-            monodomain_place_step(sim);
+            enqueue_step(sim);
         sim->queue->backend->graph_end(sim->queue);
     }
 }
 
-/* All steps of a frame. On a GPU the last may stand alone to be timed: behind the others, so that its first
- * part does not wait for the host. */
-static enum status run_steps(struct monodomain *sim, int64_t steps, struct error *error)
+/* All steps of a frame. On a GPU the last may be enqueued on its own to be timed: after the others, so that
+ * its first part does not wait for the host. */
+static enum status enqueue_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
     int64_t alone = profile_is_due(&sim->profile) ? 1 : 0;
-    place_steps(sim, steps - alone);
+    enqueue_steps(sim, steps - alone);
     if (!alone)
         return STATUS_OK;
     sim->profile.on = true;
-    place_steps(sim, 1);
+    enqueue_steps(sim, 1);
     sim->profile.on = false;
-    enum status status = sim->queue->backend->wait(sim->queue, error);
-    if (!status)
-        profile_collect(&sim->profile);
-    return status;
+    TRY(sim->queue->backend->wait(sim->queue, error));
+    profile_collect(&sim->profile);
+    return STATUS_OK;
 }
 
-/* Whether the last step only had too few sweeps placed: on GPUs of several ranks, where no kernel goes on by
- * itself. It has changed neither V nor a state since its cells were stepped. */
-static bool wants_sweeps(const struct monodomain *sim)
+/* Whether the last step failed only because too few sweeps were enqueued: on GPUs of several ranks, where no
+ * kernel enqueues more. Since its ionic step it has changed neither V nor a state. */
+static bool needs_sweeps(const struct monodomain *sim)
 {
     return sim->control.failure == FAILURE_SWEEPS && !sim->queue->backend->immediate && sim->halo &&
            sim->control.sweep < sim->diffusion.max_sweeps / 2 * 2 &&
            sim->control.sweep < SWEEPS_EXPECTED_MOST;
 }
 
-/* That step again from its diffusion on, with more sweeps, and those behind it */
-static enum status sweep_on(struct monodomain *sim, const struct rotation *begun, int64_t steps,
-                            struct error *error)
+/* Repeat that step from its diffusion on, with more sweeps, and the steps after it */
+static enum status repeat_step(struct monodomain *sim, const struct rotation *begun, int64_t steps,
+                               struct error *error)
 {
     struct control *control = &sim->control;
     int64_t done = control->step - control->first;
@@ -65,30 +281,36 @@ static enum status sweep_on(struct monodomain *sim, const struct rotation *begun
     diffusion_expect(&sim->diffusion, 2 * control->sweep, 0);
     control->sweeps -= control->sweep;
     control->sweep = control->failure = 0;
-    enum status status = device_upload(sim->queue, sim->diffusion.control, control, sizeof *control, error);
-    if (status)
-        return status;
-    monodomain_place_diffusion(sim);
-    place_steps(sim, steps - done - 1);
+    TRY(device_upload(sim->queue, sim->diffusion.control, control, sizeof *control, error));
+    enqueue_diffusion(sim);
+    enqueue_steps(sim, steps - done - 1);
     return device_download(sim->queue, control, sim->diffusion.control, sizeof *control, error);
 }
 
-/* Up to TISSUE_FRAME steps; the host hears of a failure at their end. */
-static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
+/* Enqueue `steps` steps and wait for them; sim->control <- what happened */
+static enum status run_frame(struct monodomain *sim, const struct rotation *begun, int64_t steps,
+                             struct error *error)
 {
     struct control *control = sim->diffusion.control;
+    TRY(tissue_prepare(&sim->tissue, sim->control.first, steps, sim->params.step, error));
+    TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
+    TRY(enqueue_frame(sim, steps, error));
+    TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
+    while (needs_sweeps(sim))
+        TRY(repeat_step(sim, begun, steps, error));
+    return STATUS_OK;
+}
+
+/* Up to TISSUE_FRAME steps; a failure reaches the host at their end. */
+static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
+{
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
     double began = clock_seconds();
     diffusion_expect(&sim->diffusion, sim->control.recent, first - sim->control.first);
     sim->control.first = first;
     sim->control.recent = 0;
-    enum status status = tissue_prepare(&sim->tissue, first, steps, sim->params.step, error);
-    AND(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
-    AND(run_steps(sim, steps, error));
-    AND(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
-    while (!status && wants_sweeps(sim))
-        status = sweep_on(sim, &begun, steps, error);
+    enum status status = run_frame(sim, &begun, steps, error);
     if (status)
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
@@ -96,10 +318,10 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     profile_advanced(&sim->profile, began);
     if (status || !sim->control.failure)
         return status;
-    /* The vectors have turned with every step that was placed; only those before the failure count. */
+    /* The vectors have rotated with every enqueued step; only those before the failure count. */
     sim->vectors = begun;
     rotation_turn(&sim->vectors, sim->control.step - first);
-    return monodomain_explain(sim, error);
+    return explain_failure(sim, error);
 }
 
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)

@@ -1,4 +1,4 @@
-/* fault_injection.c: one entry of the packed matrix is fetched, changed and put back. */
+/* fault_injection.c: change one entry of the packed matrix on the device. */
 #include "solver/step/fault_injection.h"
 
 #include <assert.h>
@@ -7,21 +7,21 @@
 
 #include "solver/step/monodomain_internal.h"
 
-/* Where one entry stands */
+/* Position of one entry */
 struct entry {
     struct slice slice;
-    int64_t row, at, at64; /* packed row; places within the slice, in fp32 and columns and in fp64 */
+    int64_t row, at, at64; /* packed row; indices within the slice, of fp32 and columns and of fp64 */
 };
 
 /* word <-> element `index` of a device array that the matrix holds as const */
-static enum status fetch(struct monodomain *sim, void *word, const void *array, int64_t index, size_t size,
-                         struct error *error)
+static enum status fetch_word(struct monodomain *sim, void *word, const void *array, int64_t index,
+                              size_t size, struct error *error)
 {
     return device_download(sim->queue, word, (const char *)array + (size_t)index * size, size, error);
 }
 
-static enum status put(struct monodomain *sim, const void *word, const void *array, int64_t index,
-                       size_t size, struct error *error)
+static enum status store_word(struct monodomain *sim, const void *word, const void *array, int64_t index,
+                              size_t size, struct error *error)
 {
     char *base = (char *)(uintptr_t)array;
     return device_upload(sim->queue, base + (size_t)index * size, word, size, error);
@@ -34,10 +34,7 @@ static enum status find_entry(struct monodomain *sim, int64_t node, int k, struc
     int64_t height = matrix->height;
     assert(node >= 0 && node < sim->layout.nodes);
     entry->row = sim->layout.row[node];
-    enum status status =
-        fetch(sim, &entry->slice, matrix->slice, entry->row / height, sizeof entry->slice, error);
-    if (status)
-        return status;
+    TRY(fetch_word(sim, &entry->slice, matrix->slice, entry->row / height, sizeof entry->slice, error));
     assert(k >= 0 && k < entry->slice.width);
     entry->at = packed_index(k, entry->row % height, entry->slice.width, height, matrix->group);
     entry->at64 =
@@ -50,12 +47,12 @@ static enum status change_single(struct monodomain *sim, int64_t index, double c
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     float e = 0;
-    enum status status = fetch(sim, &e, matrix->value32, index, sizeof e, error);
+    TRY(fetch_word(sim, &e, matrix->value32, index, sizeof e, error));
     e = (float)((double)e + change);
-    return status ? status : put(sim, &e, matrix->value32, index, sizeof e, error);
+    return store_word(sim, &e, matrix->value32, index, sizeof e, error);
 }
 
-/* The same as a whole number, by one at least */
+/* The same for a 16-bit entry, by at least one unit */
 static enum status change_whole(struct monodomain *sim, const struct entry *entry, double change,
                                 struct error *error)
 {
@@ -63,14 +60,14 @@ static enum status change_whole(struct monodomain *sim, const struct entry *entr
     int64_t index = entry->slice.value + entry->at;
     float unit = 1;
     int16_t whole = 0;
-    enum status status = fetch(sim, &unit, matrix->unit, entry->row, sizeof unit, error);
-    AND(fetch(sim, &whole, matrix->value16, index, sizeof whole, error));
+    TRY(fetch_word(sim, &unit, matrix->unit, entry->row, sizeof unit, error));
+    TRY(fetch_word(sim, &whole, matrix->value16, index, sizeof whole, error));
     double units = change / (double)unit, least = copysign(fmax(1, fabs(round(units))), units);
     whole = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, whole + least));
-    return status ? status : put(sim, &whole, matrix->value16, index, sizeof whole, error);
+    return store_word(sim, &whole, matrix->value16, index, sizeof whole, error);
 }
 
-/* The same of the entry that sweeps read, unless it is that of the product */
+/* The same for the entry read by sweeps, unless the product shares it */
 static enum status change_sweep(struct monodomain *sim, const struct entry *entry, double change,
                                 struct error *error)
 {
@@ -83,9 +80,9 @@ static enum status change_sweep(struct monodomain *sim, const struct entry *entr
     if (entry->slice.whole32 || matrix->value == matrix->product)
         return STATUS_OK;
     double e = 0;
-    enum status status = fetch(sim, &e, matrix->value, index, sizeof e, error);
+    TRY(fetch_word(sim, &e, matrix->value, index, sizeof e, error));
     e += change;
-    return status ? status : put(sim, &e, matrix->value, index, sizeof e, error);
+    return store_word(sim, &e, matrix->value, index, sizeof e, error);
 }
 
 enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, double factor,
@@ -95,43 +92,42 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
     struct coefficients c = diffusion_coefficients(&sim->params);
     struct entry entry;
     double r = 0, change = 0;
-    enum status status = find_entry(sim, node, k, &entry, error);
-    if (!status && entry.slice.whole32) {
+    TRY(find_entry(sim, node, k, &entry, error));
+    if (entry.slice.whole32) {
         float unit = 1;
         int32_t whole = 0;
         int64_t index = entry.slice.product + entry.at;
-        status = fetch(sim, &unit, matrix->unit, entry.row, sizeof unit, error);
-        AND(fetch(sim, &whole, matrix->whole32, index, sizeof whole, error));
+        TRY(fetch_word(sim, &unit, matrix->unit, entry.row, sizeof unit, error));
+        TRY(fetch_word(sim, &whole, matrix->whole32, index, sizeof whole, error));
         change = round(whole * (factor - 1)) * packed_unit32(unit);
         whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, round(whole * factor)));
-        AND(put(sim, &whole, matrix->whole32, index, sizeof whole, error));
+        TRY(store_word(sim, &whole, matrix->whole32, index, sizeof whole, error));
     } else {
-        AND(fetch(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+        int64_t index = entry.slice.product + entry.at64;
+        TRY(fetch_word(sim, &r, matrix->product, index, sizeof r, error));
         change = r * (factor - 1);
         r += change;
-        AND(put(sim, &r, matrix->product, entry.slice.product + entry.at64, sizeof r, error));
+        TRY(store_word(sim, &r, matrix->product, index, sizeof r, error));
     }
-    return status ? status
-                  : change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
+    return change_sweep(sim, &entry, change * c.sweep_stiffness / c.product_stiffness, error);
 }
 
 enum status fault_injection_column(struct monodomain *sim, int64_t node, int k, struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     struct entry entry;
-    enum status status = find_entry(sim, node, k, &entry, error);
-    if (status)
-        return status;
+    TRY(find_entry(sim, node, k, &entry, error));
     int64_t index = entry.slice.index + entry.at;
     for (int32_t row = 0; row < sim->layout.rows; row++) {
         int64_t apart = row - entry.row;
         if (sim->layout.node[row] >= 0)
             continue;
         if (entry.slice.index32)
-            return put(sim, &row, matrix->column, index, sizeof row, error);
+            return store_word(sim, &row, matrix->column, index, sizeof row, error);
         int16_t offset = (int16_t)apart;
         if (apart >= INT16_MIN && apart <= INT16_MAX)
-            return put(sim, &offset, matrix->offset, index, sizeof offset, error);
+            return store_word(sim, &offset, matrix->offset, index, sizeof offset, error);
     }
-    return error_set(error, STATUS_RUN, "no filling row is within reach of node %lld", (long long)node);
+    return error_set(error, STATUS_RUN, "no padding row is within a 16-bit offset of node %lld",
+                     (long long)node);
 }

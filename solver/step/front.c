@@ -1,4 +1,4 @@
-/* front.c: a cable, its activation times, and the conductivity that belongs to a speed. */
+/* front.c: the speed of a front by stepping a cable, and the diffusion for a given speed by iteration. */
 #include "solver/step/front.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "solver/mesh/generate.h"
 #include "solver/step/monodomain.h"
 
-/* Nodes of a cable: excited at the start are 0 .. excited - 1; a front is timed from one node to the other */
+/* Nodes of a cable: 0 .. excited - 1 are excited at the start; a front is timed between nodes `from` and `to`
+ */
 struct cable {
     int excited, from, to, nodes;
     double edge;     /* of D = 1 */
@@ -18,10 +19,10 @@ struct cable {
     double patience; /* ms from one node to the next, or over the length of a front */
 };
 
-static const double above = 20; /* mV above 0 and the threshold, where the front starts */
+static const double above = 20; /* mV above 0 and the threshold: V of the excited nodes */
 static const char what[] = "a cable";
 
-/* fp64 and nothing that only larger meshes want */
+/* The params in fp64, without options that matter only on larger meshes */
 static struct monodomain_params cable_params(const struct front *front, const struct region *region,
                                              const int32_t *element_region)
 {
@@ -42,8 +43,9 @@ static struct monodomain_params cable_params(const struct front *front, const st
     return params;
 }
 
-/* Whether the front is as slow as one that blocks: its last node was long ago. *reached goes with it. */
-static bool stands(const struct cable *cable, const double *time, double now, int *reached)
+/* Whether the front has stopped: no node was reached within the cable's patience. *reached <- its last node +
+ * 1 */
+static bool has_stopped(const struct cable *cable, const double *time, double now, int *reached)
 {
     while (*reached < cable->to && !isnan(time[*reached]))
         ++*reached;
@@ -51,29 +53,29 @@ static bool stands(const struct cable *cable, const double *time, double now, in
     return now >= cable->most || now - last > cable->patience;
 }
 
-/* time[nodes] <- the activation times once node cable->to has one; NaN where the front blocks before.
- * *left falls by the node steps; the cable ends when it is used up. */
-static enum status run_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
-                             double *left, struct error *error)
+/* time[nodes] <- the activation times when node cable->to is activated; NaN where the front has blocked.
+ * *left is reduced by the node steps, and stepping ends when it is exhausted. */
+static enum status step_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
+                              double *left, struct error *error)
 {
     enum { STEPS = 64 };
     int map = 0, reached = cable->excited;
-    enum status status = monodomain_voltage(sim, time, error);
-    for (int i = 0; i < cable->excited && !status; i++)
+    TRY(monodomain_voltage(sim, time, error));
+    for (int i = 0; i < cable->excited; i++)
         time[i] = start;
-    AND(monodomain_set(sim, 0, time, error));
+    TRY(monodomain_set(sim, 0, time, error));
     while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
         map++;
     do {
-        AND(monodomain_advance(sim, STEPS, error));
-        AND(monodomain_get(sim, map, time, error));
+        TRY(monodomain_advance(sim, STEPS, error));
+        TRY(monodomain_get(sim, map, time, error));
         *left -= (double)STEPS * cable->nodes;
-    } while (!status && *left > 0 && isnan(time[cable->to]) &&
-             !stands(cable, time, monodomain_time(sim), &reached));
-    return status;
+    } while (*left > 0 && isnan(time[cable->to]) &&
+             !has_stopped(cable, time, monodomain_time(sim), &reached));
+    return STATUS_OK;
 }
 
-/* *speed <- over the cable, D = 1; 0 if the front does not come so far */
+/* *speed <- over the cable, D = 1; 0 if the front blocks before its end */
 static enum status cable_speed(const struct front *front, const struct cable *cable, double *speed,
                                struct error *error)
 {
@@ -93,13 +95,15 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
     int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
     double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
     const struct monodomain_params params = cable_params(front, &region, element_region);
-    AND(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
-    AND(monodomain_create(&sim, &mesh, &params, front->queue, error));
-    AND(run_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
-    if (!status && !isnan(time[cable->to]))
+    TRY_DONE(status);
+    TRY_DONE(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
+    TRY_DONE(monodomain_create(&sim, &mesh, &params, front->queue, error));
+    TRY_DONE(step_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
+    if (!isnan(time[cable->to]))
         *speed = (cable->to - cable->from) * cable->edge / (time[cable->to] - time[cable->from]);
-    else if (!status && *left > 0)
+    else if (*left > 0)
         *speed = 0;
+done:
     monodomain_free(sim);
     mesh_free(&mesh);
     free(element_region);
@@ -107,8 +111,8 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
     return status;
 }
 
-/* A cable for fronts of about this speed: 1 / speed, the length over which V rises ahead of it, is the
- * measure */
+/* A cable for fronts of about this speed, its lengths in units of 1 / speed, over which V rises ahead of the
+ * front */
 static struct cable cable_for(double speed, double edge, double slowest)
 {
     double unit = 1 / (speed * edge);
@@ -126,25 +130,24 @@ enum status front_fine(struct front *front, struct error *error)
 {
     const double guess = 2; /* (mm^2/ms)^(1/2) / mm: about that of a ventricle's cells */
     double rough = guess, coarse = NAN, fine = NAN;
-    enum status status = STATUS_OK;
-    for (int pass = 0; pass < 3 && !status; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         double measure = rough;
         struct cable cable = cable_for(measure, 0.5 / measure, measure / 20);
-        status = cable_speed(front, &cable, &rough, error);
+        TRY(cable_speed(front, &cable, &rough, error));
         if (!(rough > 0) || (rough > measure / 2 && rough < 2 * measure))
             break;
     }
     front->fine = rough;
     front->bend = 0;
-    if (status || !(rough > 0))
-        return status;
+    if (!(rough > 0))
+        return STATUS_OK;
     double edge = 0.2 / rough;
     struct cable two = cable_for(rough, 2 * edge, rough / 4), one = cable_for(rough, edge, rough / 4);
-    status = cable_speed(front, &two, &coarse, error);
-    AND(cable_speed(front, &one, &fine, error));
+    TRY(cable_speed(front, &two, &coarse, error));
+    TRY(cable_speed(front, &one, &fine, error));
     front->fine = fine + (fine - coarse) / 3;
     front->bend = (front->fine - coarse) / front->fine / (4 * edge * edge);
-    return status;
+    return STATUS_OK;
 }
 
 enum status front_speed(const struct front *front, double edge, double *speed, struct error *error)
@@ -162,7 +165,7 @@ enum status front_speed(const struct front *front, double edge, double *speed, s
     return cable_speed(front, &cable, speed, error);
 }
 
-/* log D of a front that is too slow or blocks, and of one that is too fast, with their speeds */
+/* log D of the fastest front that is too slow or blocks, and of the slowest that is too fast; their speeds */
 struct bracket {
     double low, high, slow, fast;
 };
@@ -175,7 +178,7 @@ static enum status no_diffusion(const struct bracket *bracket, double c, double 
     return error_set(
         error, STATUS_RUN,
         "no diffusion gives %.4g m/s on edges of %.3g mm: a front %s with %.3g mm^2/ms and runs at "
-        "%.3g m/s with little more; use finer edges",
+        "%.3g m/s with slightly more; use finer edges",
         c, h, slow, exp(bracket->low), bracket->fast);
 }
 
@@ -191,9 +194,7 @@ enum status front_diffusion(const struct front *front, double c, double h, doubl
     double d = 2 * log(c / front->fine), last_d = d;
     for (int pass = 0; pass < MOST && h > 0; pass++) {
         double root = exp(d / 2), speed;
-        enum status status = front_speed(front, h / root, &speed, error);
-        if (status)
-            return status;
+        TRY(front_speed(front, h / root, &speed, error));
         if (isnan(speed))
             break;
         miss = speed > 0 ? log(c) - log(root * speed) : step;
@@ -215,8 +216,8 @@ enum status front_diffusion(const struct front *front, double c, double h, doubl
     }
     if (h > 0 && !(fabs(miss) < near))
         return error_set(error, STATUS_RUN,
-                         "the diffusion for %.4g m/s on edges of %.3g mm was not found in %d fronts, or "
-                         "they take too many steps; use finer edges",
+                         "found no diffusion for %.4g m/s on edges of %.3g mm in %d fronts or in the steps "
+                         "allowed; use finer edges",
                          c, h, MOST);
     *diffusion = exp(d);
     return STATUS_OK;

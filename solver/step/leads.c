@@ -1,5 +1,5 @@
-/* leads.c: the weights stay on the device, the sums come back. Of a tissue that several ranks share rank 0
- * adds up all V, in the same order. */
+/* leads.c: weighted sums with the weights kept on the device. With several ranks, rank 0 collects V and sums
+ * in the same order. */
 #include "solver/step/leads.h"
 
 #include "kernels/base/array.h"
@@ -10,27 +10,28 @@
 
 struct leads {
     struct monodomain *sim;
-    struct queue *queue; /* of the sums: the tissue's, or a CPU of their own */
-    double *all;         /* [held] of V, where several ranks have them; else NULL */
+    struct queue *queue; /* of the sums: the tissue's, or a CPU's with several ranks */
+    double *all;         /* [held] V in mesh order with several ranks; else NULL */
     struct weighted_sum sums;
-    double *weight; /* as in sums, to be filled */
+    double *weight; /* as in sums, not const */
     int32_t *row;
     int32_t *mesh_order; /* [nodes] rows of `all` */
 };
 
-/* A CPU's queue, and V in mesh order to come */
-static enum status gather_first(struct leads *leads, struct error *error)
+/* Sum on a CPU's queue from V in mesh order */
+static enum status use_mesh_order(struct leads *leads, struct error *error)
 {
     int64_t nodes = monodomain_held(leads->sim);
     enum status status = STATUS_OK;
     leads->all = array_new(nodes, sizeof *leads->all, "the leads", &status, error);
     leads->mesh_order = array_new(nodes, sizeof *leads->mesh_order, "the leads", &status, error);
-    for (int64_t i = 0; i < nodes && !status; i++)
+    TRY(status);
+    for (int64_t i = 0; i < nodes; i++)
         leads->mesh_order[i] = (int32_t)i;
     struct queue *queue = NULL;
-    AND(queue_new(&queue, backend_find("cpu", NULL), 0, error));
-    leads->queue = queue ? queue : leads->queue;
-    return status;
+    TRY(queue_new(&queue, backend_find("cpu", NULL), 0, error));
+    leads->queue = queue;
+    return STATUS_OK;
 }
 
 enum status leads_create(struct leads **out, struct monodomain *sim, const double *weight, int count,
@@ -41,20 +42,16 @@ enum status leads_create(struct leads **out, struct monodomain *sim, const doubl
     int64_t nodes = sim->layout.nodes, shares = weighted_sum_shares(nodes);
     struct leads *leads = array_zeroed(1, sizeof *leads, what, &status, error);
     *out = NULL;
-    if (status)
-        return status;
+    TRY(status);
     leads->sim = sim;
     leads->queue = sim->queue;
     if (sim->partition.owner)
-        status = gather_first(leads, error);
-    if (status) {
-        leads_free(leads);
-        return status;
-    }
+        TRY_DONE(use_mesh_order(leads, error));
     struct queue *queue = leads->queue;
-    *out = leads;
-    if (sim->partition.comm->rank > 0)
+    if (sim->partition.comm->rank > 0) {
+        *out = leads;
         return STATUS_OK;
+    }
     leads->weight = device_array(queue, count * nodes, sizeof *leads->weight, what, &status, error);
     leads->row = device_array(queue, nodes, sizeof *leads->row, what, &status, error);
     leads->sums = (struct weighted_sum){.nodes = nodes,
@@ -63,13 +60,14 @@ enum status leads_create(struct leads **out, struct monodomain *sim, const doubl
                                         .row = leads->row,
                                         .share = device_array(queue, count * shares, 8, what, &status, error),
                                         .sum = device_array(queue, count, 8, what, &status, error)};
-    AND(device_upload(queue, leads->weight, weight, (size_t)(count * nodes) * sizeof *weight, error));
-    AND(device_upload(queue, leads->row, leads->all ? leads->mesh_order : sim->layout.row,
-                      (size_t)nodes * sizeof *leads->row, error));
-    if (status) {
-        leads_free(leads);
-        *out = NULL;
-    }
+    TRY_DONE(status);
+    TRY_DONE(device_upload(queue, leads->weight, weight, (size_t)(count * nodes) * sizeof *weight, error));
+    TRY_DONE(device_upload(queue, leads->row, leads->all ? leads->mesh_order : sim->layout.row,
+                           (size_t)nodes * sizeof *leads->row, error));
+    *out = leads;
+    return STATUS_OK;
+done:
+    leads_free(leads);
     return status;
 }
 
@@ -98,9 +96,10 @@ enum status leads_read(struct leads *leads, double *value, struct error *error)
 {
     struct queue *queue = leads->queue;
     leads->sums.v = leads->all ? leads->all : leads->sim->vectors.v;
-    enum status status = leads->all ? monodomain_voltage(leads->sim, leads->all, error) : STATUS_OK;
-    if (status || leads->sim->partition.comm->rank > 0)
-        return status;
+    if (leads->all)
+        TRY(monodomain_voltage(leads->sim, leads->all, error));
+    if (leads->sim->partition.comm->rank > 0)
+        return STATUS_OK;
     queue->backend->weighted_sum(queue, &leads->sums);
     return device_download(queue, value, leads->sums.sum, (size_t)leads->sums.count * sizeof *value, error);
 }

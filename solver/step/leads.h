@@ -1,5 +1,6 @@
 /* leads.h: weighted sums of V over all nodes, such as the potentials of electrodes
- * (solver/heart/electrodes.h), made on the device; the same bits everywhere (kernels/ops/weighted_sum.h). */
+ * (solver/heart/electrodes.h), computed on the device with the same bits everywhere
+ * (kernels/ops/weighted_sum.h). */
 #ifndef CARDIAC_SOLVER_LEADS_H
 #define CARDIAC_SOLVER_LEADS_H
 
@@ -7,7 +8,7 @@
 
 struct leads;
 
-/* weight[count][nodes], mesh order; of several ranks that of rank 0, which alone adds up. Errors: STATUS_RUN
+/* weight[count][nodes], mesh order; with several ranks only rank 0 reads it and sums. Errors: STATUS_RUN
  * without memory. */
 enum status leads_create(struct leads **out, struct monodomain *sim, const double *weight, int count,
                          struct error *error);
@@ -15,7 +16,7 @@ void leads_free(struct leads *leads); /* before its tissue; NULL is accepted */
 /* Bytes of the device */
 double leads_bytes(double nodes, int count);
 
-/* value[count] <- sum_i weight_i V_i, in mV where the weights are numbers. Errors: STATUS_RUN. */
+/* value[count] <- sum_i weight_i V_i, in mV times the unit of the weights. Errors: STATUS_RUN. */
 enum status leads_read(struct leads *leads, double *value, struct error *error);
 
 #endif

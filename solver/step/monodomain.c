@@ -1,4 +1,4 @@
-/* monodomain.c: the set-up of a tissue, one stage after the other. */
+/* monodomain.c: the set-up of a tissue: matrix, bounds, method, cells, vectors, halo. */
 #include "solver/step/monodomain_internal.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 #include "solver/diffusion/rkl2.h"
 #include "solver/ranks/subdomain.h"
 
-/* Whether the chosen method converges, by the bounds in the report; the message says what would. */
-static enum status judge_method(const struct monodomain *sim, const struct tensors *tensors,
+/* Whether the chosen method converges, by the bounds in the report; the error names one that does. */
+static enum status check_method(const struct monodomain *sim, const struct tensors *tensors,
                                 struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
@@ -27,12 +27,11 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
     if (p->method == METHOD_RKL2 && r->stages == 0) {
         double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
         int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
-        return error_set(
-            error, STATUS_INPUT,
-            "time.step %g ms would take more than %d stages of rkl2; the limit is %.6g ms. The stiffest "
-            "element "
-            "of the mesh is %lld (counted from 0), 2/L = %.3g ms by itself; use solver.method: auto",
-            p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate);
+        return error_set(error, STATUS_INPUT,
+                         "time.step %g ms requires more than %d stages of rkl2; the limit is %.6g ms. The "
+                         "stiffest element "
+                         "of the mesh is %lld (counted from 0), with 2/L = %.3g ms; use solver.method: auto",
+                         p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate);
     }
     if (p->method == METHOD_JACOBI && !(r->high < 2))
         return error_set(
@@ -43,7 +42,7 @@ static enum status judge_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* What `auto` stands for, by the bound in the report */
+/* Resolve `auto` by the bound in the report */
 static void choose_method(struct monodomain *sim)
 {
     if (sim->params.method == METHOD_AUTO)
@@ -77,7 +76,7 @@ static void find_bounds(struct monodomain *sim, const struct tensors *tensors, c
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
 }
 
-/* What may round: sweeps, what reads fp64, and where the budget was raised the sweeps' entries further */
+/* The rounding allowed in sweeps, in the product, and with a raised budget in the entries of sweeps */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
@@ -102,7 +101,7 @@ static struct rounding rounding_of(const struct monodomain *sim)
     return rounding;
 }
 
-/* classes[nodes] <- what the rows may be read in; report gets the share of those whose sweeps read fp32 */
+/* classes[nodes] <- the precision class of each row; report->fp32_share <- the fraction swept in fp32 */
 static void choose_precision(struct monodomain *sim, const struct system *system, const struct rows *rows,
                              uint8_t *classes)
 {
@@ -127,50 +126,58 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     struct layout_order of = {0};
     enum status status = STATUS_OK;
     int32_t *order = array_new(system->k.rows, sizeof *order, "the ordering", &status, error);
-    AND(ordering_make(&system->k, order, error));
-    AND(halo_order(&of, &sim->partition, &system->k, order, error));
+    TRY_DONE(status);
+    TRY_DONE(ordering_make(&system->k, order, error));
+    TRY_DONE(halo_order(&of, &sim->partition, &system->k, order, error));
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = sim->queue->backend->slice_height;
-    AND(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
-    free(order);
-    AND(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
-    AND(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report, sim->queue,
-                         error));
-    if (status)
-        return status;
+    TRY_DONE(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
+    TRY_DONE(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
+    TRY_DONE(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report,
+                              sim->queue, error));
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
     sim->report.int16_share = (double)packing->int16_slices / (double)packing->matrix.slices;
     sim->report.whole32_share = (double)packing->whole32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
-    return STATUS_OK;
+done:
+    free(order);
+    return status;
 }
 
-/* Everything that the matrix needs; the system in mesh order lives no longer than this. */
+/* system, rows and classes[nodes] of this rank, in mesh order */
+static enum status assemble(struct monodomain *sim, const struct tensors *tensors, struct system *system,
+                            struct rows *rows, uint8_t **classes, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct coefficients coefficients = diffusion_coefficients(p);
+    enum status status = STATUS_OK;
+    TRY(tensors_check(tensors, error));
+    TRY(system_assemble_share(system, tensors->mesh, tensors, p->mass_lumping < 1, &sim->partition, error));
+    TRY(rows_make(rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error));
+    *classes = array_new(tensors->mesh->nodes, sizeof **classes, "the rows' classes", &status, error);
+    return status;
+}
+
+/* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
 static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
-    struct coefficients coefficients = diffusion_coefficients(p);
     struct system system = {0};
     struct rows rows = {0};
     uint8_t *classes = NULL;
     double begin = clock_seconds();
-    enum status status = tensors_check(&tensors, error);
-    AND(system_assemble_share(&system, mesh, &tensors, p->mass_lumping < 1, &sim->partition, error));
-    AND(rows_make(&rows, &system, &coefficients, p->mass_lumping, p->theta * p->step, error));
-    classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
-    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
-    if (status)
-        goto done;
+    enum status status = assemble(sim, &tensors, &system, &rows, &classes, error);
+    TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
     find_bounds(sim, &tensors, &system, &rows);
     choose_method(sim);
     choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
-    status = judge_method(sim, &tensors, error);
-    AND(pack_system(sim, &system, &rows, classes, error));
+    TRY_DONE(check_method(sim, &tensors, error));
+    status = pack_system(sim, &system, &rows, classes, error);
 done:
     free(classes);
     rows_free(&rows);
@@ -207,13 +214,11 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
                                          sim->queue, error);
     sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting == SPLITTING_GODUNOV;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
-    AND(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
-    if (status)
-        return status;
+    TRY(status);
+    TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
-    status = device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error);
-    AND(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
-    return status;
+    TRY(device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error));
+    return device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error);
 }
 
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
@@ -221,15 +226,14 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     const int height = 32; /* no backend has higher ones */
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
-    /* fp64 and fp32, each also with 32 bits, whose bytes pay for the padding of a class; 16 bits */
+    /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs; 16 bits */
     double rows = layout_rows(n, height, layout_window(height),
                               !mixed                         ? 1
                               : params_budget_raised(params) ? 5
                                                              : 3);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 5);
-    double packing =
-        rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; arrays here and there */
+    double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */
     return (struct monodomain_memory){
         .device = diffusion + tissue_bytes(params, rows) + vectors,
         .host = layout_bytes(rows) + tissue_host_bytes(params, rows) + 8 * rows,
@@ -237,7 +241,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     };
 }
 
-/* What the report says of ranks: the same on all */
+/* Nodes and borders of the ranks -> report, the same on all */
 static void report_ranks(struct monodomain *sim)
 {
     const struct comm *comm = sim->partition.comm;
@@ -252,42 +256,48 @@ static void report_ranks(struct monodomain *sim)
     sim->report.border_most = (int64_t)most[2];
 }
 
+/* The matrix, the cells and the vectors of this rank */
+static enum status create_parts(struct monodomain *sim, const struct mesh *mesh, struct error *error)
+{
+    TRY(create_matrix(sim, mesh, error));
+    TRY(tissue_create(&sim->tissue, mesh, &sim->params, &sim->layout, sim->queue, error));
+    TRY(find_local_indices(sim, error));
+    return create_vectors(sim, error);
+}
+
+static enum status open_halo(struct monodomain *sim, struct error *error)
+{
+    TRY(sim->queue->backend->halo_open(sim->queue, sim->halo, sim->vectors.v, error));
+    return sim->queue->backend->wait(sim->queue, error);
+}
+
 enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               const struct monodomain_params *params, struct queue *queue,
                               struct error *error)
 {
     *out = NULL;
     enum status status = STATUS_OK;
+    const struct comm *comm = params->subdomain ? params->subdomain->partition.comm : comm_alone();
     struct monodomain *sim = array_zeroed(1, sizeof *sim, "the simulation", &status, error);
-    status = comm_agree(params->subdomain ? params->subdomain->partition.comm : comm_alone(), COMM_STEPS,
-                        status, error);
+    status = comm_agree(comm, COMM_STEPS, status, error);
     if (status) {
         free(sim);
         return status;
     }
     sim->queue = queue;
     sim->params = *params;
-    sim->partition =
-        params->subdomain
-            ? params->subdomain->partition
-            : (struct partition){.comm = comm_alone(), .nodes = mesh->nodes, .here = mesh->nodes};
+    sim->partition = params->subdomain
+                         ? params->subdomain->partition
+                         : (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
     if (params_explicit(params))
         sim->params.theta = 1;
     profile_start(&sim->profile, queue);
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = 20;
-    status = create_matrix(sim, mesh, error);
-    AND(tissue_create(&sim->tissue, mesh, params, &sim->layout, queue, error));
-    AND(find_local_indices(sim, error));
-    AND(create_vectors(sim, error));
-    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
-    if (!status) {
-        report_ranks(sim);
-        status = queue->backend->halo_open(queue, sim->halo, sim->vectors.v, error);
-        AND(queue->backend->wait(queue, error));
-        status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
-    }
-    AND(monodomain_list_variables(sim, error));
+    TRY_DONE(comm_agree(comm, COMM_STEPS, create_parts(sim, mesh, error), error));
+    report_ranks(sim);
+    TRY_DONE(comm_agree(comm, COMM_STEPS, open_halo(sim, error), error));
+    TRY_DONE(comm_agree(comm, COMM_STEPS, monodomain_list_variables(sim, error), error));
     sim->report.update = sim->diffusion.update;
     sim->report.uses_stores = sim->halo && sim->halo->stores;
     if (sim->halo) {
@@ -295,11 +305,10 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         sim->report.by_stores = sim->halo->by_stores;
         *sim->halo->seconds = 0; /* from the first step on */
     }
-    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error); /* all free it, or none */
-    if (status)
-        monodomain_free(sim);
-    else
-        *out = sim;
+    *out = sim;
+    return STATUS_OK;
+done:
+    monodomain_free(sim);
     return status;
 }
 

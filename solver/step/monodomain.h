@@ -1,4 +1,4 @@
-/* monodomain.h: the tissue in time.
+/* monodomain.h: a tissue in time: created, stepped, read and set.
  *
  *   chi (Cm dV/dt + Iion(V, w)) = div(sigma grad V) + Istim,   dw/dt = g(V, w),   zero flux
  *
@@ -18,17 +18,17 @@
 #include "solver/params.h"
 #include "solver/report.h"
 
-/* Time spent and work done since the start or the last restart, for the log. */
+/* Time and work since the start or the last restart. */
 struct monodomain_work {
     int64_t steps, sweeps;
     int sweeps_max; /* most sweeps in one step */
     double seconds; /* of all steps */
-    bool split;     /* their parts are known: on a GPU from single steps (solver/step/profile.h) */
+    bool split;     /* the parts below are known: on a GPU from single steps (solver/step/profile.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
-    double exchange_seconds; /* of these, this rank's with others, waits for them included; 0 on a GPU */
+    double exchange_seconds; /* part of these: exchanges with other ranks, waits included; 0 on a GPU */
 };
 
-/* One array of the run's state: all that a resume needs, in mesh order. */
+/* One array of the state, in mesh order; all of them are what a resume needs. */
 struct variable {
     char name[64]; /* "V", "correction_1" ..., "activation_time" and
                       others of the beats (solver/cells/beats.h), or "<model>/<state>" */
@@ -38,10 +38,10 @@ struct variable {
     bool added;    /* not in checkpoints of older versions, whose times hold the same */
 };
 
-/* Why monodomain_advance failed, for a message that also knows positions and files. */
+/* Why monodomain_advance failed, for a message that adds positions and files. */
 struct failure {
     enum failure_kind kind;
-    int64_t node; /* mesh node, -1 if none is to blame */
+    int64_t node; /* mesh node, -1 = none */
     double time;  /* ms, start of the step that failed */
     double value;
     char variable[64]; /* "V" */
@@ -58,21 +58,20 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               struct error *error);
 void monodomain_free(struct monodomain *sim); /* NULL is accepted */
 
-/* What a tissue will take, bytes at most, by counts alone: for good, of the device and of the host; and of
- * the host while it is set up */
+/* Upper bounds on the bytes of a tissue, from counts alone: on the device, on the host, and on the host
+ * during the set-up */
 struct monodomain_memory {
     double device, host, set_up;
 };
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params);
 
-/* Advances by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
- * the sweeps do not converge, a value passes precision_bound, or V blows up; V and maps are then those of the
- * last good step. */
+/* Advance by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
+ * the sweeps do not converge, a value exceeds precision_bound, or V blows up; V and maps are then those of
+ * the last good step. */
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
 
-/* From now on steps take `threads` of the queue's at most, fewer where that is faster
- * (solver/step/thread_tuner.h); the queue has all of them again when sim is freed. On a GPU this does
- * nothing. */
+/* Use at most `threads` of the queue's threads from now on, fewer where that is faster
+ * (solver/step/thread_tuner.h). monodomain_free restores the queue's number. No effect on a GPU. */
 void monodomain_tune_threads(struct monodomain *sim, int threads);
 const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim);
 
@@ -81,13 +80,13 @@ double monodomain_time(const struct monodomain *sim);  /* n dt, ms */
 const struct monodomain_report *monodomain_report(const struct monodomain *sim);
 struct monodomain_work monodomain_work(const struct monodomain *sim);
 
-/* What went wrong in the last monodomain_advance. */
+/* Why the last monodomain_advance failed. */
 const struct failure *monodomain_failure(const struct monodomain *sim);
 
-/* What is read of a tissue that several ranks share (params.h) is whole on rank 0; the others hold what is at
- * their own nodes, these alone. All ranks make the same calls; what is set is whole on all. */
+/* With several ranks (params.h) all make the same calls. Values that are read are those of all nodes on rank
+ * 0 and of a rank's own nodes on the others; values that are set are those of all nodes on every rank. */
 
-/* Of how many nodes this rank holds what it reads: of one rank, and on rank 0, all */
+/* The number of nodes whose values this rank reads: all on rank 0 */
 int64_t monodomain_held(const struct monodomain *sim);
 
 /* v[held] <- V in mV, mesh order */
@@ -96,34 +95,49 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
-/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. By
- * all ranks, which fail together. */
+/* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. All
+ * ranks call this and fail together. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
-/* Step number and how many of the last steps' changes are valid (0 .. 3): with all variables, the whole
- * state. */
+/* How many of the last steps' changes are valid (0 .. 3): with the step number and all variables, the whole
+ * state */
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
 
-/* From the next step on, notes rest, peak and 90 % repolarization of the beats of these nodes (numbers of the
- * whole mesh) in every step, whatever the maps are. rearm: as in the params. Called at most once, with
+/* A copy of the state in memory. Steps that follow a restore have the bits of those that followed the copy.
+ */
+struct state_copy {
+    double **value; /* [monodomain_variables] [nodes * width], where a node has it */
+    int variables, history;
+    int64_t step;
+};
+/* *copy <- memory for the state. Errors: STATUS_RUN without memory; free *copy in any case. */
+enum status state_copy_create(struct state_copy *copy, const struct monodomain *sim, int64_t nodes,
+                              struct error *error);
+void state_copy_free(struct state_copy *copy);
+/* copy <- the present state; the present state <- copy. Errors: STATUS_RUN. */
+enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, struct error *error);
+enum status state_copy_restore(const struct state_copy *copy, struct monodomain *sim, struct error *error);
+
+/* From the next step on, record rest, peak and 90 % repolarization of the beats of these nodes (of the whole
+ * mesh) in every step, independently of the maps. rearm: as in the params. Called at most once, with
  * ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory. */
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
                               struct error *error);
-/* value[monodomain_followed_values], laid out by beats_at_points (solver/cells/beats.h), <- what is noted, on
+/* value[monodomain_followed_values], laid out by beats_at_points (solver/cells/beats.h), <- the records, on
  * all ranks; and back, for a resume. Errors: STATUS_RUN. */
 int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node is followed */
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
 enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error);
 
-/* Stimulus s of the params begins at `start` ms from now on: of the next steps alone. */
+/* Move the start of stimulus s of the params to `start` ms, for the next steps only. */
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
 
 /* Model groups: the nodes that share one region's model and parameters. */
 int monodomain_groups(const struct monodomain *sim);
 const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);
-/* group_of_node[nodes] <- group of each node, mesh order; false: this rank has kept those of its own alone */
+/* group_of_node[nodes] <- group of each node, mesh order; false: this rank has only its own nodes */
 bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
 
 /* value[nodes] <- the named current or derived quantity of the group's model (model->current[]) at the

@@ -1,4 +1,4 @@
-/* monodomain_state.c: the arrays of the state, from packed to mesh order and back. */
+/* monodomain_state.c: access to the state of a tissue: its arrays between packed and mesh order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int first_state(const struct monodomain *sim)
     return first_map(sim) + sim->beats.maps;
 }
 
-/* Variable k among the beats' maps; NULL = it is none */
+/* Variable k as a map of beats; NULL = it is another variable */
 static const struct beats_map *map_of(const struct monodomain *sim, int k)
 {
     return k >= first_map(sim) && k < first_state(sim) ? &sim->beats.map[k - first_map(sim)] : NULL;
@@ -42,8 +42,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         count += sim->tissue.cells[g].model->states;
     enum status status = STATUS_OK;
     sim->variable = array_zeroed(count, sizeof *sim->variable, "the list of variables", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int k = 0; k < first_state(sim); k++) {
         struct variable *variable = &sim->variable[sim->variables++];
         const struct beats_map *map = map_of(sim, k);
@@ -90,20 +89,20 @@ static int state_number(const struct monodomain *sim, int k)
     return k - first;
 }
 
-struct array_place monodomain_place(const struct monodomain *sim, int k, int g)
+struct state_array monodomain_array(const struct monodomain *sim, int k, int g)
 {
     const struct beats_map *map = map_of(sim, k);
     if (map)
-        return (struct array_place){map->array, map->size, sim->layout.rows, NULL};
+        return (struct state_array){map->array, map->size, sim->layout.rows, NULL};
     if (sim->variable[k].group < 0)
-        return (struct array_place){k == VARIABLE_V ? sim->vectors.v
+        return (struct state_array){k == VARIABLE_V ? sim->vectors.v
                                                     : sim->vectors.history[k - VARIABLE_CHANGE],
                                     sizeof(double), sim->layout.rows, NULL};
     const struct ionic_cells *cells = &sim->tissue.cells[g];
-    struct ionic_layout place = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
-    void *device = place.fp32 ? (void *)(cells->state32 + place.row * cells->stride)
-                              : (void *)(cells->state64 + place.row * cells->stride);
-    return (struct array_place){device, place.fp32 ? sizeof(float) : sizeof(double), cells->cells,
+    struct ionic_layout layout = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
+    void *device = layout.fp32 ? (void *)(cells->state32 + layout.row * cells->stride)
+                               : (void *)(cells->state64 + layout.row * cells->stride);
+    return (struct state_array){device, layout.fp32 ? sizeof(float) : sizeof(double), cells->cells,
                                 sim->tissue.index[g]};
 }
 
@@ -124,61 +123,57 @@ static void set_element(void *array, size_t size, int64_t i, double value)
         ((uint8_t *)array)[i] = (uint8_t)(value != 0);
 }
 
-/* Where in values the node of a packed row stands: of what is set, and of what is held; -1 = nowhere */
-static int64_t place_of_row(const struct monodomain *sim, int64_t row, bool set)
+/* Index of a packed row in the values: of the whole mesh when they are set, else of those that this rank
+ * holds; -1 = none */
+static int64_t position_of_row(const struct monodomain *sim, int64_t row, bool set)
 {
     int32_t node = sim->layout.node[row];
     return !set || node < 0 ? sim->local[row] : partition_number(&sim->partition, node);
 }
 
 /* value[][width] <-> a column of the variable's array, through the staging array */
-static enum status move_column(struct monodomain *sim, struct array_place place, int64_t column,
+static enum status move_column(struct monodomain *sim, struct state_array array, int64_t column,
                                int64_t width, double *value, bool set, struct error *error)
 {
-    size_t bytes = (size_t)place.count * place.size;
-    void *device = (char *)place.device + (size_t)column * bytes;
-    enum status status = device_download(sim->queue, sim->staging, device, bytes, error);
-    for (int64_t c = 0; c < place.count && !status; c++) {
-        int64_t node = place_of_row(sim, place.index ? place.index[c] : c, set);
+    size_t bytes = (size_t)array.count * array.size;
+    void *device = (char *)array.device + (size_t)column * bytes;
+    TRY(device_download(sim->queue, sim->staging, device, bytes, error));
+    for (int64_t c = 0; c < array.count; c++) {
+        int64_t node = position_of_row(sim, array.index ? array.index[c] : c, set);
         if (node >= 0 && set)
-            set_element(sim->staging, place.size, c, value[node * width + column]);
+            set_element(sim->staging, array.size, c, value[node * width + column]);
         else if (node >= 0)
-            value[node * width + column] = monodomain_element(sim->staging, place.size, c);
+            value[node * width + column] = monodomain_element(sim->staging, array.size, c);
     }
-    if (set && !status)
-        status = device_upload(sim->queue, device, sim->staging, bytes, error);
-    return status;
+    return set ? device_upload(sim->queue, device, sim->staging, bytes, error) : STATUS_OK;
 }
 
 static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct variable *variable = &sim->variable[k];
-    enum status status = STATUS_OK;
-    for (int64_t column = 0; column < variable->width && variable->group < 0 && !status; column++)
-        status = move_column(sim, monodomain_place(sim, k, 0), column, variable->width, value, set, error);
-    for (int g = variable->group; g >= 0 && g < sim->tissue.groups && !status; g++)
+    for (int64_t column = 0; column < variable->width && variable->group < 0; column++)
+        TRY(move_column(sim, monodomain_array(sim, k, 0), column, variable->width, value, set, error));
+    for (int g = variable->group; g >= 0 && g < sim->tissue.groups; g++)
         if (monodomain_first_like(sim, g) == variable->group)
-            status = move_column(sim, monodomain_place(sim, k, g), 0, 1, value, set, error);
-    return status;
+            TRY(move_column(sim, monodomain_array(sim, k, g), 0, 1, value, set, error));
+    return STATUS_OK;
 }
 
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error)
 {
     enum status status = move_variable(sim, k, value, false, error);
-    status = comm_agree(sim->partition.comm, COMM_STEPS, status, error);
-    if (status)
-        return status;
+    TRY(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
     partition_collect(&sim->partition, COMM_STEPS, sim->variable[k].width, value);
     return STATUS_OK;
 }
 
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
 {
-    enum status status = move_variable(sim, k, (double *)(uintptr_t)value, true, error);
     const struct beats_map *map = map_of(sim, k);
-    if (!status && map && beats_are_times(map))
-        status = beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
-    return status;
+    TRY(move_variable(sim, k, (double *)(uintptr_t)value, true, error));
+    if (map && beats_are_times(map))
+        return beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
+    return STATUS_OK;
 }
 
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
@@ -186,11 +181,13 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
 {
     enum status status = STATUS_OK;
     int32_t *row = array_new(nodes, sizeof *row, "the probes", &status, error);
-    for (int64_t k = 0; k < nodes && !status; k++) {
+    TRY_DONE(status);
+    for (int64_t k = 0; k < nodes; k++) {
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    AND(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    status = beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error);
+done:
     free(row);
     return status;
 }
@@ -278,15 +275,50 @@ enum status monodomain_current(struct monodomain *sim, int group, int current, d
 {
     const struct ionic_cells *cells = &sim->tissue.cells[group];
     const int32_t *index = sim->tissue.index[group];
-    /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+    /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
     double *out = sim->diffusion.b;
     sim->queue->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
-    enum status status =
-        device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error);
-    for (int64_t c = 0; c < cells->cells && !status; c++) {
+    TRY(device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error));
+    for (int64_t c = 0; c < cells->cells; c++) {
         int32_t local = sim->local[index ? index[c] : c];
         if (local >= 0)
             value[local] = sim->staging[c];
     }
+    return STATUS_OK;
+}
+
+enum status state_copy_create(struct state_copy *copy, const struct monodomain *sim, int64_t nodes,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    *copy = (struct state_copy){.variables = sim->variables};
+    copy->value = array_zeroed(copy->variables, sizeof *copy->value, "a tissue's state", &status, error);
+    for (int k = 0; k < copy->variables && !status; k++)
+        copy->value[k] = array_zeroed(nodes * sim->variable[k].width, sizeof **copy->value,
+                                      "a tissue's state", &status, error);
     return status;
+}
+
+void state_copy_free(struct state_copy *copy)
+{
+    for (int k = 0; k < copy->variables && copy->value; k++)
+        free(copy->value[k]);
+    free(copy->value);
+    *copy = (struct state_copy){0};
+}
+
+enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, struct error *error)
+{
+    copy->step = sim->control.step;
+    copy->history = sim->vectors.count;
+    for (int k = 0; k < copy->variables; k++)
+        TRY(monodomain_get(sim, k, copy->value[k], error));
+    return STATUS_OK;
+}
+
+enum status state_copy_restore(const struct state_copy *copy, struct monodomain *sim, struct error *error)
+{
+    for (int k = 0; k < copy->variables; k++)
+        TRY(monodomain_set(sim, k, copy->value[k], error));
+    return monodomain_restart(sim, copy->step, copy->history, error);
 }

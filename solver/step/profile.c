@@ -1,4 +1,4 @@
-/* profile.c: marks on the queue, and sums of the times between them. */
+/* profile.c: events on the queue and sums of the times between them. */
 #include "solver/step/profile.h"
 
 #include <assert.h>
@@ -6,8 +6,7 @@
 
 #include "kernels/base/clock.h"
 
-static const double pause =
-    0.02; /* seconds between steps that are timed by themselves: they cost about 0.02 ms */
+static const double pause = 0.02; /* seconds between timed steps on a GPU; one costs about 0.02 ms */
 
 void profile_start(struct profile *profile, struct queue *queue)
 {

@@ -1,9 +1,9 @@
-/* profile.h: what the parts of a step cost.
+/* profile.h: the time of each part of a step.
  *
- * On a CPU every step is timed. On a GPU steps are replayed as graphs of many, between whose kernels nothing
- * can be asked; so one step now and then is a graph by itself, with marks between its parts, which changes no
- * bit. The marks keep kernels from starting while the last one ends; so what the timed steps tell is each
- * part's share in the time of all steps. */
+ * On a CPU every step is timed. On a GPU steps are replayed as graphs of many, whose kernels cannot be timed
+ * one by one; so every 20 ms one step is a graph of its own, with events between its parts, which changes no
+ * bit. Events keep kernels from overlapping, so the timed steps give only each part's fraction of the time of
+ * all steps. */
 #ifndef CARDIAC_SOLVER_PROFILE_H
 #define CARDIAC_SOLVER_PROFILE_H
 
@@ -16,19 +16,19 @@ enum profile_part { PROFILE_IONIC, PROFILE_RHS, PROFILE_SWEEPS, PROFILE_REST, PR
 
 struct profile {
     struct queue *queue;
-    bool on; /* the step that is being placed is timed */
+    bool on; /* the step being enqueued is timed */
     int marks;
-    enum profile_part part[BACKEND_EVENTS]; /* what ended at each mark */
+    enum profile_part part[BACKEND_EVENTS]; /* that ended at each mark */
     double last;                            /* seconds of the last timed step */
     double seconds[PROFILE_PARTS];          /* of the timed steps */
     int64_t steps;                          /* timed ones */
     double advancing;                       /* seconds of all steps */
-    double due;                             /* clock_seconds() from which on a step is timed by itself */
+    double due;                             /* clock_seconds() at which the next step is timed */
 };
 
 void profile_start(struct profile *profile, struct queue *queue);
 
-/* Around the parts of a step; they do nothing unless it is timed. */
+/* Before a step and after each of its parts; no effect unless the step is timed. */
 void profile_begin(struct profile *profile);
 void profile_end(struct profile *profile, enum profile_part part);
 /* After a wait for the timed step */
@@ -36,7 +36,7 @@ void profile_collect(struct profile *profile);
 
 /* After a frame of steps that began at `began` (clock_seconds()) */
 void profile_advanced(struct profile *profile, double began);
-/* Whether one step is to be placed by itself now: every 20 ms on a GPU, but not in the first frame. */
+/* Whether to time one step now: every 20 ms on a GPU, but not in the first frame. */
 bool profile_is_due(const struct profile *profile);
 
 /* seconds[PROFILE_PARTS] of all steps so far; false while nothing has been timed. */

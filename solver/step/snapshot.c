@@ -1,4 +1,4 @@
-/* snapshot.c: packed arrays beside each other in a frame; the permutation is undone by who reads it. */
+/* snapshot.c: frames of packed arrays; the reading thread undoes the permutation. */
 #include "solver/step/snapshot.h"
 
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 #include "kernels/base/array.h"
 #include "solver/step/monodomain_internal.h"
 
-/* One array of a frame: a quantity has one of each group that it is spread over. */
+/* One array of a frame: a quantity has one for each of its groups. */
 struct piece {
     struct snapshot_quantity of;
     int group;
-    int64_t column;           /* of several a node */
-    struct array_place place; /* of a current: count and index alone; the device's place may change */
+    int64_t column;           /* of a variable with several values per node */
+    struct state_array array; /* of a current: count and index alone; the device array may change */
     size_t at;                /* byte of the frame */
 };
 
@@ -26,7 +26,7 @@ struct snapshot {
 
 static size_t piece_bytes(const struct piece *piece)
 {
-    return (size_t)piece->place.count * piece->place.size;
+    return (size_t)piece->array.count * piece->array.size;
 }
 
 /* piece[] <- the pieces of one quantity; returns how many */
@@ -35,10 +35,10 @@ static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of
     int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
     int64_t width = of.variable >= 0 && group < 0 ? sim->variable[of.variable].width : 0;
     for (int64_t column = 0; column < width; column++)
-        piece[count++] = (struct piece){of, 0, column, monodomain_place(sim, of.variable, 0), 0};
+        piece[count++] = (struct piece){of, 0, column, monodomain_array(sim, of.variable, 0), 0};
     for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
         if (monodomain_first_like(sim, g) == group)
-            piece[count++] = (struct piece){of, g, 0, monodomain_place(sim, of.variable, g), 0};
+            piece[count++] = (struct piece){of, g, 0, monodomain_array(sim, of.variable, g), 0};
     if (of.variable < 0) {
         const struct ionic_cells *cells = &sim->tissue.cells[group];
         piece[count++] =
@@ -58,16 +58,12 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
     size_t bytes = 0;
     enum status status = STATUS_OK;
     struct snapshot *snapshot = array_zeroed(1, sizeof *snapshot, "the frames", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     snapshot->sim = sim;
     snapshot->quantities = quantities;
     snapshot->piece = array_zeroed(most, sizeof *snapshot->piece, "the frames", &status, error);
     snapshot->first = array_zeroed(quantities + 1, sizeof *snapshot->first, "the frames", &status, error);
-    if (status) {
-        snapshot_free(snapshot);
-        return status;
-    }
+    TRY_DONE(status);
     for (int k = 0; k < quantities; k++)
         snapshot->first[k + 1] =
             snapshot->first[k] + list_pieces(sim, quantity[k], snapshot->piece + snapshot->first[k]);
@@ -75,11 +71,11 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
         snapshot->piece[p].at = bytes;
         bytes += (piece_bytes(snapshot->piece + p) + 63) / 64 * 64;
     }
-    status = sim->queue->backend->readback_new(sim->queue, bytes, slots, &snapshot->fetch, error);
-    if (status)
-        snapshot_free(snapshot);
-    else
-        *out = snapshot;
+    TRY_DONE(sim->queue->backend->readback_new(sim->queue, bytes, slots, &snapshot->fetch, error));
+    *out = snapshot;
+    return STATUS_OK;
+done:
+    snapshot_free(snapshot);
     return status;
 }
 
@@ -105,10 +101,10 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
         const struct piece *piece = snapshot->piece + p;
         const void *device;
         if (piece->of.variable >= 0) {
-            device = (const char *)monodomain_place(sim, piece->of.variable, piece->group).device +
+            device = (const char *)monodomain_array(sim, piece->of.variable, piece->group).device +
                      (size_t)piece->column * piece_bytes(piece);
         } else {
-            /* b takes the currents, cell by cell: a step makes it anew in every row, which is not so of u */
+            /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
             sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
                                                sim->vectors.v, piece->of.current, sim->diffusion.b);
             device = sim->diffusion.b;
@@ -132,12 +128,12 @@ void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *val
     int variable = snapshot->piece[snapshot->first[k]].of.variable;
     int64_t width = variable < 0 ? 1 : snapshot->sim->variable[variable].width;
     for (int p = snapshot->first[k]; p < snapshot->first[k + 1]; p++) {
-        const struct array_place *place = &snapshot->piece[p].place;
+        const struct state_array *array = &snapshot->piece[p].array;
         const char *from = snapshot->frame[slot] + snapshot->piece[p].at;
-        for (int64_t c = 0; c < place->count; c++) {
-            int32_t local = snapshot->sim->local[place->index ? place->index[c] : c];
+        for (int64_t c = 0; c < array->count; c++) {
+            int32_t local = snapshot->sim->local[array->index ? array->index[c] : c];
             if (local >= 0)
-                value[local * width + snapshot->piece[p].column] = monodomain_element(from, place->size, c);
+                value[local * width + snapshot->piece[p].column] = monodomain_element(from, array->size, c);
         }
     }
 }

@@ -1,14 +1,15 @@
-/* thread_tuner.c: windows of steps, and trials among them. */
+/* thread_tuner.c: windows of steps and trials with other numbers of threads. */
 #include "solver/step/thread_tuner.h"
 
 #include <math.h>
 
-static const double window_seconds = 0.025;   /* several time slices of the system */
-static const double first_rest = 0.1;         /* so that the first trial is little of a short run */
+static const double window_seconds = 0.025; /* several time slices of the system */
+static const double first_rest = 0.1; /* seconds, so that the first trial is a small part of a short run */
 static const double hasty = 10, patient = 80; /* between trials, in lengths of one */
-static const double slow = 1.5;   /* times the cheapest window: half of the threads may be faster */
-static const double gain = 0.2;   /* of the share of threads that a trial leaves out or adds, to be kept */
-static const double behind = 1.1; /* times what fewer threads took */
+static const double slow = 1.5; /* times the cheapest window: half of the threads may be faster */
+static const double gain =
+    0.2; /* of the fraction of threads that a trial removes or adds: the least to adopt it */
+static const double behind = 1.1; /* times the cost with fewer threads */
 
 void thread_tuner_start(struct thread_tuner *tuner, int threads)
 {
@@ -22,12 +23,12 @@ void thread_tuner_start(struct thread_tuner *tuner, int threads)
 
 static void try_threads(struct thread_tuner *tuner, int threads, double cost)
 {
-    tuner->kept = tuner->threads;
-    tuner->kept_cost = cost;
+    tuner->previous = tuner->threads;
+    tuner->previous_cost = cost;
     tuner->threads = threads;
 }
 
-/* The next trial downward or upward, if there are such threads; else the steps go on as they are. */
+/* Start the next trial downward or upward, if the number of threads allows one. */
 static void try_fewer(struct thread_tuner *tuner, double cost)
 {
     tuner->started = true;
@@ -41,27 +42,27 @@ static void try_more(struct thread_tuner *tuner, double cost)
         try_threads(tuner, (tuner->threads + tuner->most + 1) / 2, cost);
 }
 
-/* A window of a trial has ended. One that is kept leads on to the next in its direction. */
+/* End a trial. An adopted one is followed by the next in its direction. */
 static void settle_trial(struct thread_tuner *tuner, double cost)
 {
-    int kept = tuner->kept;
-    bool down = tuner->threads < kept;
-    double ratio = down ? (double)tuner->threads / kept : (double)kept / tuner->threads;
-    bool better = cost < (1 - gain * (1 - ratio)) * tuner->kept_cost;
-    tuner->kept = tuner->windows = 0;
+    int previous = tuner->previous;
+    bool down = tuner->threads < previous;
+    double ratio = down ? (double)tuner->threads / previous : (double)previous / tuner->threads;
+    bool better = cost < (1 - gain * (1 - ratio)) * tuner->previous_cost;
+    tuner->previous = tuner->windows = 0;
     tuner->patience = better ? hasty : fmin(2 * tuner->patience, patient);
     tuner->rest = tuner->patience * tuner->seconds;
     if (!better) {
-        tuner->threads = kept;
-        tuner->least = tuner->kept_cost;
+        tuner->threads = previous;
+        tuner->least = tuner->previous_cost;
         tuner->fewer = down ? cost : tuner->fewer;
         return;
     }
     tuner->changes++;
-    tuner->from = kept;
-    tuner->from_cost = tuner->kept_cost;
+    tuner->from = previous;
+    tuner->from_cost = tuner->previous_cost;
     tuner->changed_cost = tuner->least = cost;
-    tuner->fewer = down ? INFINITY : tuner->kept_cost;
+    tuner->fewer = down ? INFINITY : tuner->previous_cost;
     if (down)
         try_fewer(tuner, cost);
     else
@@ -80,7 +81,7 @@ static void begin_trial(struct thread_tuner *tuner, double window)
         cost = fmin(cost, tuner->recent[k]);
     if (!tuner->started || cost > slow * tuner->least || cost > behind * tuner->fewer)
         try_fewer(tuner, cost);
-    if (!tuner->kept)
+    if (!tuner->previous)
         try_more(tuner, cost);
 }
 
@@ -91,7 +92,7 @@ int thread_tuner_step(struct thread_tuner *tuner, double seconds)
     if (tuner->most < 2 || tuner->seconds < window_seconds || tuner->steps < 2)
         return tuner->threads;
     double cost = tuner->seconds / (double)tuner->steps;
-    if (tuner->kept)
+    if (tuner->previous)
         settle_trial(tuner, cost);
     else
         begin_trial(tuner, cost);

@@ -1,10 +1,10 @@
-/* thread_tuner.h: how many threads step a tissue, judged by what its steps cost.
+/* thread_tuner.h: the number of threads that step a tissue, chosen by the time of its steps.
  *
- * Threads wait for the slowest of them several times a step. When another process takes one of their cores,
- * all of them wait for it, and fewer threads are faster. So once early on, and whenever steps become slow, a
- * window of steps is tried with half of the threads; while fewer are in use, now and then one with more. What
- * is clearly faster is kept. Trials that fail follow each other at ever longer intervals, at last eighty
- * times as long as they are. The number of threads changes no bit. */
+ * Threads wait for the slowest of them several times a step. When another process occupies one of their
+ * cores, all wait for it, and fewer threads are faster. So once early on, and whenever steps become slow, a
+ * window of steps runs with half of the threads; while fewer are in use, a window occasionally runs with
+ * more. A clearly faster number is adopted. After a failed trial the interval to the next one doubles, up to
+ * 80 times its length. The number of threads changes no bit. */
 #ifndef CARDIAC_SOLVER_THREAD_TUNER_H
 #define CARDIAC_SOLVER_THREAD_TUNER_H
 
@@ -16,10 +16,11 @@ enum { THREAD_TUNER_RECENT = 3 };
 struct thread_tuner {
     int most;                           /* threads at most */
     int threads;                        /* in use */
-    int kept;                           /* what a trial goes back to; 0 = there is none now */
-    double kept_cost;                   /* seconds a step with them */
-    double recent[THREAD_TUNER_RECENT]; /* seconds a step of the last windows; the cheapest counts, so that */
-    int windows;                        /* one hiccup is no reason for anything; how many there were */
+    int previous;                       /* threads before the trial in progress; 0 = no trial */
+    double previous_cost;               /* seconds a step with them */
+    double recent[THREAD_TUNER_RECENT]; /* seconds a step of the last windows; the least counts, against
+                                           outliers */
+    int windows;                        /* since the last trial */
     double least;                       /* of all windows with `threads` */
     double fewer;                   /* seconds a step when fewer threads were last used, infinite = unknown */
     double rest;                    /* seconds until the next trial may begin */
@@ -27,7 +28,7 @@ struct thread_tuner {
     double seconds;                 /* of the window so far */
     int64_t steps;                  /* in it */
     bool started;                   /* fewer threads have been tried once */
-    int changes;                    /* trials that were kept; the last one: */
+    int changes;                    /* trials that were adopted; the last one: */
     int from;                       /* threads before it */
     double from_cost, changed_cost; /* seconds a step before and in it */
 };

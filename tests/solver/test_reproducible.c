@@ -3,7 +3,7 @@
  * from the saved state. In double and in mixed precision, with a raised budget, too; in one, two and three
  * dimensions; under every solver. `test_reproducible [full]`: each height and update scheme on one
  * instruction set a case, in turn, or on all of them. */
-#include "solver/step/state_copy.h"
+#include "solver/step/monodomain.h"
 #include "tests/support/case.h"
 
 struct outcome {

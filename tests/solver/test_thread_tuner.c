@@ -92,10 +92,10 @@ static void test_many(void)
     CHECK(tuner.threads == 13 && tuner.changes == 0, "quiet: %d", tuner.threads);
     share(cost, 12);
     advance(&tuner, cost, 20, 12);
-    CHECK((tuner.kept ? tuner.kept : tuner.threads) == 12, "one is busy: %d", tuner.threads);
+    CHECK((tuner.previous ? tuner.previous : tuner.threads) == 12, "one is busy: %d", tuner.threads);
     share(cost, 7);
     advance(&tuner, cost, 20, 6);
-    CHECK((tuner.kept ? tuner.kept : tuner.threads) == 6, "six are busy: %d", tuner.threads);
+    CHECK((tuner.previous ? tuner.previous : tuner.threads) == 6, "six are busy: %d", tuner.threads);
     share(cost, 13);
     advance(&tuner, cost, 20, 13);
     CHECK(tuner.threads == 13, "quiet again: %d", tuner.threads);
