@@ -301,7 +301,7 @@ done:
 
 const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf)
 {
-    static const struct expression_node only = {EXPRESSION_PARAMETER, {-1, -1, -1}, 0, 0};
+    static const struct expression_node only = {EXPRESSION_PARAMETER, {-1, -1, -1}, 0, 0, 0};
     struct where *where = arena_take(arena, 1, sizeof *where);
     struct where_leaf *copy = arena_take(arena, 1, sizeof *copy);
     struct expression_node *node = arena_take(arena, 1, sizeof *node);

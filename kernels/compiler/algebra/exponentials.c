@@ -336,6 +336,7 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
         else
             s.as[n] = y < 0 ? expression_one(a->graph, node.operation, s.as[x])
                             : expression_two(a->graph, node.operation, s.as[x], s.as[y]);
+        expression_name(a->graph, s.as[n], node.quantity);
     }
     for (int k = 0; k < roots && !status && !a->graph->status; k++)
         root[k] = s.as[root[k]];

@@ -222,6 +222,8 @@ void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int
         }
         if (changed || from < -1)
             as[n] = algebra_make(a, node.operation, operand);
+        if (from < 0)
+            expression_name(a->graph, as[n], node.quantity);
     }
 }
 

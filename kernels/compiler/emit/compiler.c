@@ -92,6 +92,8 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
             roots->rate[s] = as[cell->state[s].rate];
         for (int q = 0; q < cell->quantities; q++)
             roots->quantity[q] = algebra_replace(a, as[cell->quantity[q].value], stimulus, 0);
+        for (int q = 0; q < cell->quantities; q++)
+            expression_name(a->graph, roots->quantity[q], 1 + q);
     }
     free(as);
     free(wanted);

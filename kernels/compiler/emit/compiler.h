@@ -16,9 +16,9 @@ struct compiled {
     struct sums sums; /* of states that are no gates; they point at the cell. None from a cache. */
 };
 
-/* *compiled <- the formulas of `cell` under the name `formula`, a C identifier. No other name in them comes
- * from the text. Errors: STATUS_INPUT where a formula cannot be stepped
- * or a beat of it loses a kept sum, STATUS_RUN without memory. */
+/* *compiled <- the formulas of `cell` under the name `formula`, a C identifier; other names are those of the
+ * text (symbols.h). Errors: STATUS_INPUT where a formula cannot be stepped or a beat of it loses a kept sum,
+ * STATUS_RUN without memory. */
 enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
                           struct error *error);
 void compiler_free(struct compiled *compiled);

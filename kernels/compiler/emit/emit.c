@@ -11,8 +11,19 @@
 static void note_fields(struct listing *e)
 {
     for (int n = 0; n < e->nodes; n++)
-        if (e->uses[n] && listing_is_field(e, n) && e->field[n] < 0)
+        if (e->uses[n] && listing_is_field(e, n) && e->field[n] < 0) {
+            const int quantity = algebra_node(e->algebra, n)->quantity - 1;
             e->field[n] = e->fields++;
+            if (quantity >= 0 && e->named_field[quantity] < 0)
+                e->named_field[quantity] = n;
+        }
+}
+
+/* The unit, "" if it holds what a string of C may not */
+static const char *plain_unit(const char *unit)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789^*/()-. ";
+    return unit[strspn(unit, plain)] ? "" : unit;
 }
 
 static void put_lists(struct listing *e)
@@ -23,17 +34,20 @@ static void put_lists(struct listing *e)
     listing_put(e, "#ifndef IONIC_COMPILED_%s\n#define IONIC_COMPILED_%s\n#define STATES_%s(NARROW, WIDE)", f,
                 f, f);
     for (int s = 0; s < cell->states; s++)
-        listing_put(e, " \\\n    %s(s%d, \"\", \"\", %s)", e->model->fp64[s] ? "WIDE" : "NARROW", s,
+        listing_put(e, " \\\n    %s(%s, \"\", \"%s\", %s)", e->model->fp64[s] ? "WIDE" : "NARROW",
+                    e->symbols.state[s], plain_unit(cell->state[s].unit),
                     listing_literal(e, cell->state[s].initial, digits));
     listing_put(e, "\n#define PARAMETERS_%s(X)", f);
     for (int p = 0; p < cell->parameters; p++)
-        listing_put(e, " \\\n    X(p%d, \"\", \"\", %s)", p,
+        listing_put(e, " \\\n    X(%s, \"\", \"%s\", %s)", e->symbols.parameter[p],
+                    plain_unit(cell->parameter[p].unit),
                     listing_literal(e, cell->parameter[p].value, digits));
     if (!cell->parameters)
         listing_put(e, " X(none, \"\", \"\", 0)");
     listing_put(e, "\n#define CURRENTS_%s(X)", f);
     for (int q = 0; q < cell->quantities; q++)
-        listing_put(e, " \\\n    X(q%d, \"\", \"\")", q);
+        listing_put(e, " \\\n    X(%s, \"\", \"%s\")", e->symbols.quantity[q],
+                    plain_unit(cell->quantity[q].unit));
     if (e->model->table->columns)
         listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
     listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
@@ -42,10 +56,11 @@ static void put_lists(struct listing *e)
 static void put_constants(struct listing *e)
 {
     const char *f = e->model->formula;
-    char x[LISTING_NAME];
+    char x[LISTING_NAME], field[LISTING_NAME];
     listing_put(e, "struct TYPED(%s_constants) {\n    double dt;\n", f);
-    for (int k = 0; k < e->fields; k++)
-        listing_put(e, "    REAL k%d;\n", k);
+    for (int n = 0; n < e->nodes; n++)
+        if (e->field[n] >= 0)
+            listing_put(e, "    REAL %s;\n", listing_field(e, n, x));
     listing_put(
         e,
         "};\n\nHOST_DEVICE struct TYPED(%s_constants)\n    TYPED(%s_constants_of)(const struct %s_parameters "
@@ -54,6 +69,7 @@ static void put_constants(struct listing *e)
         f, f, f, f);
     listing_put(e, "    c.dt = dt;\n");
     e->constants = true;
+    memset(e->named, -1, (size_t)e->model->cell->quantities * sizeof *e->named);
     memset(e->uses, 0, (size_t)e->nodes * sizeof *e->uses);
     memset(e->done, 0, 3 * (size_t)e->nodes * sizeof *e->done);
     for (int n = e->nodes - 1; n >= 0; n--) {
@@ -65,7 +81,7 @@ static void put_constants(struct listing *e)
         if (e->field[n] < 0)
             continue;
         listing_visit(e, n);
-        listing_put(e, "    c.k%d = (REAL)%s;\n", e->field[n], listing_value(e, n, x));
+        listing_put(e, "    c.%s = (REAL)%s;\n", listing_field(e, n, field), listing_value(e, n, x));
     }
     e->constants = false;
     listing_put(e, "    return c;\n}\n\n");
@@ -81,7 +97,8 @@ static void put_reads(struct listing *e)
         if (node->operation == EXPRESSION_V)
             listing_put(e, "    const REAL v = TYPED(real_clamp)((REAL)cell->v, -200, 200);\n");
         if (node->operation == EXPRESSION_STATE)
-            listing_put(e, "    const REAL s%d = (REAL)cell->s%d;\n", node->leaf, node->leaf);
+            listing_put(e, "    const REAL %s = (REAL)cell->%s;\n", e->symbols.state[node->leaf],
+                        e->symbols.state[node->leaf]);
         if (node->operation == EXPRESSION_STIMULUS)
             listing_put(e, "    const REAL stim = (REAL)stimulus;\n");
     }
@@ -100,7 +117,8 @@ static void put_currents(struct listing *e)
     put_reads(e);
     for (int q = 0; q < e->model->cell->quantities; q++) {
         listing_visit(e, e->model->quantity[q]);
-        listing_put(e, "    i.q%d = %s;\n", q, listing_value(e, e->model->quantity[q], x));
+        listing_put(e, "    i.%s = %s;\n", e->symbols.quantity[q],
+                    listing_value(e, e->model->quantity[q], x));
     }
     listing_put(e, "    return i;\n}\n\n");
 }
@@ -242,9 +260,10 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
             visit_denominators(e, batch, others);
         listing_visit(e, root[1 + s]);
         if (e->model->fp64[s])
-            listing_put(e, "    cell->s%d += (double)%s;\n", s, listing_value(e, root[1 + s], x));
+            listing_put(e, "    cell->%s += (double)%s;\n", e->symbols.state[s],
+                        listing_value(e, root[1 + s], x));
         else
-            listing_put(e, "    cell->s%d = %s;\n", s, listing_value(e, root[1 + s], x));
+            listing_put(e, "    cell->%s = %s;\n", e->symbols.state[s], listing_value(e, root[1 + s], x));
     }
     listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n}\n\n", listing_value(e, root[0], x));
 }
@@ -338,6 +357,12 @@ static enum status prepare(struct listing *e, int *step_root, int *tabled_root, 
     e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
     e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
     e->interval = array_new(e->nodes, sizeof *e->interval, "a model's text", &status, error);
+    const int quantities = e->model->cell->quantities;
+    e->named = array_new(quantities, sizeof *e->named, "a model's text", &status, error);
+    e->named_field = array_new(quantities, sizeof *e->named_field, "a model's text", &status, error);
+    AND(symbols_make(&e->symbols, e->model->cell, error));
+    if (!status)
+        memset(e->named_field, -1, (size_t)quantities * sizeof *e->named_field);
     if (!status)
         interval_of(e->interval, e->algebra->graph, e->nodes);
     for (int n = 0; !status && n < e->nodes; n++)
@@ -403,6 +428,9 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
     free(e.done);
     free(e.order);
     free(e.reached);
+    free(e.named);
+    free(e.named_field);
+    free(e.symbols.state);
     free(root);
     return text;
 }

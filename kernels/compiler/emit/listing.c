@@ -64,19 +64,41 @@ const char *listing_literal(struct listing *e, double number, char out[LISTING_L
     return strcpy(out, text);
 }
 
+/* The quantity whose name node n has, -1 = none: of those in named[] */
+static int quantity_of(const struct listing *e, const int *named, int n)
+{
+    const int quantity = algebra_node(e->algebra, n)->quantity - 1;
+    return quantity >= 0 && named[quantity] == n && strchr(e->symbols.quantity[quantity], '_') ? quantity
+                                                                                               : -1;
+}
+
+const char *listing_field(const struct listing *e, int n, char *out)
+{
+    const struct expression_node *node = algebra_node(e->algebra, n);
+    const int quantity = quantity_of(e, e->named_field, n);
+    if (node->operation == EXPRESSION_PARAMETER)
+        snprintf(out, LISTING_NAME, "%s", e->symbols.parameter[node->leaf]);
+    else if (quantity >= 0)
+        snprintf(out, LISTING_NAME, "%s", e->symbols.quantity[quantity]);
+    else
+        snprintf(out, LISTING_NAME, "k%d", e->field[n]);
+    return out;
+}
+
 /* What stands for a node in a formula */
 static const char *name(struct listing *e, int n, char *out)
 {
-    char digits[LISTING_LITERAL];
+    char digits[LISTING_LITERAL], field[LISTING_NAME];
     const struct expression_node *node = algebra_node(e->algebra, n);
+    const int quantity = quantity_of(e, e->named, n);
     if (is_number(e, n))
         snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)", listing_literal(e, node->number, digits));
     else if (e->constants && node->operation == EXPRESSION_PARAMETER)
-        snprintf(out, LISTING_NAME, "p->p%d", node->leaf);
+        snprintf(out, LISTING_NAME, "p->%s", e->symbols.parameter[node->leaf]);
     else if (e->constants && node->operation == EXPRESSION_STEP)
         snprintf(out, LISTING_NAME, "dt");
     else if (!e->constants && listing_is_field(e, n))
-        snprintf(out, LISTING_NAME, "c->k%d", e->field[n]);
+        snprintf(out, LISTING_NAME, "c->%.80s", listing_field(e, n, field));
     else if (node->operation == EXPRESSION_V)
         snprintf(out, LISTING_NAME, "v");
     else if (node->operation == EXPRESSION_CHANGE)
@@ -84,9 +106,11 @@ static const char *name(struct listing *e, int n, char *out)
     else if (node->operation == EXPRESSION_KEEPING)
         snprintf(out, LISTING_NAME, "w%d", node->leaf);
     else if (node->operation == EXPRESSION_STATE)
-        snprintf(out, LISTING_NAME, "s%d", node->leaf);
+        snprintf(out, LISTING_NAME, "%s", e->symbols.state[node->leaf]);
     else if (node->operation == EXPRESSION_STIMULUS)
         snprintf(out, LISTING_NAME, "stim");
+    else if (quantity >= 0)
+        snprintf(out, LISTING_NAME, "%s", e->symbols.quantity[quantity]);
     else
         snprintf(out, LISTING_NAME, "%s%d", is_truth(e, n) ? "b" : "t", n);
     return out;
@@ -98,7 +122,7 @@ static const char *truth(struct listing *e, int n, char *out)
     char plain[LISTING_NAME];
     if (is_truth(e, n) && (e->constants || !listing_is_field(e, n)))
         return name(e, n, out);
-    snprintf(out, LISTING_NAME, "(%.40s != 0)", name(e, n, plain));
+    snprintf(out, LISTING_NAME, "(%.60s != 0)", name(e, n, plain));
     return out;
 }
 
@@ -108,7 +132,7 @@ const char *listing_value(struct listing *e, int n, char *out)
     char plain[LISTING_NAME];
     if (!is_truth(e, n) || (!e->constants && listing_is_field(e, n)))
         return name(e, n, out);
-    snprintf(out, LISTING_NAME, e->constants ? "(%.40s ? 1.0 : 0.0)" : "(%.40s ? N(1) : N(0))",
+    snprintf(out, LISTING_NAME, e->constants ? "(%.60s ? 1.0 : 0.0)" : "(%.60s ? N(1) : N(0))",
              name(e, n, plain));
     return out;
 }
@@ -363,7 +387,7 @@ static void visit_group(struct listing *e, int n)
 /* Two columns are read at once */
 static void visit_column(struct listing *e, int k)
 {
-    char x[LISTING_NAME];
+    char x[LISTING_NAME], y[LISTING_NAME];
     const struct emit_column *pair = &e->table->column[k / 2 * 2];
     const int argument = pair[0].argument;
     listing_visit(e, argument);
@@ -372,15 +396,15 @@ static void visit_column(struct listing *e, int k)
                     argument, e->model->formula, listing_value(e, argument, x));
         e->done[2 * e->nodes + argument] = true;
     }
-    listing_put(e, "    REAL t%d", pair[0].consumer);
-    if (pair[1].consumer != pair[0].consumer)
-        listing_put(e, ", t%d;\n", pair[1].consumer);
-    else
-        listing_put(e, ", u%d;\n", pair[0].consumer);
-    listing_put(e, "    TYPED(lookup_pair)(&t%d, &%c%d, value, at%d, %d);\n", pair[0].consumer,
-                pair[1].consumer != pair[0].consumer ? 't' : 'u', pair[1].consumer, argument, k / 2);
-    if (pair[1].consumer == pair[0].consumer)
-        listing_put(e, "    (void)u%d;\n", pair[0].consumer);
+    name(e, pair[0].consumer, x);
+    name(e, pair[1].consumer, y);
+    const bool single = pair[1].consumer == pair[0].consumer;
+    if (single)
+        snprintf(y, sizeof y, "u%d", pair[0].consumer);
+    listing_put(e, "    REAL %s, %s;\n    TYPED(lookup_pair)(&%s, &%s, value, at%d, %d);\n", x, y, x, y,
+                argument, k / 2);
+    if (single)
+        listing_put(e, "    (void)%s;\n", y);
     e->done[pair[0].consumer] = e->done[pair[1].consumer] = true;
 }
 
@@ -432,4 +456,8 @@ void listing_count(struct listing *e, const int *root, int roots)
         for (int j = 0; j < 3 && algebra_node(e->algebra, n)->operand[j] >= 0; j++)
             e->uses[algebra_node(e->algebra, n)->operand[j]]++;
     }
+    memset(e->named, -1, (size_t)e->model->cell->quantities * sizeof *e->named);
+    for (int n = 0; n < e->nodes; n++)
+        if (e->uses[n] && !listing_is_field(e, n) && algebra_node(e->algebra, n)->quantity)
+            e->named[algebra_node(e->algebra, n)->quantity - 1] = n;
 }

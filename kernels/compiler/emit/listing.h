@@ -8,6 +8,7 @@
 #include "kernels/compiler/emit/emit.h"
 #include "kernels/compiler/algebra/interval.h"
 #include "kernels/compiler/algebra/quotients.h"
+#include "kernels/compiler/emit/symbols.h"
 
 struct listing {
     struct algebra *algebra;
@@ -17,9 +18,12 @@ struct listing {
     bool failed; /* no memory */
     bool wild;   /* a number that is none */
     int nodes;
+    struct symbols symbols;
     int *field; /* of the constants, -1 = none */
     int fields;
-    bool constants;                 /* the text is that of the constants: double, from parameters */
+    int *named, *named_field; /* [quantities] node that has the quantity's name in what is written now; among
+                                 the fields; -1 = none */
+    bool constants;           /* the text is that of the constants: double, from parameters */
     const struct emit_table *table; /* of what is written now, or NULL */
     struct interval *interval;      /* of each node */
     int *uses;                      /* of each node in what is written now */
@@ -30,9 +34,11 @@ struct listing {
 
 void listing_put(struct listing *listing, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-enum { LISTING_NAME = 64, LISTING_LITERAL = 40 };
+enum { LISTING_NAME = 96, LISTING_LITERAL = 40 };
 /* out[LISTING_LITERAL] <- a number of C */
 const char *listing_literal(struct listing *listing, double number, char out[LISTING_LITERAL]);
+/* out[LISTING_NAME] <- the constants' member for node n */
+const char *listing_field(const struct listing *listing, int n, char *out);
 /* out[LISTING_NAME] <- what stands for node n in a formula, as a number */
 const char *listing_value(struct listing *listing, int n, char *out);
 

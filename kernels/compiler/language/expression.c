@@ -111,14 +111,20 @@ void expression_free(struct expression_graph *graph)
     memset(graph, 0, sizeof *graph);
 }
 
+void expression_name(struct expression_graph *graph, int n, int quantity)
+{
+    if (!graph->node[n].quantity && expression_operands(graph->node[n].operation) > 0)
+        graph->node[n].quantity = quantity;
+}
+
 int expression_number(struct expression_graph *graph, double number)
 {
-    return add(graph, (struct expression_node){EXPRESSION_NUMBER, {-1, -1, -1}, -1, number});
+    return add(graph, (struct expression_node){EXPRESSION_NUMBER, {-1, -1, -1}, -1, number, 0});
 }
 
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf)
 {
-    return add(graph, (struct expression_node){operation, {-1, -1, -1}, leaf, 0});
+    return add(graph, (struct expression_node){operation, {-1, -1, -1}, leaf, 0, 0});
 }
 
 double expression_power(double x, double y)
@@ -232,7 +238,7 @@ int expression_one(struct expression_graph *graph, enum expression_operation ope
         return expression_number(graph, fold_one(operation, graph->node[a].number));
     if (operation == EXPRESSION_NEGATE && graph->node[a].operation == EXPRESSION_NEGATE)
         return graph->node[a].operand[0];
-    return add(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0});
+    return add(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0, 0});
 }
 
 /* a + 0, a - 0, 0 - a, 0 a, 1 a, -1 a, 0 / a, a / 1, a / -1 without their number; -1 = none of these */
@@ -268,7 +274,7 @@ int expression_two(struct expression_graph *graph, enum expression_operation ope
     int plain = without_number(graph, operation, a, b);
     if (plain >= 0)
         return plain;
-    return add(graph, (struct expression_node){operation, {a, b, -1}, -1, 0});
+    return add(graph, (struct expression_node){operation, {a, b, -1}, -1, 0, 0});
 }
 
 int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false)
@@ -277,7 +283,8 @@ int expression_select(struct expression_graph *graph, int condition, int when_tr
         return when_true;
     if (is_number(graph, condition))
         return graph->node[condition].number != 0 ? when_true : when_false;
-    return add(graph, (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0});
+    return add(graph,
+               (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0, 0});
 }
 
 /* reached[n] <- whether n stands in the formula of `top`; the caller frees it, NULL = no memory */

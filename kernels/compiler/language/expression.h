@@ -60,6 +60,7 @@ struct expression_node {
     int operand[3]; /* lower numbers; those unused are -1 */
     int leaf;       /* index of a state or parameter, else -1 */
     double number;  /* of EXPRESSION_NUMBER, else 0 */
+    int quantity;   /* 1 + the number of the cell's quantity that this formula was, for its name; 0 = none */
 };
 
 struct expression_graph {
@@ -99,6 +100,8 @@ int expression_one(struct expression_graph *graph, enum expression_operation ope
 int expression_two(struct expression_graph *graph, enum expression_operation operation, int a, int b);
 int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false);
 
+/* Node n is that quantity, if it is no leaf and no other one */
+void expression_name(struct expression_graph *graph, int n, int quantity);
 bool expression_is(const struct expression_graph *graph, int n, double number);
 /* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
 int expression_remake(struct expression_graph *graph, int n, const int *as);
