@@ -94,7 +94,7 @@ void bench_packed_solve(const struct bench_packed *p, const double *b, int sweep
 {
     struct sweeps all = {
         .kind = SWEEP_PLAIN,
-        .scheme = p->update == PACKED_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
+        .fused = p->update == PACKED_FUSED,
         .x = p->x64,
         .y = p->y64,
         .x32 = p->update == PACKED_ALONE ? NULL : p->x32,

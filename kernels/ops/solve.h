@@ -37,11 +37,6 @@
 
 enum sweep_kind { SWEEP_PLAIN, SWEEP_MOMENTUM, SWEEP_STAGE };
 
-/* How x32, which is x rounded to fp32 and read where a slice is fp32, keeps up with x. Neither changes a bit.
- *   hybrid  x32 is copied from what a sweep wrote
- *   fused   a sweep that writes y also writes y32; they change places, as x and y do */
-enum sweep_scheme { SWEEP_HYBRID, SWEEP_FUSED };
-
 /* More expected sweeps are as good as so many. */
 enum { SWEEPS_EXPECTED_MOST = 64 };
 
@@ -49,13 +44,14 @@ enum { SWEEPS_EXPECTED_MOST = 64 };
  * device. */
 struct sweeps {
     enum sweep_kind kind;
-    enum sweep_scheme scheme;
+    bool fused; /* a sweep that writes y also writes y32, and they swap as x and y do; else (hybrid) x32 is
+                   copied from what a sweep wrote. The bits are the same. */
     double *x;  /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
                    NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
                    it in fp32 */
     double *y;  /* work */
-    float *x32; /* x rounded; NULL = no slice is fp32 */
-    float *y32; /* work of the fused scheme */
+    float *x32; /* x rounded to fp32, read where a slice is fp32; NULL = no slice is */
+    float *y32; /* work, if fused */
     const double *b;            /* right side */
     const double *inverse;      /* 1 / d_i; w / m_i of stages */
     const float *weight;        /* d_i / m_i rounded up */
@@ -84,7 +80,7 @@ struct sweep {
 
 HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
 {
-    bool fused = all->scheme == SWEEP_FUSED, back = half == 1;
+    bool fused = all->fused, back = half == 1;
     struct sweep sweep;
     sweep.x64 = back ? all->y : all->x;
     sweep.y64 = back ? all->x : all->y;

@@ -236,7 +236,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .kind = d->method == METHOD_JACOBI ? SWEEP_PLAIN
                 : d->method == METHOD_RKL2 ? SWEEP_STAGE
                                            : SWEEP_MOMENTUM,
-        .scheme = d->update == UPDATE_FUSED ? SWEEP_FUSED : SWEEP_HYBRID,
+        .fused = d->update == UPDATE_FUSED,
         .x = implies_first(d, end) ? NULL
              : begins_in_y(d)      ? d->y
                                    : x,
