@@ -1,4 +1,4 @@
-/* graph.h: work that is placed on a queue once and replayed from then on.
+/* graph.h: operations placed on a queue once and replayed from then on.
  *
  *   if (!graph_replay(queue, key, bytes)) {
  *       graph_begin(queue, key, bytes);
@@ -6,12 +6,13 @@
  *       graph_end(queue);
  *   }
  *
- * The key is all that tells these operations from others of this queue: equal keys, equal operations on equal
- * arguments. Between begin and end nothing may wait for the device. On a GPU they become a CUDA graph, which
- * saves the gaps between their kernels; on a CPU they are done as they come, and nothing is ever replayed.
+ * Equal keys mean equal operations on equal arguments; an owner of settings includes a counter in the key
+ * that each of its setters raises. Between begin and end nothing may wait for the device. On a GPU the
+ * operations become a CUDA graph, which saves the gaps between their kernels; a CPU runs them at once and
+ * replays nothing.
  *
- * A build of type Debug (CARDIAC_CHECK_GRAPHS) now and then says that nothing was replayed though it could
- * be, and asserts that what is then placed is what was kept. */
+ * A Debug build (CARDIAC_CHECK_GRAPHS) records every 16th replay anew and asserts that it equals the stored
+ * graph. */
 #ifndef CARDIAC_KERNELS_DEVICE_GRAPH_H
 #define CARDIAC_KERNELS_DEVICE_GRAPH_H
 
@@ -30,8 +31,7 @@ void graph_drop_cpu(struct queue *queue);
 bool graph_replay_cuda(struct queue *queue, const void *key, size_t bytes);
 void graph_begin_cuda(struct queue *queue, const void *key, size_t bytes);
 void graph_end_cuda(struct queue *queue);
-/* Forgets all of the queue's, for arrays or numbers that the keys do not tell are no longer what they were.
- */
+/* Frees all graphs of the queue. */
 void graph_drop_cuda(struct queue *queue);
 
 #endif

@@ -225,6 +225,7 @@ enum { TOGETHER = 12 };
 /* What distinguishes one recorded step from another (the graph's key) */
 struct step_key {
     struct rotation vectors;
+    int64_t settings;
     int32_t expected, timed;
     int64_t steps;
 };
@@ -233,7 +234,7 @@ static void enqueue_steps(struct monodomain *sim, int64_t steps)
 {
     for (int64_t done = 0, length; done < steps; done += length) {
         length = steps - done < TOGETHER ? 1 : TOGETHER;
-        struct step_key key = {sim->vectors, sim->diffusion.expected, sim->profile.on, length};
+        struct step_key key = {sim->vectors, sim->settings, sim->diffusion.expected, sim->profile.on, length};
         if (sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
             rotation_turn(&sim->vectors, length);
             continue;

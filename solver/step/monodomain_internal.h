@@ -19,6 +19,7 @@ struct monodomain {
     struct monodomain_work work;
     struct failure failure;
     struct control control; /* the host's copy, after each advance */
+    int64_t settings;       /* raised by every setter, so that no step recorded before it is replayed */
     int64_t origin;         /* the step that work counts from: 0, or that of the last restart */
     struct profile profile;
     struct thread_tuner tuner;

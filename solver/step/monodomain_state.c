@@ -170,6 +170,7 @@ enum status monodomain_get(struct monodomain *sim, int k, double *value, struct 
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error)
 {
     const struct beats_map *map = map_of(sim, k);
+    sim->settings++;
     TRY(move_variable(sim, k, (double *)(uintptr_t)value, true, error));
     if (map && beats_are_times(map))
         return beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
@@ -180,6 +181,7 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
                               struct error *error)
 {
     enum status status = STATUS_OK;
+    sim->settings++;
     int32_t *row = array_new(nodes, sizeof *row, "the probes", &status, error);
     TRY_DONE(status);
     for (int64_t k = 0; k < nodes; k++) {
@@ -215,6 +217,7 @@ enum status monodomain_followed(struct monodomain *sim, double *value, struct er
 
 enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
 {
+    sim->settings++;
     return beats_set_points(&sim->beats, value, sim->queue, error);
 }
 
@@ -236,6 +239,7 @@ int monodomain_history(const struct monodomain *sim)
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
     struct rotation *vectors = &sim->vectors;
+    sim->settings++;
     vectors->count = history < vectors->depth ? history : vectors->depth;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
@@ -246,6 +250,7 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
 
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
 {
+    sim->settings++;
     sim->tissue.plan.stimulus[s].start = start;
 }
 
