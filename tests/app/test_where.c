@@ -209,7 +209,7 @@ static void test_refused(void)
         {"'lv < 3", WHERE_CONDITION, 0, "not closed"},
         {"\u00e9\u00e9 < 1 mm", WHERE_CONDITION, 3, "a comparison of [1] with [mm]"},
         {"x / y < 1 mm", WHERE_CONDITION, 6, "a comparison of [1] with [mm]"},
-        {"exp(x) < 1", WHERE_CONDITION, 0, "exp() of [mm]"},
+        {"exp(x) < 1", WHERE_CONDITION, 0, "the argument of exp() has unit [mm]"},
         {"x < 1e999 mm", WHERE_CONDITION, 4, "a number beyond 1.8e308"},
         {"x < 1e308 km", WHERE_CONDITION, 4, "too large"},
     };

@@ -282,11 +282,12 @@ static void test_errors(void)
         {"dot(z) = 3", "the state 'm.z' has no initial value"},
         {"y = dot(four)", "dot() of 'm.four', which is no state"},
         {"y = 3 [kV] + 2 [A]", "t.mmt:17:12: a sum of [V (1000)] and [A]"},
-        {"y = exp(2 [mV])", "t.mmt:17:5: exp() of [mV], which is to be in [1]"},
-        {"y = 2 [mV] in [ms]", "the formula of 'm.y' is in [mV] and is to be in [ms]"},
+        {"y = exp(2 [mV])", "t.mmt:17:5: the argument of exp() has unit [mV]; expected [1]"},
+        {"y = 2 [mV] in [ms]",
+         "the formula of 'm.y' has unit [mV]; expected [ms]; `units: warn` below [[model]] accepts"},
         {"y = if(k > 2 [mV], 1, 2)", "a comparison of [1/ms] with [mV]"},
-        {"y = if(x > 2, 1 [s], 2 [ms])", "cases in [s] and in [ms]"},
-        {"y = 2 ^ 1 [mV]", "an exponent in [mV]"},
+        {"y = if(x > 2, 1 [s], 2 [ms])", "cases have units [s] and [ms]"},
+        {"y = 2 ^ 1 [mV]", "the exponent has unit [mV]"},
         {"y = 2 [mvolt]", "t.mmt:17:8: no unit is named 'mvolt'"},
         {"y = 2 [mV", "'[' is not closed on its line"},
         {"y = 2 [m^]", "a number is missing behind '^'"},
@@ -365,10 +366,10 @@ static void test_warnings(void)
         int line, column;
     } careless[] = {
         {"y = k * (V + 40)\n    in [mV/ms]", NULL, 0, 0},
-        {"y = exp(V / 25)\nz = 2 [mV] in [mV]", "exp() of [mV], which is to be in [1]; a unit was left out",
-         17, 5},
+        {"y = exp(V / 25)\nz = 2 [mV] in [mV]",
+         "the argument of exp() has unit [mV]; expected [1]; a unit was left out", 17, 5},
         {"y = 0.1 * V\n    in [1/ms]",
-         "the formula of 'm.y' is in [mV] and is to be in [1/ms]; a unit was left out", 17, 9},
+         "the formula of 'm.y' has unit [mV]; expected [1/ms]; a unit was left out", 17, 9},
         {"y = 0.1 [1/mV/ms] * V", "'m.y' has no unit: taken as [1/ms]", 17, 1},
         {"y = 2.5 in [mV]", NULL, 0, 0},
     };
@@ -388,6 +389,26 @@ static void test_warnings(void)
                   "%d:%d: %s", cell.warning[w].line, cell.warning[w].column, cell.warning[w].text);
         cell_free(&cell);
     }
+}
+
+/* Comments in three quotes are skipped; with `units: warn` a contradiction is a warning, of a text in [ms]
+ * for [mV] */
+static void test_lenient(void)
+{
+    static const char head[] = "[[model]]\nunits: warn\n\"\"\" [n]\na = 1 \"\"\"\n",
+                      tail[] =
+                          "  \"\"\"\nb = 2\"\"\"  # a comment\ny = 2 [mV]\n    \"\"\"c\"\"\"\n    in [ms]\n";
+    char text[3000];
+    struct cell cell;
+    struct error error = {0};
+    int length = snprintf(text, sizeof text, "%s", head);
+    length += snprintf(text + length, sizeof text - (size_t)length, small + strlen("[[model]]\n"), "0");
+    snprintf(text + length, sizeof text - (size_t)length, "%s", tail);
+    CHECK_OK(read_with(&cell, text, &unscaled, &error), error);
+    CHECK(cell.warnings == 1 && cell.warning[0].line == 22, "%d warnings", cell.warnings);
+    CHECK(strcmp(cell.warning[0].text, "the formula of 'm.y' has unit [mV]; expected [ms]") == 0, "%s",
+          cell.warning[0].text);
+    cell_free(&cell);
 }
 
 /* Texts that are large or nested: refused or read, within a second of the processor each */
@@ -626,6 +647,7 @@ int main(void)
     test_errors();
     test_roles();
     test_warnings();
+    test_lenient();
     test_hostile();
     test_spellings();
     return 0;

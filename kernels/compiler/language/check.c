@@ -39,10 +39,14 @@ static void differ(struct check *check, const struct mmt_term *term, const char 
     if (check->tree->environment && bare != (strcmp(second, "1") == 0) && used < 300)
         snprintf(text + used, sizeof text - (size_t)used, "; a number is written with its unit, as in 5 %s",
                  bare ? second : first);
-    if (!a.loose && !b.loose)
-        mmt_tree_fail(check->tree, term->line, term->column, "%s", text);
+    const bool left_out = a.loose || b.loose;
+    if (!left_out && !check->tree->units_warn)
+        mmt_tree_fail(check->tree, term->line, term->column, "%s%s", text,
+                      check->tree->environment ? ""
+                                               : "; `units: warn` below [[model]] accepts it with a warning");
     else if (!check->warned)
-        mmt_tree_warn(check->tree, term->line, term->column, "%s; a unit was left out", text);
+        mmt_tree_warn(check->tree, term->line, term->column, "%s%s", text,
+                      left_out ? "; a unit was left out" : "");
     check->warned = true;
 }
 
@@ -117,13 +121,14 @@ static double constant(const struct mmt_tree *tree, const struct mmt_roles *role
 static struct measure power(struct check *check, const struct mmt_term *term, struct measure base,
                             struct measure exponent)
 {
-    want_pure(check, term, "an exponent in [%s], which is to be in [%s]", exponent);
+    want_pure(check, term, "the exponent has unit [%s]; expected [%s]", exponent);
     if (!base.unit.given || mmt_unit_same(base.unit, mmt_unit_one()))
         return base;
     double by = constant(check->tree, check->roles, check->tree->term[term->first].next, 0);
     if (isfinite(by) && fabs(by) <= 100)
         return (struct measure){mmt_unit_times(mmt_unit_one(), base.unit, by), base.loose};
-    differ(check, term, "a power, by what is no constant, of [%s], which is to be [%s]", base, pure());
+    differ(check, term, "the base of a power whose exponent changes has unit [%s]; expected [%s]", base,
+           pure());
     return any_left_out;
 }
 
@@ -140,7 +145,7 @@ static struct measure function(struct check *check, const struct mmt_term *term,
             a.unit = mmt_unit_times(mmt_unit_one(), a.unit, 0.5);
         return a;
     default:
-        snprintf(text, sizeof text, "%s() of [%%s], which is to be in [%%s]", term->name);
+        snprintf(text, sizeof text, "the argument of %s() has unit [%%s]; expected [%%s]", term->name);
         want_pure(check, term, text, a);
         return pure();
     }
@@ -157,7 +162,7 @@ static struct measure branches(struct check *check, const struct mmt_term *term,
     for (int k = term->first; k >= 0; k = tree->term[k].next) {
         struct measure a = measure_of(check, k, argument, depth);
         if (!tree->term[k].truth)
-            result = both(check, &tree->term[k], "cases in [%s] and in [%s]", result, a);
+            result = both(check, &tree->term[k], "cases have units [%s] and [%s]", result, a);
     }
     return result;
 }
@@ -199,7 +204,7 @@ static struct measure of_operands(struct check *check, const struct mmt_term *te
     case MMT_POWER:
         return power(check, term, a, b);
     case MMT_LOG_BASE:
-        want_pure(check, term, "a base in [%s], which is to be in [%s]", b);
+        want_pure(check, term, "the base of log() has unit [%s]; expected [%s]", b);
         return function(check, term, a);
     case MMT_FUNCTION:
         return function(check, term, a);
@@ -267,7 +272,7 @@ static void check_formula(struct check *check, int v)
     struct measure found = measure_of(check, one->value, NULL, 0);
     struct measure wanted = one->state ? rate_of(check, v) : (struct measure){one->unit, false};
     if (wanted.unit.given) {
-        snprintf(text, sizeof text, "the formula of '%.100s' is in [%%s] and is to be in [%%s]", one->full);
+        snprintf(text, sizeof text, "the formula of '%.100s' has unit [%%s]; expected [%%s]", one->full);
         both(check, value, text, found, wanted);
     }
     if (one->state)
@@ -288,7 +293,7 @@ static void check_initial(struct check *check, int v)
     char text[300];
     check->of = v;
     check->warned = false;
-    snprintf(text, sizeof text, "the initial value of '%.100s' is in [%%s] and is to be in [%%s]", one->full);
+    snprintf(text, sizeof text, "the initial value of '%.100s' has unit [%%s]; expected [%%s]", one->full);
     both(check, &tree->term[one->initial], text, measure_of(check, one->initial, NULL, 0),
          check->variable[v]);
 }

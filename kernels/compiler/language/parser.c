@@ -437,6 +437,8 @@ static void header_line(struct mmt_tree *tree)
             tree->name = text;
         else if (strcmp(name, "display_name") == 0)
             tree->title = text;
+        else if (strcmp(name, "units") == 0)
+            tree->units_warn = strcmp(text, "warn") == 0;
         else if (strcmp(name, "desc") == 0 && !tree->status)
             tree->reference = reference(tree, &prose);
         else if (strncmp(name, "variant_", strlen("variant_")) == 0 && !tree->status)

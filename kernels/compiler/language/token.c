@@ -61,6 +61,25 @@ static void pass_newline(struct mmt_scanner *scanner)
     scanner->line_begin = scanner->at;
 }
 
+static void pass_to(struct mmt_scanner *scanner, const char *end)
+{
+    while (scanner->at < end)
+        if (*scanner->at == '\n')
+            pass_newline(scanner);
+        else
+            scanner->at++;
+}
+
+/* The end of the text in three quotes at the present place, NULL = there is none */
+static const char *quoted_end(const struct mmt_scanner *scanner)
+{
+    static const char quotes[] = "\"\"\"";
+    const size_t left = (size_t)(scanner->end - scanner->at);
+    if (left < 6 || memcmp(scanner->at, quotes, 3) != 0)
+        return NULL;
+    return memmem(scanner->at + 3, left - 3, quotes, 3);
+}
+
 /* Blanks, comments, ends of lines that say nothing and those inside of parentheses */
 static void pass_blanks(struct mmt_scanner *scanner)
 {
@@ -82,6 +101,8 @@ static void pass_blanks(struct mmt_scanner *scanner)
             pass_newline(scanner);
             if (!scanner->depth)
                 scanner->fresh = true, scanner->indent = 0;
+        } else if (c == '"' && scanner->fresh && quoted_end(scanner)) { /* a comment */
+            pass_to(scanner, quoted_end(scanner) + 3);
         } else if (is_blank(c)) {
             if (scanner->fresh && c == '\t')
                 scanner->indent += 8 - scanner->indent % 8;
@@ -185,7 +206,10 @@ static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
         }
     bool expression = scanner->dialect == MMT_DIALECT_EXPRESSION;
     if (*scanner->at == 0 || !strchr(expression ? "+-*/%^()<>=,[]" : "+-*/%^()<>=,.:", *scanner->at))
-        return bad(scanner, scanner->at, "a character that has no meaning here", error);
+        return bad(scanner, scanner->at,
+                   *scanner->at == '"' ? "a quote that begins no comment of three quotes on a line of its own"
+                                       : "a character that has no meaning here",
+                   error);
     token->sign = *scanner->at;
     token->length = 1;
     if (token->sign == '(')
@@ -243,17 +267,13 @@ enum status mmt_token_prose(struct mmt_scanner *scanner, struct error *error)
     *token = (struct mmt_token){MMT_TOKEN_TEXT, scanner->line, column_of(scanner, scanner->at), scanner->at,
                                 .indent = scanner->indent};
     if (scanner->end - scanner->at >= 3 && memcmp(scanner->at, "\"\"\"", 3) == 0) {
-        token->text = scanner->at += 3;
-        while (scanner->end - scanner->at >= 3 && memcmp(scanner->at, "\"\"\"", 3) != 0)
-            if (*scanner->at == '\n')
-                pass_newline(scanner);
-            else
-                scanner->at++;
-        if (scanner->end - scanner->at < 3)
+        const char *end = quoted_end(scanner);
+        if (!end)
             return mmt_token_fail(scanner, token->line, token->column,
                                   "three quotes open a text that three more do not close", error);
-        token->length = (int)(scanner->at - token->text);
-        scanner->at += 3;
+        token->text = scanner->at + 3;
+        token->length = (int)(end - token->text);
+        pass_to(scanner, end + 3);
         return STATUS_OK;
     }
     const char *end = scanner->at;

@@ -138,6 +138,7 @@ struct mmt_tree {
     enum status status; /* of the first failure; from then on nothing is read */
     struct mmt_scanner scanner;
     const char *name, *title, *reference;
+    bool units_warn; /* units that contradict each other are warnings: the property units: warn */
     struct mmt_list terms, units, variables, components, aliases, functions, initials, events, variants,
         changes, warnings;
     struct mmt_term *term;
