@@ -1,4 +1,4 @@
-/* cell.h: one cell at 1 Hz: the protocol, the figures of its last beat and those they are held to. */
+/* cell.h: one cell at 1 Hz: the protocol, the figures of its last beat and their stored values. */
 #ifndef CARDIAC_APP_VERIFY_CELL_H
 #define CARDIAC_APP_VERIFY_CELL_H
 

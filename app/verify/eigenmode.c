@@ -1,4 +1,4 @@
-/* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor in each step,
+/* eigenmode.c: a field V0 with K V0 = lambda M V0 decays by the time scheme's own factor in each step.
  *
  *   g = (1 - (1 - theta) lambda dt) / (1 + theta lambda dt),   explicit steps: 1 - lambda dt,
  *   rkl2 of s stages: 1 - p + p P_s(1 - 4 lambda dt / (s^2 + s - 2)), p = (s^2 + s - 2) / (2 s (s + 1)),
@@ -13,7 +13,6 @@
 
 #include "app/verify/mode.h"
 #include "app/verify/tissue.h"
-#include "app/verify/verify.h"
 #include "kernels/base/array.h"
 
 static const double pi = 3.14159265358979323846;
@@ -49,7 +48,7 @@ static double legendre(int n, double x)
 }
 
 /* Decay of one step, of s stages if the method has any */
-static double factor(const struct monodomain_params *p, double lambda, int s)
+static double decay_factor(const struct monodomain_params *p, double lambda, int s)
 {
     double x = lambda * p->step, w = 4.0 / (s * s + s - 2), part = 2 / (w * s * (s + 1));
     if (p->method == METHOD_RKL2)
@@ -57,8 +56,8 @@ static double factor(const struct monodomain_params *p, double lambda, int s)
     return p->method == METHOD_EXPLICIT ? 1 - x : (1 - (1 - p->theta) * x) / (1 + p->theta * x);
 }
 
-static enum status make(struct verify *verify, struct verify_tissue *tissue, int dimension,
-                        const struct variant *variant, struct error *error)
+static enum status make_tissue(struct verify *verify, struct verify_tissue *tissue, int dimension,
+                               const struct variant *variant, struct error *error)
 {
     const double size[3] = {1.4, 0.8, 0.5};
     enum status status = verify_tissue_make(tissue, dimension, size, 0.1, "passive", error);
@@ -93,26 +92,25 @@ static enum status find_mode(const struct verify_tissue *tissue, double *value, 
     return mesh->dimension == 1 ? STATUS_OK : verify_mode(tissue, value, lambda, residual, error);
 }
 
-static enum status decay(struct verify *verify, int dimension, const struct variant *variant,
-                         struct error *error)
+static enum status decay_case(struct verify *verify, int dimension, const struct variant *variant,
+                              struct error *error)
 {
     static const char *const names[] = {"", "cable", "sheet", "slab"};
     struct verify_tissue tissue;
     double *mode = NULL, lambda = 0, residual = 0, worst = 0;
-    enum status status = make(verify, &tissue, dimension, variant, error);
+    enum status status;
+    TRY_DONE(make_tissue(verify, &tissue, dimension, variant, error));
     mode = array_new(tissue.mesh.nodes, sizeof *mode, "a mode", &status, error);
-    AND(find_mode(&tissue, mode, &lambda, &residual, error));
     if (status)
         goto done;
+    TRY_DONE(find_mode(&tissue, mode, &lambda, &residual, error));
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
         tissue.v[i] = 50 * mode[i];
-    status = verify_tissue_start(verify, &tissue, error);
-    AND(verify_tissue_advance(&tissue, STEPS, error));
-    if (status)
-        goto done;
+    TRY_DONE(verify_tissue_start(verify, &tissue, error));
+    TRY_DONE(verify_tissue_advance(&tissue, STEPS, error));
     double left = 1;
     for (int n = 0; n < STEPS; n++)
-        left *= factor(&tissue.params, lambda, monodomain_report(tissue.sim)->stages);
+        left *= decay_factor(&tissue.params, lambda, monodomain_report(tissue.sim)->stages);
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
         worst = fmax(worst, fabs(tissue.v[i] - left * 50 * mode[i]));
     verify_case(verify, "%s, %s: %d steps, lambda dt = %.6g, 50 mV become %.6g mV", names[dimension],
@@ -134,9 +132,8 @@ static enum status cosine_error(struct verify *verify, int dimension, int fine, 
     const double size[3] = {1.2, 0.8, 0.6}, waves[3] = {2, 1, 1}, across = 0.04;
     struct verify_tissue tissue;
     double *mass = NULL, rate = 0, sum = 0, total = 0;
-    enum status status = verify_tissue_make(&tissue, dimension, size, 0.1 / fine, "passive", error);
-    if (status)
-        goto done;
+    enum status status;
+    TRY_DONE(verify_tissue_make(&tissue, dimension, size, 0.1 / fine, "passive", error));
     verify_tissue_fiber(&tissue, 0.1, across, 1, 0, 0);
     verify_tissue_parameter(&tissue, "g", 0);
     tissue.diffusion_factor = verify_diffusion(verify);
@@ -151,9 +148,9 @@ static enum status cosine_error(struct verify *verify, int dimension, int fine, 
     for (int d = 0; d < dimension; d++)
         rate += (d ? across : 0.1) * (waves[d] * pi / size[d]) * (waves[d] * pi / size[d]);
     mass = verify_tissue_mass(&tissue, error);
-    status = mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN;
-    AND(verify_tissue_advance(&tissue, 20 * fine * fine, error));
-    for (int64_t i = 0; i < tissue.mesh.nodes && !status; i++) {
+    TRY_DONE(mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN);
+    TRY_DONE(verify_tissue_advance(&tissue, 20 * fine * fine, error));
+    for (int64_t i = 0; i < tissue.mesh.nodes; i++) {
         double exact = exp(-0.4 * rate);
         for (int d = 0; d < dimension; d++)
             exact *= cos(waves[d] * pi * point[3 * i + d] / size[d]);
@@ -167,7 +164,7 @@ done:
     return status;
 }
 
-static enum status convergence(struct verify *verify, int dimension, int levels, struct error *error)
+static enum status convergence_case(struct verify *verify, int dimension, int levels, struct error *error)
 {
     static const char *const names[] = {"", "cable", "sheet", "slab"};
     double before = 0, now = 0;
@@ -186,15 +183,12 @@ static enum status convergence(struct verify *verify, int dimension, int levels,
     return STATUS_OK;
 }
 
-enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error)
+enum status verify_eigenmode(struct verify *verify, struct error *error)
 {
-    enum status status = STATUS_OK;
-    (void)name;
     for (int dimension = 1; dimension <= 3; dimension++)
-        for (size_t k = 0; k < sizeof variants / sizeof *variants && !status; k++)
-            status = decay(verify, dimension, variants + k, error);
-    AND(convergence(verify, 1, 4, error));
-    AND(convergence(verify, 2, 3, error));
-    AND(convergence(verify, 3, verify->extent == EXTENT_QUICK ? 2 : 3, error));
-    return status;
+        for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+            TRY(decay_case(verify, dimension, variants + k, error));
+    TRY(convergence_case(verify, 1, 4, error));
+    TRY(convergence_case(verify, 2, 3, error));
+    return convergence_case(verify, 3, verify->extent == EXTENT_QUICK ? 2 : 3, error);
 }

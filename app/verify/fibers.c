@@ -1,5 +1,4 @@
-/* fibers.c: fibres and sheets given at nodes, each with a side of its own at random, as files have
- * them.
+/* fibers.c: fibres and sheets given at nodes, each with a random sign, as in files.
  *
  *   f = (cos a cos b, sin a cos b, sin b),  s = (-sin a, cos a, 0),  a, b functions of the place
  *
@@ -11,7 +10,6 @@
 #include <string.h>
 
 #include "app/verify/tissue.h"
-#include "app/verify/verify.h"
 #include "kernels/base/array.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/refine.h"
@@ -71,17 +69,16 @@ static enum status plain_mean(double **direction, const struct mesh *mesh, struc
     return STATUS_OK;
 }
 
-static enum status plant(struct mesh *mesh, struct error *error)
+static enum status plant_mean(struct mesh *mesh, struct error *error)
 {
-    enum status status = plain_mean(&mesh->fiber, mesh, error);
-    AND(plain_mean(&mesh->sheet, mesh, error));
-    if (!status)
-        mesh->fiber_location = LOCATION_ELEMENT;
-    return status;
+    TRY(plain_mean(&mesh->fiber, mesh, error));
+    TRY(plain_mean(&mesh->sheet, mesh, error));
+    mesh->fiber_location = LOCATION_ELEMENT;
+    return STATUS_OK;
 }
 
-static enum status prepare(struct verify *verify, struct verify_tissue *tissue, int dimension, double spacing,
-                           bool sides, struct error *error)
+static enum status make_tissue(struct verify *verify, struct verify_tissue *tissue, int dimension,
+                               double spacing, bool sides, struct error *error)
 {
     const double size[3] = {1.0, 0.7, 0.5};
     enum status status = verify_tissue_make(tissue, dimension, size, spacing, "passive", error);
@@ -94,7 +91,7 @@ static enum status prepare(struct verify *verify, struct verify_tissue *tissue, 
     for (int64_t i = 0; i < tissue->mesh.nodes; i++)
         tissue->v[i] = 50 * verify_random((uint64_t)i);
     status = put_axes(&tissue->mesh, sides, error);
-    return status || !sides || !verify->inject ? status : plant(&tissue->mesh, error);
+    return status || !sides || !verify->inject ? status : plant_mean(&tissue->mesh, error);
 }
 
 /* Largest distance of an element's tensor from that of its centroid, relative to D along the fibre; NaN where
@@ -142,20 +139,20 @@ static enum status sides_case(struct verify *verify, int dimension, struct error
 {
     struct verify_tissue plain, turned = {0};
     double apart = 0;
-    enum status status = prepare(verify, &plain, dimension, coarse_spacing, false, error);
-    AND(prepare(verify, &turned, dimension, coarse_spacing, true, error));
+    enum status status;
+    TRY_DONE(make_tissue(verify, &plain, dimension, coarse_spacing, false, error));
+    TRY_DONE(make_tissue(verify, &turned, dimension, coarse_spacing, true, error));
     double tensors = status ? NAN : tensors_apart(&plain, &turned);
-    AND(verify_tissue_start(verify, &plain, error));
-    AND(verify_tissue_start(verify, &turned, error));
-    AND(verify_tissue_advance(&plain, STEPS, error));
-    AND(verify_tissue_advance(&turned, STEPS, error));
-    for (int64_t i = 0; i < plain.mesh.nodes && !status; i++)
+    TRY_DONE(verify_tissue_start(verify, &plain, error));
+    TRY_DONE(verify_tissue_start(verify, &turned, error));
+    TRY_DONE(verify_tissue_advance(&plain, STEPS, error));
+    TRY_DONE(verify_tissue_advance(&turned, STEPS, error));
+    for (int64_t i = 0; i < plain.mesh.nodes; i++)
         apart += memcmp(&plain.v[i], &turned.v[i], sizeof *plain.v) != 0;
-    if (!status) {
-        verify_case(verify, "%d-D, nodal fibres and sheets turned to either side at random", dimension);
-        verify_interval(verify, "tensors that differ in a bit", tensors, 0, 0);
-        verify_interval(verify, "values of V that differ in a bit, 20 steps", apart, 0, 0);
-    }
+    verify_case(verify, "%d-D, nodal fibres and sheets turned to either side at random", dimension);
+    verify_interval(verify, "tensors that differ in a bit", tensors, 0, 0);
+    verify_interval(verify, "values of V that differ in a bit, 20 steps", apart, 0, 0);
+done:
     verify_tissue_free(&plain);
     verify_tissue_free(&turned);
     return status;
@@ -168,15 +165,17 @@ static enum status tensor_errors(struct verify *verify, int dimension, double sp
     struct verify_tissue tissue;
     struct mesh fine = {0};
     int32_t *region = NULL;
-    enum status status = prepare(verify, &tissue, dimension, spacing, true, error);
-    AND(mesh_refine(&fine, &tissue.mesh, error));
+    enum status status;
+    TRY_DONE(make_tissue(verify, &tissue, dimension, spacing, true, error));
+    TRY_DONE(mesh_refine(&fine, &tissue.mesh, error));
     region = array_zeroed(fine.elements, sizeof *region, "the regions", &status, error);
-    if (!status) {
-        worst[0] = tensor_error(&tissue.mesh, &tissue.region, region);
-        worst[2] = tensor_error(&fine, &tissue.region, region);
-        status = mesh_fibers_to_elements(&tissue.mesh, error);
-        worst[1] = tensor_error(&tissue.mesh, &tissue.region, region);
-    }
+    if (status)
+        goto done;
+    worst[0] = tensor_error(&tissue.mesh, &tissue.region, region);
+    worst[2] = tensor_error(&fine, &tissue.region, region);
+    TRY_DONE(mesh_fibers_to_elements(&tissue.mesh, error));
+    worst[1] = tensor_error(&tissue.mesh, &tissue.region, region);
+done:
     free(region);
     mesh_free(&fine);
     verify_tissue_free(&tissue);
@@ -187,10 +186,8 @@ static enum status field_case(struct verify *verify, int dimension, struct error
 {
     static const char *const what[] = {"nodal directions", "directions moved to elements", "a mesh refined"};
     double coarse[3] = {NAN, NAN, NAN}, fine[3] = {NAN, NAN, NAN};
-    enum status status = tensor_errors(verify, dimension, coarse_spacing, coarse, error);
-    AND(tensor_errors(verify, dimension, coarse_spacing / 2, fine, error));
-    if (status)
-        return status;
+    TRY(tensor_errors(verify, dimension, coarse_spacing, coarse, error));
+    TRY(tensor_errors(verify, dimension, coarse_spacing / 2, fine, error));
     for (int k = 0; k < 3; k++) {
         char line[80];
         verify_case(verify, "%d-D, tensors of %s: error at the centroids %.3g, with half the edge %.3g",
@@ -202,13 +199,11 @@ static enum status field_case(struct verify *verify, int dimension, struct error
     return STATUS_OK;
 }
 
-enum status verify_fibers(struct verify *verify, const char *name, struct error *error)
+enum status verify_fibers(struct verify *verify, struct error *error)
 {
-    enum status status = STATUS_OK;
-    (void)name;
-    for (int dimension = 2; dimension <= 3 && !status; dimension++) {
-        status = sides_case(verify, dimension, error);
-        AND(field_case(verify, dimension, error));
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        TRY(sides_case(verify, dimension, error));
+        TRY(field_case(verify, dimension, error));
     }
-    return status;
+    return STATUS_OK;
 }

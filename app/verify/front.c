@@ -1,18 +1,21 @@
-/* front.c: the plane front of Huxley's equation u' = div(D grad u) + k u (1 - u) (u - a),
+/* front.c: the plane front of Huxley's equation u' = div(D grad u) + k u (1 - u) (u - a), in tissue and on
+ * cables.
  *
  *   u = (1 - tanh(s sqrt(k / (8 D_n)))) / 2,  s = n.x - c t,  c = sqrt(k D_n / 2) (1 - 2 a),  D_n = n.D n
  *
- * in tissue whose fibres are neither along nor across its normal n. It is exact in a strip (prism) whose long
- * sides run along D n: the flux, parallel to D n, then crosses none of them. So the lattice is sheared: its
- * first axis is D n / |D n|, the others lie in the front. */
+ * verify_front: in tissue whose fibres are neither along nor across its normal n. It is exact in a strip
+ * (prism) whose long sides run along D n: the flux, parallel to D n, then crosses none of them. So the
+ * lattice is sheared: its first axis is D n / |D n|, the others lie in the front. verify_speed: the speed on
+ * cables (solver/step/front.h), and the edges of a lattice (solver/matrix/spacing.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/verify/tissue.h"
-#include "app/verify/verify.h"
 #include "kernels/base/array.h"
+#include "solver/matrix/spacing.h"
+#include "solver/step/front.h"
 
 static const double along = 0.2, across = 0.05;    /* mm^2/ms */
 static const double rate = 1, threshold = 0.1;     /* k, 1/ms, and a */
@@ -28,18 +31,18 @@ struct frame {
     double diffusion; /* D_n */
 };
 
-static double dot(const double a[3], const double b[3])
+static double dot_product(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void scale(double a[3], double factor)
+static void scale_vector(double a[3], double factor)
 {
     for (int d = 0; d < 3; d++)
         a[d] *= factor;
 }
 
-static void cross(double c[3], const double a[3], const double b[3])
+static void cross_product(double c[3], const double a[3], const double b[3])
 {
     for (int d = 0; d < 3; d++)
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
@@ -50,22 +53,22 @@ static void frame_make(struct frame *frame, int dimension)
     double f[3] = {fiber[0], fiber[1], dimension == 3 ? fiber[2] : 0}, up[3] = {0, 0, 1};
     double *n = frame->normal;
     memcpy(n, dimension == 3 ? normal_slab : normal_sheet, sizeof frame->normal);
-    scale(n, 1 / sqrt(dot(n, n)));
-    scale(f, 1 / sqrt(dot(f, f)));
+    scale_vector(n, 1 / sqrt(dot_product(n, n)));
+    scale_vector(f, 1 / sqrt(dot_product(f, f)));
     for (int d = 0; d < 3; d++)
-        frame->axis[0][d] = across * n[d] + (along - across) * dot(f, n) * f[d];
-    frame->diffusion = dot(n, frame->axis[0]);
-    scale(frame->axis[0], 1 / sqrt(dot(frame->axis[0], frame->axis[0])));
-    cross(frame->axis[1], up, n);
-    scale(frame->axis[1], 1 / sqrt(dot(frame->axis[1], frame->axis[1])));
-    cross(frame->axis[2], n, frame->axis[1]);
+        frame->axis[0][d] = across * n[d] + (along - across) * dot_product(f, n) * f[d];
+    frame->diffusion = dot_product(n, frame->axis[0]);
+    scale_vector(frame->axis[0], 1 / sqrt(dot_product(frame->axis[0], frame->axis[0])));
+    cross_product(frame->axis[1], up, n);
+    scale_vector(frame->axis[1], 1 / sqrt(dot_product(frame->axis[1], frame->axis[1])));
+    cross_product(frame->axis[2], n, frame->axis[1]);
 }
 
 /* The tissue with its lattice turned into the frame and the exact front at t = 0 */
-static enum status prepare(struct verify_tissue *tissue, const struct frame *frame, int dimension, double h,
-                           double lumping, struct error *error)
+static enum status make_strip(struct verify_tissue *tissue, const struct frame *frame, int dimension,
+                              double h, double lumping, struct error *error)
 {
-    double length = floor(17 / dot(frame->axis[0], frame->normal) / 0.4 + 1) * 0.4;
+    double length = floor(17 / dot_product(frame->axis[0], frame->normal) / 0.4 + 1) * 0.4;
     const double size[3] = {length, 1.2, 0.8};
     enum status status = verify_tissue_make(tissue, dimension, size, h, "huxley", error);
     if (status)
@@ -80,7 +83,7 @@ static enum status prepare(struct verify_tissue *tissue, const struct frame *fra
         for (int d = 0; d < 3; d++)
             point[d] = lattice[0] * frame->axis[0][d] + lattice[1] * frame->axis[1][d] +
                        lattice[2] * frame->axis[2][d];
-        double s = dot(frame->normal, point) - begin;
+        double s = dot_product(frame->normal, point) - begin;
         tissue->v[i] = rest + (peak - rest) * (1 - tanh(s * sqrt(rate / (8 * frame->diffusion)))) / 2;
     }
     tissue->params.step = h / 4;
@@ -98,7 +101,7 @@ static double fit_speed(const struct mesh *mesh, const struct frame *frame, cons
     double count = 0, sum_s = 0, sum_t = 0, spread = 0, common = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < mesh->nodes; i++) {
-            double s = dot(frame->normal, mesh->point + 3 * i);
+            double s = dot_product(frame->normal, mesh->point + 3 * i);
             if (s < low || s > high)
                 continue;
             if (pass == 0) {
@@ -121,20 +124,20 @@ static enum status speed_error(struct verify *verify, int dimension, double h, d
     double *time = NULL;
     frame_make(&frame, dimension);
     double exact = sqrt(rate * frame.diffusion / 2) * (1 - 2 * threshold);
-    enum status status = prepare(&tissue, &frame, dimension, h, lumping, error);
+    enum status status;
+    TRY_DONE(make_strip(&tissue, &frame, dimension, h, lumping, error));
+    tissue.diffusion_factor = verify_diffusion(verify);
+    TRY_DONE(verify_tissue_start(verify, &tissue, error));
+    TRY_DONE(verify_tissue_advance(&tissue, (int64_t)ceil(1.03 * (high - begin) / exact / tissue.params.step),
+                                   error));
+    time = array_new(tissue.mesh.nodes, sizeof *time, "the activation map", &status, error);
     if (status)
         goto done;
-    tissue.diffusion_factor = verify_diffusion(verify);
-    status = verify_tissue_start(verify, &tissue, error);
-    AND(verify_tissue_advance(&tissue, (int64_t)ceil(1.03 * (high - begin) / exact / tissue.params.step),
-                              error));
-    time = array_new(tissue.mesh.nodes, sizeof *time, "the activation map", &status, error);
     int map = 0;
-    while (!status && strcmp(monodomain_variable(tissue.sim, map)->name, "activation_time") != 0)
+    while (strcmp(monodomain_variable(tissue.sim, map)->name, "activation_time") != 0)
         map++;
-    AND(monodomain_get(tissue.sim, map, time, error));
-    if (!status)
-        *relative = fit_speed(&tissue.mesh, &frame, time) / exact - 1;
+    TRY_DONE(monodomain_get(tissue.sim, map, time, error));
+    *relative = fit_speed(&tissue.mesh, &frame, time) / exact - 1;
 done:
     free(time);
     verify_tissue_free(&tissue);
@@ -145,10 +148,8 @@ static enum status front_case(struct verify *verify, int dimension, double lumpi
                               struct error *error)
 {
     double coarse = NAN, fine = NAN;
-    enum status status = speed_error(verify, dimension, 2 * h, lumping, &coarse, error);
-    AND(speed_error(verify, dimension, h, lumping, &fine, error));
-    if (status)
-        return status;
+    TRY(speed_error(verify, dimension, 2 * h, lumping, &coarse, error));
+    TRY(speed_error(verify, dimension, h, lumping, &fine, error));
     verify_case(verify, "%s, f = %g: error of the speed %.3g %% at %g mm, %.3g %% at %g mm",
                 dimension == 2 ? "sheet" : "slab", lumping, 100 * coarse, 2 * h, 100 * fine, h);
     verify_interval(verify, "speed extrapolated to h = 0, error in %", 100 * (fine + (fine - coarse) / 3),
@@ -156,14 +157,71 @@ static enum status front_case(struct verify *verify, int dimension, double lumpi
     return STATUS_OK;
 }
 
-enum status verify_front(struct verify *verify, const char *name, struct error *error)
+enum status verify_front(struct verify *verify, struct error *error)
 {
-    (void)name;
-    enum status status = STATUS_OK;
     double h = verify->extent == EXTENT_QUICK ? 0.2 : 0.1;
-    for (int half = 0; half < 2 && !status; half++)
-        status = front_case(verify, 2, half ? 0.5 : 1, h, error);
-    for (int half = 0; half < 2 && !status; half++)
-        status = front_case(verify, 3, half ? 0.5 : 1, h, error);
+    for (int half = 0; half < 2; half++)
+        TRY(front_case(verify, 2, half ? 0.5 : 1, h, error));
+    for (int half = 0; half < 2; half++)
+        TRY(front_case(verify, 3, half ? 0.5 : 1, h, error));
+    return STATUS_OK;
+}
+
+/* c = sqrt(k D / 2) (1 - 2 a), and so D of c */
+static enum status check_cable(struct verify *verify, struct error *error)
+{
+    const double size[3] = {1, 1, 1}, speed = 0.4;
+    double exact = sqrt(rate / 2) * (1 - 2 * threshold), diffusion = NAN;
+    struct verify_tissue tissue;
+    struct queue *queue = NULL;
+    enum status status;
+    TRY_DONE(verify_tissue_make(&tissue, 1, size, 0.5, "huxley", error));
+    verify_tissue_parameter(&tissue, "k", rate * verify_diffusion(verify));
+    verify_tissue_parameter(&tissue, "a", threshold);
+    tissue.region.parameter = tissue.parameter;
+    tissue.params.theta = 0.5;
+    tissue.params.splitting = SPLITTING_STRANG;
+    tissue.params.tolerance = 1e-7;
+    TRY_DONE(queue_new(&queue, backend_find("cpu", error), 1, error));
+    struct front front = {.params = &tissue.params, .region = &tissue.region, .queue = queue};
+    TRY_DONE(front_fine(&front, error));
+    TRY_DONE(front_diffusion(&front, speed, 0, &diffusion, error));
+    double known = speed / exact * (speed / exact);
+    verify_case(verify, "Huxley's front on cables: %.6f sqrt(D / ms), exactly %.6f", front.fine, exact);
+    verify_interval(verify, "speed, error in %", 100 * (front.fine / exact - 1), -0.02, 0.02);
+    verify_interval(verify, "diffusion of 0.4 m/s, error in %", 100 * (diffusion / known - 1), -0.04, 0.04);
+done:
+    queue_free(queue);
+    verify_tissue_free(&tissue);
     return status;
+}
+
+/* Along the fibre and an axis of the lattice its edges are h; across, the mean over directions is that of
+ * (n.d)^4 over (n.d)^2 of two axes: 3/8 over 1/2 of h^2. */
+static enum status check_lattice(struct verify *verify, struct error *error)
+{
+    const double size[3] = {3, 2, 1.5}, h = 0.5;
+    struct verify_tissue tissue;
+    struct spacing spacing = {0};
+    double planted = verify_diffusion(verify);
+    enum status status;
+    TRY_DONE(verify_tissue_make(&tissue, 3, size, h, "huxley", error));
+    verify_tissue_fiber(&tissue, planted * along, planted * across, 1, 0, 0);
+    const struct tensors tensors = {&tissue.mesh, &tissue.region, tissue.element_region, tissue.fiber};
+    TRY_DONE(spacing_make(&spacing, &tensors, 1, error));
+    verify_case(verify, "a lattice of %g mm", h);
+    verify_interval(verify, "edge along the fibre, error in %", 100 * (spacing.edge[0] / h - 1), -1e-9, 1e-9);
+    verify_interval(verify, "edge across, error in %", 100 * (spacing.edge[1] / (sqrt(0.75) * h) - 1), -1e-9,
+                    1e-9);
+    verify_interval(verify, "D along, error in %", 100 * (spacing.diffusion[0] / along - 1), -1e-9, 1e-9);
+    verify_interval(verify, "D across, error in %", 100 * (spacing.diffusion[1] / across - 1), -1e-9, 1e-9);
+done:
+    verify_tissue_free(&tissue);
+    return status;
+}
+
+enum status verify_speed(struct verify *verify, struct error *error)
+{
+    TRY(check_cable(verify, error));
+    return check_lattice(verify, error);
 }

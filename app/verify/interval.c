@@ -1,4 +1,4 @@
-/* interval.c: cases and figures: a figure is printed with the interval that it must lie in. */
+/* interval.c: prints the figures of a case, each with the interval that it must lie in. */
 #include <stdarg.h>
 #include <stdio.h>
 

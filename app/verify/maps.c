@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "app/run/map_values.h"
-#include "app/verify/study.h"
+#include "app/verify/tissue.h"
 
 enum { BEATS = 3 };
 
@@ -35,7 +35,7 @@ struct beat {
     double activation, fall[2], peak, rest, steepest; /* V falls through 90 and 50 % of the way back */
 };
 
-static void expect(struct beat beat[BEATS])
+static void expect_beats(struct beat beat[BEATS])
 {
     double all = current / leak, w = 0;
     for (int b = 0; b < BEATS; b++) {
@@ -50,7 +50,7 @@ static void expect(struct beat beat[BEATS])
     }
 }
 
-static double wanted(const struct beat *beat, const struct maps_map *map)
+static double expected_value(const struct beat *beat, const struct maps_map *map)
 {
     switch (map->kind) {
     case MAPS_ACTIVATION_TIME:
@@ -75,45 +75,46 @@ static double wanted(const struct beat *beat, const struct maps_map *map)
 }
 
 /* The largest difference from what is known, over nodes and beats; NaN counts as infinite */
-static double worst(const struct map_values *values, const struct maps_map *map, const struct beat *beat)
+static double largest_difference(const struct map_values *values, const struct maps_map *map,
+                                 const struct beat *beat)
 {
     bool between = map->kind == MAPS_DIASTOLIC_INTERVAL || map->kind == MAPS_CYCLE_LENGTH;
     int64_t width = map_values_width(values, map);
     double most = 0;
     for (int64_t i = 0; i < values->nodes; i++)
         for (int64_t b = between; b < width; b++) {
-            double off = fabs(values->value[i * width + b] - wanted(&beat[b], map));
+            double off = fabs(values->value[i * width + b] - expected_value(&beat[b], map));
             most = off <= most ? most : isnan(off) ? HUGE_VAL : off;
         }
     return most;
 }
 
-enum status verify_maps(struct verify *verify, const char *name, struct error *error)
+enum status verify_maps(struct verify *verify, struct error *error)
 {
     const char *set = verify->inject ? "tissue.regions[0].parameters.g=0.101" : NULL;
     struct verify_study study;
     struct map_values values = {0};
     struct beat beat[BEATS];
-    (void)name;
-    enum status status = verify_study_make(&study, config_text, set, error);
-    AND(verify_study_start(verify, &study, error));
-    AND(monodomain_advance(study.sim, study.config.steps, error));
-    AND(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
-    expect(beat);
-    if (!status)
-        verify_case(verify, "three beats of a leak of %g /ms under %g mV/ms for %g ms, dt %g ms", leak,
-                    current, span, step);
-    for (int m = 0; m < study.config.output.maps && !status; m++) {
+    enum status status;
+    TRY_DONE(verify_study_make(&study, config_text, set, error));
+    TRY_DONE(verify_study_start(verify, &study, error));
+    TRY_DONE(monodomain_advance(study.sim, study.config.steps, error));
+    TRY_DONE(map_values_create(&values, study.sim, &study.problem.mesh, BEATS, error));
+    expect_beats(beat);
+    verify_case(verify, "three beats of a leak of %g /ms under %g mV/ms for %g ms, dt %g ms", leak, current,
+                span, step);
+    for (int m = 0; m < study.config.output.maps; m++) {
         struct maps_map map;
         char what[100];
         maps_find(&map, study.config.output.map[m], NULL);
-        status = map_values_make(&values, &map, NULL, error);
+        TRY_DONE(map_values_make(&values, &map, NULL, error));
         if (status)
             break;
         snprintf(what, sizeof what, "%s, largest difference in %s", map.name,
                  map.unit[0] ? map.unit : "beats");
-        verify_interval(verify, what, worst(&values, &map, beat), 0, 2e-6);
+        verify_interval(verify, what, largest_difference(&values, &map, beat), 0, 2e-6);
     }
+done:
     map_values_free(&values);
     verify_study_free(&study);
     return status;

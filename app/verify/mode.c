@@ -29,9 +29,8 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
     struct system system = {0};
     double f = tissue->params.mass_lumping;
     size_t n = (size_t)tissue->mesh.nodes;
-    enum status status = system_assemble(&system, &tissue->mesh, &tensors, 1, error);
-    if (status)
-        return status;
+    enum status status;
+    TRY_DONE(system_assemble(&system, &tissue->mesh, &tensors, 1, error));
     *dense = (struct dense){.n = tissue->mesh.nodes};
     const char *what = "a dense matrix";
     int64_t rows = dense->n, entries = rows * rows;
@@ -41,7 +40,9 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
     dense->image = array_new(rows, sizeof(double), what, &status, error);
     dense->image_mass = array_new(rows, sizeof(double), what, &status, error);
     dense->right = array_new(rows, sizeof(double), what, &status, error);
-    for (size_t i = 0; i < n && !status; i++) {
+    if (status)
+        goto done;
+    for (size_t i = 0; i < n; i++) {
         dense->mass[i * n + i] = system.lumped[i] * (f + (1 - f) * 2 / (system.dimension + 2));
         for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++) {
             size_t j = (size_t)system.k.column[k];
@@ -50,12 +51,13 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
             dense->mass[i * n + j] = (1 - f) * system.mass[k];
         }
     }
+done:
     system_free(&system);
     return status;
 }
 
 /* y = A x */
-static void multiply(double *y, const double *a, const double *x, int64_t n)
+static void multiply_dense(double *y, const double *a, const double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
@@ -67,7 +69,7 @@ static void multiply(double *y, const double *a, const double *x, int64_t n)
 
 /* b <- A^-1 b by elimination with row pivoting; destroys a. A pivot of 0 is replaced by a tiny one: near an
  * eigenvalue the direction is what counts. */
-static void solve(double *a, double *b, int64_t n)
+static void solve_dense(double *a, double *b, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
         int64_t pivot = k;
@@ -108,11 +110,11 @@ static void normalise(double *value, int64_t n)
 }
 
 /* image <- K v, image_mass <- M v; returns v.Kv / v.Mv */
-static double quotient(struct dense *dense, const double *value)
+static double rayleigh_quotient(struct dense *dense, const double *value)
 {
     double energy = 0, mass = 0;
-    multiply(dense->image, dense->stiffness, value, dense->n);
-    multiply(dense->image_mass, dense->mass, value, dense->n);
+    multiply_dense(dense->image, dense->stiffness, value, dense->n);
+    multiply_dense(dense->image_mass, dense->mass, value, dense->n);
     for (int64_t i = 0; i < dense->n; i++) {
         energy += value[i] * dense->image[i];
         mass += value[i] * dense->image_mass[i];
@@ -129,15 +131,15 @@ enum status verify_mode(const struct verify_tissue *tissue, double *value, doubl
     if (status)
         goto done;
     normalise(value, n);
-    *lambda = quotient(&dense, value);
+    *lambda = rayleigh_quotient(&dense, value);
     for (int round = 0; round < 12; round++) {
         for (int64_t k = 0; k < n * n; k++)
             dense.shifted[k] = dense.stiffness[k] - *lambda * dense.mass[k];
         memcpy(dense.right, dense.image_mass, (size_t)n * sizeof *dense.right);
-        solve(dense.shifted, dense.right, n);
+        solve_dense(dense.shifted, dense.right, n);
         memcpy(value, dense.right, (size_t)n * sizeof *value);
         normalise(value, n);
-        *lambda = quotient(&dense, value);
+        *lambda = rayleigh_quotient(&dense, value);
         double worst = 0, scale = 0;
         for (int64_t i = 0; i < n; i++) {
             worst = fmax(worst, fabs(dense.image[i] - *lambda * dense.image_mass[i]));

@@ -1,4 +1,4 @@
-/* model_traces.h: the first beat of every ionic model, as its text says it. */
+/* model_traces.h: the first beat of every ionic model, integrated from its text. */
 #ifndef CARDIAC_APP_VERIFY_MODEL_TRACES_H
 #define CARDIAC_APP_VERIFY_MODEL_TRACES_H
 

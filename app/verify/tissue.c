@@ -1,4 +1,4 @@
-/* tissue.c: see tissue.h. */
+/* tissue.c: tissues, studies and single cells, made and stepped. */
 #include "app/verify/tissue.h"
 
 #include <assert.h>
@@ -29,9 +29,8 @@ enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, cons
                                double spacing, const char *model, struct error *error)
 {
     memset(tissue, 0, sizeof *tissue);
-    enum status status = make_mesh(&tissue->mesh, dimension, size, spacing, error);
-    if (status)
-        return status;
+    enum status status = STATUS_OK;
+    TRY(make_mesh(&tissue->mesh, dimension, size, spacing, error));
     const struct mesh *mesh = &tissue->mesh;
     const char *what = "a verification problem";
     tissue->element_region =
@@ -119,9 +118,9 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
     enum status status =
         monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->queue, error);
     tissue->params.region = &tissue->region;
-    if (!status)
-        monodomain_tune_threads(tissue->sim, cores_threads(0, tissue->mesh.nodes));
-    return status ? status : monodomain_set(tissue->sim, 0, tissue->v, error);
+    TRY(status);
+    monodomain_tune_threads(tissue->sim, cores_threads(0, tissue->mesh.nodes));
+    return monodomain_set(tissue->sim, 0, tissue->v, error);
 }
 
 static int find_state(const struct verify_tissue *tissue, const char *state)
@@ -149,8 +148,8 @@ enum status verify_tissue_get(struct verify_tissue *tissue, const char *state, d
 
 enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, struct error *error)
 {
-    enum status status = monodomain_advance(tissue->sim, steps, error);
-    return status ? status : monodomain_voltage(tissue->sim, tissue->v, error);
+    TRY(monodomain_advance(tissue->sim, steps, error));
+    return monodomain_voltage(tissue->sim, tissue->v, error);
 }
 
 double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error)
@@ -170,4 +169,86 @@ double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *err
 double verify_order(double coarse, double fine)
 {
     return log2(coarse / fine);
+}
+
+enum status verify_study_make(struct verify_study *study, const char *text, const char *set,
+                              struct error *error)
+{
+    *study = (struct verify_study){0};
+    TRY(config_parse(&study->config, "verify.yaml", "", text, strlen(text), &set, set != NULL, error));
+    return problem_create(&study->problem, &study->config, NULL, error);
+}
+
+enum status verify_study_start(const struct verify *verify, struct verify_study *study, struct error *error)
+{
+    return monodomain_create(&study->sim, &study->problem.mesh, &study->problem.params, verify->queue, error);
+}
+
+void verify_study_free(struct verify_study *study)
+{
+    monodomain_free(study->sim);
+    problem_free(&study->problem);
+    config_free(&study->config);
+    *study = (struct verify_study){0};
+}
+
+enum status verify_single_make(struct verify_single *single, const struct verify *verify,
+                               const struct ionic_model *model, const double *parameter, struct error *error)
+{
+    enum { STATES_MAX = 64 };
+    const uint16_t one = 1;
+    double state[STATES_MAX];
+    *single = (struct verify_single){.queue = verify->queue, .stimulus = NAN};
+    struct queue *queue = single->queue;
+    enum status status = STATUS_OK;
+    single->class = device_array(queue, 1, sizeof *single->class, "a cell", &status, error);
+    single->current = device_array(queue, 2, sizeof *single->current, "a cell", &status, error);
+    single->v = device_array(queue, 1, sizeof *single->v, "a cell", &status, error);
+    if (status)
+        return status;
+    single->cells = (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = parameter};
+    single->cells.state64 = device_array(queue, STATES_MAX, sizeof *state, "a cell", &status, error);
+    if (status)
+        return status;
+    ionic_initial(state, NULL, model, false, 1, 1);
+    TRY(device_upload(queue, single->class, &one, sizeof one, error));
+    TRY(device_upload(queue, single->v, &model->v_initial, sizeof *single->v, error));
+    return device_upload(queue, single->cells.state64, state, (size_t)model->states * sizeof *state, error);
+}
+
+void verify_single_free(struct verify_single *single)
+{
+    if (!single->queue)
+        return;
+    device_release(single->queue, single->class);
+    device_release(single->queue, single->current);
+    device_release(single->queue, single->v);
+    device_release(single->queue, single->cells.state64);
+}
+
+enum status verify_single_step(struct verify_single *single, double dt, int substeps, double stimulus,
+                               struct error *error)
+{
+    const double current[2] = {0, stimulus};
+    if (single->stimulus != stimulus)
+        TRY(device_upload(single->queue, single->current, current, sizeof current, error));
+    single->stimulus = stimulus;
+    const struct ionic_drive drive = {.dt = dt,
+                                      .substeps = substeps,
+                                      .stimulus_class = single->class,
+                                      .stimulus_current = single->current,
+                                      .v_in = single->v,
+                                      .v_out = single->v};
+    single->queue->backend->ionic_step(single->queue, &single->cells, &drive);
+    return STATUS_OK;
+}
+
+enum status verify_single_get(const struct verify_single *single, double *v, double *state,
+                              struct error *error)
+{
+    TRY(device_download(single->queue, v, single->v, sizeof *v, error));
+    if (state)
+        TRY(device_download(single->queue, state, single->cells.state64,
+                            (size_t)single->cells.model->states * sizeof *state, error));
+    return STATUS_OK;
 }

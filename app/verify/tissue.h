@@ -1,8 +1,12 @@
-/* tissue.h: a tissue of one region, made in a few lines, for the problems that need no config. */
+/* tissue.h: what the problems simulate: a tissue of one region made in a few lines, that of a config, and one
+ * cell. */
 #ifndef CARDIAC_APP_VERIFY_TISSUE_H
 #define CARDIAC_APP_VERIFY_TISSUE_H
 
+#include "app/config/config.h"
+#include "app/problem/problem.h"
 #include "app/verify/verify.h"
+#include "kernels/ionic/ionic.h"
 #include "solver/mesh/mesh.h"
 #include "solver/step/monodomain.h"
 
@@ -57,5 +61,42 @@ double verify_random(uint64_t seed);
 
 /* log2 of the fall from one error to the next, halved, step */
 double verify_order(double coarse, double fine);
+
+/* A config and what is made of it */
+struct verify_study {
+    struct config config;
+    struct problem problem;
+    struct monodomain *sim; /* NULL until verify_study_start */
+};
+
+/* config and problem <- of the text and of KEY=VALUE, NULL = none. *study is to be freed in any case. */
+enum status verify_study_make(struct verify_study *study, const char *text, const char *set,
+                              struct error *error);
+/* The tissue at its start, on the queue of `verify` */
+enum status verify_study_start(const struct verify *verify, struct verify_study *study, struct error *error);
+void verify_study_free(struct verify_study *study);
+
+/* One cell on the device, stepped by the kernel that steps tissue */
+struct verify_single {
+    struct queue *queue;
+    struct ionic_cells cells; /* one, in fp64 */
+    uint16_t *class;          /* device */
+    double *current, *v;      /* device */
+    double stimulus;          /* uA/uF, what `current` holds */
+};
+
+/* A cell in the model's initial state; parameter[model->parameters] must outlive it. *single is to be freed
+ * in any case. */
+enum status verify_single_make(struct verify_single *single, const struct verify *verify,
+                               const struct ionic_model *model, const double *parameter, struct error *error);
+void verify_single_free(struct verify_single *single);
+
+/* `substeps` steps of dt (ms) under this stimulus (uA/uF) */
+enum status verify_single_step(struct verify_single *single, double dt, int substeps, double stimulus,
+                               struct error *error);
+
+/* *v <- V, mV; state[model->states] <- the states, unless NULL */
+enum status verify_single_get(const struct verify_single *single, double *v, double *state,
+                              struct error *error);
 
 #endif

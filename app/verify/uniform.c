@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/verify/single.h"
 #include "app/verify/tissue.h"
-#include "app/verify/verify.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
@@ -36,13 +34,13 @@ static const struct variant variants[] = {
 
 enum { STEPS = 250, STATES_MAX = 64 };
 
-struct cell {
+struct lone_cell {
     struct verify_single single;
     struct stimulus_plan plan;
 };
 
-static enum status cell_make(struct cell *cell, const struct verify *verify,
-                             const struct verify_tissue *tissue, struct error *error)
+static enum status lone_cell_make(struct lone_cell *cell, const struct verify *verify,
+                                  const struct verify_tissue *tissue, struct error *error)
 {
     uint16_t of_node;
     int32_t node = 0;
@@ -55,57 +53,59 @@ static enum status cell_make(struct cell *cell, const struct verify *verify,
     return status ? status : stimulus_plan(&cell->plan, &stimulus, 1, 1, &of_node, error);
 }
 
-static void cell_free(struct cell *cell)
+static void lone_cell_free(struct lone_cell *cell)
 {
     verify_single_free(&cell->single);
     stimulus_plan_free(&cell->plan);
 }
 
 /* One ionic (half) step from t0 over dt in `substeps` parts */
-static enum status cell_step(struct cell *cell, double t0, double dt, int substeps, struct error *error)
+static enum status lone_cell_step(struct lone_cell *cell, double t0, double dt, int substeps,
+                                  struct error *error)
 {
     double current[2];
     stimulus_currents(&cell->plan, t0, t0 + dt, current);
     return verify_single_step(&cell->single, dt / substeps, substeps, current[1], error);
 }
 
-/* n-th time step as the tissue takes it, without diffusion */
-static enum status cell_advance(struct cell *cell, const struct verify_tissue *tissue, int64_t n,
-                                struct error *error)
+/* The n-th time step of the tissue, without diffusion */
+static enum status lone_cell_advance(struct lone_cell *cell, const struct verify_tissue *tissue, int64_t n,
+                                     struct error *error)
 {
     const struct monodomain_params *p = &tissue->params;
     bool strang = p->splitting == SPLITTING_STRANG;
     double t = (double)n * p->step, part = strang ? p->step / 2 : p->step;
-    enum status status = cell_step(cell, t, part, p->ionic_substeps, error);
-    if (!status && strang)
-        status = cell_step(cell, t + part, part, p->ionic_substeps, error);
-    return status;
+    TRY(lone_cell_step(cell, t, part, p->ionic_substeps, error));
+    if (strang)
+        TRY(lone_cell_step(cell, t + part, part, p->ionic_substeps, error));
+    return STATUS_OK;
 }
 
 /* *different += values of the tissue whose bits are not the cell's; *most <- largest difference of V */
-static enum status compare(struct verify_tissue *tissue, struct cell *cell, double *different,
-                           struct error *error)
+static enum status compare_bits(struct verify_tissue *tissue, struct lone_cell *cell, double *different,
+                                struct error *error)
 {
     int64_t nodes = tissue->mesh.nodes;
     const struct ionic_model *model = tissue->region.model;
     enum status status = STATUS_OK;
     double v, state[STATES_MAX], *value = array_new(nodes, sizeof *value, "the states", &status, error);
     if (status)
-        return status;
-    status = verify_single_get(&cell->single, &v, state, error);
-    for (int64_t i = 0; i < nodes && !status; i++)
+        goto done;
+    TRY_DONE(verify_single_get(&cell->single, &v, state, error));
+    for (int64_t i = 0; i < nodes; i++)
         *different += memcmp(&tissue->v[i], &v, sizeof v) != 0;
-    for (int s = 0; s < model->states && !status; s++) {
-        status = verify_tissue_get(tissue, model->state[s].name, value, error);
-        for (int64_t i = 0; i < nodes && !status; i++)
+    for (int s = 0; s < model->states; s++) {
+        TRY_DONE(verify_tissue_get(tissue, model->state[s].name, value, error));
+        for (int64_t i = 0; i < nodes; i++)
             *different += memcmp(&value[i], &state[s], sizeof *state) != 0;
     }
+done:
     free(value);
     return status;
 }
 
-static enum status prepare(struct verify_tissue *tissue, const struct variant *variant,
-                           struct stimulus *stimulus, int32_t **everywhere, struct error *error)
+static enum status make_tissue(struct verify_tissue *tissue, const struct variant *variant,
+                               struct stimulus *stimulus, int32_t **everywhere, struct error *error)
 {
     const double size[3] = {1.0, 0.7, 0.5};
     enum status status = verify_tissue_make(tissue, variant->dimension, size, 0.1, variant->model, error);
@@ -134,39 +134,37 @@ static enum status prepare(struct verify_tissue *tissue, const struct variant *v
     return STATUS_OK;
 }
 
-static enum status run(struct verify *verify, const struct variant *variant, struct error *error)
+static enum status uniform_case(struct verify *verify, const struct variant *variant, struct error *error)
 {
     struct verify_tissue tissue;
-    struct cell cell = {0};
+    struct lone_cell cell = {0};
     struct stimulus stimulus;
     int32_t *everywhere = NULL;
     double different = 0;
-    enum status status = prepare(&tissue, variant, &stimulus, &everywhere, error);
-    AND(cell_make(&cell, verify, &tissue, error));
-    if (!status && verify->inject)
+    enum status status;
+    TRY_DONE(make_tissue(&tissue, variant, &stimulus, &everywhere, error));
+    TRY_DONE(lone_cell_make(&cell, verify, &tissue, error));
+    if (verify->inject)
         tissue.v[tissue.mesh.nodes / 3] = nextafter(tissue.v[tissue.mesh.nodes / 3], 0);
-    AND(verify_tissue_start(verify, &tissue, error));
-    for (int64_t n = 0; n < STEPS && !status; n++) {
-        status = cell_advance(&cell, &tissue, n, error);
-        AND(verify_tissue_advance(&tissue, 1, error));
-        if (!status && (n % 10 == 0 || n == STEPS - 1))
-            status = compare(&tissue, &cell, &different, error);
+    TRY_DONE(verify_tissue_start(verify, &tissue, error));
+    for (int64_t n = 0; n < STEPS; n++) {
+        TRY_DONE(lone_cell_advance(&cell, &tissue, n, error));
+        TRY_DONE(verify_tissue_advance(&tissue, 1, error));
+        if (n % 10 == 0 || n == STEPS - 1)
+            TRY_DONE(compare_bits(&tissue, &cell, &different, error));
     }
-    if (!status) {
-        verify_case(verify, "%s: %d steps with a stimulus everywhere", variant->title, STEPS);
-        verify_interval(verify, "values of V and states that differ in a bit", different, 0, 0);
-    }
-    cell_free(&cell);
+    verify_case(verify, "%s: %d steps with a stimulus everywhere", variant->title, STEPS);
+    verify_interval(verify, "values of V and states that differ in a bit", different, 0, 0);
+done:
+    lone_cell_free(&cell);
     free(everywhere);
     verify_tissue_free(&tissue);
     return status;
 }
 
-enum status verify_uniform(struct verify *verify, const char *name, struct error *error)
+enum status verify_uniform(struct verify *verify, struct error *error)
 {
-    enum status status = STATUS_OK;
-    (void)name;
-    for (size_t k = 0; k < sizeof variants / sizeof *variants && !status; k++)
-        status = run(verify, variants + k, error);
-    return status;
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+        TRY(uniform_case(verify, variants + k, error));
+    return STATUS_OK;
 }

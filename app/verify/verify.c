@@ -14,7 +14,7 @@
 
 struct problem_entry {
     const char *name, *summary, *planted;
-    enum status (*run)(struct verify *verify, const char *name, struct error *error);
+    enum status (*run)(struct verify *verify, struct error *error);
     bool alone; /* a part or an enlargement of another problem: not run by `all` */
 };
 
@@ -26,7 +26,7 @@ static const struct problem_entry problems[] = {
     {"cell", "tp06 cells at 1 Hz against their CellML texts", "g_Ks too large by 1 %", verify_cell, false},
     {"models", "the ionic models against integrations of their texts", "a clock slow by 1 %", verify_models,
      false},
-    {"nodal-fibers", "fibres at nodes have no sign, and their mean is the centroid's",
+    {"nodal-fibers", "fibres at nodes have no sign, and their mean is that at the centroid",
      "directions averaged without turning them to one side", verify_fibers, false},
     {"heart", "coordinates and fibres by rule on a piece of a spherical shell",
      "a wall and a height 1 % larger than the solution's, the angles 5 %", verify_heart, false},
@@ -93,7 +93,7 @@ static enum status run_problem(struct verify *verify, const struct problem_entry
         printf("  planted: %s\n", problem->planted);
     double begin = clock_seconds();
     int cases = verify->cases, wrong = verify->wrong;
-    enum status status = problem->run(verify, problem->name, error);
+    enum status status = problem->run(verify, error);
     verify_end(verify);
     if (!status && verify->cases > cases)
         print_end(verify, verify->cases - cases, verify->wrong - wrong, clock_seconds() - begin);
@@ -101,8 +101,8 @@ static enum status run_problem(struct verify *verify, const struct problem_entry
     return status;
 }
 
-/* chosen[k] <- whether problem k is asked for by the names */
-static enum status choose(int count, char **names, bool chosen[PROBLEMS], struct error *error)
+/* chosen[k] <- whether the names contain problem k */
+static enum status choose_problems(int count, char **names, bool chosen[PROBLEMS], struct error *error)
 {
     for (int n = 0; n < count; n++) {
         int found = 0;
@@ -127,20 +127,17 @@ static enum status choose(int count, char **names, bool chosen[PROBLEMS], struct
 static enum status run_chosen(struct verify *verify, const bool chosen[PROBLEMS], struct error *error)
 {
     int failed = 0, total = 0;
-    enum status status = STATUS_OK;
-    for (int k = 0; k < PROBLEMS && !status; k++) {
+    for (int k = 0; k < PROBLEMS; k++) {
         if (!chosen[k])
             continue;
         int wrong = verify->wrong;
-        status = run_problem(verify, problems + k, error);
+        TRY(run_problem(verify, problems + k, error));
         failed += verify->wrong > wrong;
         total++;
     }
-    if (status)
-        return status;
     if (failed)
         return error_set(error, STATUS_DIFFERS,
-                         verify->inject ? "%d of %d problems did not see the error planted in them"
+                         verify->inject ? "%d of %d problems missed the error planted in them"
                                         : "%d of %d problems missed an interval",
                          failed, total);
     if (verify->update || verify->json)
@@ -175,24 +172,21 @@ enum status command_verify(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     if (list && verify.json)
-        return error_set(error, STATUS_INPUT, "--list goes with no --json");
+        return error_set(error, STATUS_INPUT, "--list and --json exclude each other");
     if (list) {
         print_list();
         return STATUS_OK;
     }
     if (count == 0)
-        return error_set(error, STATUS_INPUT, "say what to verify: all, or names from cardiac verify --list");
+        return error_set(error, STATUS_INPUT,
+                         "name what to verify: all, or names from cardiac verify --list");
     if (quick && full)
         return error_set(error, STATUS_INPUT, "--quick and --full exclude each other");
     if (verify.json && verify.update)
         return error_set(error, STATUS_INPUT, "--json and --update exclude each other");
     verify.extent = quick ? EXTENT_QUICK : full ? EXTENT_FULL : EXTENT_NORMAL;
-    status = choose(count, argv + 1, chosen, error);
-    if (status)
-        return status;
-    status = device_open(device, threads, &verify.queue, error);
-    if (status)
-        return status;
+    TRY(choose_problems(count, argv + 1, chosen, error));
+    TRY(device_open(device, threads, &verify.queue, error));
     status = run_chosen(&verify, chosen, error);
     queue_free(verify.queue);
     return status;

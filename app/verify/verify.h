@@ -39,24 +39,24 @@ void verify_end(struct verify *verify);
 double verify_diffusion(const struct verify *verify);
 
 /* The problems, one file each. They return a status only when they could not be run; misses are counted. */
-enum status verify_niederer(struct verify *verify, const char *name, struct error *error);
-enum status verify_stimulus(struct verify *verify, const char *name, struct error *error);
-enum status verify_cell(struct verify *verify, const char *name, struct error *error);
-enum status verify_models(struct verify *verify, const char *name, struct error *error);
-enum status verify_fibers(struct verify *verify, const char *name, struct error *error);
-enum status verify_exact(struct verify *verify, const char *name, struct error *error);
-enum status verify_eigenmode(struct verify *verify, const char *name, struct error *error);
-enum status verify_conservation(struct verify *verify, const char *name, struct error *error);
-enum status verify_constant(struct verify *verify, const char *name, struct error *error);
-enum status verify_uniform(struct verify *verify, const char *name, struct error *error);
-enum status verify_front(struct verify *verify, const char *name, struct error *error);
-enum status verify_speed(struct verify *verify, const char *name, struct error *error);
-enum status verify_heart(struct verify *verify, const char *name, struct error *error);
-enum status verify_ecg(struct verify *verify, const char *name, struct error *error);
-enum status verify_leads(struct verify *verify, const char *name, struct error *error);
-enum status verify_helix(struct verify *verify, const char *name, struct error *error);
-enum status verify_maps(struct verify *verify, const char *name, struct error *error);
-enum status verify_protocols(struct verify *verify, const char *name, struct error *error);
-enum status verify_splitting(struct verify *verify, const char *name, struct error *error);
+enum status verify_niederer(struct verify *verify, struct error *error);
+enum status verify_stimulus(struct verify *verify, struct error *error);
+enum status verify_cell(struct verify *verify, struct error *error);
+enum status verify_models(struct verify *verify, struct error *error);
+enum status verify_fibers(struct verify *verify, struct error *error);
+enum status verify_exact(struct verify *verify, struct error *error);
+enum status verify_eigenmode(struct verify *verify, struct error *error);
+enum status verify_conservation(struct verify *verify, struct error *error);
+enum status verify_constant(struct verify *verify, struct error *error);
+enum status verify_uniform(struct verify *verify, struct error *error);
+enum status verify_front(struct verify *verify, struct error *error);
+enum status verify_speed(struct verify *verify, struct error *error);
+enum status verify_heart(struct verify *verify, struct error *error);
+enum status verify_ecg(struct verify *verify, struct error *error);
+enum status verify_leads(struct verify *verify, struct error *error);
+enum status verify_helix(struct verify *verify, struct error *error);
+enum status verify_maps(struct verify *verify, struct error *error);
+enum status verify_protocols(struct verify *verify, struct error *error);
+enum status verify_splitting(struct verify *verify, struct error *error);
 
 #endif
