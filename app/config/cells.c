@@ -39,9 +39,7 @@ enum status cells_read_model(struct reader *reader, const struct tree *node, con
     const char *word;
     if (node->kind == TREE_MAP)
         return read_text_model(reader, node, name, region);
-    enum status status = scalar_read_text(reader, node, name, &word);
-    if (status)
-        return status;
+    TRY(scalar_read_text(reader, node, name, &word));
     if (!ionic_find(word) && user_model_is_file(word))
         return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
                             word);
@@ -120,11 +118,8 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
             k++;
         if (k == model->parameters)
             return unknown_parameter(reader, child, name, model);
-        enum status status = child->kind == TREE_MAP
-                                 ? read_field(reader, child, name, region, k)
-                                 : read_parameter(reader, child, name, &model->parameter[k], &value[k]);
-        if (status)
-            return status;
+        TRY(child->kind == TREE_MAP ? read_field(reader, child, name, region, k)
+                                    : read_parameter(reader, child, name, &model->parameter[k], &value[k]));
         changed = changed || value[k] != model->parameter[k].value;
     }
     region->parameter = changed ? value : NULL;
@@ -163,10 +158,7 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
         if (strcmp(child->key, "pace") != 0 && child != period)
             return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
                                 child->key);
-    enum status status =
-        scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace);
-    if (status)
-        return status;
+    TRY(scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace));
     if (!period)
         return reader_error(reader, node, name, "period is missing, as in {pace: 100, period: 1000 ms}");
     if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))

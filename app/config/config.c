@@ -1,20 +1,257 @@
-/* config.c: file -> tree -> overrides -> keys -> checks. */
+/* config.c: a file becomes a tree, overrides change it, and by the table of keys it fills struct config. */
 #include "app/config/config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/fill.h"
-#include "app/config/renamed.h"
+#include "app/config/keys.h"
 #include "app/config/resolve.h"
+#include "app/config/value.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
+#include "kernels/base/suggest.h"
 
-enum { MEMORY = 14 << 20 }; /* and 40 bytes for each of the text: all that a hostile file can take here */
+enum {
+    PATH = 400,
+    MOST_ITEMS = 1000,
+    MEMORY = 14 << 20 /* and 40 bytes for each of the text: all that a hostile file can take here */
+};
+
+/* The rest of the former path below `map`, which the message calls `shown` */
+static enum status rename_below(struct reader *reader, const struct tree *map, const struct key *key,
+                                const char *rest, const char *shown)
+{
+    char part[64], path[PATH];
+    size_t length = strcspn(rest, ".[");
+    snprintf(part, sizeof part, "%.*s", (int)length, rest);
+    struct tree *node = map->kind == TREE_MAP ? yaml_tree_get(map, part) : NULL;
+    int i = 0;
+    if (!node)
+        return STATUS_OK;
+    if (rest[length] == '.') {
+        snprintf(path, sizeof path, "%.300s%.60s.", shown, part);
+        return rename_below(reader, node, key, rest + length + 1, path);
+    }
+    if (rest[length] == '[') {
+        for (struct tree *item = node->child; item && node->kind == TREE_LIST; item = item->next) {
+            snprintf(path, sizeof path, "%.250s%.60s[%d].", shown, part, i++);
+            TRY(rename_below(reader, item, key, rest + length + 3, path));
+        }
+        return STATUS_OK;
+    }
+    const char *name = strrchr(key->path, '.') ? strrchr(key->path, '.') + 1 : key->path;
+    snprintf(path, sizeof path, "%.300s%.60s", shown, part);
+    if (yaml_tree_get(map, name))
+        return reader_error(reader, node, path, "stands there as %s too, which is its name now", name);
+    node->key = name;
+    snprintf(path, sizeof path, "%.300s%.60s", shown, name);
+    return reader_warning(reader, path, "was called %s in earlier versions and is still read so", part);
+}
+
+/* Keys under their former names take their present ones, with a warning; a version that is not read is
+ * refused before its keys are. */
+static enum status rename_keys(struct reader *reader)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    const struct tree *version =
+        reader->root->kind == TREE_MAP ? yaml_tree_get(reader->root, "version") : NULL;
+    char *end;
+    if (version && version->kind == TREE_SCALAR) {
+        long number = strtol(version->text, &end, 10);
+        if (end != version->text && !*end && number >= 0 && number <= 1000000000 && number != 1)
+            return reader_error(reader, version, "version",
+                                "this program reads version 1, not %.40s: see docs/user/config.md for its "
+                                "keys, or take the program that this config was written for",
+                                version->text);
+    }
+    for (int k = 0; k < count; k++)
+        if (key[k].was)
+            TRY(rename_below(reader, reader->root, &key[k], key[k].was, ""));
+    return STATUS_OK;
+}
+
+static enum status fill_scope(struct reader *reader, const struct tree *map, const char *prefix,
+                              const char *shown, void *base);
+
+/* The key of that path that a scalar or list at it fills, or NULL. */
+static const struct key *find_key(const char *path)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(key[i].path, path) == 0)
+            return &key[i];
+    return NULL;
+}
+
+static bool is_group(const char *path)
+{
+    int count;
+    size_t length = strlen(path);
+    const struct key *key = config_keys(&count);
+    for (int i = 0; i < count; i++)
+        if (strncmp(key[i].path, path, length) == 0 && key[i].path[length] == '.')
+            return true;
+    return false;
+}
+
+/* "unknown key", with the nearest of the names that may stand there, or all of them */
+static enum status unknown_key(struct reader *reader, const struct tree *node, const char *prefix,
+                               const char *shown)
+{
+    int count;
+    char all[400] = "", hint[120], names[128][40];
+    int found = 0;
+    size_t length = strlen(prefix);
+    const struct key *key = config_keys(&count);
+    struct suggestion suggestion = suggest_for(node->key);
+    for (int i = 0; i < count && found < 128; i++) {
+        if (strncmp(key[i].path, prefix, length) != 0 || key[i].type == KEY_REMOVED)
+            continue;
+        size_t part = strcspn(key[i].path + length, ".[");
+        snprintf(names[found], sizeof names[found], "%.*s", (int)part, key[i].path + length);
+        if (found && strcmp(names[found], names[found - 1]) == 0)
+            continue;
+        suggest_try(&suggestion, names[found]);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[found]);
+        found++;
+    }
+    struct tree at_key = *node;
+    at_key.line = node->key_line;
+    at_key.column = node->key_column;
+    suggest_hint(&suggestion, hint, sizeof hint);
+    if (*hint)
+        return reader_error(reader, &at_key, shown, "unknown key%s", hint);
+    return reader_error(reader, &at_key, shown, "unknown key; known here: %s", all);
+}
+
+static enum status fill_list(struct reader *reader, const struct key *key, const struct tree *node,
+                             const char *shown, void *base)
+{
+    if (node->kind != TREE_LIST)
+        return reader_error(reader, node, shown, "expected a list (each item begins with '- ')");
+    if (node->children > MOST_ITEMS)
+        return reader_error(reader, node, shown, "more than %d items", MOST_ITEMS);
+    char *items = arena_take(&reader->config->memory, (size_t)node->children + 1, key->size);
+    if (!items)
+        return error_memory(reader->error, shown, (double)key->size * node->children);
+    *(void **)(void *)((char *)base + key->offset) = items;
+    *(int *)(void *)((char *)base + key->count_offset) = node->children;
+    enum status status = STATUS_OK;
+    int i = 0;
+    for (const struct tree *item = node->child; item; item = item->next, i++) {
+        char prefix[PATH], name[PATH];
+        snprintf(prefix, sizeof prefix, "%s[].", key->path);
+        snprintf(name, sizeof name, "%.300s[%d].", shown, i);
+        FAULTS_TRY(fill_scope(reader, item, prefix, name, items + (size_t)i * key->size));
+    }
+    return status;
+}
+
+/* Every entry of map: a value, a list of structs, or a group of keys with a longer prefix. */
+static enum status fill_map(struct reader *reader, const struct tree *map, const char *prefix,
+                            const char *shown, void *base)
+{
+    enum status status = STATUS_OK;
+    for (const struct tree *node = map->child; node; node = node->next) {
+        char path[PATH], name[PATH], inner[PATH + 2], inner_name[PATH + 2];
+        snprintf(path, sizeof path, "%.200s%.100s", prefix, node->key);
+        snprintf(name, sizeof name, "%.200s%.100s", shown, node->key);
+        snprintf(inner, sizeof inner, "%s.", path);
+        snprintf(inner_name, sizeof inner_name, "%s.", name);
+        const struct key *key = strpbrk(node->key, ".[]") ? NULL : find_key(path);
+        bool group = !strpbrk(node->key, ".[]") && is_group(path);
+        if (!key && !group)
+            FAULTS_TRY(unknown_key(reader, node, prefix, name));
+        else if (group && (node->kind == TREE_MAP || !key)) {
+            if (node->kind != TREE_MAP)
+                FAULTS_TRY(
+                    reader_error(reader, node, name, "expected a map of keys, not a single value or a list"));
+            else
+                FAULTS_TRY(fill_map(reader, node, inner, inner_name, base));
+        } else if (key->type == KEY_LIST)
+            FAULTS_TRY(fill_list(reader, key, node, name, base));
+        else if (key->type != KEY_PARAMETERS && key->type != KEY_INITIAL)
+            /* these wait for their model, as that does for its text's keys */
+            FAULTS_TRY(value_read(reader, key, node, name, base));
+    }
+    return status;
+}
+
+static enum status fill_default(struct reader *reader, const struct key *key, void *base)
+{
+    if (key->fallback == KEY_SOLVER)
+        return STATUS_OK; /* there already */
+    value_clear(key, base);
+    if (!key->fallback || key->fallback == KEY_REQUIRED)
+        return STATUS_OK;
+    struct tree node = {.kind = TREE_SCALAR, .source = "default", .text = key->fallback};
+    return value_read(reader, key, &node, key->path, base);
+}
+
+static enum status check_required(struct reader *reader, const struct tree *map, const struct key *key,
+                                  const char *prefix, const char *shown)
+{
+    bool exact;
+    char name[PATH];
+    const char *rest = key->path + strlen(prefix);
+    const struct tree *node = reader_node(map, rest, &exact);
+    if (exact || node->kind != TREE_MAP) /* no map: a fault already */
+        return STATUS_OK;
+    if (key->unless && yaml_tree_get(node, key->unless))
+        return STATUS_OK;
+    snprintf(name, sizeof name, "%.300s%.90s", shown, rest);
+    return reader_error(reader, node, name, "is missing (%s)", key->meaning);
+}
+
+static enum status fill_scope(struct reader *reader, const struct tree *map, const char *prefix,
+                              const char *shown, void *base)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    if (map->kind != TREE_MAP) {
+        char name[PATH];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(shown) - (*shown != 0)), shown); /* no last dot */
+        return reader_error(reader, map, *name ? name : "the config", "expected a map of keys");
+    }
+    enum status status = STATUS_OK;
+    for (int i = 0; i < count && !status; i++)
+        if (config_key_in_scope(&key[i], prefix))
+            status = fill_default(reader, &key[i], base);
+    FAULTS_TRY(fill_map(reader, map, prefix, shown, base));
+    for (int i = 0; i < count; i++)
+        if (key[i].fallback == KEY_REQUIRED && config_key_in_scope(&key[i], prefix))
+            FAULTS_TRY(check_required(reader, map, &key[i], prefix, shown));
+    for (int i = 0; i < count; i++) {
+        bool exact;
+        const struct tree *node;
+        bool waits = key[i].type == KEY_PARAMETERS || key[i].type == KEY_INITIAL;
+        if ((!waits && key[i].type != KEY_MODEL) || !config_key_in_scope(&key[i], prefix))
+            continue;
+        node = reader_node(map, key[i].path + strlen(prefix), &exact);
+        if (exact && (waits || node->kind == TREE_MAP)) {
+            char name[PATH];
+            snprintf(name, sizeof name, "%.300s%s", shown, key[i].path + strlen(prefix));
+            FAULTS_TRY(value_read(reader, &key[i], node, name, base));
+        }
+    }
+    return status;
+}
+
+/* reader->config <- from reader->root: defaults first, then the tree, whose keys must all be known; every
+ * required key must be there. */
+static enum status fill_config(struct reader *reader)
+{
+    reader->config->physics = monodomain_params_default();
+    return fill_scope(reader, reader->root, "", "", reader->config);
+}
 
 /* "solver.theta=0.5" */
-static enum status override(struct reader *reader, const char *set)
+static enum status override_key(struct reader *reader, const char *set)
 {
     const char *equals = strchr(set, '=');
     if (!equals || equals == set)
@@ -35,20 +272,20 @@ struct overrides {
 
 static enum status override_all(struct reader *reader, const struct overrides *over)
 {
-    enum status status = STATUS_OK;
-    for (int i = 0; i < over->sets && !status; i++)
-        status = override(reader, over->set[i]);
-    for (int i = 0; i < over->options && !status; i++) {
+    for (int i = 0; i < over->sets; i++)
+        TRY(override_key(reader, over->set[i]));
+    for (int i = 0; i < over->options; i++) {
         const struct config_option *o = over->option + i;
         if (o->value)
-            status = yaml_tree_put(reader->root, &reader->config->memory, o->name, o->key, o->value,
-                                   reader->error);
+            TRY(yaml_tree_put(reader->root, &reader->config->memory, o->name, o->key, o->value,
+                              reader->error));
     }
-    return status;
+    return STATUS_OK;
 }
 
-static enum status parse(struct config *config, const char *path, const char *directory, const char *text,
-                         size_t length, const struct overrides *over, struct error *error)
+static enum status parse_config(struct config *config, const char *path, const char *directory,
+                                const char *text, size_t length, const struct overrides *over,
+                                struct error *error)
 {
     *config = (struct config){.memory.limit = MEMORY + 40 * length};
     for (int i = 0; i < over->sets; i++)
@@ -60,14 +297,13 @@ static enum status parse(struct config *config, const char *path, const char *di
     if (!config->path)
         return error_memory(error, "the config", (double)strlen(path));
     bool marked = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* an editor's byte order mark */
-    enum status status = yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
-                                         length - 3 * (size_t)marked, error);
-    AND(override_all(&reader, over));
-    AND(config_rename(&reader));
-    if (status)
-        return status;
+    enum status status = STATUS_OK;
+    TRY(yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
+                        length - 3 * (size_t)marked, error));
+    TRY(override_all(&reader, over));
+    TRY(rename_keys(&reader));
     config->root = reader.root;
-    FAULTS_TRY(config_fill(&reader));
+    FAULTS_TRY(fill_config(&reader));
     if (reader.root->kind == TREE_MAP)
         FAULTS_TRY(config_resolve(&reader));
     return status;
@@ -77,7 +313,7 @@ enum status config_parse(struct config *config, const char *path, const char *di
                          size_t length, const char *const *sets, int count, struct error *error)
 {
     const struct overrides over = {sets, count, NULL, 0};
-    return parse(config, path, directory, text, length, &over, error);
+    return parse_config(config, path, directory, text, length, &over, error);
 }
 
 /* *text <- what stands in the file, NUL-terminated, to be freed; one byte past the limit is enough to refuse
@@ -137,15 +373,16 @@ enum status config_read_with(struct config *config, const char *path, const char
     char *text = NULL;
     size_t length = 0;
     *config = (struct config){0};
-    enum status status = read_file(&text, &length, path, error);
-    AND(check_file(path, text, length, error));
     const char *slash = strrchr(path, '/');
     char *directory = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
-    if (!status && !directory)
-        status = error_memory(error, "the config", 0);
-    AND(parse(config, path, directory, text, length, &over, error));
-    if (!status)
-        cores_limit(config->threads);
+    enum status status = directory ? STATUS_OK : error_memory(error, "the config", 0);
+    if (status)
+        return status;
+    TRY_DONE(read_file(&text, &length, path, error));
+    TRY_DONE(check_file(path, text, length, error));
+    TRY_DONE(parse_config(config, path, directory, text, length, &over, error));
+    cores_limit(config->threads);
+done:
     free(directory);
     free(text);
     return status;

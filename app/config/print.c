@@ -1,11 +1,14 @@
-/* print.c: struct config -> text, and the reference of keys, both from the one table. */
+/* print.c: struct config as text, the reference of keys, and in which keys two such texts differ. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "app/config/config.h"
 #include "app/config/keys.h"
 #include "app/config/value.h"
+#include "app/config/yaml.h"
 
 struct printer {
     FILE *file;
@@ -213,7 +216,7 @@ void config_print_keys(FILE *file)
 }
 
 /* Whether the word stands in the text, in letters of either case */
-static bool contains(const char *text, const char *word)
+static bool contains_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
     while (*text && strncasecmp(text, word, length) != 0)
@@ -263,8 +266,9 @@ int config_search_keys(FILE *file, const char *word)
     int count, found = 0;
     const struct key *key = config_keys(&count);
     for (int i = 0; i < count; i++) {
-        if (key[i].type == KEY_REMOVED || (!contains(key[i].path, word) && !contains(key[i].meaning, word) &&
-                                           !is_usual_word(word, key[i].path)))
+        if (key[i].type == KEY_REMOVED ||
+            (!contains_word(key[i].path, word) && !contains_word(key[i].meaning, word) &&
+             !is_usual_word(word, key[i].path)))
             continue;
         found++;
         fprintf(file, "%s: ", key[i].path);
@@ -275,4 +279,82 @@ int config_search_keys(FILE *file, const char *word)
         fprintf(file, "\n    %s\n", key[i].meaning);
     }
     return found;
+}
+
+enum { PATH = 200 };
+
+struct changes {
+    char *text;
+    size_t room;
+    int count;
+};
+
+static const char *shown_value(const struct tree *node)
+{
+    return !node ? "not given" : node->kind == TREE_SCALAR ? node->text : "of another form";
+}
+
+static void add_change(struct changes *changes, const char *path, const struct tree *then,
+                       const struct tree *now)
+{
+    size_t used = strlen(changes->text);
+    snprintf(changes->text + used, changes->room - used, "%s%s was %.60s and is %.60s",
+             changes->count++ ? ", " : "", path, shown_value(then), shown_value(now));
+}
+
+static void compare_trees(struct changes *changes, const char *path, const struct tree *then,
+                          const struct tree *now);
+
+/* Place i of a list, or the name of a child */
+static void step_down(char inner[PATH], const char *path, const struct tree *parent, const struct tree *child,
+                      int i)
+{
+    if (parent->kind == TREE_LIST)
+        snprintf(inner, PATH, "%.180s[%d]", path, i);
+    else
+        snprintf(inner, PATH, "%.100s%s%.80s", path, *path ? "." : "", child->key);
+}
+
+static const struct tree *counterpart(const struct tree *other, const struct tree *child, int i)
+{
+    return other->kind == TREE_LIST ? yaml_tree_item(other, i) : yaml_tree_get(other, child->key);
+}
+
+static void compare_children(struct changes *changes, const char *path, const struct tree *then,
+                             const struct tree *now)
+{
+    char inner[PATH];
+    int i = 0;
+    for (const struct tree *child = then->child; child; child = child->next, i++) {
+        step_down(inner, path, then, child, i);
+        compare_trees(changes, inner, child, counterpart(now, child, i));
+    }
+    i = 0;
+    for (const struct tree *child = now->child; child; child = child->next, i++)
+        if (!counterpart(then, child, i)) {
+            step_down(inner, path, now, child, i);
+            compare_trees(changes, inner, NULL, child);
+        }
+}
+
+static void compare_trees(struct changes *changes, const char *path, const struct tree *then,
+                          const struct tree *now)
+{
+    if (then && now && then->kind == now->kind && then->kind != TREE_SCALAR)
+        compare_children(changes, path, then, now);
+    else if (!then || !now || then->kind != now->kind || strcmp(then->text, now->text) != 0)
+        add_change(changes, path, then, now);
+}
+
+int config_changes(char *text, size_t room, const char *then, const char *now)
+{
+    struct arena memory = {.limit = 64 << 20};
+    struct tree *before, *after;
+    struct changes changes = {text, room, 0};
+    text[0] = 0;
+    if (!yaml_tree_parse(&before, &memory, "then", then, strlen(then), NULL) &&
+        !yaml_tree_parse(&after, &memory, "now", now, strlen(now), NULL))
+        compare_trees(&changes, "", before, after);
+    arena_free(&memory);
+    return changes.count;
 }

@@ -7,14 +7,9 @@
 /* Checks what single keys cannot show, fills what depends on other keys, and collects warnings. */
 enum status config_resolve(struct reader *reader);
 
-/* Their parts: resolve.c (mesh, time, solver, electrodes), tissue.c and records.c. */
+/* Its parts in tissue.c */
 enum status resolve_tissue(struct reader *reader);
 enum status resolve_stimuli(struct reader *reader);
-enum status resolve_activation(struct reader *reader);
-enum status resolve_maps(struct reader *reader);
-enum status resolve_rearm(struct reader *reader);
-enum status resolve_output(struct reader *reader);
-enum status resolve_stop(struct reader *reader);
 
 /* Warnings of values that a wrong unit gives (plausible.c) */
 void resolve_plausible(struct reader *reader);

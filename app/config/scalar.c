@@ -66,9 +66,7 @@ static enum status want_scalar(struct reader *reader, const struct tree *node, c
 static enum status read_double(struct reader *reader, const struct key *key, const struct tree *node,
                                const char *name, double *value)
 {
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
+    TRY(want_scalar(reader, node, name));
     struct error reason;
     if (units_read(value, node->text, key->quantity, &reason))
         return reader_error(reader, node, name, "%s", reason.text);
@@ -86,9 +84,7 @@ static enum status read_vector(struct reader *reader, const struct key *key, con
                             key->size == 2 ? "[10 mm, 5 mm]" : "[10 mm, 5 mm, 0 mm]");
     int i = 0;
     for (const struct tree *item = node->child; item; item = item->next, i++) {
-        enum status status = read_double(reader, key, item, name, &value[i]);
-        if (status)
-            return status;
+        TRY(read_double(reader, key, item, name, &value[i]));
     }
     return STATUS_OK;
 }
@@ -96,9 +92,7 @@ static enum status read_vector(struct reader *reader, const struct key *key, con
 enum status scalar_read_whole(struct reader *reader, const struct tree *node, const char *name, int64_t low,
                               int64_t high, int64_t *value)
 {
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
+    TRY(want_scalar(reader, node, name));
     const char *digits = node->text + (*node->text == '-' || *node->text == '+');
     errno = 0;
     long long number = strtoll(node->text, NULL, 10);
@@ -114,9 +108,7 @@ enum status scalar_read_whole(struct reader *reader, const struct tree *node, co
 static enum status read_choice(struct reader *reader, const char *const *choice, const char *const *removed,
                                const struct tree *node, const char *name, int *value)
 {
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
+    TRY(want_scalar(reader, node, name));
     char all[300] = "", hint[100];
     struct suggestion suggestion = suggest_for(node->text);
     for (*value = 0; choice[*value]; (*value)++) {
@@ -155,9 +147,7 @@ static enum status read_bool(struct reader *reader, const struct key *key, const
 enum status scalar_read_text(struct reader *reader, const struct tree *node, const char *name,
                              const char **value)
 {
-    enum status status = want_scalar(reader, node, name);
-    if (status)
-        return status;
+    TRY(want_scalar(reader, node, name));
     if (strlen(node->text) > 4096)
         return reader_error(reader, node, name, "longer than 4096 bytes");
     *value = arena_text(&reader->config->memory, node->text, strlen(node->text));
@@ -190,9 +180,7 @@ static enum status read_path(struct reader *reader, const struct tree *node, con
 static enum status read_device(struct reader *reader, const struct tree *node, const char *name,
                                const char **value)
 {
-    enum status status = scalar_read_text(reader, node, name, value);
-    if (status)
-        return status;
+    TRY(scalar_read_text(reader, node, name, value));
     const char *number = strncmp(*value, "cuda:", 5) == 0 ? *value + 5 : "x";
     size_t digits = strspn(number, "0123456789");
     if (strcmp(*value, "auto") && strcmp(*value, "cpu") && strncmp(*value, "cpu-", 4) &&
@@ -205,9 +193,7 @@ static enum status read_int(struct reader *reader, const struct key *key, const 
                             const char *name, void *field)
 {
     int64_t whole;
-    enum status status = scalar_read_whole(reader, node, name, (int64_t)key->low, (int64_t)key->high, &whole);
-    if (status)
-        return status;
+    TRY(scalar_read_whole(reader, node, name, (int64_t)key->low, (int64_t)key->high, &whole));
     if (key->type == KEY_INT)
         *(int *)field = (int)whole;
     else

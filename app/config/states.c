@@ -174,7 +174,7 @@ static enum status read_text(char **text, size_t *length, const char *path, stru
     return status;
 }
 
-static enum status fault(const struct tree *node, struct error *error, const char *text)
+static enum status file_fault(const struct tree *node, struct error *error, const char *text)
 {
     return error_at(error, STATUS_INPUT, node->source, node->line, node->column, "%s", text);
 }
@@ -214,7 +214,7 @@ static enum status compare_scales(const struct states_record *record, const stru
         const struct tree *node = yaml_tree_get(root, scale[k].name);
         double then = 0;
         if (node && (node->kind != TREE_SCALAR || units_read_as(&then, node->text, scale[k].unit, &reason)))
-            return fault(node, error, reason.text);
+            return file_fault(node, error, reason.text);
         if (then != scale[k].value)
             add_change(note, size, scale[k].name, then, scale[k].value);
     }
@@ -245,7 +245,7 @@ static enum status compare_parameters(const struct states_record *record, const 
         if (!wrong && value != record->parameter[k])
             add_change(note, size, model->parameter[k].name, value, record->parameter[k]);
     }
-    return wrong ? fault(wrong, error, reason.text) : STATUS_OK;
+    return wrong ? file_fault(wrong, error, reason.text) : STATUS_OK;
 }
 
 static enum status check_model(const struct states_record *record, const struct tree *node,
@@ -256,7 +256,7 @@ static enum status check_model(const struct states_record *record, const struct 
         return STATUS_OK;
     snprintf(text, sizeof text, "a cell of %.60s, not of %.60s",
              node->kind == TREE_SCALAR ? node->text : "no model", record->model->name);
-    return fault(node, error, text);
+    return file_fault(node, error, text);
 }
 
 /* What is not there stays as it is, and is noted. */
@@ -265,10 +265,10 @@ static enum status read_states(double *value, const struct states_record *record
 {
     struct error reason = {0};
     if (node->kind != TREE_MAP)
-        return fault(node, error, "expected a map of states");
+        return file_fault(node, error, "expected a map of states");
     for (const struct tree *child = node->child; child; child = child->next)
         if (states_read_entry(value, record->model, child, &reason))
-            return fault(child, error, reason.text);
+            return file_fault(child, error, reason.text);
     const char *first = NULL;
     int missing = 0;
     for (int k = 0; k < single_cell_values(record->model); k++)
@@ -296,7 +296,7 @@ static enum status unknown_key(const struct tree *node, struct error *error)
     }
     snprintf(text, sizeof text, "unknown key '%.60s'%s", node->key,
              suggest_hint(&suggestion, hint, sizeof hint));
-    return fault(node, error, text);
+    return file_fault(node, error, text);
 }
 
 static enum status read_record(double *value, const struct states_record *record, const struct tree *root,
@@ -304,21 +304,19 @@ static enum status read_record(double *value, const struct states_record *record
 {
     static const struct tree none = {.kind = TREE_MAP};
     if (root->kind != TREE_MAP)
-        return fault(root, error, "expected what `cardiac cell --save` writes");
+        return file_fault(root, error, "expected what `cardiac cell --save` writes");
     const struct tree *model = yaml_tree_get(root, "model"), *states = yaml_tree_get(root, "states");
     const struct tree *text = yaml_tree_get(root, "text"), *parameters = yaml_tree_get(root, "parameters");
-    enum status status = STATUS_OK;
     for (const struct tree *child = root->child; child; child = child->next)
-        AND(unknown_key(child, error));
-    if (!status && (!model || !states))
-        status = fault(root, error, model ? "states are missing" : "model is missing");
-    AND(check_model(record, model, error));
-    AND(read_states(value, record, states, note, size, error));
+        TRY(unknown_key(child, error));
+    if (!model || !states)
+        return file_fault(root, error, model ? "states are missing" : "model is missing");
+    TRY(check_model(record, model, error));
+    TRY(read_states(value, record, states, note, size, error));
     if (text || record->user)
-        AND(compare_text(record, text ? text : &none, note, size));
-    AND(compare_scales(record, root, note, size, error));
-    AND(compare_parameters(record, parameters ? parameters : &none, note, size, error));
-    return status;
+        TRY(compare_text(record, text ? text : &none, note, size));
+    TRY(compare_scales(record, root, note, size, error));
+    return compare_parameters(record, parameters ? parameters : &none, note, size, error);
 }
 
 enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
@@ -328,10 +326,12 @@ enum status states_read_file(double *value, const struct states_record *record, 
     struct tree *root = NULL;
     char *text = NULL;
     size_t length;
+    enum status status;
     note[0] = 0;
-    enum status status = read_text(&text, &length, path, error);
-    AND(yaml_tree_parse(&root, &memory, path, text, length, error));
-    AND(read_record(value, record, root, note, size, error));
+    TRY_DONE(read_text(&text, &length, path, error));
+    TRY_DONE(yaml_tree_parse(&root, &memory, path, text, length, error));
+    status = read_record(value, record, root, note, size, error);
+done:
     free(text);
     arena_free(&memory);
     return status;

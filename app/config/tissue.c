@@ -319,9 +319,7 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
             return reader_error_at(reader, path, "period%s is missing", alone ? " or after" : "");
         if (ramp && phase->count - !alone < 2)
             return reader_error_at(reader, path, "a ramp needs two intervals or more");
-        enum status status = judge_interval(reader, stimulus, path, fmin(shortest, phase->after));
-        if (status)
-            return status;
+        TRY(judge_interval(reader, stimulus, path, fmin(shortest, phase->after)));
         if (phase->count == 1 && !isnan(phase->period) && !alone)
             reader_warning(reader, path, "period has no effect: count is 1");
     }
@@ -347,10 +345,7 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
     snprintf(path, sizeof path, "stimuli[%d].duration", i);
     if (!isnan(stimulus->duration) && stimulus->pulse)
         return reader_error_at(reader, path, "a pulse has its own duration");
-    enum status status =
-        stimulus->phase ? resolve_protocol(reader, stimulus, i) : resolve_period(reader, stimulus, i);
-    if (status)
-        return status;
+    TRY(stimulus->phase ? resolve_protocol(reader, stimulus, i) : resolve_period(reader, stimulus, i));
     int64_t count = stimulus->phases ? stimulus->phase[stimulus->phases - 1].count : stimulus->count;
     if (count == 0 && reader->config->stop.when == STOP_WHEN_QUIESCENT)
         reader_warning(reader, "stop_when", "has no effect: stimuli[%d] comes for ever, so it is never quiet",

@@ -172,8 +172,8 @@ static enum status read_number(struct number *number, const char *text, struct e
     return STATUS_OK;
 }
 
-static enum status convert(double *value, const char *text, const struct number *number,
-                           const struct unit *unit, enum quantity quantity, struct error *error)
+static enum status convert_number(double *value, const char *text, const struct number *number,
+                                  const struct unit *unit, enum quantity quantity, struct error *error)
 {
     struct unit internal = {0};
     if (*kinds[quantity].internal)
@@ -194,9 +194,7 @@ static enum status bad_unit(const char *text, const char *unit, const char *want
 enum status units_read(double *value, const char *text, enum quantity quantity, struct error *error)
 {
     struct number number;
-    enum status status = read_number(&number, text, error);
-    if (status)
-        return status;
+    TRY(read_number(&number, text, error));
     const struct kind *kind = &kinds[quantity];
     char wanted[80];
     snprintf(wanted, sizeof wanted, *kind->internal ? "%s (%s)" : "%s", kind->name,
@@ -210,7 +208,7 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
         return bad_unit(text, written, wanted, error);
     if (!given && *kind->internal)
         return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
-    return convert(value, text, &number, &unit, quantity, error);
+    return convert_number(value, text, &number, &unit, quantity, error);
 }
 
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error)
@@ -218,9 +216,7 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
     static const char wanted[] =
         "a current per capacitance (uA/uF), per membrane area (uA/cm^2) or per volume (uA/cm^3)";
     struct number number;
-    enum status status = read_number(&number, text, error);
-    if (status)
-        return status;
+    TRY(read_number(&number, text, error));
     if (!*number.unit)
         return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
     struct unit unit;
@@ -230,7 +226,7 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
         struct unit internal;
         read_unit(&internal, kinds[*quantity].internal);
         if (same_dimension(&unit, &internal))
-            return convert(value, text, &number, &unit, *quantity, error);
+            return convert_number(value, text, &number, &unit, *quantity, error);
     }
     return bad_unit(text, number.unit, wanted, error);
 }
@@ -238,9 +234,7 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error)
 {
     struct number number;
-    enum status status = read_number(&number, text, error);
-    if (status)
-        return status;
+    TRY(read_number(&number, text, error));
     struct unit given = {0}, wanted = {0};
     bool plain = !*unit || strcmp(unit, "1") == 0;
     bool literal = !*number.unit || strcmp(number.unit, unit) == 0;

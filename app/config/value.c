@@ -39,10 +39,8 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     for (int i = 0; i < tags->count; i++, item = item->next) {
         int64_t tag = 0;
         bool word = item->kind == TREE_SCALAR && isalpha((unsigned char)*item->text);
-        enum status status = word ? scalar_read_text(reader, item, name, &tags->name[--names])
-                                  : scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag);
-        if (status)
-            return status;
+        TRY(word ? scalar_read_text(reader, item, name, &tags->name[--names])
+                 : scalar_read_whole(reader, item, name, INT32_MIN, INT32_MAX, &tag));
         if (!word)
             tags->tag[numbers++] = (int32_t)tag;
     }
@@ -92,9 +90,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
     if (!*names)
         return STATUS_RUN;
     for (int i = 0; i < *count; i++, item = item->next) {
-        enum status status = scalar_read_text(reader, item, name, &(*names)[i]);
-        if (status)
-            return status;
+        TRY(scalar_read_text(reader, item, name, &(*names)[i]));
         if (!*(*names)[i] || *(*names)[i] == '.')
             return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
         for (int k = 0; k < i && i < 1000; k++)
@@ -126,9 +122,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
         probe->name = arena_text(&reader->config->memory, child->key, strlen(child->key));
         if (!probe->name)
             return error_memory(reader->error, name, 100);
-        enum status status = scalar_read(reader, &point, child, inner, probe->point);
-        if (status)
-            return status;
+        TRY(scalar_read(reader, &point, child, inner, probe->point));
     }
     return STATUS_OK;
 }

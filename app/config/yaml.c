@@ -5,6 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "app/util/utf8.h"
 #include "kernels/base/array.h"
 
 enum { TREE_ANCHORS = 1000, MERGE_WORK = 4000000 };
@@ -130,9 +131,7 @@ static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
     }
     struct tree *node = NULL;
     struct anchor *anchor = NULL;
-    enum status status = add(builder, &node, TREE_SCALAR, mark);
-    if (status)
-        return status;
+    TRY(add(builder, &node, TREE_SCALAR, mark));
     node->text = copy;
     node->lead = lead_of(event, copy);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -150,10 +149,8 @@ static enum status on_open(struct builder *builder, enum tree_kind kind, const y
         return refuse(builder, mark, "nested too deeply (more than 64 levels)");
     struct tree *node = NULL;
     struct anchor *anchor = NULL;
-    enum status status = add(builder, &node, kind, mark);
-    AND(name_anchor(builder, anchor_name, NULL, &anchor));
-    if (status)
-        return status;
+    TRY(add(builder, &node, kind, mark));
+    TRY(name_anchor(builder, anchor_name, NULL, &anchor));
     builder->open[builder->depth] = node;
     builder->open_anchor[builder->depth++] = anchor;
     return STATUS_OK;
@@ -237,15 +234,14 @@ static enum status merge_map(struct builder *builder, struct tree *map, const st
 {
     if (source->kind != TREE_MAP)
         return refuse(builder, mark, "'<<' merges maps only (an alias of a map, or a list of them)");
-    enum status status = STATUS_OK;
-    for (const struct tree *child = source->child; child && !status; child = child->next)
+    for (const struct tree *child = source->child; child; child = child->next)
         if ((builder->merge_work += map->children) > MERGE_WORK)
-            status = refuse(builder, mark, "'<<' merges too large maps");
+            return refuse(builder, mark, "'<<' merges too large maps");
         else if (!yaml_tree_get(map, child->key)) {
             wait_for_value(builder, child->key, child->key_line, child->key_column);
-            status = add_copy(builder, child, mark);
+            TRY(add_copy(builder, child, mark));
         }
-    return status;
+    return STATUS_OK;
 }
 
 /* Takes "<<" out of map, if it is there, and merges what it names. The map must be the innermost open one. */
@@ -262,20 +258,17 @@ static enum status merge(struct builder *builder, struct tree *map, yaml_mark_t 
     map->children--;
     if (merged->kind != TREE_LIST)
         return merge_map(builder, map, merged, mark);
-    enum status status = STATUS_OK;
-    for (const struct tree *item = merged->child; item && !status; item = item->next)
-        status = merge_map(builder, map, item, mark);
-    return status;
+    for (const struct tree *item = merged->child; item; item = item->next)
+        TRY(merge_map(builder, map, item, mark));
+    return STATUS_OK;
 }
 
 static enum status on_close(struct builder *builder, yaml_mark_t mark)
 {
     struct tree *node = builder->open[builder->depth - 1];
     if (node->kind == TREE_MAP) {
-        enum status status = refuse_duplicates(builder, node);
-        AND(merge(builder, node, mark));
-        if (status)
-            return status;
+        TRY(refuse_duplicates(builder, node));
+        TRY(merge(builder, node, mark));
     }
     builder->depth--;
     if (builder->open_anchor[builder->depth])
@@ -393,4 +386,127 @@ bool yaml_tree_is_null(const struct tree *node)
         if (strcmp(node->text, words[i]) == 0)
             return true;
     return false;
+}
+
+struct step {
+    const char *key; /* NULL: an index */
+    int index;
+};
+
+/* The next step at *path, which is moved behind it: "name" or "[3]". */
+static enum status next_step(struct step *step, const char **path, struct arena *arena, const char *source,
+                             struct error *error)
+{
+    const char *at = *path;
+    if (*at == '[') {
+        char *end;
+        size_t digits = strspn(at + 1, "0123456789");
+        step->key = NULL;
+        step->index = digits && digits < 7 ? (int)strtol(at + 1, &end, 10) : -1;
+        if (step->index < 0 || at[1 + digits] != ']')
+            return error_at(error, STATUS_INPUT, source, 0, 0, "an index is written [0], [1], ...");
+        at += digits + 2;
+    } else {
+        size_t length = strcspn(at, ".[");
+        if (length == 0)
+            return error_at(error, STATUS_INPUT, source, 0, 0,
+                            "not a key (expected something like solver.theta or stimuli[0].start)");
+        step->key = arena_text(arena, at, length);
+        if (!step->key)
+            return error_memory(error, "--set", (double)length);
+        at += length;
+    }
+    if (*at == '.' && at[1])
+        at++;
+    else if (*at && *at != '[')
+        return error_at(error, STATUS_INPUT, source, 0, 0, "not a key (expected '.' or '[' before '%.20s')",
+                        at);
+    *path = at;
+    return STATUS_OK;
+}
+
+/* An empty value at the end of a list or map. */
+static struct tree *append_node(struct tree *parent, struct arena *arena, const char *source, const char *key)
+{
+    struct tree *node = arena_take(arena, 1, sizeof *node);
+    if (!node)
+        return NULL;
+    *node = (struct tree){.kind = TREE_SCALAR, .source = source, .key = key, .text = ""};
+    *(parent->last ? &parent->last->next : &parent->child) = node;
+    parent->last = node;
+    parent->children++;
+    return node;
+}
+
+static enum status descend_path(struct tree **node, const struct step *step, struct arena *arena,
+                                const char *source, struct error *error)
+{
+    struct tree *parent = *node;
+    enum tree_kind wanted = step->key ? TREE_MAP : TREE_LIST;
+    if (yaml_tree_is_null(parent)) {
+        parent->kind = wanted;
+        parent->text = NULL;
+    }
+    if (parent->kind != wanted)
+        return error_at(error, STATUS_INPUT, source, 0, 0, "'%.40s' is not a %s",
+                        parent->key ? parent->key : "the value around it", step->key ? "map" : "list");
+    *node = step->key ? yaml_tree_get(parent, step->key) : yaml_tree_item(parent, step->index);
+    if (!*node && !step->key && step->index > parent->children)
+        return error_at(error, STATUS_INPUT, source, 0, 0, "there is no item [%d]; the list has %d",
+                        step->index, parent->children);
+    if (!*node)
+        *node = append_node(parent, arena, source, step->key);
+    return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
+}
+
+/* Values of the command line have no line: the key says enough. */
+static void forget_places(struct tree *node)
+{
+    node->line = node->column = node->key_line = node->key_column = 0;
+    for (struct tree *child = node->child; child; child = child->next)
+        forget_places(child);
+}
+
+/* What stands at `path` becomes *tree. */
+static enum status replace_node(struct tree *node, struct arena *arena, const char *source, const char *path,
+                                struct tree *tree, struct error *error)
+{
+    const char *rest = path;
+    int steps = 0;
+    do {
+        struct step step = {0};
+        if (++steps > TREE_DEPTH)
+            return error_at(error, STATUS_INPUT, source, 0, 0, "nested too deeply");
+        TRY(next_step(&step, &rest, arena, source, error));
+        TRY(descend_path(&node, &step, arena, source, error));
+    } while (*rest);
+    tree->key = node->key;
+    tree->next = node->next;
+    *node = *tree;
+    return STATUS_OK;
+}
+
+enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
+                          struct error *error)
+{
+    const char *source = arena_print(arena, "--set %.200s", path);
+    if (!source)
+        return error_memory(error, "--set", 0);
+    struct tree *tree;
+    TRY(yaml_tree_parse(&tree, arena, source, value, strlen(value), error));
+    forget_places(tree);
+    if (!utf8_is(path))
+        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
+    return replace_node(root, arena, source, path, tree, error);
+}
+
+enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
+                          const char *text, struct error *error)
+{
+    if (!utf8_is(text))
+        return error_at(error, STATUS_INPUT, source, 0, 0, "not UTF-8 text");
+    struct tree tree = {.kind = TREE_SCALAR, .quoted = true, .source = source};
+    tree.text = arena_text(arena, text, strlen(text));
+    return tree.text ? replace_node(root, arena, source, path, &tree, error)
+                     : error_memory(error, source, (double)strlen(text));
 }

@@ -18,21 +18,18 @@ enum status node_list_number(struct text_file *text, int64_t nodes, int64_t *nod
 static enum status choose_number(struct text_file *text, int64_t nodes, uint8_t *chosen, struct error *error)
 {
     int64_t node;
-    enum status status = node_list_number(text, nodes, &node, error);
-    if (!status)
-        chosen[node] = 1;
-    return status;
+    TRY(node_list_number(text, nodes, &node, error));
+    chosen[node] = 1;
+    return STATUS_OK;
 }
 
 /* A .vtx file starts with a count and a word for the domain; both are checked, not needed. */
 static enum status read_vtx_head(struct text_file *text, int64_t *count, struct error *error)
 {
     char word[16];
-    enum status status = text_need(text, "the number of nodes", error);
-    AND(text_integer(text, count, "the number of nodes", error));
-    AND(text_need(text, "the domain (intra or extra)", error));
-    if (status)
-        return status;
+    TRY(text_need(text, "the number of nodes", error));
+    TRY(text_integer(text, count, "the number of nodes", error));
+    TRY(text_need(text, "the domain (intra or extra)", error));
     text_word(text, word, sizeof word);
     if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
         return text_error(text, error, "'%s' is no domain; a .vtx file says intra or extra here", word);
@@ -47,21 +44,21 @@ enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, str
                (length > 7 && strcmp(path + length - 7, ".vtx.gz") == 0);
     int64_t said = -1, found = 0;
     bool more = true;
-    enum status status = text_open(&text, path, error);
-    if (!status && vtx)
-        status = read_vtx_head(&text, &said, error);
-    while (!status) {
-        status = text_content(&text, &more, error);
-        if (status || !more)
+    enum status status;
+    TRY_DONE(text_open(&text, path, error));
+    if (vtx)
+        TRY_DONE(read_vtx_head(&text, &said, error));
+    for (;;) {
+        TRY_DONE(text_content(&text, &more, error));
+        if (!more)
             break;
-        while (!status && text_has_word(&text)) {
-            status = choose_number(&text, nodes, chosen, error);
-            found++;
-        }
+        for (; text_has_word(&text); found++)
+            TRY_DONE(choose_number(&text, nodes, chosen, error));
     }
-    if (!status && vtx && found != said)
+    if (vtx && found != said)
         status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
                            (long long)said, (long long)found);
+done:
     text_close(&text);
     return status;
 }

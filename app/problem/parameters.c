@@ -60,8 +60,9 @@ static enum status count_different(int64_t *different, const double *value, int6
 }
 
 /* value[] <- those at the nodes of region r, checked as a value of the parameter is; elsewhere NaN */
-static enum status check(double *value, const struct config_field *field, const struct ionic_value *parameter,
-                         const int32_t *region, int r, int64_t nodes, struct error *error)
+static enum status check_field(double *value, const struct config_field *field,
+                               const struct ionic_value *parameter, const int32_t *region, int r,
+                               int64_t nodes, struct error *error)
 {
     for (int64_t i = 0; i < nodes; i++) {
         double given = region[i] != r ? NAN : field->factor ? parameter->value * value[i] : value[i];
@@ -86,8 +87,8 @@ static enum status check(double *value, const struct config_field *field, const 
 }
 
 /* The fields of region r */
-static enum status assign(struct problem *problem, const struct config_region *from, struct places *places,
-                          const int32_t *region, int r, struct error *error)
+static enum status assign_fields(struct problem *problem, const struct config_region *from,
+                                 struct places *places, const int32_t *region, int r, struct error *error)
 {
     const int64_t nodes = problem->mesh.nodes;
     enum status status = STATUS_OK;
@@ -105,7 +106,8 @@ static enum status assign(struct problem *problem, const struct config_region *f
         status = places_values(places, from->field[f].values, LOCATION_NODE, value, &at, &inner);
         if (status)
             error_set(error, status, "%s: %.1000s", parameter->name, inner.text);
-        AND(check(value, &from->field[f], parameter, region, r, nodes, error));
+        if (!status)
+            status = check_field(value, &from->field[f], parameter, region, r, nodes, error);
     }
     return status;
 }
@@ -129,7 +131,7 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
         struct error inner = {0};
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
-        enum status found = assign(problem, &config->tissue.region[r], places, region, r, &inner);
+        enum status found = assign_fields(problem, &config->tissue.region[r], places, region, r, &inner);
         if (found == STATUS_INPUT)
             status = config_fault(faults, config, key, "%s", inner.text);
         else if (found)

@@ -52,9 +52,8 @@ static enum status make_surfaces(struct places *places, struct error *error)
 /* Coordinates of the heart, a sum of COORDINATES_ */
 static enum status make_heart(struct places *places, unsigned set, struct error *error)
 {
-    enum status status = make_surfaces(places, error);
-    AND(coordinates_make(&places->coordinates, places->mesh, places->on, set, error));
-    return status;
+    TRY(make_surfaces(places, error));
+    return coordinates_make(&places->coordinates, places->mesh, places->on, set, error);
 }
 
 /* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
@@ -164,10 +163,9 @@ static enum status find_distance(struct places *places, const struct where_leaf 
             "mesh and names of them; it names: %s",
             leaf->name, names);
     array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
-    AND(coordinates_to_mark(array->owned, mesh, mark, error));
     array->value = array->owned;
     array->location = LOCATION_NODE;
-    return status;
+    return status ? status : coordinates_to_mark(array->owned, mesh, mark, error);
 }
 
 /* *surface <- the one of that name */
@@ -190,14 +188,13 @@ static enum status find_surface(const char *name, enum heart_surface *surface, s
 enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
                            const uint8_t **on, struct error *error)
 {
-    enum status status = find_surface(name, surface, error);
-    AND(make_surfaces(places, error));
-    if (!status)
-        coordinates_mark_apex(places->on, places->mesh);
+    TRY(find_surface(name, surface, error));
+    TRY(make_surfaces(places, error));
+    coordinates_mark_apex(places->on, places->mesh);
     *on = places->on;
-    if (!status && heart_surfaces_count(*on, places->mesh->nodes, *surface) == 0)
-        status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
-    return status;
+    return heart_surfaces_count(*on, places->mesh->nodes, *surface) > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
 enum status places_resolve_tags(const struct tag_list *tags, const struct mesh *mesh, struct error *error)
@@ -379,10 +376,9 @@ enum status places_fibers(struct places *places, struct mesh *mesh, const struct
                           struct error *error)
 {
     int64_t filled;
-    enum status status = make_surfaces(places, error);
-    AND(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
-    AND(mesh_fill_fibers(mesh, &filled, error));
-    return status;
+    TRY(make_surfaces(places, error));
+    TRY(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
+    return mesh_fill_fibers(mesh, &filled, error);
 }
 
 void places_free(struct places *places)

@@ -69,7 +69,7 @@ static enum status resolve_tags(const struct mesh *mesh, const struct config *co
 }
 
 /* of[places] <- r where it is -1 and the condition holds, and the tag with it: tagged[] (NULL = all) */
-static int64_t claim(int32_t *of, int64_t places, int r, const uint8_t *tagged, const double *holds)
+static int64_t claim_places(int32_t *of, int64_t places, int r, const uint8_t *tagged, const double *holds)
 {
     int64_t claimed = 0;
 #pragma omp parallel for schedule(static) reduction(+ : claimed)
@@ -83,9 +83,9 @@ static int64_t claim(int32_t *of, int64_t places, int r, const uint8_t *tagged, 
 }
 
 /* values[] of an expression of the config at `key` */
-static enum status evaluate(double *values, struct places *places, const struct where *where,
-                            enum location location, const struct config *config, const char *key,
-                            struct faults *faults)
+static enum status evaluate_key(double *values, struct places *places, const struct where *where,
+                                enum location location, const struct config *config, const char *key,
+                                struct faults *faults)
 {
     struct error inner = {0};
     int at;
@@ -96,8 +96,8 @@ static enum status evaluate(double *values, struct places *places, const struct 
 }
 
 /* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += places where it holds */
-static enum status assign(int32_t *of, enum location location, const struct config *config,
-                          struct places *places, int64_t *claimed, struct faults *faults)
+static enum status assign_regions(int32_t *of, enum location location, const struct config *config,
+                                  struct places *places, int64_t *claimed, struct faults *faults)
 {
     const struct mesh *mesh = places->mesh;
     int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
@@ -114,10 +114,10 @@ static enum status assign(int32_t *of, enum location location, const struct conf
         snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         enum status found = STATUS_OK;
         if (region->where)
-            found = evaluate(holds, places, region->where, location, config, key, faults);
+            found = evaluate_key(holds, places, region->where, location, config, key, faults);
         places_mark_tags(tagged, mesh, &region->tags, location);
         if (!found)
-            claimed[r] += claim(of, count, r, tagged, region->where ? holds : NULL);
+            claimed[r] += claim_places(of, count, r, tagged, region->where ? holds : NULL);
         status = found ? found : status;
     }
     free(tagged);
@@ -178,8 +178,8 @@ static enum status check_found(const struct problem *problem, const struct confi
 }
 
 /* Factors of the elements of each region that has some */
-static enum status scale(struct problem *problem, const struct config *config, struct places *places,
-                         struct faults *faults)
+static enum status assign_scale(struct problem *problem, const struct config *config, struct places *places,
+                                struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
     enum status status = STATUS_OK;
@@ -194,7 +194,7 @@ static enum status scale(struct problem *problem, const struct config *config, s
         if (!found && !problem->scale)
             problem->scale = array_zeroed(mesh->elements, sizeof *value, what, &found, faults->error);
         if (!found)
-            found = evaluate(value, places, factor, LOCATION_ELEMENT, config, key, faults);
+            found = evaluate_key(value, places, factor, LOCATION_ELEMENT, config, key, faults);
         for (int64_t e = 0; e < mesh->elements && !found; e++) {
             if (problem->element_region[e] != r)
                 continue;
@@ -221,18 +221,21 @@ enum status regions_assign(struct problem *problem, const struct config *config,
     if (config_regions_by_place(config))
         problem->node_region =
             array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
-    AND(assign(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
+    if (status)
+        goto done;
+    TRY_DONE(assign_regions(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
     if (problem->node_region)
-        AND(assign(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
-    if (!status)
-        status = check_found(problem, config, faults);
+        TRY_DONE(assign_regions(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
+    TRY_DONE(check_found(problem, config, faults));
     for (int r = 0; r < regions && !status; r++) {
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         if (config->tissue.region[r].where && claimed[r] == 0)
             status = config_fault(faults, config, key, "it holds nowhere in the mesh");
     }
-    AND(scale(problem, config, places, faults));
+    if (!status)
+        status = assign_scale(problem, config, places, faults);
+done:
     free(claimed);
     return status;
 }
