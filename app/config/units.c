@@ -1,18 +1,14 @@
 /* units.c: decimal text and units; see units.h. */
 #include "app/config/units.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/util/scan.h"
 #include "kernels/base/decimal.h"
-
-/* m^power[0] s^power[1] V^power[2] A^power[3] times 10^ten */
-struct unit {
-    int power[4];
-    int ten;
-};
+#include "kernels/compiler/language/unit.h"
 
 struct kind {
     const char *name, *internal, *bare;
@@ -32,22 +28,6 @@ static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_CURRENT_PER_VOLUME] = {"a current per volume", "uA/mm^3", ""},
 };
 
-static const struct {
-    char symbol;
-    struct unit unit;
-} bases[] = {
-    {'m', {{1, 0, 0, 0}, 0}}, {'s', {{0, 1, 0, 0}, 0}},  {'V', {{0, 0, 1, 0}, 0}},
-    {'A', {{0, 0, 0, 1}, 0}}, {'S', {{0, 0, -1, 1}, 0}}, {'F', {{0, 1, -1, 1}, 0}},
-};
-
-static const struct {
-    const char *symbol;
-    int ten;
-} prefixes[] = {
-    {"f", -15}, {"p", -12}, {"n", -9}, {"u", -6}, {"\u00b5", -6}, {"\u03bc", -6},
-    {"m", -3},  {"c", -2},  {"d", -1}, {"k", 3},  {"M", 6},       {"G", 9},
-};
-
 const char *units_internal(enum quantity quantity)
 {
     return kinds[quantity].internal;
@@ -58,58 +38,6 @@ const char *units_default(enum quantity quantity)
     return kinds[quantity].bare;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* One base symbol that is the whole of text[0 .. length). */
-static bool read_base(struct unit *unit, const char *text, size_t length)
-{
-    for (size_t i = 0; length == 1 && i < sizeof bases / sizeof *bases; i++)
-        if (text[0] == bases[i].symbol) {
-            *unit = bases[i].unit;
-            return true;
-        }
-    return false;
-}
-
-/* "mm" -> milli, metre; a lone "m" is the metre. */
-static bool read_symbol(struct unit *unit, const char *text, size_t length)
-{
-    if (read_base(unit, text, length))
-        return true;
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        size_t skip = strlen(prefixes[i].symbol);
-        if (length > skip && strncmp(text, prefixes[i].symbol, skip) == 0 &&
-            read_base(unit, text + skip, length - skip)) {
-            unit->ten += prefixes[i].ten;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* "^2", "2", "^-1", "-1", "²", "³" or nothing (1) at *text, which is moved behind it; 0 if malformed. */
-static int read_power(const char **text)
-{
-    if (strncmp(*text, "\u00b2", 2) == 0 || strncmp(*text, "\u00b3", 2) == 0) {
-        int power = strncmp(*text, "\u00b2", 2) == 0 ? 2 : 3;
-        *text += 2;
-        return power;
-    }
-    const char *at = *text;
-    bool marked = *at == '^';
-    at += marked;
-    int sign = *at == '-' ? -1 : 1;
-    at += *at == '-';
-    if (!is_digit(*at))
-        return marked || sign < 0 ? 0 : 1;
-    int power = sign * (*at - '0');
-    *text = at + 1;
-    return is_digit(at[1]) || power < -4 || power > 4 ? 0 : power;
-}
-
 static const char *skip_blanks(const char *text)
 {
     while (*text == ' ' || *text == '\t')
@@ -117,44 +45,19 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
-/* product of factors joined by '*', '/' or blanks; '/' divides by the factor that follows it */
-static bool read_unit(struct unit *unit, const char *text)
+/* A unit that differs by a power of ten from products of the SI's base units */
+static bool read_unit(struct mmt_unit *unit, const char *text)
 {
-    *unit = (struct unit){0};
-    int sign = 1;
-    if (*text == '1' && *skip_blanks(text + 1) == '/')
-        text = skip_blanks(text + 1);
-    if (*text == '/') {
-        sign = -1;
-        text = skip_blanks(text + 1);
-    }
-    for (int factors = 0; factors < 8; factors++) {
-        struct unit factor;
-        size_t length = strcspn(text, "^*/ \t-0123456789\xc2");
-        if (strncmp(text, "\u00b5", 2) == 0) /* the micro sign begins with the byte of the superscripts */
-            length = 2 + strcspn(text + 2, "^*/ \t-0123456789\xc2");
-        if (!read_symbol(&factor, text, length))
-            return false;
-        text += length;
-        int power = read_power(&text);
-        if (power == 0)
-            return false;
-        for (int k = 0; k < 4; k++)
-            unit->power[k] += sign * power * factor.power[k];
-        unit->ten += sign * power * factor.ten;
-        text = skip_blanks(text);
-        if (!*text)
-            return true;
-        sign = *text == '/' ? -1 : 1;
-        if (*text == '/' || *text == '*')
-            text = skip_blanks(text + 1);
-    }
-    return false;
+    char why[200];
+    int at;
+    return mmt_unit_read(unit, text, (int)strlen(text), &at, why, sizeof why) &&
+           fabs(unit->factor - round(unit->factor)) < 1e-9;
 }
 
-static bool same_dimension(const struct unit *a, const struct unit *b)
+/* By how much the decimal exponent of a number grows from one unit to the other */
+static long shift_of(const struct mmt_unit *from, const struct mmt_unit *to)
 {
-    return memcmp(a->power, b->power, sizeof a->power) == 0;
+    return lround(from->factor - to->factor);
 }
 
 struct number {
@@ -173,19 +76,19 @@ static enum status read_number(struct number *number, const char *text, struct e
 }
 
 static enum status convert_number(double *value, const char *text, const struct number *number,
-                                  const struct unit *unit, enum quantity quantity, struct error *error)
+                                  const struct mmt_unit *unit, enum quantity quantity, struct error *error)
 {
-    struct unit internal = {0};
+    struct mmt_unit internal = {0};
     if (*kinds[quantity].internal)
         read_unit(&internal, kinds[quantity].internal);
-    if (!decimal_value(value, text, number->length, unit->ten - internal.ten))
+    if (!decimal_value(value, text, number->length, shift_of(unit, &internal)))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;
 }
 
 static enum status bad_unit(const char *text, const char *unit, const char *wanted, struct error *error)
 {
-    struct unit known;
+    struct mmt_unit known;
     if (read_unit(&known, unit))
         return error_set(error, STATUS_INPUT, "'%.80s' is not %s", text, wanted);
     return error_set(error, STATUS_INPUT, "'%.80s' is not %s: unknown unit '%.40s'", text, wanted, unit);
@@ -199,12 +102,12 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
     char wanted[80];
     snprintf(wanted, sizeof wanted, *kind->internal ? "%s (%s)" : "%s", kind->name,
              *kind->bare ? kind->bare : kind->internal);
-    struct unit unit = {0}, internal = {0};
+    struct mmt_unit unit = {0}, internal = {0};
     if (*kind->internal)
         read_unit(&internal, kind->internal);
     const char *written = *number.unit ? number.unit : kind->bare;
     bool given = *written != 0;
-    if (given && (!read_unit(&unit, written) || !same_dimension(&unit, &internal) || !*kind->internal))
+    if (given && (!read_unit(&unit, written) || !mmt_unit_comparable(unit, internal) || !*kind->internal))
         return bad_unit(text, written, wanted, error);
     if (!given && *kind->internal)
         return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
@@ -219,13 +122,13 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
     TRY(read_number(&number, text, error));
     if (!*number.unit)
         return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
-    struct unit unit;
+    struct mmt_unit unit;
     if (!read_unit(&unit, number.unit))
         return bad_unit(text, number.unit, wanted, error);
     for (*quantity = QUANTITY_CURRENT; *quantity <= QUANTITY_CURRENT_PER_VOLUME; (*quantity)++) {
-        struct unit internal;
+        struct mmt_unit internal;
         read_unit(&internal, kinds[*quantity].internal);
-        if (same_dimension(&unit, &internal))
+        if (mmt_unit_comparable(unit, internal))
             return convert_number(value, text, &number, &unit, *quantity, error);
     }
     return bad_unit(text, number.unit, wanted, error);
@@ -235,14 +138,14 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
 {
     struct number number;
     TRY(read_number(&number, text, error));
-    struct unit given = {0}, wanted = {0};
+    struct mmt_unit given = {0}, wanted = {0};
     bool plain = !*unit || strcmp(unit, "1") == 0;
     bool literal = !*number.unit || strcmp(number.unit, unit) == 0;
     if (!literal && (plain || !read_unit(&wanted, unit) || !read_unit(&given, number.unit) ||
-                     !same_dimension(&given, &wanted)))
+                     !mmt_unit_comparable(given, wanted)))
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number%s%.40s", text,
                          plain ? " without a unit" : " in ", plain ? "" : unit);
-    long shift = literal ? 0 : given.ten - wanted.ten;
+    long shift = literal ? 0 : shift_of(&given, &wanted);
     if (!decimal_value(value, text, number.length, shift))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;

@@ -1,8 +1,8 @@
 /* units.h: "1.5 mm" -> a number in internal units, with its dimension checked.
  *
- * A unit is a product of m, s, V, A, S, F with decimal prefixes and powers: "uA/cm^2", "1/mm", "cm^-1",
- * "pA/pF". All of them differ by powers of ten only, so a conversion shifts the decimal exponent of the text
- * before it is read as binary: 0.15 cm, 1.5 mm and 1500 um become the same double, correctly rounded. */
+ * A unit is one of the models' language (kernels/compiler/language/unit.h): "uA/cm^2", "1/mm", "cm^-1",
+ * "pA/pF", "cm2". Those of one dimension differ by powers of ten only, so a conversion shifts the decimal
+ * exponent of the text before it is read as binary: 0.15 cm, 1.5 mm and 1500 um become the same double. */
 #ifndef CARDIAC_APP_CONFIG_UNITS_H
 #define CARDIAC_APP_CONFIG_UNITS_H
 
@@ -35,7 +35,7 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error);
 
 /* *value <- text as a number of `unit`s: bare, or with a unit of the same dimension ("0.3", "300 us" for
- * "ms"). A `unit` that is no product of m, s, V, A, S, F (such as "mM") must be written as it stands. */
+ * "ms"). A `unit` that is none (such as "deg") must be written as it stands. */
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
 
 const char *units_internal(enum quantity quantity); /* "mm"; "" for plain numbers */

@@ -122,6 +122,39 @@ static bool no(char *why, size_t size, const char *what, const char *text, int l
     return false;
 }
 
+/* Whether the two bytes there are a superscript 2 or 3 */
+static bool is_superscript(const char *text, int length, int at)
+{
+    return at + 1 < length && (memcmp(text + at, "\u00b2", 2) == 0 || memcmp(text + at, "\u00b3", 2) == 0);
+}
+
+static bool is_named(const char *text, int length, int at)
+{
+    return (text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '_' ||
+           ((unsigned char)text[at] >= 0x80 && !is_superscript(text, length, at));
+}
+
+/* The power of a name at *at, which it passes: ^2, ^ -1, 2, -1 or a superscript; 1 where none is. false: ^
+ * without a number */
+static bool power_at(const char *text, int length, int *at, double *power)
+{
+    *power = 1;
+    if (is_superscript(text, length, *at)) {
+        *power = memcmp(text + *at, "\u00b2", 2) == 0 ? 2 : 3;
+        *at += 2;
+        return true;
+    }
+    bool direct = *at < length && text[*at] && strchr("-0123456789", text[*at]);
+    if (!direct) {
+        blanks(text, length, at);
+        if (*at == length || text[*at] != '^')
+            return true;
+        ++*at;
+        blanks(text, length, at);
+    }
+    return number_at(text, length, at, power) && fabs(*power) <= 100;
+}
+
 bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at, char *why, size_t size)
 {
     *unit = mmt_unit_one();
@@ -129,20 +162,20 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
     double sign = 1;
     for (bool first = true;; first = false) {
         blanks(text, length, at);
+        if (first && *at < length && text[*at] == '/') {
+            ++*at;
+            sign = -1;
+            blanks(text, length, at);
+        }
         int begin = *at;
-        while (*at < length && ((text[*at] >= 'a' && text[*at] <= 'z') ||
-                                (text[*at] >= 'A' && text[*at] <= 'Z') || (unsigned char)text[*at] >= 0x80 ||
-                                text[*at] == '_' || (first && *at == begin && text[*at] == '1')))
+        bool one = first && sign > 0 && *at < length && text[*at] == '1';
+        *at += one;
+        while (!one && *at < length && is_named(text, length, *at))
             ++*at;
         int end = *at;
         double power = 1;
-        blanks(text, length, at);
-        if (*at < length && text[*at] == '^') {
-            ++*at;
-            blanks(text, length, at);
-            if (!number_at(text, length, at, &power) || fabs(power) > 100)
-                return no(why, size, "a number is missing behind '^' in the unit [%.*s]", text, length);
-        }
+        if (!one && !power_at(text, length, at, &power))
+            return no(why, size, "a number is missing behind '^' in the unit [%.*s]", text, length);
         if (end == begin || !add_named(unit, text + begin, end - begin, sign * power)) {
             *at = begin;
             if (end == begin)
@@ -150,9 +183,10 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
             return no(why, size, "no unit is named '%.*s'", text + begin, end - begin);
         }
         blanks(text, length, at);
-        if (*at == length || (text[*at] != '*' && text[*at] != '/'))
+        if (*at == length || (text[*at] != '*' && text[*at] != '/' && !is_named(text, length, *at)))
             break;
-        sign = text[(*at)++] == '*' ? 1 : -1;
+        sign = text[*at] == '/' ? -1 : 1;
+        *at += text[*at] == '*' || text[*at] == '/';
     }
     if (*at < length && text[*at] == '(') {
         double factor;

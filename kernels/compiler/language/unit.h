@@ -17,7 +17,8 @@ struct mmt_unit {
 struct mmt_unit mmt_unit_one(void);
 /* That of a name this program writes, "mV" */
 struct mmt_unit mmt_unit_named(const char *name);
-/* *unit <- what stands between brackets. false: `why` says what is wrong at text + *at. */
+/* *unit <- what stands between brackets: [mV], [uA/cm^2], [1/ms], [m^2 (1.5)]; also /cm, cm2 and A m, as
+ * configs have them. false: `why` says what is wrong at text + *at. */
 bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at, char *why, size_t size);
 /* a b^power */
 struct mmt_unit mmt_unit_times(struct mmt_unit a, struct mmt_unit b, double power);
