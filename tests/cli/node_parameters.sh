@@ -86,7 +86,7 @@ expect 0 "paces one cell with g_Ks as if" "$cardiac" check field.yaml --set "$(s
 expect 0 "g_Ks 0 .. 0.784 by 2 - x / (1 mm)" "$cardiac" check field.yaml --set "$(set '{factor: 2 - x / (1 mm), levels: 3}')"
 probe field expression-probed --set "$(set '{field: gks / 2 + 0.5 * gks}')"
 cmp field-probed/probes.csv expression-probed/probes.csv || fail "half and half are not the whole"
-expect 2 "it ends where a value is due" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
+expect 2 "the text ends where a number" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
 
 expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: gsk}')"
 expect 2 "has 3 components, where a number is due" "$cardiac" check field.yaml --set "$(set '{field: three}')"
