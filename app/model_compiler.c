@@ -1,9 +1,9 @@
 /* model_compiler.c: a tool of the build: a model's text -> its unit in C and CUDA, and texts -> arrays of C.
  *
- *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h)
- *   model_compiler embed OUT NAME=FILE...  FILEs, each with all that it includes of the working directory ->
- *                                          bundled_texts[], and of each NAME=FILE that begins
- *                                          with + its models -> bundled_models[] (app/models/bundled.h)
+ *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h),
+ * and NAME_values.h, which alone changes with a constant of the text model_compiler embed OUT NAME=FILE...
+ * FILEs, each with all that it includes of the working directory -> bundled_texts[], and of each NAME=FILE
+ * that begins with + its models -> bundled_models[] (app/models/bundled.h)
  *
  * Each variant of a text is a model; a text without variants is one model with the name of its file. */
 #include <ctype.h>
@@ -173,20 +173,23 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     enum status status = read_whole(&text, &bytes, path, error);
     AND(mmt_read(&cell, text, bytes, path, &scale, error));
     AND(compiler_make(&compiled, &cell, name, error));
-    struct output outputs[3];
+    struct output outputs[4];
     FILE *header = create(&outputs[0], out, name, ".h", &status, error),
          *unit = create(&outputs[1], out, name, ".c", &status, error),
-         *cuda = create(&outputs[2], out, name, ".cu", &status, error);
+         *cuda = create(&outputs[2], out, name, ".cu", &status, error),
+         *values = create(&outputs[3], out, name, "_values.h", &status, error);
     if (!status) {
         fputs(compiled.formulas, header);
         fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
         fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
-        fputs("#include \"kernels/ionic/unit.h\"\n\n#ifdef IONIC_DESCRIPTIONS\n", unit);
-        status = put_models(unit, name, &cell, &compiled, error);
-        fputs("#endif\n", unit);
+        fprintf(unit,
+                "#include \"kernels/ionic/unit.h\"\n"
+                "#ifdef IONIC_DESCRIPTIONS\n#include \"kernels/models/%s_values.h\"\n#endif\n",
+                name);
+        status = put_models(values, name, &cell, &compiled, error);
         fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         finish(&outputs[k], &status, error);
     compiler_free(&compiled);
     cell_free(&cell);

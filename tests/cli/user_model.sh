@@ -136,13 +136,16 @@ expect 0 "" env XDG_CACHE_HOME=/proc/none TMPDIR="$dir/temporary" "$cardiac" che
 [ "$(compilations)" = "$before" ] || fail "the temporary cache was not used"
 expect 2 "XDG_CACHE_HOME selects another folder" env HOME=/proc/none XDG_CACHE_HOME= TMPDIR=/proc/none "$cardiac" check my.yaml
 
-# another text is compiled anew, and does not go on from a checkpoint of this one
+# a run does not go on from a checkpoint of another text; other formulas are compiled anew
 cp my.mmt first.mmt
 sed -i 's/^tau_0 = 12.5/tau_0 = 12.6/' my.mmt
 before=$(compilations)
 expect 2 "the text of a model has changed since" "$cardiac" run my.yaml --quiet --output my --resume --set time.end=14ms
 grep -q "my[.]mmt" said || fail "the text is not named"
-[ "$(compilations)" -gt "$before" ] || fail "an edited text was not compiled"
+[ "$(compilations)" = "$before" ] || fail "another constant was compiled"
+sed 's/ u [/] tau_0/ 2 * u \/ tau_0/' my.mmt > twice.mmt
+expect 0 "" "$cardiac" cell twice.mmt --duration 1
+[ "$(compilations)" -gt "$before" ] || fail "an edited formula was not compiled"
 mv first.mmt my.mmt
 expect 0 "" "$cardiac" run my.yaml --quiet --output my --resume --set time.end=16ms
 

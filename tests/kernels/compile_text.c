@@ -52,6 +52,10 @@ int main(int count, char **argument)
                     "#define EVENT_START %.17g\n#define EVENT_DURATION %.17g\n#define EVENT_PERIOD %.17g\n",
                     cell.events ? cell.event[0].start : 0, cell.events ? cell.event[0].duration : 0,
                     cell.events ? cell.event[0].period : 0);
+            for (int s = 0; s < cell.states; s++)
+                fprintf(out, "#define VALUE_s%d %.17g\n", s, cell.state[s].initial);
+            for (int p = 0; p < cell.parameters; p++)
+                fprintf(out, "#define VALUE_p%d %.17g\n", p, cell.parameter[p].value);
             fputs(compiled.formulas, out);
             compiler_free(&compiled);
         }

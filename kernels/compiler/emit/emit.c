@@ -26,22 +26,21 @@ static const char *plain_unit(const char *unit)
     return unit[strspn(unit, plain)] ? "" : unit;
 }
 
+/* Lists of states, parameters and currents. Values are names that nothing defines: they are arguments of the
+ * code, which stays the same when one is edited. */
 static void put_lists(struct listing *e)
 {
     const struct cell *cell = e->model->cell;
     const char *f = e->model->formula;
-    char digits[LISTING_LITERAL];
     listing_put(e, "#ifndef IONIC_COMPILED_%s\n#define IONIC_COMPILED_%s\n#define STATES_%s(NARROW, WIDE)", f,
                 f, f);
     for (int s = 0; s < cell->states; s++)
-        listing_put(e, " \\\n    %s(%s, \"\", \"%s\", %s)", e->model->fp64[s] ? "WIDE" : "NARROW",
-                    e->symbols.state[s], plain_unit(cell->state[s].unit),
-                    listing_literal(e, cell->state[s].initial, digits));
+        listing_put(e, " \\\n    %s(%s, \"\", \"%s\", VALUE_s%d)", e->model->fp64[s] ? "WIDE" : "NARROW",
+                    e->symbols.state[s], plain_unit(cell->state[s].unit), s);
     listing_put(e, "\n#define PARAMETERS_%s(X)", f);
     for (int p = 0; p < cell->parameters; p++)
-        listing_put(e, " \\\n    X(%s, \"\", \"%s\", %s)", e->symbols.parameter[p],
-                    plain_unit(cell->parameter[p].unit),
-                    listing_literal(e, cell->parameter[p].value, digits));
+        listing_put(e, " \\\n    X(%s, \"\", \"%s\", VALUE_p%d)", e->symbols.parameter[p],
+                    plain_unit(cell->parameter[p].unit), p);
     if (!cell->parameters)
         listing_put(e, " X(none, \"\", \"\", 0)");
     listing_put(e, "\n#define CURRENTS_%s(X)", f);
