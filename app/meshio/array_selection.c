@@ -1,4 +1,4 @@
-/* array_selection.c: arrays by the names that a config gives them, or by custom. */
+/* array_selection.c: finds arrays by the names that a config gives, or by customary names. */
 #include "app/meshio/array_selection.h"
 
 #include <math.h>
@@ -165,8 +165,8 @@ enum status array_selection_apply(const struct array_selection *selection, struc
     TRY(find_field(&tags, &mesh->fields, selection->tags, tag_names, 1, path, error));
     if (tags && tags->location != LOCATION_ELEMENT) {
         if (selection->tags)
-            return error_set(error, STATUS_INPUT, "%s: the array '%.80s' is of nodes; a tag is of an element",
-                             path, tags->name);
+            return error_set(error, STATUS_INPUT,
+                             "%s: the array '%.80s' is at nodes; tags must be at elements", path, tags->name);
         tags = NULL;
     }
     if (tags && tags->value) {

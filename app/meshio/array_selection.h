@@ -1,4 +1,5 @@
-/* array_selection.h: which of a mesh file's arrays are read, and what they are to the mesh. */
+/* array_selection.h: selects the arrays of a mesh file that are read, and those that hold tags, fibres and
+ * sheets. */
 #ifndef CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
 #define CARDIAC_APP_MESHIO_ARRAY_SELECTION_H
 

@@ -1,4 +1,4 @@
-/* builder.c: growing arrays for the mesh readers. */
+/* builder.c: adds nodes, elements, faces and arrays to a mesh. */
 #include "app/meshio/builder.h"
 
 #include <assert.h>
@@ -8,49 +8,33 @@
 
 #include "kernels/base/array.h"
 
-enum { FIRST_ROOM = 256 };
-
-/* *array <- room for `room` items, the old ones kept */
-static enum status resize(void **array, int64_t room, size_t item, struct error *error)
-{
-    void *larger = realloc(*array, (size_t)room * item);
-    if (!larger)
-        return error_memory(error, "the mesh", (double)room * (double)item);
-    *array = larger;
-    return STATUS_OK;
-}
-
-enum status builder_grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error)
-{
-    if (count < *room)
-        return STATUS_OK;
-    int64_t larger = *room < FIRST_ROOM ? FIRST_ROOM : 2 * *room;
-    TRY(resize(array, larger, item, error));
-    *room = larger;
-    return STATUS_OK;
-}
+static const char what[] = "the mesh";
 
 enum status builder_node(struct mesh_builder *builder, const double point[3], struct error *error)
 {
     if (builder->nodes == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d nodes", INT32_MAX);
-    TRY(builder_grow((void **)&builder->point, &builder->node_room, builder->nodes, 3 * sizeof(double),
-                     error));
+    TRY(array_grow((void **)&builder->point, &builder->node_room, builder->nodes, 3 * sizeof(double), what,
+                   error));
     memcpy(builder->point + 3 * builder->nodes++, point, 3 * sizeof(double));
     return STATUS_OK;
 }
 
-/* The element arrays double together; the vertex array has room for tetrahedra from the start. */
+/* Room for one more simplex: its vertices and its tag */
+static enum status grow_simplices(int32_t **vertex, int32_t **tag, int64_t *room, int64_t count,
+                                  int dimension, struct error *error)
+{
+    int64_t vertices = *room;
+    TRY(array_grow((void **)vertex, &vertices, count, ((size_t)dimension + 1) * sizeof **vertex, what,
+                   error));
+    return array_grow((void **)tag, room, count, sizeof **tag, what, error);
+}
+
 static enum status grow_elements(struct mesh_builder *builder, struct error *error)
 {
-    int64_t room = builder->element_room;
-    if (builder->elements < room)
-        return STATUS_OK;
-    room = room < FIRST_ROOM ? FIRST_ROOM : 2 * room;
-    size_t corners = (size_t)builder->dimension + 1;
-    TRY(resize((void **)&builder->vertex, room, corners * sizeof(int32_t), error));
-    TRY(resize((void **)&builder->tag, room, sizeof(int32_t), error));
-    TRY(resize((void **)&builder->row, room, sizeof(int64_t), error));
+    int64_t room = builder->element_room, rows = room;
+    TRY(array_grow((void **)&builder->row, &rows, builder->elements, sizeof(int64_t), what, error));
+    TRY(grow_simplices(&builder->vertex, &builder->tag, &room, builder->elements, builder->dimension, error));
     builder->element_room = room;
     return STATUS_OK;
 }
@@ -67,12 +51,7 @@ static enum status add_lower(struct mesh_builder *builder, int dimension, const 
 {
     struct mesh_lower *lower = &builder->lower[dimension];
     size_t corners = (size_t)dimension + 1;
-    if (lower->count == lower->room) {
-        int64_t room = lower->room < FIRST_ROOM ? FIRST_ROOM : 2 * lower->room;
-        TRY(resize((void **)&lower->vertex, room, corners * sizeof(int32_t), error));
-        TRY(resize((void **)&lower->tag, room, sizeof(int32_t), error));
-        lower->room = room;
-    }
+    TRY(grow_simplices(&lower->vertex, &lower->tag, &lower->room, lower->count, dimension, error));
     memcpy(lower->vertex + (size_t)lower->count * corners, vertex, corners * sizeof *vertex);
     lower->tag[lower->count++] = tag;
     return STATUS_OK;
@@ -124,13 +103,12 @@ enum status builder_directions(struct mesh_builder *builder, enum location locat
 {
     assert(builder->fiber_location == LOCATION_NONE || builder->fiber_location == location);
     int64_t count = location == LOCATION_NODE ? builder->nodes : builder->elements;
-    const char *what = "the fibres of the mesh";
     enum status status = STATUS_OK;
     builder->fiber_location = location;
     if (!builder->fiber)
-        builder->fiber = array_zeroed(3 * count, sizeof *builder->fiber, what, &status, error);
+        builder->fiber = array_zeroed(3 * count, sizeof *builder->fiber, "the fibres", &status, error);
     if (with_sheet && !builder->sheet)
-        builder->sheet = array_zeroed(3 * count, sizeof *builder->sheet, what, &status, error);
+        builder->sheet = array_zeroed(3 * count, sizeof *builder->sheet, "the sheets", &status, error);
     return status;
 }
 

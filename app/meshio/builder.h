@@ -61,7 +61,4 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
 void builder_free(struct mesh_builder *builder);
 
-/* *array <- room for one more than count items, doubling. STATUS_RUN without memory. */
-enum status builder_grow(void **array, int64_t *room, int64_t count, size_t item, struct error *error);
-
 #endif

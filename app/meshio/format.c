@@ -1,4 +1,4 @@
-/* format.c: words and lines that every text format of meshes has. */
+/* format.c: words, lines and files that the text formats of meshes share. */
 #include "app/meshio/format.h"
 
 #include "app/meshio/split.h"
@@ -59,7 +59,7 @@ enum status format_claimed_count(struct text_file *text, int64_t count, int item
     if (count >= 0 && count <= most)
         return STATUS_OK;
     return text_error(text, error,
-                      "%lld %s are announced, but the file has room for %lld at most: is it truncated?",
+                      "%lld %s are declared, but the file has room for %lld at most: is it truncated?",
                       (long long)count, what, (long long)most);
 }
 
@@ -101,7 +101,7 @@ enum status format_end_of_items(struct text_file *text, int64_t count, const cha
     bool more;
     TRY(text_content(text, &more, error));
     if (more)
-        return text_error(text, error, "%lld %s are announced, but more follow", (long long)count, what);
+        return text_error(text, error, "%lld %s are declared, but more follow", (long long)count, what);
     return STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* format.h: what a format of mesh files is, and what the readers and writers of formats share. */
+/* format.h: a format of mesh files, and functions that the readers and writers of formats share. */
 #ifndef CARDIAC_APP_MESHIO_FORMAT_H
 #define CARDIAC_APP_MESHIO_FORMAT_H
 

@@ -1,5 +1,5 @@
-/* mesh_file.c: which format a mesh file has. A new format is a file with its reader and writer, and its name
- * in the list here. */
+/* mesh_file.c: chooses the format of a mesh file by its name. A new format is a file with its reader and
+ * writer, and its name in the list here. */
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
@@ -62,14 +62,14 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
         if (!format_sibling(sibling, place, formats[f]->extension[0]))
             continue;
         if (*found)
-            return error_set(error, STATUS_INPUT, "%s: both %s and %s exist; name the one that is meant",
-                             place->stem, (*found)->extension[0], formats[f]->extension[0]);
+            return error_set(error, STATUS_INPUT, "%s: both %s and %s exist; name one of them", place->stem,
+                             (*found)->extension[0], formats[f]->extension[0]);
         *found = formats[f];
     }
     if (*found)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "%s: %s; meshes are read from %s, plain or .gz", place->stem,
-                     access(place->stem, F_OK) == 0 ? "this is no known kind of mesh file" : "no such mesh",
+                     access(place->stem, F_OK) == 0 ? "not a known mesh format" : "no such mesh",
                      all_extensions(list));
 }
 
@@ -309,7 +309,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     TRY(split_path(&format, &place, path, error));
     if (!format)
         return error_set(error, STATUS_INPUT,
-                         "%s: no known kind of mesh file; meshes are written to %s, plain or .gz", path,
+                         "%s: unknown mesh format; meshes are written to %s, plain or .gz", path,
                          all_extensions(list));
     TRY(clear_place(format, &place, overwrite, error));
     /* a decimal comma from the user's locale would be no mesh file */

@@ -1,4 +1,4 @@
-/* mesh_file.h: mesh files to struct mesh and back.
+/* mesh_file.h: reads and writes mesh files of all formats.
  *
  *   format    files                                        unit of length
  *   gmsh      .msh, versions 2.2 and 4.1, ASCII or binary   given by the user

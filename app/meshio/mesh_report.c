@@ -1,4 +1,4 @@
-/* mesh_report.c: the lines of `cardiac mesh info`. */
+/* mesh_report.c: the output of `cardiac mesh info`. */
 #include "app/meshio/mesh_report.h"
 
 #include "app/meshio/split.h"
@@ -87,7 +87,7 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
     char text[256];
     for (int d = 0; d < 3; d++)
         if (mesh_notes_left(notes, mesh, d))
-            fprintf(out, "%-10s %lld %s of the file left out: they are no tissue\n", "note",
+            fprintf(out, "%-10s %lld %s of the file left out: not tissue\n", "note",
                     (long long)mesh_notes_left(notes, mesh, d), mesh_elements_name(d));
     for (int type = 0; type < SPLIT_TYPES; type++)
         if (notes->split[type])

@@ -1,4 +1,4 @@
-/* mesh_report.h: a mesh in words, for people. */
+/* mesh_report.h: prints the counts, size, quality, regions and arrays of a mesh. */
 #ifndef CARDIAC_APP_MESHIO_MESH_REPORT_H
 #define CARDIAC_APP_MESHIO_MESH_REPORT_H
 

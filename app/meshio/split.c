@@ -1,4 +1,4 @@
-/* split.c: the faces of the cells, and cones over them. */
+/* split.c: the faces of each cell type, and cones over them. */
 #include "app/meshio/split.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* split.h: quadrangles, hexahedra, wedges and pyramids as triangles and tetrahedra.
+/* split.h: splits quadrangles into triangles, and hexahedra, wedges and pyramids into tetrahedra.
  *
  * A cell is the cone from its lowest node over the faces that do not have it, and a quadrangle is parted from
  * its own lowest node; so two cells part the face between them alike, whatever order their nodes come in

@@ -49,3 +49,20 @@ void *array_zeroed(int64_t count, size_t size, const char *what, enum status *st
 {
     return allocate(count, size, 1, what, status, error);
 }
+
+enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, const char *what,
+                       struct error *error)
+{
+    if (count < *room)
+        return STATUS_OK;
+    int64_t more = *room < 32 ? 64 : 2 * *room;
+    if (more <= count)
+        more = count + 1;
+    size_t bytes = array_bytes(more, size);
+    void *larger = bytes ? realloc(*array, bytes) : NULL;
+    if (!larger)
+        return error_memory(error, what, (double)more * (double)size);
+    *array = larger;
+    *room = more;
+    return STATUS_OK;
+}

@@ -28,6 +28,11 @@ void *array_new(int64_t count, size_t size, const char *what, enum status *statu
  * near. */
 void *array_zeroed(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
+/* *array <- room for more than `count` items, at least twice as many as before when it grows; *room <- how
+ * many. Without memory STATUS_RUN, and the array stays. */
+enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, const char *what,
+                       struct error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,7 +54,7 @@ static void test_roles(const char *path)
     static const struct refusal refused[] = {
         {{.tags = "elemtag"}, "no array 'elemtag' (did you mean 'elemTags'?)"},
         {{.tags = "f0"}, "'f0' has 3 components, not 1"},
-        {{.tags = "at nodes"}, "'at nodes' is of nodes"},
+        {{.tags = "at nodes"}, "'at nodes' is at nodes; tags must be at elements"},
         {{.tags = "half"}, "0.5 of element 1 is not a whole number"},
         {{.fibers = "half"}, "'half' has 1 component, not 3"},
         {{.fibers = "f0", .sheets = "s1"}, "both be given at nodes or both at elements"},

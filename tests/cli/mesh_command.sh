@@ -52,7 +52,7 @@ expect 2 "the nearest is 2 mm" cable x.msh --size 1.9mm --spacing 0.5mm
 expect 2 "--size must be 2 lengths" sheet x.msh --size 1mm --spacing 0.5mm
 expect 2 "--spacing is missing" sheet x.msh --size 1mm,1mm
 expect 2 "--scale" info slab_small.msh --scale 1ms
-expect 2 "no known kind of mesh file" slab x.stl --size 1mm,1mm,1mm --spacing 1mm
+expect 2 "unknown mesh format" slab x.stl --size 1mm,1mm,1mm --spacing 1mm
 expect 2 "at most 2147483647" slab x.msh --size 1m,1m,1m --spacing 10um
 [ -e x.msh ] && echo "a refused mesh was written" && failed=1
 
@@ -78,7 +78,7 @@ expect 0 "transmural, at nodes" info heart.vtkhdf
 expect 0 ", the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts
 expect 0 "tetrahedra" convert heart.vtkhdf arrays.msh
 expect 0 "apicobasal, at nodes" info arrays.msh --scale 1mm
-expect 2 "'transmural' is of nodes; a tag is of an element" info arrays.msh --scale 1mm --tags transmural
+expect 2 "'transmural' is at nodes; tags must be at elements" info arrays.msh --scale 1mm --tags transmural
 # .vtkhdf holds the faces and their names: through it the same file comes back, and refined, the same finer mesh
 expect 0 "tetrahedra" convert heart.msh faces.vtkhdf --scale 1mm
 expect 0 "mark 2 (epi): $faces triangles" info faces.vtkhdf

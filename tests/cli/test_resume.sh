@@ -75,7 +75,7 @@ whole m "m/ecg.csv: it holds 12 rows up to 6 ms; when m/checkpoint-300.h5 was wr
 cp a/ecg.csv m/; sed -i 5d m/probes.csv
 whole m "m/probes.csv: it holds 12 rows up to 6 ms; when m/checkpoint-300.h5 was written it held 13"
 cp f3/probes.csv m/
-whole m "remove the checkpoints after 3 ms to go on from an earlier one"
+whole m "remove the checkpoints after 3 ms to continue from an earlier one"
 cp f3/ecg.csv m/
 expect 2 "ecg.conductivity was 0.2 S/m and is 0.3 S/m" "$cardiac" run a.yaml --output m --resume --set ecg.conductivity=0.3
 cp f3/run.vtkhdf m/; rm m/checkpoint-{200,250,300}.h5 # as it says

@@ -22,8 +22,9 @@ struct checkpoint {
     struct h5_file file;
     struct checkpoint_head head;
     struct checkpoint_array *array;
-    int64_t *offset; /* [room] where each array is in the file that is written */
-    int arrays, room;
+    int64_t *offset; /* [arrays] where each is in the file that is written */
+    int arrays;
+    int64_t room;    /* of array[] and offset[] */
     char *directory; /* of one that is written */
     char *path;      /* its name */
     char *beside;    /* and its name until it is committed */
@@ -57,18 +58,11 @@ static size_t type_size(enum checkpoint_type type)
 static enum status add_array(struct checkpoint *checkpoint, const struct checkpoint_array *array,
                              struct error *error)
 {
-    if (checkpoint->arrays == checkpoint->room) {
-        int room = checkpoint->room ? 2 * checkpoint->room : 32;
-        void *more = realloc(checkpoint->array, (size_t)room * sizeof *checkpoint->array);
-        if (more)
-            checkpoint->array = more;
-        int64_t *offset = realloc(checkpoint->offset, (size_t)room * sizeof *offset);
-        if (offset)
-            checkpoint->offset = offset;
-        if (!more || !offset)
-            return error_memory(error, "the list of a checkpoint", room * (double)sizeof *array);
-        checkpoint->room = room;
-    }
+    static const char what[] = "the list of a checkpoint";
+    int64_t room = checkpoint->room;
+    TRY(array_grow((void **)&checkpoint->array, &room, checkpoint->arrays, sizeof *array, what, error));
+    TRY(array_grow((void **)&checkpoint->offset, &checkpoint->room, checkpoint->arrays,
+                   sizeof *checkpoint->offset, what, error));
     checkpoint->offset[checkpoint->arrays] = 0;
     checkpoint->array[checkpoint->arrays++] = *array;
     return STATUS_OK;
@@ -114,19 +108,13 @@ enum status checkpoint_list(const char *directory, int64_t **step, int *steps, s
     if (!open)
         return errno == ENOENT ? STATUS_OK
                                : error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
-    int room = 0;
+    int64_t room = 0;
     enum status status = STATUS_OK;
     for (struct dirent *entry; (entry = readdir(open));) {
         int64_t found = step_of(entry->d_name, "");
         if (found < 0)
             continue;
-        if (*steps == room) {
-            room = room ? 2 * room : 16;
-            int64_t *more = realloc(*step, (size_t)room * sizeof **step);
-            if (!more)
-                TRY_DONE(error_memory(error, "a list of checkpoints", 8.0 * room));
-            *step = more;
-        }
+        TRY_DONE(array_grow((void **)step, &room, *steps, sizeof **step, "a list of checkpoints", error));
         (*step)[(*steps)++] = found;
     }
 done:
@@ -215,14 +203,13 @@ enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *con
 {
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     if (strcmp(head->mesh_sha256, mesh_sha256))
-        return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; resume refused",
+        return error_set(error, STATUS_INPUT, "%s: the checkpoint belongs to another mesh; resume refused",
                          checkpoint_path(checkpoint));
     if (strcmp(head->config_sha256, config_sha256))
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: keys that matter to the numbers, or the nodes of a stimulus' list, have changed "
-            "since; resume refused (--overwrite starts again)",
-            checkpoint_path(checkpoint));
+        return error_set(error, STATUS_INPUT,
+                         "%s: keys that affect the results, or the nodes of a stimulus, have changed "
+                         "since; resume refused (--overwrite starts again)",
+                         checkpoint_path(checkpoint));
     return STATUS_OK;
 }
 
@@ -234,11 +221,11 @@ enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *
         return STATUS_OK;
     if (now > 0)
         snprintf(earlier, sizeof earlier,
-                 ", remove the checkpoints after %.10g ms to go on from an earlier one", last);
+                 ", remove the checkpoints after %.10g ms to continue from an earlier one", last);
     return error_set(
         error, STATUS_INPUT,
         "%s: it holds %lld %s up to %.10g ms; when %s was written it held %lld; resume refused (put the "
-        "newer file back%s, or move this one away to go on without what is missing; --overwrite starts "
+        "newer file back%s, or move this one away to continue without what is missing; --overwrite starts "
         "again)",
         path, (long long)now, things, checkpoint_head(checkpoint)->time, checkpoint_path(checkpoint),
         (long long)then, earlier);
@@ -427,7 +414,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     TRY(add_array(checkpoint, &entry, error));
     dataset_path(checkpoint, checkpoint->arrays - 1, expected, sizeof expected);
     if (strcmp(expected, path))
-        return error_set(error, STATUS_INPUT, "%s: %s stands where %s is expected", file->path, path,
+        return error_set(error, STATUS_INPUT, "%s: found %s where %s is expected", file->path, path,
                          expected);
     return STATUS_OK;
 }

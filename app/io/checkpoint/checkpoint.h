@@ -1,4 +1,4 @@
-/* checkpoint.h: checkpoint-<step>.h5, from which a run goes on bit for bit.
+/* checkpoint.h: checkpoint-<step>.h5, from which a run continues bit for bit.
  *
  * The file is HDF5: arrays in mesh order in the type they are stored in, each with its CRC-32, and a head of
  * attributes; a trailer guards every byte (seal.h). It is written beside, brought to the disk,

@@ -276,7 +276,7 @@ static enum status take_models(struct space *space, const struct monodomain *sim
         while (g < groups && model_of_group(sim, g) != then[i])
             g++;
         if (g == groups)
-            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model in the checkpoint",
                              checkpoint_path(checkpoint), (long long)i);
         space->group[i] = g;
     }
@@ -290,7 +290,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     int k = checkpoint_find(checkpoint, model_name);
     const struct checkpoint_array *array = k < 0 ? NULL : checkpoint_array(checkpoint, k);
     if (!array || array->type != CHECKPOINT_INT32 || array->count != space->nodes)
-        return error_set(error, STATUS_INPUT, "%s: it is of a mesh with another number of nodes than %lld",
+        return error_set(error, STATUS_INPUT, "%s: its mesh does not have %lld nodes",
                          checkpoint_path(checkpoint), (long long)space->nodes);
     TRY(checkpoint_get(checkpoint, k, space->value, error));
     const int32_t *then = (const void *)space->value;
@@ -298,7 +298,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
         return take_models(space, sim, then, checkpoint, error);
     for (int64_t i = 0; i < space->nodes; i++)
         if (then[i] != model_of_group(sim, space->group[i]))
-            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model there",
+            return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model in the checkpoint",
                              checkpoint_path(checkpoint), (long long)i);
     return STATUS_OK;
 }
@@ -331,7 +331,8 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
         }
     }
     if (missing[0])
-        return error_set(error, STATUS_INPUT, "%s: it lacks %s", checkpoint_path(checkpoint), missing);
+        return error_set(error, STATUS_INPUT, "%s: the checkpoint lacks %s", checkpoint_path(checkpoint),
+                         missing);
     return STATUS_OK;
 }
 
@@ -406,7 +407,8 @@ enum status checkpoint_start_from(struct monodomain *sim, int64_t nodes, struct 
                                   const char *mesh_sha256, struct error *error)
 {
     if (strcmp(checkpoint_head(checkpoint)->mesh_sha256, mesh_sha256))
-        return error_set(error, STATUS_INPUT, "%s: a checkpoint on another mesh; it is no initial state here",
+        return error_set(error, STATUS_INPUT,
+                         "%s: the checkpoint belongs to another mesh; it cannot be the initial state",
                          checkpoint_path(checkpoint));
     return restore_variables(sim, nodes, checkpoint, false, error);
 }

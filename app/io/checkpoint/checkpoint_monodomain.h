@@ -1,4 +1,4 @@
-/* checkpoint_monodomain.h: between a tissue and its checkpoint. */
+/* checkpoint_monodomain.h: the state of a tissue, saved to a checkpoint and restored from it. */
 #ifndef CARDIAC_APP_IO_CHECKPOINT_CHECKPOINT_MONODOMAIN_H
 #define CARDIAC_APP_IO_CHECKPOINT_CHECKPOINT_MONODOMAIN_H
 

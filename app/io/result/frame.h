@@ -1,4 +1,4 @@
-/* frame.h: one field at one time, from doubles to the bytes of its chunks.
+/* frame.h: converts one field at one time from doubles to compressed chunks.
  *
  * A frame owns whole chunks: NP values become n = ceil(bytes / 1 MiB) chunks of C = ceil(NP / n) values, the
  * last padded with NaN to the stride M = n C. Chunks are shuffled and deflated here, by any number of

@@ -59,19 +59,6 @@ static void abandon_output(struct output *out)
     free(out);
 }
 
-static enum status reserve_frames(struct output *out, int64_t n, struct error *error)
-{
-    if (n <= out->room)
-        return STATUS_OK;
-    int64_t room = n > 2 * out->room ? n : 2 * out->room;
-    double *time = realloc(out->time, (size_t)room * sizeof *time);
-    if (!time)
-        return error_memory(error, "the times of the frames", 8.0 * (double)room);
-    out->time = time;
-    out->room = room;
-    return STATUS_OK;
-}
-
 static enum status write_sidecar(struct output *out, struct error *error)
 {
     struct xdmf xdmf = {.path = out->sidecar,
@@ -167,7 +154,8 @@ enum status output_append(struct output *out, double time, const double *const *
         return append_again(out, time, value, error);
     if (out->next < out->frames)
         TRY(drop_rest(out, error));
-    TRY(reserve_frames(out, out->next + 1, error));
+    TRY(array_grow((void **)&out->time, &out->room, out->next, sizeof *out->time, "the times of the frames",
+                   error));
     for (int f = 0; f < out->fields; f++)
         TRY(time_field_write(&out->field[f], &out->file, out->next, value[f], error));
     TRY(steps_commit(&out->steps, &out->file, out->next, time, error));
@@ -489,8 +477,7 @@ enum status output_create(struct output **made, const struct output_params *para
     *made = NULL;
     if (!overwrite && access(params->path, F_OK) == 0)
         return error_set(error, STATUS_INPUT,
-                         "%s exists: use --overwrite to replace it or --resume to go on with it",
-                         params->path);
+                         "%s exists: use --overwrite to replace it or --resume to continue it", params->path);
     struct output *out;
     char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
     enum status status;
@@ -518,8 +505,8 @@ static enum status check_mesh(struct output *out, const struct output_params *pa
         digest_mesh(params->mesh, now);
     if (!h5_get_text(&out->file, "/run", "mesh_sha256", then, sizeof then) ||
         strcmp(params->mesh_sha256 ? params->mesh_sha256 : now, then))
-        return error_set(error, STATUS_INPUT, "%s: a result on another mesh; it cannot be continued",
-                         out->file.path);
+        return error_set(error, STATUS_INPUT,
+                         "%s: the result belongs to another mesh; it cannot be continued", out->file.path);
     return STATUS_OK;
 }
 
@@ -546,7 +533,8 @@ static enum status is_field(void *context, const char *name, struct error *error
     for (int f = 0; f < out->fields; f++)
         if (strcmp(out->field[f].name, name) == 0)
             return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: it has a field %s, so it cannot be continued without it",
+    return error_set(error, STATUS_INPUT,
+                     "%s: the result has a field %s that this run does not write, so it cannot be continued",
                      out->file.path, name);
 }
 
@@ -575,7 +563,8 @@ static enum status find_frames(struct output *out, double time, struct error *er
         int64_t frames = time_field_frames(&out->field[f]);
         whole = frames < whole ? frames : whole;
     }
-    TRY(reserve_frames(out, whole, error));
+    TRY(array_grow((void **)&out->time, &out->room, whole, sizeof *out->time, "the times of the frames",
+                   error));
     TRY(steps_times(&out->steps, &out->file, whole, out->time, error));
     for (int64_t k = 0; k + 1 < whole; k++)
         if (!(out->time[k] < out->time[k + 1]))
@@ -602,7 +591,7 @@ static enum status check_probes(struct output *out, const struct output_params *
         return status;
     TRY_DONE(h5_array_open(&array, &out->file, name, false, 1, error));
     if (array.values != probes)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has %lld columns of probes, this run %d",
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: the result has %lld columns of probes, this run has %d",
                            out->file.path, (long long)array.values, probes));
     TRY_DONE(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
     for (int p = 0; p < probes; p++)
@@ -653,6 +642,8 @@ bool output_is_broken(const char *path, char *reason, size_t room)
     double *time = NULL;
     enum status status;
     TRY_DONE(h5_open(&file, path, false, &error));
+    if (h5_check_result(&file, true, NULL))
+        goto done; /* another version's: not broken */
     if (!h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
         TRY_DONE(error_set(&error, STATUS_INPUT, "%s: it does not name the mesh that it belongs to", path));
     TRY_DONE(steps_open(&steps, &file, &error));

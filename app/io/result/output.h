@@ -1,7 +1,8 @@
-/* output.h: the result of a run: one .vtkhdf file that is valid after every frame, and its .xdmf sidecar.
+/* output.h: writes the result of a run: a .vtkhdf file that is valid after every frame, and its .xdmf
+ * sidecar.
  *
- * Frames arrive as plain arrays in mesh order and doubles; nothing of the caller's is kept after a call
- * returns, so that a queue and a writer thread can stand between. All calls for one output come from one
+ * Frames arrive as plain arrays in mesh order and doubles; no call keeps a pointer to the caller's data, so a
+ * queue and a writer thread can stand between. All calls for one output come from one
  * thread. Errors of writing are STATUS_RUN (disk full); what earlier frames wrote stays readable. */
 #ifndef CARDIAC_APP_IO_RESULT_OUTPUT_H
 #define CARDIAC_APP_IO_RESULT_OUTPUT_H
@@ -57,7 +58,7 @@ struct output_params {
                                       NULL = what it holds */
 };
 
-/* A number worth keeping with the result: "sweep_seconds" 1.25 */
+/* A number stored with the result: "sweep_seconds" 1.25 */
 struct output_number {
     const char *name;
     double value;
@@ -77,10 +78,11 @@ struct output_resumed {
 enum status output_create(struct output **out, const struct output_params *params, bool overwrite,
                           struct error *error);
 
-/* Whether a file is no result that could be read, and why: a run that has a checkpoint can go on without it.
+/* Whether a file is no result that could be read, and why: a run that has a checkpoint can continue without
+ * it.
  */
 bool output_is_broken(const char *path, char *reason, size_t room);
-/* Goes on with the result of an earlier run from the checkpoint at `time` ms. Its whole frames stay; those
+/* Continues the result of an earlier run from the checkpoint at `time` ms. Its whole frames stay; those
  * after the checkpoint are compared when they are appended again: if they differ, exact (double precision)
  * makes it STATUS_RUN, else they are replaced. STATUS_INPUT if the result is of another mesh or other fields,
  * or lacks some of params->from. */

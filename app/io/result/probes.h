@@ -1,4 +1,4 @@
-/* probes.h: named points of the tissue and their values in time as CSV.
+/* probes.h: nodes nearest to named points, and their values in time as CSV.
  *
  * A probe reads the node nearest to its point: the value is then one the solver computed. */
 #ifndef CARDIAC_APP_IO_RESULT_PROBES_H
@@ -27,7 +27,7 @@ struct probes;
 /* An existing file is STATUS_INPUT unless overwrite. */
 enum status probes_create(struct probes **out, const char *path, const char *const *column,
                           const char *const *unit, int columns, bool overwrite, struct error *error);
-/* Goes on with an existing file after the row at `time` ms: later rows, and one that was cut short, go. The
+/* Continues an existing file after the row at `time` ms: later rows, and one that was cut short, go. The
  * header must be the same, or that of an earlier version, without units (STATUS_INPUT). A file that is not
  * there is made. */
 enum status probes_resume(struct probes **out, const char *path, const char *const *column,

@@ -47,14 +47,8 @@ done:
 
 static enum status add_array(struct result *result, const struct result_array *array, struct error *error)
 {
-    if (result->arrays == result->room) {
-        int room = result->room ? 2 * result->room : 16;
-        void *more = realloc(result->array, (size_t)room * sizeof *result->array);
-        if (!more)
-            return error_memory(error, "the arrays of a result", room * (double)sizeof *array);
-        result->array = more;
-        result->room = room;
-    }
+    TRY(array_grow((void **)&result->array, &result->room, result->arrays, sizeof *array,
+                   "the arrays of a result", error));
     result->array[result->arrays++] = *array;
     return STATUS_OK;
 }
@@ -92,7 +86,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     int64_t rows = listing->cell ? result->mesh.elements : result->mesh.nodes;
     if (open->rank > 2 || (array.in_time && open->rank != 1) ||
         (!array.in_time && (int64_t)open->dim[0] != rows))
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has not one row for each of the %lld %s",
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s does not have one row for each of the %lld %s",
                            result->file.path, path, (long long)rows, listing->cell ? "cells" : "points"));
     if (array.in_time)
         TRY_DONE(h5_array_open(&array.offsets, &result->file, offsets, false, 1, error));

@@ -1,4 +1,4 @@
-/* result.h: a result file that is read: its mesh, times and arrays. Nothing in it is trusted. */
+/* result.h: reads the mesh, times and arrays of a result file, which is not trusted. */
 #ifndef CARDIAC_APP_IO_RESULT_RESULT_H
 #define CARDIAC_APP_IO_RESULT_RESULT_H
 
@@ -22,7 +22,8 @@ struct result {
     int64_t frames;
     double *time; /* [frames] ms */
     struct result_array *array;
-    int arrays, room;
+    int arrays;
+    int64_t room; /* of array[] */
 };
 
 /* Errors: STATUS_INPUT. Frames are those that are whole. */
@@ -37,9 +38,9 @@ int64_t result_values(const struct result *result, int k);
 enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error);
 /* The frame at `time` (to 1e-9 of it), or -1; *nearest <- the frame next to it. */
 int64_t result_frame(const struct result *result, double time, int64_t *nearest);
-/* Whether a run is at work in its directory, which it keeps locked. */
+/* Whether a run is writing it: a run locks its directory. */
 bool result_is_growing(const char *path);
-/* Whether the file has the look of a result, or of a checkpoint; false too when it cannot be opened. */
+/* Whether the file is a result, or a checkpoint; false also when it cannot be opened. */
 bool result_is(const char *path);
 bool result_is_checkpoint(const char *path);
 

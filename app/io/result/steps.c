@@ -1,4 +1,6 @@
-/* steps.c: the commit of a step, and the groups that show the steps. */
+/* steps.c: commits a step and writes the groups that readers see: /VTKHDF/Steps, and /fields with HDF5's
+ * dimension scales, from which netCDF-4 readers take their dimensions. These groups hold no data but the
+ * times. */
 #include "app/io/result/steps.h"
 
 #include <stdio.h>
@@ -26,45 +28,10 @@ enum status steps_create(struct steps *steps, struct h5_file *file, struct error
     return h5_set_text(file, TIMES, "unit", "ms", error);
 }
 
-/* /frames <- what /VTKHDF/Steps says, of which min(NSteps, length of Values) steps are whole */
-static enum status adopt_steps(struct steps *steps, struct h5_file *file, struct error *error)
-{
-    struct h5_array values;
-    int64_t n = 0;
-    hid_t offsets = -1;
-    double *time = NULL;
-    enum status status;
-    TRY_DONE(h5_array_open(&values, file, GROUP "/Values", true, 1, error));
-    if (!h5_get_integer(file, GROUP, "NSteps", &n) || n < 0)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: NSteps is missing or wrong", file->path));
-    n = n < values.values ? n : values.values;
-    time = array_new(n, sizeof *time, "the times of a result", &status, error);
-    if (!time)
-        goto done;
-    TRY_DONE(h5_array_slice(&values, file, GROUP "/Values", H5T_NATIVE_DOUBLE, 0, n, time, error));
-    offsets = H5Oopen(file->id, GROUP "/PointDataOffsets", H5P_DEFAULT);
-    if (offsets < 0)
-        TRY_DONE(h5_error(file, STATUS_INPUT, error, "cannot open " GROUP "/PointDataOffsets"));
-    TRY_DONE(h5_group(file, "/frames", error));
-    if (H5Olink(offsets, file->id, TIME_FIELD_OFFSETS, H5P_DEFAULT, H5P_DEFAULT) < 0)
-        TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot link " TIME_FIELD_OFFSETS));
-    TRY_DONE(create_times(steps, file, error));
-    for (int64_t k = 0; k < n; k++)
-        TRY_DONE(h5_set_row(file, steps->times, k, 0, H5T_NATIVE_DOUBLE, &time[k], error));
-done:
-    if (offsets >= 0)
-        H5Oclose(offsets);
-    h5_array_close(&values);
-    free(time);
-    return status;
-}
-
 enum status steps_open(struct steps *steps, struct h5_file *file, struct error *error)
 {
     struct h5_array array;
     steps->shown = -1;
-    if (!h5_exists(file, TIMES))
-        return adopt_steps(steps, file, error);
     TRY(h5_array_open(&array, file, TIMES, true, 1, error));
     steps->times = array.id; /* stays open; closed with the file */
     steps->whole = h5_array_open(&array, file, GROUP "/Values", true, 1, NULL) == STATUS_OK;
@@ -144,10 +111,8 @@ static bool fill_group(const struct h5_file *file, hid_t group, hid_t values, in
            H5Lcreate_hard(file->id, TIME_FIELD_OFFSETS, group, "PointDataOffsets", H5P_DEFAULT,
                           H5P_DEFAULT) >= 0;
     for (int a = 0; a < 3; a++)
-        if (array[a] >= 0)
-            H5Dclose(array[a]);
-    if (count >= 0)
-        H5Aclose(count);
+        h5_release(array[a]);
+    h5_release(count);
     H5Sclose(scalar);
     return good;
 }
@@ -156,12 +121,10 @@ enum status steps_show(struct steps *steps, struct h5_file *file, int64_t n, boo
 {
     hid_t values = steps_values(steps, file, n, last, error), group = h5_new_group(file);
     bool good = values >= 0 && group >= 0 && fill_group(file, group, values, n);
-    if (values >= 0)
-        H5Dclose(values);
+    h5_release(values);
     enum status status = good ? h5_replace_group(file, GROUP, group, error)
                               : h5_error(file, STATUS_RUN, error, "cannot write " GROUP);
-    if (group >= 0)
-        H5Gclose(group);
+    h5_release(group);
     steps->shown = -1;
     steps->whole = last;
     TRY(status);
@@ -200,8 +163,7 @@ static bool put_attribute(hid_t object, const char *name, const char *text)
     H5Tset_size(type, strlen(text) + 1);
     hid_t id = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = id >= 0 && H5Awrite(id, type, text) >= 0;
-    if (id >= 0)
-        H5Aclose(id);
+    h5_release(id);
     H5Sclose(space);
     H5Tclose(type);
     return good;
@@ -222,8 +184,7 @@ static bool attach_scales(hid_t data, hid_t at, const char *const *scale, int ra
     if (good)
         id = H5Acreate2(data, "DIMENSION_LIST", type, space, H5P_DEFAULT, H5P_DEFAULT);
     good = id >= 0 && H5Awrite(id, type, list) >= 0;
-    if (id >= 0)
-        H5Aclose(id);
+    h5_release(id);
     H5Sclose(space);
     H5Tclose(type);
     return good;
@@ -239,8 +200,7 @@ static enum status create_scale(struct h5_file *file, const char *name, int64_t 
     hid_t space = H5Screate_simple(1, &dim, NULL);
     hid_t id = H5Dcreate2(file->id, name, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = id >= 0 && put_attribute(id, "CLASS", "DIMENSION_SCALE") && put_attribute(id, "NAME", text);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_release(id);
     H5Sclose(space);
     return good ? STATUS_OK : h5_error(file, STATUS_RUN, error, "cannot write %s", name);
 }
@@ -262,8 +222,7 @@ enum status steps_put_dimensions(struct h5_file *file, int64_t nodes, const stru
             continue; /* maps are of the same beats */
         hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
         bool good = data >= 0 && attach_scales(data, file->id, scale, map[m].width > 1 ? 2 : 1);
-        if (data >= 0)
-            H5Dclose(data);
+        h5_release(data);
         if (!good)
             return h5_error(file, STATUS_RUN, error, "cannot write the dimensions of %s", path);
     }
@@ -294,8 +253,7 @@ static bool put_view(hid_t group, const struct time_field *field, int64_t n)
                            H5Pset_virtual(create, frames, ".", path, whole) >= 0);
     hid_t id = good ? H5Dcreate2(group, field->name, type, frames, H5P_DEFAULT, create, H5P_DEFAULT) : -1;
     good = id >= 0 && put_attribute(id, "units", field->unit) && attach_scales(id, group, scale, 2);
-    if (id >= 0)
-        H5Dclose(id);
+    h5_release(id);
     H5Pclose(create);
     H5Sclose(frames);
     H5Sclose(whole);
@@ -319,7 +277,6 @@ enum status steps_show_fields(struct h5_file *file, const struct time_field *fie
     }
     enum status status = good ? h5_replace_group(file, FIELDS, group, error)
                               : h5_error(file, STATUS_RUN, error, "cannot write " FIELDS);
-    if (group >= 0)
-        H5Gclose(group);
+    h5_release(group);
     return status;
 }

@@ -1,10 +1,10 @@
-/* steps.h: the time steps of a result: /frames/times, which a frame is committed by, and /VTKHDF/Steps, which
- * shows them to readers.
+/* steps.h: the time steps of a result: /frames/times, which commits a frame, and the groups that readers see,
+ * /VTKHDF/Steps and /fields.
  *
  * A reader that has the file open while it grows must never see one part of a step without the other: some
- * overrun a buffer when there are more times than NSteps. So /VTKHDF/Steps is not changed but replaced by a
- * new group, by one link, and what readers may still hold of the old one keeps its place in the file. What
- * the groups share only grows: arrays indexed by extensible arrays, where no address ever moves. */
+ * overrun a buffer when there are more times than NSteps. So one link replaces /VTKHDF/Steps by a new
+ * group, and the space of the old one, which a reader may still use, is not freed. What the groups share
+ * only grows: arrays indexed by extensible arrays, where no address ever moves. */
 #ifndef CARDIAC_APP_IO_RESULT_STEPS_H
 #define CARDIAC_APP_IO_RESULT_STEPS_H
 
@@ -17,7 +17,6 @@ struct steps {
 };
 
 enum status steps_create(struct steps *steps, struct h5_file *file, struct error *error);
-/* A result of an earlier version is brought to this one's layout. */
 enum status steps_open(struct steps *steps, struct h5_file *file, struct error *error);
 
 /* Step k at `time`, with the flush that commits it; the fields of step k are written before. Errors:

@@ -1,4 +1,4 @@
-/* table.c: a table's arrays, their length and their ends. */
+/* table.c: the arrays of a table, created, continued, extended and read. */
 #include "app/io/result/table.h"
 
 #include <assert.h>
@@ -69,8 +69,8 @@ enum status table_open(struct table *table, struct h5_file *file, double time, s
     TRY_DONE(h5_array_open(&times, file, of_times.text, true, 1, error));
     TRY_DONE(h5_array_open(&values, file, of_values.text, true, 2, error));
     if (values.dim[1] != (hsize_t)table->columns)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has %lld columns of %s, this run %d", file->path,
-                           (long long)values.dim[1], table->group + 1, table->columns));
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: the result has %lld columns of %s, this run has %d",
+                           file->path, (long long)values.dim[1], table->group + 1, table->columns));
     int64_t rows = (int64_t)values.dim[0] < times.values ? (int64_t)values.dim[0] : times.values;
     at = array_new(rows, sizeof *at, "the times of a table", &status, error);
     if (!at)

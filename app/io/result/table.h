@@ -1,4 +1,4 @@
-/* table.h: rows of numbers in time in a result: a group with names and units of columns, times, values. */
+/* table.h: a table in a result: a group with the names and units of columns, times and values. */
 #ifndef CARDIAC_APP_IO_RESULT_TABLE_H
 #define CARDIAC_APP_IO_RESULT_TABLE_H
 

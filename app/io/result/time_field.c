@@ -1,4 +1,4 @@
-/* time_field.c: frames of one field, written a chunk at a time past HDF5's filters. */
+/* time_field.c: writes frames as chunks that are already compressed, bypassing HDF5's filters. */
 #include "app/io/result/time_field.h"
 
 #include <stdio.h>
@@ -112,10 +112,8 @@ static enum status make_views(struct time_field *field, struct h5_file *file, in
         good = make_view(field, group, k);
     enum status status = good ? h5_replace_group(file, path, group, error)
                               : h5_error(file, STATUS_RUN, error, "cannot write %s", path);
-    if (old >= 0)
-        H5Gclose(old);
-    if (group >= 0)
-        H5Gclose(group);
+    h5_release(old);
+    h5_release(group);
     field->views = status ? 0 : end;
     return status;
 }
@@ -171,8 +169,9 @@ enum status time_field_open(struct time_field *field, struct h5_file *file, stru
     data_path(path, sizeof path, field);
     field->data = field->offsets = -1;
     if (!h5_exists(file, path) || (field->data = H5Dopen2(file->id, path, H5P_DEFAULT)) < 0)
-        return error_set(error, STATUS_INPUT, "%s: it has no field %s, so it cannot be continued with it",
-                         file->path, field->name);
+        return error_set(error, STATUS_INPUT,
+                         "%s: the result has no field %s, so this run cannot continue it", file->path,
+                         field->name);
     if (!read_layout(field))
         return error_set(error, STATUS_INPUT, "%s: field %s has another type or layout than this run's",
                          file->path, field->name);

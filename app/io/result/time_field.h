@@ -1,6 +1,8 @@
-/* time_field.h: one field in time: /VTKHDF/PointData/<name>, flat along time, its offsets in
- * /VTKHDF/Steps/PointDataOffsets/<name> and its views /views/<name>/<step>, each of them one frame as a
- * dataset of its own that holds no data. */
+/* time_field.h: one field in time: its values, the offsets of its frames, and one view per frame.
+ *
+ *   /VTKHDF/PointData/<name>               values of all frames, one after the other
+ *   /VTKHDF/Steps/PointDataOffsets/<name>  where each frame begins
+ *   /views/<name>/<step>                   a frame as a virtual dataset, which holds no data */
 #ifndef CARDIAC_APP_IO_RESULT_TIME_FIELD_H
 #define CARDIAC_APP_IO_RESULT_TIME_FIELD_H
 

@@ -132,10 +132,8 @@ static enum status put_head(struct h5_file *file, struct error *error)
     hid_t b = H5Acreate2(group, "Type", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
     if (a < 0 || b < 0 || H5Awrite(a, H5T_NATIVE_INT64, version) < 0 || H5Awrite(b, text, type_name) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write the attributes of /VTKHDF");
-    if (a >= 0)
-        H5Aclose(a);
-    if (b >= 0)
-        H5Aclose(b);
+    h5_release(a);
+    h5_release(b);
     H5Tclose(text);
     H5Sclose(scalar);
     H5Sclose(pair);
@@ -309,7 +307,7 @@ static enum status put_named(struct h5_file *file, const struct mesh *mesh, cons
     bool nodes = field->location == LOCATION_NODE;
     hsize_t dim[2] = {(hsize_t)(nodes ? mesh->nodes : mesh->elements), (hsize_t)field->components};
     if (strchr(field->name, '/') || strlen(field->name) > 150)
-        return error_set(error, STATUS_INPUT, "%s: HDF5 takes no array of the name '%.80s'", file->path,
+        return error_set(error, STATUS_INPUT, "%s: HDF5 does not allow an array named '%.80s'", file->path,
                          field->name);
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", field->name);
     return h5_put(file, path, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, field->components > 1 ? 2 : 1, dim,
@@ -350,11 +348,12 @@ static enum status get_count(struct h5_file *file, const char *name, int64_t mos
     enum status status = STATUS_OK;
     TRY_DONE(h5_array_open(&array, file, name, false, 1, error));
     if (array.values != 1)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %lld values; meshes of one part are read",
-                           file->path, name, (long long)array.values));
+        TRY_DONE(error_set(error, STATUS_INPUT,
+                           "%s: %s has %lld values; only meshes of one part are supported", file->path, name,
+                           (long long)array.values));
     TRY_DONE(h5_array_read(&array, file, name, H5T_NATIVE_INT64, count, error));
     if (*count < 1 || *count > most)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; 1 to %lld is possible", file->path, name,
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s is %lld; expected 1 to %lld", file->path, name,
                            (long long)*count, (long long)most));
 done:
     h5_array_close(&array);

@@ -1,7 +1,7 @@
-/* vtkhdf_mesh.h: the mesh in a result file (VTKHDF 2.0, UnstructuredGrid), written and read back.
+/* vtkhdf_mesh.h: the mesh of a result file (VTKHDF 2.0, UnstructuredGrid), written and read.
  *
  * Points are float64; region tags are CellData/region, directions are CellData or PointData fiber and sheet,
- * in float32 beside a result. */
+ * float32 in a result. */
 #ifndef CARDIAC_APP_IO_RESULT_VTKHDF_MESH_H
 #define CARDIAC_APP_IO_RESULT_VTKHDF_MESH_H
 

@@ -1,4 +1,4 @@
-/* xdmf.c: writing the sidecar. */
+/* xdmf.c: writes the sidecar. */
 #include "app/io/result/xdmf.h"
 
 #include <errno.h>
@@ -11,23 +11,14 @@
 
 static void put_escaped(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
+    static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+    for (; *text; text++) {
+        const char *found = strchr(special, *text);
+        if (found)
+            fputs(entity[found - special], out);
+        else
             fputc(*text, out);
-        }
+    }
 }
 
 static const char *base_name(const char *path)

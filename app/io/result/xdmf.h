@@ -1,5 +1,6 @@
 /* xdmf.h: the .xdmf sidecar of a result: a temporal collection of grids that name whole datasets of the
- * .vtkhdf beside it, the only form that every XDMF reader understands. Written beside, then renamed. */
+ * .vtkhdf file, the only form that every XDMF reader understands. It is written under a temporary name, then
+ * renamed. */
 #ifndef CARDIAC_APP_IO_RESULT_XDMF_H
 #define CARDIAC_APP_IO_RESULT_XDMF_H
 

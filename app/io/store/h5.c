@@ -1,4 +1,4 @@
-/* h5.c: opening, closing and creating, and HDF5's error stack as one line of text.
+/* h5.c: files, datasets, groups and attributes, and HDF5's error stack as one line of text.
  *
  * A write that fails (disk full) must not be followed by another: closing would try to write what is still in
  * HDF5's caches over a file that its last flush left whole. So a broken file is abandoned, and the library's
@@ -124,6 +124,12 @@ enum status h5_open(struct h5_file *file, const char *path, bool write, struct e
     return check_opened(file, access, STATUS_INPUT, "not a readable HDF5 file", error);
 }
 
+void h5_release(hid_t id)
+{
+    if (id >= 0)
+        H5Idec_ref(id);
+}
+
 enum status h5_flush(struct h5_file *file, struct error *error)
 {
     if (H5Fflush(file->id, H5F_SCOPE_GLOBAL) < 0)
@@ -138,7 +144,7 @@ enum status h5_sync(struct h5_file *file, struct error *error)
     if (H5Fget_vfd_handle(file->id, H5P_DEFAULT, &handle) >= 0 && journal_sync(handle))
         return STATUS_OK;
     file->broken = true;
-    return error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
+    return error_set(error, STATUS_RUN, "%s: cannot be synced to the disk: %s", file->path, strerror(errno));
 }
 
 enum status h5_rename(struct h5_file *file, const char *to, struct error *error)
@@ -350,8 +356,7 @@ int64_t h5_rows(hid_t data)
     hsize_t dim[H5S_MAX_RANK] = {0};
     hid_t space = H5Dget_space(data);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dim, NULL);
-    if (space >= 0)
-        H5Sclose(space);
+    h5_release(space);
     return rank < 1 ? 0 : (int64_t)dim[0];
 }
 
@@ -413,8 +418,7 @@ enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group
     hid_t old = h5_exists(file, name) ? H5Oopen(file->id, name, H5P_DEFAULT) : -1;
     bool good = old < 0 || (H5Oincr_refcount(old) >= 0 && H5Ldelete(file->id, name, H5P_DEFAULT) >= 0);
     good = good && H5Olink(group, file->id, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
-    if (old >= 0)
-        H5Oclose(old);
+    h5_release(old);
     return good ? STATUS_OK : h5_error(file, STATUS_RUN, error, "cannot replace %s", name);
 }
 
@@ -429,10 +433,8 @@ static enum status set_attribute(struct h5_file *file, const char *name, const c
     enum status status = STATUS_OK;
     if (id < 0 || H5Awrite(id, type, value) < 0)
         status = h5_error(file, STATUS_RUN, error, "cannot write attribute %s of %s", attribute, name);
-    if (id >= 0)
-        H5Aclose(id);
-    if (object >= 0)
-        H5Oclose(object);
+    h5_release(id);
+    h5_release(object);
     H5Sclose(space);
     return status;
 }
@@ -467,15 +469,12 @@ static hid_t open_scalar(const struct h5_file *file, const char *name, const cha
         id = H5Aopen_by_name(file->id, name, attribute, H5P_DEFAULT, H5P_DEFAULT);
     bool good = id >= 0 && (space = H5Aget_space(id)) >= 0 && (type = H5Aget_type(id)) >= 0;
     good = good && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class;
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
+    h5_release(type);
+    h5_release(space);
     H5Eclear2(H5E_DEFAULT);
     if (good)
         return id;
-    if (id >= 0)
-        H5Aclose(id);
+    h5_release(id);
     return -1;
 }
 
@@ -526,11 +525,10 @@ static enum status refuse_format(struct h5_file *file, const char *group, const 
 {
     char program[64] = "another version";
     h5_get_text(file, group, "program", program, sizeof program);
-    return error_set(
-        error, STATUS_INPUT,
-        "%s: a %s of format %lld, written by %s; %s goes on with format %d alone: finish it with "
-        "that program, or start again with --overwrite",
-        file->path, what, (long long)format, program, version_text(), newest);
+    return error_set(error, STATUS_INPUT,
+                     "%s: a %s of format %lld, written by %s; %s continues only format %d: finish it with "
+                     "that program, or restart with --overwrite",
+                     file->path, what, (long long)format, program, version_text(), newest);
 }
 
 enum status h5_check_result(struct h5_file *file, bool resume, struct error *error)

@@ -117,6 +117,9 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value);
 /* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
 enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);
 
+/* Closes what is open of any kind; an id < 0 is accepted. */
+void h5_release(hid_t id);
+
 /* Calls visit for each member of a group in the order of names; stops at the first status that is not good.
  */
 typedef enum status (*h5_visitor)(void *context, const char *name, struct error *error);

@@ -53,8 +53,7 @@ static bool describe_chunks(struct chunked *of, const struct h5_array *array)
         good = good && chunk[d] == array->dim[d];
         bytes *= (double)chunk[d];
     }
-    if (create >= 0)
-        H5Pclose(create);
+    h5_release(create);
     of->chunk = chunk[0];
     of->bytes = good && bytes <= LARGEST ? (size_t)bytes : 0;
     return of->bytes > 0;
@@ -181,8 +180,7 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value)
         good = (other || H5Tequal(stored, type) > 0) && read_all(&of, stored, type, most, other, value);
         free(other);
     }
-    if (stored >= 0)
-        H5Tclose(stored);
+    h5_release(stored);
     H5Eclear2(H5E_DEFAULT);
     return good;
 }
@@ -233,14 +231,12 @@ static enum status fill_shape(struct h5_array *array, struct h5_file *file, cons
     bool shaped = array->rank >= 1 && array->rank <= 3;
     if (shaped)
         shaped = H5Sget_simple_extent_dims(space, array->dim, NULL) == array->rank;
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
+    h5_release(type);
+    h5_release(space);
     if ((class != H5T_FLOAT && class != H5T_INTEGER) || array->size < 1 || array->size > 8)
         return h5_error(file, STATUS_INPUT, error, "%s is not an array of numbers", name);
     if (!shaped)
-        return h5_error(file, STATUS_INPUT, error, "%s has %d dimensions; 1 to 3 are read", name,
+        return h5_error(file, STATUS_INPUT, error, "%s has %d dimensions; 1 to 3 are supported", name,
                         array->rank);
     double values = 1;
     array->values = 1;
@@ -333,12 +329,9 @@ enum status h5_read_text(struct h5_file *file, const char *name, char **text, st
         free(*text);
         *text = NULL;
     }
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (data >= 0)
-        H5Dclose(data);
+    h5_release(space);
+    h5_release(type);
+    h5_release(data);
     return status;
 }
 

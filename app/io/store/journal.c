@@ -1,4 +1,4 @@
-/* journal.c: the driver's functions as HDF5 calls them (H5FDpublic.h), over POSIX reads and writes. */
+/* journal.c: implements HDF5's driver interface (H5FDpublic.h) with POSIX reads and writes. */
 #include "app/io/store/journal.h"
 
 #include <errno.h>
@@ -499,7 +499,8 @@ enum status journal_check(const char *path, struct error *error)
         return error_memory(error, "a file name", (double)strlen(path));
     struct stat info;
     if (stat(log_path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        enum status refused = error_set(error, STATUS_INPUT, "%s is no file, and no journal", log_path);
+        enum status refused =
+            error_set(error, STATUS_INPUT, "%s is not a regular file, so it is not a journal", log_path);
         free(log_path);
         return refused;
     }
@@ -515,12 +516,12 @@ enum status journal_check(const char *path, struct error *error)
         status =
             error_set(error, STATUS_INPUT,
                       "%s holds the end of an update of another file than %s, or of another copy of it: put "
-                      "that one back, or remove the journal to go on with this one",
+                      "that one back, or remove the journal to continue with this one",
                       log_path, path);
     if (found == JOURNAL_FOUND_OLDER)
         status = error_set(error, STATUS_INPUT,
                            "%s was left by an older version, whose journals this one does not read: complete "
-                           "the update with that version, or remove the journal to go on without it",
+                           "the update with that version, or remove the journal to continue without it",
                            log_path);
     if (found == JOURNAL_FOUND_UNREADABLE)
         status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path,

@@ -1,4 +1,4 @@
-/* journal.h: an HDF5 file driver whose flush is all or nothing, and outlives a power cut once it was synced.
+/* journal.h: an HDF5 file driver whose flush is all or nothing; after a sync it survives a power cut.
  *
  * HDF5 rewrites its tables in place, one piece after the other; a program killed in between leaves a file
  * that contradicts itself, and a machine without power one of which any part of the last writes is missing.

@@ -1,4 +1,5 @@
-/* journal_record.c: a table of waiting blocks; packing a commit; finding the commits that were left over. */
+/* journal_record.c: a hash table of waiting blocks; packs a commit; finds the commits left by a killed
+ * writer. */
 #include "app/io/store/journal_record.h"
 
 #include <errno.h>
@@ -7,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "kernels/base/array.h"
 
 /* Where the number stands, or the free slot where it would: there is always one. */
 static size_t slot_of(const struct journal_blocks *blocks, uint64_t number)
@@ -230,7 +233,8 @@ struct log {
         const unsigned char *body;
         uint64_t end; /* byte of the journal */
     } * commit;
-    int commits, room;
+    int commits;
+    int64_t room;
 };
 
 static bool read_log(int journal, struct log *log)
@@ -270,13 +274,8 @@ static bool list_commits(struct log *log)
 {
     struct commit next;
     for (uint64_t at = 0; next_record(log, at, &next); at = next.end) {
-        if (log->commits == log->room) {
-            log->room = log->room ? 2 * log->room : 64;
-            void *more = realloc(log->commit, (size_t)log->room * sizeof *log->commit);
-            if (!more)
-                return false;
-            log->commit = more;
-        }
+        if (array_grow((void **)&log->commit, &log->room, log->commits, sizeof next, "a journal", NULL))
+            return false;
         log->commit[log->commits++] = next;
     }
     return true;

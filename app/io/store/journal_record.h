@@ -1,5 +1,7 @@
-/* journal_record.h: what a journal holds: for each commit the blocks that it replaces and checksums of what
- * it added to the file, and how to tell which commits of a journal can be trusted, and whose they are. */
+/* journal_record.h: the commits of a journal: packs them, and finds those that are whole and belong to a
+ * file.
+ *
+ * A commit holds the blocks that it replaces, and checksums of what it added to the file. */
 #ifndef CARDIAC_APP_IO_STORE_JOURNAL_RECORD_H
 #define CARDIAC_APP_IO_STORE_JOURNAL_RECORD_H
 

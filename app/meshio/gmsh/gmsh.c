@@ -1,5 +1,5 @@
-/* gmsh.c: a .msh file, versions 2.2 and 4.1, section by section. Physical groups become region tags (0 = in
- * none). */
+/* gmsh.c: reads .msh files, versions 2.2 and 4.1, section by section, and writes version 2.2. Physical groups
+ * become region tags (0 = in none). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static enum status read_format(struct gmsh *gmsh, struct error *error)
     TRY(text_integer(&gmsh->text, &type, "the file type", error));
     TRY(text_integer(&gmsh->text, &size, "the data size", error));
     if (type < 0 || type > 1 || size != 8)
-        return text_error(&gmsh->text, error, "file type %lld with data size %lld; there are 0 and 1, with 8",
+        return text_error(&gmsh->text, error,
+                          "file type %lld with data size %lld; expected type 0 or 1 with size 8",
                           (long long)type, (long long)size);
     TRY(text_end_of_line(&gmsh->text, error));
     gmsh->binary = type == 1;
@@ -92,8 +93,8 @@ static enum status read_entity(struct gmsh *gmsh, int dimension, struct error *e
         TRY(gmsh_count(gmsh, &bounding, 2, 4, "bounding entities", error));
     for (int64_t i = 0; i < bounding; i++)
         TRY(gmsh_int(gmsh, &ignored, "a bounding entity", error));
-    TRY(builder_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
-                     sizeof *gmsh->physical, error));
+    TRY(array_grow((void **)&gmsh->physical, &gmsh->physical_room, gmsh->entities.count,
+                   sizeof *gmsh->physical, "the mesh", error));
     gmsh->physical[gmsh->entities.count] = group;
     return number_map_add(&gmsh->entities, entity_key(dimension, tag), error);
 }
@@ -196,7 +197,7 @@ static enum status read_nodes(struct gmsh *gmsh, struct error *error)
         for (int64_t i = 0; i < blocks; i++)
             TRY(read_node_block(gmsh, error));
         if (gmsh->nodes.count != count)
-            return text_error(&gmsh->text, error, "%lld nodes were announced, but the blocks hold %lld",
+            return text_error(&gmsh->text, error, "%lld nodes were declared, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->nodes.count);
     }
     TRY(gmsh_expect(gmsh, "$EndNodes", error));
@@ -229,7 +230,7 @@ static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct 
     if (*cell)
         return STATUS_OK;
     return text_error(&gmsh->text, error,
-                      "elements of type %lld (%s) cannot be used; a mesh is of linear elements",
+                      "elements of type %lld (%s) cannot be used; only linear elements are supported",
                       (long long)type, name);
 }
 
@@ -346,7 +347,7 @@ static enum status read_elements(struct gmsh *gmsh, struct error *error)
         for (int64_t i = 0; i < blocks; i++)
             TRY(read_element_block(gmsh, error));
         if (gmsh->elements.count != count)
-            return text_error(&gmsh->text, error, "%lld elements were announced, but the blocks hold %lld",
+            return text_error(&gmsh->text, error, "%lld elements were declared, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->elements.count);
     }
     return gmsh_expect(gmsh, "$EndElements", error);
@@ -454,12 +455,12 @@ static enum status read_data(struct gmsh *gmsh, enum location location, const ch
     int64_t *first = NULL, twice;
     TRY(read_view(gmsh, &view, error));
     if (view.components < 1 || view.components > MOST_COMPONENTS)
-        return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; 1 to %d are possible",
+        return text_error(&gmsh->text, error, "the view \"%s\" has %lld components; 1 to %d are supported",
                           view.name, (long long)view.components, MOST_COMPONENTS);
     if (builder->elements == 0)
         return text_error(&gmsh->text, error, "the view \"%s\" comes before the elements", view.name);
     if (location == LOCATION_ELEMENT && number_map_close(numbers, &twice))
-        return text_error(&gmsh->text, error, "there are two elements %lld", (long long)twice);
+        return text_error(&gmsh->text, error, "element %lld is defined twice", (long long)twice);
     TRY(builder_field(builder, view.name[0] ? view.name : "a view without a name", location,
                       (int)view.components, &field, error));
     if (!field->value)
@@ -498,7 +499,7 @@ static enum status read_names(struct gmsh *gmsh, struct error *error)
         TRY(gmsh_int(gmsh, &dimension, "the dimension of a physical group", error));
         TRY(gmsh_int(gmsh, &tag, "the number of a physical group", error));
         if (!text_has_word(&gmsh->text) || *gmsh->text.cursor != '"')
-            return text_error(&gmsh->text, error, "the name of a physical group must stand in quotes");
+            return text_error(&gmsh->text, error, "the name of a physical group must be in quotes");
         size_t length = strcspn(gmsh->text.cursor + 1, "\"");
         if (length >= sizeof name || gmsh->text.cursor[1 + length] != '"')
             return text_error(&gmsh->text, error, "the name of a physical group has no end within %d bytes",
@@ -544,9 +545,9 @@ static enum status read_section(struct gmsh *gmsh, struct error *error)
     if (format == (gmsh->version != 0))
         return text_error(&gmsh->text, error,
                           format ? "a second $MeshFormat section"
-                                 : "this is no Gmsh file: it does not start with $MeshFormat");
+                                 : "not a Gmsh file: it does not start with $MeshFormat");
     if (name[0] != '$')
-        return text_error(&gmsh->text, error, "'%s' where a section like $Nodes is due", name);
+        return text_error(&gmsh->text, error, "'%s' where a section such as $Nodes is expected", name);
     text_word(&gmsh->text, name, sizeof name);
     TRY(text_end_of_line(&gmsh->text, error));
     for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++)

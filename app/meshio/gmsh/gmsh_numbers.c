@@ -1,12 +1,13 @@
-/* gmsh_numbers.c: numbers and lines of a .msh file, ASCII or binary. */
+/* gmsh_numbers.c: reads numbers and lines of a .msh file, ASCII or binary. */
 #include "app/meshio/gmsh/gmsh_numbers.h"
+#include "kernels/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum status number_map_add(struct number_map *map, int64_t number, struct error *error)
 {
-    TRY(builder_grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, error));
+    TRY(array_grow((void **)&map->entry, &map->room, map->count, sizeof *map->entry, "the mesh", error));
     int64_t last = map->count ? map->entry[map->count - 1].number : 0;
     map->consecutive = map->count == 0 || (map->consecutive && number > last && number - 1 == last);
     map->entry[map->count] = (struct number_entry){number, map->count};
@@ -74,8 +75,8 @@ enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error
     if (strcmp(word, line) == 0)
         return text_end_of_line(&gmsh->text, error);
     gmsh->text.cursor = place;
-    return text_error(&gmsh->text, error, "'%s' where %s is due: the section holds more than it announced",
-                      word, line);
+    return text_error(&gmsh->text, error,
+                      "'%s' where %s is expected: the section holds more than it declared", word, line);
 }
 
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error)

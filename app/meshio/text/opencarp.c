@@ -7,6 +7,7 @@
  *
  * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
 #include "app/meshio/format.h"
+#include "kernels/base/array.h"
 
 #include <dirent.h>
 #include <libgen.h>
@@ -122,7 +123,7 @@ static enum status read_vectors(struct text_file *text, int64_t *vectors, struct
     TRY(text_end_of_line(text, error));
     if (*vectors != 1 && *vectors != 2)
         return text_error(text, error,
-                          "%lld directions an element; there can be 1 (fibre) or 2 (fibre and sheet)",
+                          "%lld directions per element; expected 1 (fibre) or 2 (fibre and sheet)",
                           (long long)*vectors);
     return text_need(text, "the first fibre", error);
 }
@@ -166,7 +167,7 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
         TRY(text_need(text, "the last face", error));
         TRY(read_code(text, &dimension, error));
         if (dimension + 1 != builder->dimension)
-            return text_error(text, error, "a face of %d nodes of elements of %d", dimension + 1,
+            return text_error(text, error, "a face of %d nodes; faces of this mesh have %d", dimension + 1,
                               builder->dimension + 1);
         for (int c = 0; c <= dimension; c++)
             TRY(format_node_index(text, &vertex[c], 0, builder->nodes, error));
@@ -215,7 +216,7 @@ static enum status list_surfaces(const char *folder, const char *stem, char ***n
         char *name = surface_name(entry->d_name, stem);
         if (!name)
             continue;
-        status = builder_grow((void **)names, &room, *count, sizeof **names, error);
+        status = array_grow((void **)names, &room, *count, sizeof **names, "the mesh", error);
         if (status) {
             free(name);
             break;

@@ -48,7 +48,7 @@ static enum status check_number(struct text_file *text, int64_t want, const char
     if (number == want)
         return STATUS_OK;
     text->cursor = place;
-    return text_error(text, error, "%s %lld comes where %lld is due", what, (long long)number,
+    return text_error(text, error, "%s %lld found where %lld is expected", what, (long long)number,
                       (long long)want);
 }
 
@@ -129,7 +129,7 @@ static enum status read_elements(void *context, struct text_file *text, struct e
                           (long long)corners);
     if (corners != 3 && corners != 4)
         return text_error(text, error,
-                          "elements of %lld corners: only triangles (3) and tetrahedra (4) exist",
+                          "elements of %lld corners: only triangles (3) and tetrahedra (4) are supported",
                           (long long)corners);
     TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     return read_items(tetgen, text, count, corners, attributes, "elements", error);
@@ -256,11 +256,10 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
 {
     static const char *const extension[4] = {"", ".edge", ".face", ".ele"};
     if (mesh->fiber_location == LOCATION_ELEMENT && mesh->nodes == mesh->elements)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s.fib: there are as many nodes as elements, so fibres of elements could not be told "
-            "from fibres of nodes; write a Gmsh or openCARP mesh instead",
-            place->stem);
+        return error_set(error, STATUS_INPUT,
+                         "%s.fib: there are as many nodes as elements, so fibres of elements could not be "
+                         "distinguished from fibres of nodes; write a Gmsh or openCARP mesh instead",
+                         place->stem);
     TRY(format_write_file(place, ".node", write_nodes, mesh, error));
     TRY(format_write_file(place, extension[mesh->dimension], write_elements, mesh, error));
     if (mesh->faces)

@@ -1,4 +1,4 @@
-/* vtk.c: numbers from bytes and words, checked; cells to elements. */
+/* vtk.c: checks numbers read from bytes and words; converts cells to elements. */
 #include "app/meshio/vtk/vtk.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static enum status put_real(struct vtk_values *values, double value, struct text
     if (values->target == VTK_COORDINATES && !isfinite(value))
         return text_error(text, error, "%s: number %lld is not finite", values->what,
                           (long long)values->count);
-    TRY(builder_grow(&values->value, &values->room, values->count, sizeof(double), error));
+    TRY(array_grow(&values->value, &values->room, values->count, sizeof(double), "the mesh", error));
     ((double *)values->value)[values->count++] = value;
     return STATUS_OK;
 }
@@ -64,9 +64,9 @@ static enum status put_integer(struct vtk_values *values, int64_t value, struct 
                    : values->target == VTK_TYPES ? 255
                                                  : INT64_MAX;
     if (value < 0 || value > most)
-        return text_error(text, error, "%s: number %lld is %lld; 0 to %lld is possible", values->what,
+        return text_error(text, error, "%s: number %lld is %lld; expected 0 to %lld", values->what,
                           (long long)values->count, (long long)value, (long long)most);
-    TRY(builder_grow(&values->value, &values->room, values->count, size[values->target], error));
+    TRY(array_grow(&values->value, &values->room, values->count, size[values->target], "the mesh", error));
     if (values->target == VTK_NODES)
         ((int32_t *)values->value)[values->count++] = (int32_t)value;
     else if (values->target == VTK_COUNTS)
@@ -85,7 +85,7 @@ static enum status check_room(const struct vtk_values *values, struct text_file 
 {
     return values->count < values->expected
                ? STATUS_OK
-               : text_error(text, error, "%s: more than the %lld numbers that there should be", values->what,
+               : text_error(text, error, "%s: more than the %lld numbers that are expected", values->what,
                             (long long)values->expected);
 }
 
@@ -197,7 +197,7 @@ enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum locatio
     *selected = array_selection_has(grid->builder->selection, name, components);
     if (same && same->location == location)
         return *selected
-                   ? error_set(error, STATUS_INPUT, "%s: two arrays have the name '%.80s'", grid->path, name)
+                   ? error_set(error, STATUS_INPUT, "%s: two arrays are named '%.80s'", grid->path, name)
                    : STATUS_OK;
     return mesh_fields_add(&grid->field, name, location, components, NULL, error);
 }
@@ -237,7 +237,7 @@ static enum status check_cells(const struct vtk_grid *grid, struct error *error)
         unusable[type[i]] += shape.nodes == 0;
     }
     if (first != grid->node.count)
-        return error_set(error, STATUS_INPUT, "%s: %lld nodes of cells, of which the cells take %lld",
+        return error_set(error, STATUS_INPUT, "%s: %lld nodes of cells, of which the cells use %lld",
                          grid->path, (long long)grid->node.count, (long long)first);
     for (int t = 0; t < 256; t++)
         if (unusable[t])

@@ -1,5 +1,4 @@
-/* vtk.h: what the readers and writers of VTK's files share: numbers of their types, unstructured grids,
- * meshes written.
+/* vtk.h: unstructured grids of VTK: their number types, their cells as elements, and writing meshes.
  *
  * An array grows as its numbers come, so that a count which a file only claims costs nothing. */
 #ifndef CARDIAC_APP_MESHIO_VTK_VTK_H

@@ -1,10 +1,11 @@
-/* vtk_legacy.c: reading VTK's legacy files (.vtk) of an unstructured grid, versions 1.0 to 5.1, ASCII or
+/* vtk_legacy.c: reads VTK's legacy files (.vtk) of an unstructured grid, versions 1.0 to 5.1, ASCII or
  * binary (VTK file formats, "Simple legacy formats"). Binary numbers begin with their highest byte. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/meshio/vtk/vtk.h"
+#include "kernels/base/array.h"
 
 struct legacy {
     struct text_file text;
@@ -130,7 +131,7 @@ static enum status read_type(struct legacy *legacy, enum vtk_number *number, str
     if (vtk_number_find(number, word))
         return STATUS_OK;
     legacy->text.cursor = place;
-    return text_error(&legacy->text, error, "'%s' is no type of number that can be read", word);
+    return text_error(&legacy->text, error, "'%s' is not a supported number type", word);
 }
 
 static int hexadecimal(char c)
@@ -168,8 +169,8 @@ static enum status read_rows(struct legacy *legacy, const char *name, enum vtk_n
     int64_t due = legacy->location == LOCATION_NODE ? grid->points : grid->cells;
     if (legacy->location && components) {
         if (rows != due)
-            return text_error(&legacy->text, error, "%lld rows of '%s'; there should be %lld",
-                              (long long)rows, name, (long long)due);
+            return text_error(&legacy->text, error, "%lld rows of '%s'; expected %lld", (long long)rows, name,
+                              (long long)due);
         if (components <= MOST_COMPONENTS)
             TRY(vtk_grid_field(grid, name, legacy->location, (int)components, &selected, error));
     }
@@ -187,7 +188,7 @@ static enum status read_points(struct legacy *legacy, struct error *error)
     TRY(text_integer(&legacy->text, &grid->points, "the number of points", error));
     TRY(read_type(legacy, &grid->point.number, error));
     if (grid->points < 0 || grid->points > INT32_MAX || grid->point.count)
-        return text_error(&legacy->text, error, "%lld points; 0 to %d are possible, once",
+        return text_error(&legacy->text, error, "%lld points; 0 to %d are supported, once",
                           (long long)grid->points, INT32_MAX);
     grid->node.limit = grid->points;
     return read_values(legacy, &grid->point, 3 * grid->points, error);
@@ -199,7 +200,7 @@ static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t si
     struct vtk_grid *grid = &legacy->grid;
     struct vtk_values nodes = {.what = "the nodes of a cell", .target = VTK_COUNTS, .number = VTK_INT32};
     enum status status = STATUS_OK;
-    TRY_DONE(builder_grow(&nodes.value, &nodes.room, 0, sizeof(int64_t), error));
+    TRY_DONE(array_grow(&nodes.value, &nodes.room, 0, sizeof(int64_t), "the mesh", error));
     grid->node.number = VTK_INT32;
     for (int64_t i = 0; i < cells; i++) {
         nodes.count = 0;
@@ -207,13 +208,14 @@ static enum status read_cells_4(struct legacy *legacy, int64_t cells, int64_t si
         int64_t count = *(int64_t *)nodes.value;
         size -= 1 + count;
         if (size < 0)
-            TRY_DONE(text_error(&legacy->text, error, "the cells have more numbers than announced"));
+            TRY_DONE(text_error(&legacy->text, error, "the cells have more numbers than declared"));
         TRY_DONE(read_values(legacy, &grid->node, count, error));
-        TRY_DONE(builder_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), error));
+        TRY_DONE(array_grow(&grid->end.value, &grid->end.room, grid->end.count, sizeof(int64_t), "the mesh",
+                            error));
         ((int64_t *)grid->end.value)[grid->end.count++] = grid->node.count;
     }
     if (size)
-        status = text_error(&legacy->text, error, "the cells have %lld numbers less than announced",
+        status = text_error(&legacy->text, error, "the cells have %lld numbers fewer than declared",
                             (long long)size);
 done:
     vtk_values_free(&nodes);
@@ -228,7 +230,7 @@ static enum status read_head(struct legacy *legacy, const char *name, enum vtk_n
     TRY(need_line(legacy, name, error));
     text_word(&legacy->text, word, sizeof word);
     if (strcmp(word, name) != 0)
-        return text_error(&legacy->text, error, "'%s' where %s is due", word, name);
+        return text_error(&legacy->text, error, "'%s' where %s is expected", word, name);
     TRY(read_type(legacy, number, error));
     return text_end_of_line(&legacy->text, error);
 }
@@ -258,7 +260,7 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
     TRY(text_end_of_line(&legacy->text, error));
     if (count < 1 || size < 0 || grid->end.count || grid->points < 0)
         return text_error(&legacy->text, error,
-                          "%lld cells of %lld numbers; some are needed, once, behind the points",
+                          "%lld cells of %lld numbers; cells must come once, after the points",
                           (long long)count, (long long)size);
     TRY(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
     if (legacy->version >= 5) {
@@ -355,26 +357,6 @@ static enum status read_attribute(struct legacy *legacy, int64_t components, str
     return read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
-static enum status read_vectors(struct legacy *legacy, struct error *error)
-{
-    return read_attribute(legacy, 3, error);
-}
-
-static enum status read_tensors(struct legacy *legacy, struct error *error)
-{
-    return read_attribute(legacy, 9, error);
-}
-
-static enum status read_tensors6(struct legacy *legacy, struct error *error)
-{
-    return read_attribute(legacy, 6, error);
-}
-
-static enum status read_numbers(struct legacy *legacy, struct error *error)
-{
-    return read_attribute(legacy, 1, error);
-}
-
 /* "SCALARS name type [components]", then "LOOKUP_TABLE name", which some leave out of text */
 static enum status read_scalars(struct legacy *legacy, struct error *error)
 {
@@ -394,7 +376,7 @@ static enum status read_scalars(struct legacy *legacy, struct error *error)
     if (strcmp(word, "LOOKUP_TABLE") == 0)
         text->cursor = "";
     else if (legacy->binary)
-        return text_error(text, error, "'%s' where LOOKUP_TABLE is due", word);
+        return text_error(text, error, "'%s' where LOOKUP_TABLE is expected", word);
     else
         text->cursor = place;
     return read_rows(legacy, name, number, components, rows_due(legacy), error);
@@ -436,19 +418,29 @@ static enum status skip_scalars(struct legacy *legacy, struct error *error)
 
 struct section {
     const char *name;
-    enum status (*read)(struct legacy *, struct error *);
+    int64_t components;                                   /* of an attribute */
+    enum status (*read)(struct legacy *, struct error *); /* NULL: an attribute */
 };
 
 static const struct section sections[] = {
-    {"POINTS", read_points},         {"CELLS", read_cells},
-    {"CELL_TYPES", read_cell_types}, {"CELL_DATA", read_cell_data},
-    {"POINT_DATA", read_point_data}, {"FIELD", read_field},
-    {"METADATA", skip_metadata},     {"SCALARS", read_scalars},
-    {"VECTORS", read_vectors},       {"NORMALS", read_vectors},
-    {"TENSORS", read_tensors},       {"TENSORS6", read_tensors6},
-    {"GLOBAL_IDS", read_numbers},    {"PEDIGREE_IDS", read_numbers},
-    {"EDGE_FLAGS", read_numbers},    {"TEXTURE_COORDINATES", read_texture},
-    {"LOOKUP_TABLE", skip_table},    {"COLOR_SCALARS", skip_scalars},
+    {"POINTS", 0, read_points},
+    {"CELLS", 0, read_cells},
+    {"CELL_TYPES", 0, read_cell_types},
+    {"CELL_DATA", 0, read_cell_data},
+    {"POINT_DATA", 0, read_point_data},
+    {"FIELD", 0, read_field},
+    {"METADATA", 0, skip_metadata},
+    {"SCALARS", 0, read_scalars},
+    {"VECTORS", 3, NULL},
+    {"NORMALS", 3, NULL},
+    {"TENSORS", 9, NULL},
+    {"TENSORS6", 6, NULL},
+    {"GLOBAL_IDS", 1, NULL},
+    {"PEDIGREE_IDS", 1, NULL},
+    {"EDGE_FLAGS", 1, NULL},
+    {"TEXTURE_COORDINATES", 0, read_texture},
+    {"LOOKUP_TABLE", 0, skip_table},
+    {"COLOR_SCALARS", 0, skip_scalars},
 };
 
 static enum status read_dataset(struct legacy *legacy, struct error *error)
@@ -456,8 +448,7 @@ static enum status read_dataset(struct legacy *legacy, struct error *error)
     char word[40];
     text_word(&legacy->text, word, sizeof word);
     if (strcmp(word, "UNSTRUCTURED_GRID") != 0)
-        return text_error(&legacy->text, error, "a dataset of the kind %s; meshes are UNSTRUCTURED_GRID",
-                          word);
+        return text_error(&legacy->text, error, "dataset type %s; expected UNSTRUCTURED_GRID", word);
     return text_end_of_line(&legacy->text, error);
 }
 
@@ -471,18 +462,18 @@ static enum status read_header(struct legacy *legacy, struct error *error)
     double version = 0;
     TRY(text_line(text, &more, error));
     if (!more || strncmp(text->cursor, magic, sizeof magic - 1) != 0)
-        return text_error(text, error, "this is no legacy VTK file: it does not start with '%s'", magic);
+        return text_error(text, error, "not a legacy VTK file: it does not start with '%s'", magic);
     text->cursor += sizeof magic - 1;
     TRY(text_number(text, 0, &version, "the version", error));
     if (!(version >= 1 && version < 6))
-        return text_error(text, error, "version %g; 1.0 to 5.1 are read", version);
+        return text_error(text, error, "version %g is not supported; 1.0 to 5.1 are", version);
     legacy->version = (int64_t)version;
     TRY(text_line(text, &more, error)); /* the title */
     TRY(need_line(legacy, "ASCII or BINARY", error));
     text_word(text, word, sizeof word);
     legacy->binary = strcmp(word, "BINARY") == 0;
     if (!legacy->binary && strcmp(word, "ASCII") != 0)
-        return text_error(text, error, "'%s' where ASCII or BINARY is due", word);
+        return text_error(text, error, "'%s' where ASCII or BINARY is expected", word);
     snprintf(legacy->grid.notes->format, sizeof legacy->grid.notes->format, "VTK %.1f %s", version,
              legacy->binary ? "binary" : "ASCII");
     return text_end_of_line(text, error);
@@ -510,9 +501,11 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
             s++;
         if (s == sizeof sections / sizeof *sections || (!dataset && strcmp(word, "FIELD") != 0)) {
             text->cursor = place;
-            return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is due", word);
+            return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is expected",
+                              word);
         }
-        TRY(sections[s].read(legacy, error));
+        TRY(sections[s].read ? sections[s].read(legacy, error)
+                             : read_attribute(legacy, sections[s].components, error));
         if (!text->binary && text_has_word(text))
             return text_end_of_line(text, error);
     }

@@ -1,4 +1,4 @@
-/* vtk_out.c: one walk over the arrays of a mesh, written down in one way or the other. */
+/* vtk_out.c: writes a mesh as a legacy or an XML file of VTK. */
 #include "app/meshio/vtk/vtk.h"
 
 #include <math.h>

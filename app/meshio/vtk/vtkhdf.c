@@ -1,5 +1,4 @@
-/* vtkhdf.c: the mesh of a result file (.vtkhdf) as one more mesh format; the file itself is
- * vtkhdf_mesh's. */
+/* vtkhdf.c: the mesh of a result file (.vtkhdf) as a mesh format; vtkhdf_mesh.h reads and writes the file. */
 #include "app/meshio/format.h"
 
 #include <stdio.h>

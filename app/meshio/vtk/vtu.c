@@ -1,4 +1,4 @@
-/* vtu.c: reading VTK's XML files of an unstructured grid (.vtu) of one piece, whose arrays are ASCII, base64
+/* vtu.c: reads VTK's XML files of an unstructured grid (.vtu) of one piece, whose arrays are ASCII, base64
  * or appended, compressed by zlib or not (VTK file formats, "XML file formats"). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "app/meshio/vtk/vtk.h"
+#include "kernels/base/array.h"
 
 /* The little of XML that VTK's files are: tags with attributes, and text between them. No entities but the
  * five and numbers, no DTD, no CDATA, no namespaces. Characters come one by one, since behind <AppendedData
@@ -114,7 +115,7 @@ static enum status read_name(struct vtu_xml *tag, size_t *used, int *c, struct t
                              struct error *error)
 {
     if (!is_name(*c))
-        return text_error(text, error, "a name is due in a tag: this is no XML");
+        return text_error(text, error, "a tag without a name: not valid XML");
     while (is_name(*c)) {
         TRY(keep(tag, used, (char)*c, text, error));
         TRY(next(text, c, error));
@@ -139,12 +140,12 @@ static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, str
     TRY(read_name(tag, used, c, text, error));
     TRY(skip_blanks(text, c, error));
     if (*c != '=')
-        return text_error(text, error, "an attribute without a value: this is no XML");
+        return text_error(text, error, "an attribute without a value: not valid XML");
     TRY(next(text, c, error));
     TRY(skip_blanks(text, c, error));
     int quote = *c;
     if (quote != '"' && quote != '\'')
-        return text_error(text, error, "a value without quotes: this is no XML");
+        return text_error(text, error, "a value without quotes: not valid XML");
     tag->attribute[tag->attributes++].value = tag->text + *used;
     TRY(next(text, c, error));
     while (*c != quote) {
@@ -152,7 +153,7 @@ static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, str
         if (*c == '&')
             TRY(read_entity(text, &kept, error));
         if (kept == '\0')
-            return text_error(text, error, "a zero byte in a tag: this is no XML");
+            return text_error(text, error, "a zero byte in a tag: not valid XML");
         TRY(keep(tag, used, kept, text, error));
         TRY(next(text, c, error));
     }
@@ -180,14 +181,14 @@ static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, 
         if (c == '/') {
             tag->closes = true;
             TRY(next(text, &c, error));
-            return c == '>' ? STATUS_OK : text_error(text, error, "'/' within a tag: this is no XML");
+            return c == '>' ? STATUS_OK : text_error(text, error, "'/' within a tag: not valid XML");
         }
         TRY(read_attribute(tag, &used, &c, text, error));
     }
 }
 
 /* *tag <- the next tag; comments, the head and what stands before it are left out. Its "<" is read already
- * where `inside` is set. STATUS_INPUT where this is no XML. */
+ * where `inside` is set. STATUS_INPUT where not valid XML. */
 static enum status next_tag(struct vtu_xml *tag, struct text_file *text, bool inside, struct error *error)
 {
     for (;; inside = false) {
@@ -268,7 +269,7 @@ static enum status digit(struct stream *stream, unsigned *bits, struct error *er
     const char *found = c > 0 ? strchr(digits, c) : NULL;
     if (!found)
         return text_error(stream->text, error,
-                          c == '<' || c < 0 ? "%s: the data ends too early" : "%s: this is no base64",
+                          c == '<' || c < 0 ? "%s: the data ends too early" : "%s: not base64",
                           stream->values->what);
     *bits = (unsigned)(found - digits);
     return STATUS_OK;
@@ -283,7 +284,7 @@ static enum status decode(struct stream *stream, struct error *error)
         all = all << 6 | (bits[i] & 63);
     }
     if (bits[0] == 64 || bits[1] == 64 || (bits[2] == 64 && bits[3] != 64))
-        return text_error(stream->text, error, "%s: this is no base64", stream->values->what);
+        return text_error(stream->text, error, "%s: not base64", stream->values->what);
     for (int i = 0; i < 3; i++)
         stream->held[i] = (unsigned char)(all >> (16 - 8 * i));
     stream->holds = bits[2] == 64 ? 1 : bits[3] == 64 ? 2 : 3;
@@ -337,7 +338,7 @@ static enum status read_plain(struct stream *stream, struct error *error)
     int64_t length = 0;
     TRY(take_length(stream, &length, error));
     if (length > text_capacity(stream->text, 1))
-        return text_error(stream->text, error, "%s: %lld bytes are announced, which the file does not have",
+        return text_error(stream->text, error, "%s: %lld bytes are declared, but the file is shorter",
                           stream->values->what, (long long)length);
     for (int64_t left = length; left > 0;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
@@ -374,7 +375,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
                     "does that",
                     stream->values->what, VTU_DATA_EXPANSION);
             if (due < 0)
-                return text_error(stream->text, error, "%s: a block holds more than it announces",
+                return text_error(stream->text, error, "%s: a block holds more than it declares",
                                   stream->values->what);
             TRY(pour(stream, out, made, error));
         } while (code == Z_OK && z->avail_out == 0);
@@ -398,7 +399,7 @@ static enum status read_blocks(struct stream *stream, struct error *error)
         return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
                           stream->values->what, (long long)blocks, (long long)size, (long long)last);
     for (int64_t b = 0; b < blocks; b++) {
-        TRY_DONE(builder_grow((void **)&length, &room, b, sizeof *length, error));
+        TRY_DONE(array_grow((void **)&length, &room, b, sizeof *length, "the mesh", error));
         TRY_DONE(take_length(stream, &length[b], error));
     }
     stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
@@ -457,10 +458,10 @@ static enum status read_head(struct vtu *vtu, struct error *error)
 {
     const char *compressor = value_of(vtu, "compressor"), *type = value_of(vtu, "type");
     if (strcmp(type, "UnstructuredGrid") != 0)
-        return text_error(&vtu->text, error, "a file of type '%.40s'; meshes are UnstructuredGrid", type);
+        return text_error(&vtu->text, error, "file type '%.40s'; expected UnstructuredGrid", type);
     if (*compressor && strcmp(compressor, "vtkZLibDataCompressor") != 0)
-        return text_error(&vtu->text, error, "compressed by %.40s; vtkZLibDataCompressor is read",
-                          compressor);
+        return text_error(&vtu->text, error,
+                          "the compressor %.40s is not supported; use vtkZLibDataCompressor", compressor);
     vtu->coding.zlib = *compressor;
     vtu->coding.big = strcmp(value_of(vtu, "byte_order"), "BigEndian") == 0;
     vtu->coding.length_bytes = strcmp(value_of(vtu, "header_type"), "UInt64") == 0 ? 8 : 4;
@@ -478,7 +479,7 @@ static enum status attribute(struct vtu *vtu, const char *name, int64_t fallback
         *value = -1;
     if (*value >= 0 && *value <= most)
         return STATUS_OK;
-    return text_error(&vtu->text, error, "<%s %s=\"%.40s\">: a whole number from 0 to %lld is due",
+    return text_error(&vtu->text, error, "<%s %s=\"%.40s\">: expected a whole number from 0 to %lld",
                       vtu->tag.name, name, text ? text : "", (long long)most);
 }
 
@@ -486,7 +487,7 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
     if (grid->points >= 0)
-        return text_error(&vtu->text, error, "a second piece; grids of one piece are read");
+        return text_error(&vtu->text, error, "a second piece; only grids of one piece are supported");
     TRY(attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
     TRY(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
     grid->node.limit = grid->points;
@@ -526,7 +527,7 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
     }
     *selected = *selected || array->into;
     if (array->into && array->into->count)
-        return text_error(&vtu->text, error, "%s come twice", array->into->what);
+        return text_error(&vtu->text, error, "%s are given twice", array->into->what);
     return STATUS_OK;
 }
 
@@ -540,7 +541,7 @@ static enum status read_numbers(struct vtu *vtu, struct array *array, bool words
     TRY_DONE(words ? read_words(values, &vtu->text, error)
                    : read_bytes(values, vtu->coding, &vtu->text, &vtu->inflated, error));
     if (values->count != values->expected && values != &vtu->grid.node)
-        status = text_error(&vtu->text, error, "%s: %lld numbers; there should be %lld", values->what,
+        status = text_error(&vtu->text, error, "%s: %lld numbers; expected %lld", values->what,
                             (long long)values->count, (long long)values->expected);
 done:
     if (!array->into)
@@ -582,17 +583,16 @@ static enum status read_array(struct vtu *vtu, struct error *error)
         return STATUS_OK;
     struct vtk_values *values = array.into ? array.into : &array.own;
     if (!vtk_number_find(&values->number, value_of(vtu, "type")))
-        return text_error(&vtu->text, error, "'%.40s' is no type of number that can be read",
-                          value_of(vtu, "type"));
+        return text_error(&vtu->text, error, "'%.40s' is not a supported number type", value_of(vtu, "type"));
     snprintf(format, sizeof format, "%.15s", value_of(vtu, "format"));
     if (strcmp(format, "appended") == 0) {
         TRY(attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error));
-        TRY(builder_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, error));
+        TRY(array_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, "the mesh", error));
         vtu->array[vtu->arrays++] = array;
         return STATUS_OK;
     }
     if (*format && strcmp(format, "ascii") != 0 && strcmp(format, "binary") != 0)
-        return text_error(&vtu->text, error, "format '%s'; there are ascii, binary and appended", format);
+        return text_error(&vtu->text, error, "format '%s'; expected ascii, binary or appended", format);
     if (!empty)
         TRY(skip_information(vtu, &empty, error));
     if (empty)
@@ -623,8 +623,7 @@ static enum status read_appended(struct vtu *vtu, struct error *error)
     unsigned char skipped[4096];
     vtu->coding.base64 = strcmp(encoding, "base64") == 0;
     if (!vtu->coding.base64 && strcmp(encoding, "raw") != 0)
-        return text_error(text, error, "appended data in the encoding '%.40s'; there are raw and base64",
-                          encoding);
+        return text_error(text, error, "appended data in encoding '%.40s'; expected raw or base64", encoding);
     for (int c = ' '; c != '_';) {
         TRY(text_byte(text, &c, error));
         if ((c < 0 || c > ' ') && c != '_')
@@ -661,7 +660,7 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
         TRY(next_tag(tag, &vtu->text, vtu->inside, error));
         bool opens = tag->opens, file = opens && strcmp(tag->name, "VTKFile") == 0;
         if (!head && !file)
-            return text_error(&vtu->text, error, "this is no VTK XML file: it does not start with <VTKFile>");
+            return text_error(&vtu->text, error, "not a VTK XML file: it does not start with <VTKFile>");
         if (!tag->opens && !tag->closes)
             return text_error(&vtu->text, error, "the file ends before </VTKFile>: it is truncated");
         if (!opens && strcmp(tag->name, "VTKFile") == 0)
