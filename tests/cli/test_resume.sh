@@ -187,8 +187,8 @@ expect 2 "lacks mitchell-schaeffer/h" "$cardiac" run a.yaml --output z --set ini
 fields() { "$cardiac" run a.yaml --output fields --set output.probes={} --set "output.fields=[$1]" "${@:2}"; }
 expect 0 "" fields "V, Ca_i" --set time.end=1ms
 cp fields/run.vtkhdf before.vtkhdf
-expect 2 "it has a field Ca_i, so it cannot be continued without it" fields V --resume --set time.end=2ms
-expect 2 "it has no field Na_i, so it cannot be continued with it" fields "V, Ca_i, Na_i" --resume --set time.end=2ms
+expect 2 "the result has a field Ca_i that this run does not write, so it cannot be continued" fields V --resume --set time.end=2ms
+expect 2 "the result has no field Na_i, so this run cannot continue it" fields "V, Ca_i, Na_i" --resume --set time.end=2ms
 same fields/run.vtkhdf before.vtkhdf
 expect 0 "resumed" fields "Ca_i, V" --resume --set time.end=2ms
 expect 0 "" fields "V, Ca_i" --overwrite --set time.end=2ms --output whole
