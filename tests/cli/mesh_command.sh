@@ -127,7 +127,7 @@ sed -i 's/base: base/base: 1/' named.yaml
 "$cardiac" check named.yaml >out 2>&1 && grep -q "region 0: passive, 3636 elements" out || { cat out; failed=1; }
 sed -i 's/wall/atrium/' named.yaml
 "$cardiac" check named.yaml >out 2>&1 && echo "a region without a name was found" && failed=1
-grep -q "mesh has no region 'atrium'; it names: wall, septum" out || { cat out; failed=1; }
+grep -q "mesh has no region 'atrium'; its regions: wall, septum" out || { cat out; failed=1; }
 { echo 2; sed -n 2,3p carp.surf | awk '{ print $1, $2, $3, $4 }'; } >carp.inner.surf
 expect 0 "mark 4 (inner): 2 triangles" info carp.pts
 expect 2 "the boundary has 0 parts" coordinates slab_small.msh x.vtkhdf --scale 1mm
