@@ -36,7 +36,9 @@ class Meshes(Case):
                   ((POINTS, CELLS * 1.0), {}, "cells are whole numbers"), ((POINTS, CELLS, [1.5, 2]), {}, "tags are whole numbers"),
                   ((POINTS, CELLS, [1, 2, 3]), {}, "region have shape"), ((POINTS, CELLS), {"fibers": np.ones((3, 3))}, "fiber have shape"),
                   ((POINTS, CELLS), {"arrays": {"name": ["a", "b"]}}, "name are no numbers"),
-                  ((POINTS, CELLS), {"path": "m.vtk"}, "the file is a .vtkhdf"))
+                  ((np.where(POINTS == 1.5, np.nan, POINTS), CELLS), {}, r"points\[4, 2\] is nan"),
+                  ((POINTS, CELLS - 1), {}, r"cells\[0, 0\] is -1, not a node from 0 to 4"),
+                  ((POINTS, CELLS + 1), {}, r"cells\[1, 3\] is 5"), ((POINTS, CELLS), {"path": "m.vtk"}, "the file is a .vtkhdf"))
         for arguments, options, words in faults:
             with self.assertRaisesRegex(ValueError, words):
                 cardiac.mesh(*arguments, **options)

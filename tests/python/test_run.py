@@ -59,6 +59,10 @@ class Running(Case):
         self.assertRegex(str(caught.exception), "time.ende: unknown key .did you mean 'end'")
         with self.assertRaisesRegex(ValueError, "nowhere.yaml"):
             cardiac.run("nowhere.yaml")
+        for name in "--help", "-h", "-":
+            with self.assertRaisesRegex(cardiac.InputError, r"\./%s: .*No such file" % name):
+                cardiac.run(name)
+        self.assertEqual(str(cardiac.run("a.yaml", {"time.end": "1 ms"}, output="--x", progress=False).path), "--x/run.vtkhdf")
         cardiac.run("a.yaml", {"time.end": "1 ms"}, progress=False)
         with self.assertRaisesRegex(cardiac.InputError, "--overwrite replaces it"):
             cardiac.run("a.yaml", {"time.end": "1 ms"}, progress=False)

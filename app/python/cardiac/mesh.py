@@ -11,13 +11,20 @@ from .program import PathLike
 from .result import CORNERS
 
 
+def _refuse(bad: Any, array: Any, text: str) -> None:
+    """ValueError of the first bad value, by its place in the array."""
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise ValueError(text % (row, column, array[row, column]))
+
+
 def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: Any = None,
          arrays: Optional[Mapping[str, Any]] = None, *, path: PathLike = "mesh.vtkhdf") -> Path:
     """Writes `path` (.vtkhdf) and returns it: `mesh: {file: mesh.vtkhdf}` in a config.
 
     points: (nodes, 3) in mm; cells: (cells, 2, 3 or 4) nodes of lines, triangles or tetrahedra, from 0; tags: a whole
     number for each cell; fibers, sheets: (cells or nodes, 3); arrays: more of either length, by name, as configs use
-    them. What a mesh must be is checked where it is read: `cardiac mesh info mesh.vtkhdf`."""
+    them. ValueError where points are not finite or a cell names no node; the shape of elements is checked by `cardiac mesh info mesh.vtkhdf`."""
     path = Path(path)
     at, corners = np.array(points, np.float64, ndmin=2), np.asarray(cells)
     nodes, count = len(at), len(corners)
@@ -29,6 +36,8 @@ def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: 
     if corners.ndim != 2 or corners.shape[1] not in kinds or not np.issubdtype(corners.dtype, np.integer):
         raise ValueError("cells are whole numbers of shape (cells, 2, 3 or 4), not %s of shape %s" % (corners.dtype, corners.shape))
     width = corners.shape[1]
+    _refuse(~np.isfinite(at), at, "points[%d, %d] is %s, not a finite number")
+    _refuse((corners < 0) | (corners >= nodes), corners, "cells[%%d, %%d] is %%s, not a node from 0 to %d" % (nodes - 1))
     group = {count: "CellData", nodes: "PointData"}  # where both are the same it is of nodes, but for tags
 
     def put(name: str, values: Any, where: Mapping[int, str], columns: Optional[int] = None) -> None:

@@ -51,8 +51,14 @@ def value(item: Any) -> str:
     return item if isinstance(item, str) else json.dumps(item, default=_plain, ensure_ascii=False)
 
 
+def argument(path: PathLike) -> str:
+    """A path as an argument of the program, which reads what begins with '-' as an option."""
+    name = os.fspath(path)
+    return os.path.join(".", name) if name.startswith("-") else name
+
+
 def sets(overrides: Optional[Mapping[str, Any]]) -> List[str]:
-    return [word for key, item in (overrides or {}).items() for word in ("--set", "%s=%s" % (key, value(item)))]
+    return ["--set=%s=%s" % (key, value(item)) for key, item in (overrides or {}).items()]
 
 
 def failure(status: int, said: str) -> Error:
@@ -124,9 +130,9 @@ def run(config: PathLike, overrides: Optional[Mapping[str, Any]] = None, *, outp
 
     overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
     there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
-    arguments = ["run", os.fspath(config), "--json", *sets(overrides)]
+    arguments = ["run", argument(config), "--json", *sets(overrides)]
     if output is not None:
-        arguments += ["--output", os.fspath(output)]
+        arguments.append("--output=" + os.fspath(output))
     arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
     bar, last = _Progress(progress), {}
     try:
