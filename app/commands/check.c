@@ -12,6 +12,7 @@
 #include "app/util/cores.h"
 #include "app/util/json.h"
 #include "app/util/options.h"
+#include "app/util/text_media.h"
 #include "kernels/base/clock.h"
 #include "solver/ranks/subdomain.h"
 
@@ -31,9 +32,9 @@ static void print_warnings(const struct config *config)
     char text[200];
     cores_warning(config->threads, text, sizeof text);
     if (text[0])
-        fprintf(stderr, "cardiac: warning: threads: %s\n", text);
+        text_media_line(stderr, "cardiac: warning: threads: ", text);
     for (int i = 0; i < config->warnings; i++)
-        fprintf(stderr, "cardiac: warning: %s\n", config->warning[i]);
+        text_media_line(stderr, "cardiac: warning: ", config->warning[i]);
 }
 
 /* Seconds a step takes, from the first of them, after two that warm up the caches: until a third of a second
@@ -132,7 +133,7 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     if (!warnings)
         fputs("cardiac: warning: how fast fronts run is not known: no memory to say it\n", stderr);
     for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        fprintf(stderr, "cardiac: warning: %s\n", line);
+        text_media_line(stderr, "cardiac: warning: ", line);
     free(warnings);
 }
 
@@ -164,7 +165,7 @@ static enum status describe(FILE *file, struct json *json, const struct config *
 static void print_found(char *text, bool comment)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        printf("%s%s\n", comment ? "# " : "", line);
+        text_media_line(stdout, comment ? "# " : "", line);
 }
 
 /* What describe() found, in words or for programs: one of the two is printed */

@@ -15,12 +15,20 @@
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"
+#include "app/util/text_media.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/error.h"
 #include "kernels/device/queue.h"
 #include "kernels/device/cuda_device.h"
 #include "solver/matrix/ordering.h"
+
+static void print_name(const char *name, int width)
+{
+    fputs("  ", stdout);
+    text_media_put(stdout, TEXT_TERMINAL, name);
+    printf("%*s", width > (int)strlen(name) ? width - (int)strlen(name) : 0, "");
+}
 
 /* name, then value with as many decimals as given, or nothing where it is 0 */
 static void print_value(const char *name, double value, int decimals, const char *unit)
@@ -189,7 +197,8 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct j
         json_close(json);
         return STATUS_OK;
     }
-    printf("  %-24s %-8s %10" PRId64, array->name, types[array->type], array->count);
+    print_name(array->name, 24);
+    printf(" %-8s %10" PRId64, types[array->type], array->count);
     if (range.low <= range.high && array->type != CHECKPOINT_INT32)
         printf("  %.6g to %.6g", range.low, range.high);
     putchar('\n');
@@ -244,8 +253,10 @@ static enum status info_checkpoint(const char *path, bool as_json, struct error 
 static void print_text(const struct result *result, const char *attribute)
 {
     char text[512];
-    if (h5_get_text(&result->file, "/run", attribute, text, sizeof text) && *text)
-        printf("%-12s %s\n", attribute, text);
+    if (h5_get_text(&result->file, "/run", attribute, text, sizeof text) && *text) {
+        printf("%-12s ", attribute);
+        text_media_line(stdout, "", text);
+    }
 }
 
 static void find_box(const struct mesh *mesh, double low[3], double high[3])
@@ -334,7 +345,8 @@ static enum status print_array(struct result *result, int k, struct error *error
     if (status)
         return status;
     bool unit = *array->unit && strcmp(array->unit, "1");
-    printf("  %-20s %-10s", array->variable, array->in_time ? "in time" : array->cell ? "cells" : "points");
+    print_name(array->variable, 20);
+    printf(" %-10s", array->in_time ? "in time" : array->cell ? "cells" : "points");
     if (range.low <= range.high)
         printf(" %.6g to %.6g%s%s, mean %.6g", range.low, range.high, unit ? " " : "",
                unit ? array->unit : "", range.sum / (double)(range.values - range.none));

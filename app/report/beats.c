@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/report/results.h"
+#include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "solver/cells/beats.h"
 
@@ -108,7 +109,8 @@ static void put_table(FILE *file, const struct results *results)
     for (int p = 0; p < results->config->output.probes; p++)
         for (int64_t b = 0; b < beats && !isnan(results->column[RESULTS_ACTIVATION].value[p * beats + b]);
              b++) {
-            fprintf(file, "%s,%lld", results->problem->probe[p].name, (long long)b + 1);
+            text_media_cell(file, results->problem->probe[p].name, NULL);
+            fprintf(file, ",%lld", (long long)b + 1);
             for (int c = 0; c < results->columns; c++) {
                 double value = results->column[c].value[p * beats + b];
                 fputc(',', file);

@@ -6,22 +6,12 @@
 #include <math.h>
 
 #include "app/util/scan.h"
-#include "app/util/utf8.h"
+#include "app/util/text_media.h"
 
 static void put_text(FILE *file, const char *text)
 {
     fputc('"', file);
-    while (*text) {
-        int length = utf8_length(text);
-        unsigned char c = (unsigned char)*text;
-        if (length == 0)
-            fputs("\\ufffd", file);
-        else if (c < 0x20 || c == '"' || c == '\\')
-            fprintf(file, "\\u%04x", c);
-        else
-            fwrite(text, 1, (size_t)length, file);
-        text += length ? length : 1;
-    }
+    text_media_put(file, TEXT_JSON, text);
     fputc('"', file);
 }
 

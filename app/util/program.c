@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "app/util/text_media.h"
 #include "kernels/device/comm.h"
 
 /* Of the ranks that a launcher has started each would do all of it, and several write the same file. */
@@ -43,12 +44,11 @@ static bool fill_standard_files(void)
 }
 
 /* Each line of an error's text says who speaks. */
-static void print_error(const char *name, const char *text)
+static void print_error(const char *name, char *text)
 {
-    while (*text) {
-        int length = (int)strcspn(text, "\n");
-        fprintf(stderr, "%s: %.*s\n", name, length, text);
-        text += length + (text[length] == '\n');
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        fprintf(stderr, "%s: ", name);
+        text_media_line(stderr, "", line);
     }
 }
 

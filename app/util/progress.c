@@ -3,6 +3,7 @@
 
 #include "app/util/json.h"
 #include "app/util/plain_file.h"
+#include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
@@ -120,8 +121,12 @@ void progress_close(struct progress *progress)
 /* A line ends in one newline, whether the text has it or not. */
 static void put(FILE *out, const char *start, const char *format, va_list arguments)
 {
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        return;
     fputs(start, out);
-    vfprintf(out, format, arguments);
+    text_media_put(out, TEXT_TERMINAL, text);
+    free(text);
     if (format[0] == '\0' || format[strlen(format) - 1] != '\n')
         fputc('\n', out);
 }

@@ -12,6 +12,7 @@
 
 #include "app/util/plain_file.h"
 #include "app/util/scan.h"
+#include "app/util/text_media.h"
 
 static void find_nearest(struct probe *probe, const struct mesh *mesh)
 {
@@ -67,26 +68,13 @@ struct probes {
     double last; /* ms, time of the last row; NAN = there is none */
 };
 
-static void put_quoted(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-}
-
 /* unit = NULL: as earlier versions wrote it */
 static void put_header(FILE *out, const char *const *column, const char *const *unit, int columns)
 {
     fputs(unit ? "time (ms)" : "time_ms", out);
     for (int c = 0; c < columns; c++) {
-        const char *quote = strpbrk(column[c], ",\"\n\r") ? "\"" : "";
-        fprintf(out, ",%s", quote);
-        put_quoted(out, column[c]);
-        if (unit && strcmp(unit[c], "1") != 0)
-            fprintf(out, " (%s)", unit[c]);
-        fputs(quote, out);
+        fputc(',', out);
+        text_media_cell(out, column[c], unit && strcmp(unit[c], "1") != 0 ? unit[c] : NULL);
     }
     fputc('\n', out);
 }

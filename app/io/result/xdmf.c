@@ -8,18 +8,7 @@
 #include <unistd.h>
 
 #include "app/util/plain_file.h"
-
-static void put_escaped(FILE *out, const char *text)
-{
-    static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
-    for (; *text; text++) {
-        const char *found = strchr(special, *text);
-        if (found)
-            fputs(entity[found - special], out);
-        else
-            fputc(*text, out);
-    }
-}
+#include "app/util/text_media.h"
 
 static const char *base_name(const char *path)
 {
@@ -36,9 +25,9 @@ static void put_item(FILE *out, const struct xdmf *xdmf, const char *number, int
     if (width > 1)
         fprintf(out, " %lld", (long long)width);
     fputs("\">", out);
-    put_escaped(out, base_name(xdmf->data));
+    text_media_put(out, TEXT_XML, base_name(xdmf->data));
     fputc(':', out);
-    put_escaped(out, place);
+    text_media_put(out, TEXT_XML, place);
     fputs("</DataItem>\n", out);
 }
 
@@ -50,7 +39,7 @@ static void put_array(FILE *out, const struct xdmf *xdmf, const struct xdmf_arra
     else
         snprintf(place, sizeof place, "%s", array->place);
     fputs("        <Attribute Name=\"", out);
-    put_escaped(out, array->name);
+    text_media_put(out, TEXT_XML, array->name);
     fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">\n", array->width == 3 ? "Vector" : "Scalar",
             array->cell ? "Cell" : "Node");
     put_item(out, xdmf, array->integer ? "Int" : "Float", array->bytes,

@@ -229,12 +229,18 @@ def frames_near(result: Result, times: Sequence[float]) -> List[float]:
     return sorted({float(result.times[int(np.argmin(abs(result.times - t)))]) for t in times})
 
 
+def plain(text: str) -> str:
+    """A name as matplotlib shows it: '$' begins no formula, '_' hides no line of a legend, controls are no characters."""
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in text).replace("$", r"\$")
+    return " " + shown if shown.startswith("_") else shown
+
+
 def _curves(times: Array, names: Sequence[str], columns: Sequence[Array], label: str, width: float) -> Figure:
     figure = Figure((width, 0.5 * width), layout="constrained")
     ax = figure.subplots()
     palette = colormaps["tab10"]
     for k, (name, column) in enumerate(zip(names, columns)):
-        ax.plot(times, column, label=name, color=palette(k % 10), linewidth=1.2, linestyle=("-", "--", ":")[k // 10 % 3])
+        ax.plot(times, column, label=plain(name), color=palette(k % 10), linewidth=1.2, linestyle=("-", "--", ":")[k // 10 % 3])
     ax.set_xlabel("ms")
     ax.set_ylabel(label)
     ax.grid(color=GRID, linewidth=0.6)
@@ -297,7 +303,7 @@ def ecg(result: Result) -> Figure:
             middle = (np.nanmax(column) + np.nanmin(column)) / 2
             ax.plot(left + (times[kept] - start) * speed / 1000, top - ROW / 2 - 2 + gain * (column[kept] - middle), color="#111111",
                     linewidth=0.9)
-            ax.text(left, top, lead, va="top", fontsize=9, weight="bold", color=INK)
+            ax.text(left, top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
     ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (speed, gain, units[0]), fontsize=8, color=INK)
     return figure
 

@@ -37,7 +37,7 @@ def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False)
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
     figure.savefig(data, format=form, dpi=150, metadata={"Date": None} if vector else {"Software": None})
     text = base64.b64encode(data.getvalue()).decode()
-    said = html.escape(caption)
+    said = _escape(caption)
     return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
         kind, said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
 
@@ -56,9 +56,9 @@ def _number(text: str) -> str:
 def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = "") -> str:
     def cell(text: str, column: int) -> str:
         number = head is not None and column > 0
-        return '<td%s>%s</td>' % (' class="n"' if number else "", html.escape(_number(text) if number else text))
+        return '<td%s>%s</td>' % (' class="n"' if number else "", _escape(_number(text) if number else text))
 
-    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % html.escape(name) for name in head) if head else ""
+    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % _escape(name) for name in head) if head else ""
     body = "".join("<tr>%s</tr>" % "".join(cell(text, k) for k, text in enumerate(row)) for row in rows)
     return '<div class="scroll"><table class="%s">%s%s</table></div>' % (kind, top, body)
 
@@ -68,6 +68,11 @@ def _log(result: Result) -> List[str]:
         return result.log.splitlines()
     except OSError:
         return []
+
+
+def _escape(text: str) -> str:
+    """Text in HTML, which has no control characters but newlines and tabs."""
+    return html.escape("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
 
 
 def title(result: Result) -> str:
@@ -128,7 +133,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 def page(result: Result) -> str:
     log = _log(result)
-    parts = ["<h1>%s</h1>" % html.escape(title(result)), _facts(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % _escape(title(result)), _facts(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
@@ -140,9 +145,9 @@ def page(result: Result) -> str:
         parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
     for name, text in ("run.log", "\n".join(log)), ("The config, with all defaults", result.config):
         if text:
-            parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, html.escape(text)))
+            parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, _escape(text)))
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
-            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (html.escape(title(result)), STYLE, "\n".join(parts)))
+            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (_escape(title(result)), STYLE, "\n".join(parts)))
 
 
 def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:
