@@ -51,7 +51,8 @@ static int away_from(const int face[4], const int32_t *node, int32_t apex, int32
     return corners;
 }
 
-static int cone(const int faces[FACES][4], const int32_t *node, int corners, int32_t simplex[SPLIT_MOST][4])
+static int split_cone(const int faces[FACES][4], const int32_t *node, int corners,
+                      int32_t simplex[SPLIT_MOST][4])
 {
     int count = 0;
     int32_t apex = node[0];
@@ -79,15 +80,16 @@ int split(int type, const int32_t *node, int32_t simplex[SPLIT_MOST][4])
     case SPLIT_PIXEL:
         return part_face(pixel, 4, simplex);
     case SPLIT_HEXAHEDRON:
-        return cone(hexahedron, node, 8, simplex);
+        return split_cone(hexahedron, node, 8, simplex);
     case SPLIT_VOXEL:
-        return cone(hexahedron,
-                    (const int32_t[]){node[0], node[1], node[3], node[2], node[4], node[5], node[7], node[6]},
-                    8, simplex);
+        return split_cone(
+            hexahedron,
+            (const int32_t[]){node[0], node[1], node[3], node[2], node[4], node[5], node[7], node[6]}, 8,
+            simplex);
     case SPLIT_WEDGE:
-        return cone(wedge, node, 6, simplex);
+        return split_cone(wedge, node, 6, simplex);
     case SPLIT_PYRAMID:
-        return cone(pyramid, node, 5, simplex);
+        return split_cone(pyramid, node, 5, simplex);
     default:
         memcpy(simplex[0], node, (size_t)shapes[type].nodes * sizeof *node);
         return 1;

@@ -73,7 +73,7 @@ static const int32_t *name_models(struct space *space, const struct monodomain *
     return model;
 }
 
-static bool covers(const struct space *space, const struct variable *variable, int64_t node)
+static bool covers_node(const struct space *space, const struct variable *variable, int64_t node)
 {
     return variable->group < 0 || space->group[node] == variable->group;
 }
@@ -82,18 +82,18 @@ static int64_t count_values(const struct space *space, const struct variable *va
 {
     int64_t nodes = 0;
     for (int64_t i = 0; i < space->nodes; i++)
-        nodes += covers(space, variable, i);
+        nodes += covers_node(space, variable, i);
     return nodes * variable->width;
 }
 
 /* value at the covered nodes, packed in its place; returns how many values */
-static int64_t pack(struct space *space, const struct variable *variable)
+static int64_t pack_values(struct space *space, const struct variable *variable)
 {
     int64_t n = 0, width = variable->width;
     size_t size = variable->single ? sizeof(float) : sizeof(double);
     char *to = (char *)space->value;
     for (int64_t i = 0; i < space->nodes; i++)
-        for (int64_t w = 0; w < width && covers(space, variable, i); w++, n++) {
+        for (int64_t w = 0; w < width && covers_node(space, variable, i); w++, n++) {
             double x = space->value[i * width + w];
             float single = (float)x;
             memcpy(to + (size_t)n * size, variable->single ? (void *)&single : (void *)&x, size);
@@ -103,12 +103,12 @@ static int64_t pack(struct space *space, const struct variable *variable)
 
 /* packed doubles -> value at the covered nodes, 0 elsewhere; from the end, where none is overwritten too soon
  */
-static void unpack(struct space *space, const struct variable *variable)
+static void unpack_values(struct space *space, const struct variable *variable)
 {
     int64_t n = count_values(space, variable), width = variable->width;
     for (int64_t i = space->nodes - 1; i >= 0; i--)
         for (int64_t w = width - 1; w >= 0; w--)
-            space->value[i * width + w] = covers(space, variable, i) ? space->value[--n] : 0;
+            space->value[i * width + w] = covers_node(space, variable, i) ? space->value[--n] : 0;
 }
 
 struct checkpoint_state {
@@ -236,7 +236,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
         if (directory && !status)
             status = checkpoint_put(checkpoint, variable->name,
                                     variable->single ? CHECKPOINT_FLOAT : CHECKPOINT_DOUBLE,
-                                    pack(space, variable), space->value, error);
+                                    pack_values(space, variable), space->value, error);
     }
     if (!directory)
         return STATUS_OK;
@@ -349,7 +349,7 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
         if (from < 0) /* an added one */
             continue;
         TRY(checkpoint_get_double(checkpoint, from, space->value, error));
-        unpack(space, variable);
+        unpack_values(space, variable);
         TRY(monodomain_set(sim, k, space->value, error));
     }
     return STATUS_OK;

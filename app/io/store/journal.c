@@ -42,7 +42,7 @@ struct journal {
 };
 
 /* HDF5's error stack <- errno, in the words that its own driver uses. */
-static herr_t fail(const char *what)
+static herr_t push_error(const char *what)
 {
     H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR,
              "%s failed: errno = %d, error message = '%s'", what, errno, strerror(errno));
@@ -78,7 +78,7 @@ static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, cons
 }
 
 /* What is new in the file is written, what replaces committed blocks is kept. */
-static bool put(struct journal *journal, haddr_t at, size_t size, const void *data)
+static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
     const unsigned char *from = data;
     haddr_t kept = whole_blocks(journal->committed) * BLOCK;
@@ -120,7 +120,7 @@ static bool replace_blocks(const struct journal *journal)
 
 /* Whether none of our readers is at the journal, or the last word is to be written whoever reads: a reader
  * that has to see the file change is told by its mark. File systems that know no locks give no readers. */
-static bool claim(const struct journal *journal, bool last)
+static bool claim_log(const struct journal *journal, bool last)
 {
     for (int tries = last ? 200 : 1; tries > 0; tries--) {
         if (flock(journal->log, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -136,7 +136,7 @@ static bool sync_all(struct journal *journal, bool last)
 {
     if (fdatasync(journal->file) || (journal->logged && fdatasync(journal->log)))
         return false;
-    if (journal->logged && !claim(journal, last))
+    if (journal->logged && !claim_log(journal, last))
         return true;
     bool good = !journal->logged ||
                 (replace_blocks(journal) && fdatasync(journal->file) == 0 && ftruncate(journal->log, 0) == 0);
@@ -178,7 +178,7 @@ static bool log_commit(struct journal *journal)
     return good;
 }
 
-static herr_t commit(H5FD_t *base, hid_t transfer, hbool_t closing)
+static herr_t flush_commit(H5FD_t *base, hid_t transfer, hbool_t closing)
 {
     struct journal *journal = (struct journal *)base;
     (void)transfer;
@@ -190,14 +190,14 @@ static herr_t commit(H5FD_t *base, hid_t transfer, hbool_t closing)
     bool first = journal->committed == 0; /* of a new file: there is nothing to go back to */
     journal->mark.commit++;
     memcpy(journal->mark.id, journal->id, sizeof journal->id);
-    bool good = (!journal->mark.magic[0] || put(journal, 0, sizeof journal->mark, &journal->mark)) &&
+    bool good = (!journal->mark.magic[0] || put_bytes(journal, 0, sizeof journal->mark, &journal->mark)) &&
                 (first || log_commit(journal));
     journal->committed = journal->eof;
     journal->fresh = false;
     if (good && (!first || sync_all(journal, false)))
         return 0;
     journal->failed = true;
-    return fail("a write");
+    return push_error("a write");
 }
 
 static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
@@ -209,7 +209,7 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     if (journal->eoa > journal->eof) {
         if (ftruncate(journal->file, (off_t)journal->eoa)) {
             journal->failed = true;
-            return fail("a write");
+            return push_error("a write");
         }
         journal->eof = journal->eoa;
     }
@@ -255,7 +255,7 @@ static void hold_back(int log)
 }
 
 /* What was left over goes where it belongs: into the file, or over what is read of it. */
-static bool settle(struct journal *journal, bool create)
+static bool apply_log(struct journal *journal, bool create)
 {
     struct stat info;
     enum journal_found found = JOURNAL_FOUND_NONE;
@@ -296,7 +296,7 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
     int create = flags & H5F_ACC_CREAT ? O_CREAT | O_EXCL : 0;
     journal->file = open(path, (journal->write ? O_RDWR : O_RDONLY) | O_CLOEXEC | create, 0666);
     if (journal->file < 0 || fstat(journal->file, &info)) {
-        fail("opening");
+        push_error("opening");
         return close_all(journal);
     }
     journal->device = info.st_dev;
@@ -306,12 +306,12 @@ static H5FD_t *open_file(const char *path, unsigned flags, hid_t list, haddr_t m
                             (create ? O_TRUNC : 0),
                         0666);
     if (journal->write && (journal->log < 0 || !sync_names(path))) {
-        fail("opening the journal");
+        push_error("opening the journal");
         return close_all(journal);
     }
-    if (!settle(journal, create) ||
+    if (!apply_log(journal, create) ||
         (journal->write && getrandom(journal->id, sizeof journal->id, 0) != sizeof journal->id)) {
-        fail("reading its journal");
+        push_error("reading its journal");
         return close_all(journal);
     }
     if (create)
@@ -327,13 +327,13 @@ static herr_t close_file(H5FD_t *base)
         if (sync_all(journal, true))
             unlink(journal->log_path);
         else
-            status = fail("a write");
+            status = push_error("a write");
     }
     close_all(journal);
     return status;
 }
 
-static int compare(const H5FD_t *a, const H5FD_t *b)
+static int compare_files(const H5FD_t *a, const H5FD_t *b)
 {
     const struct journal *x = (const struct journal *)a, *y = (const struct journal *)b;
     if (x->device != y->device)
@@ -341,7 +341,7 @@ static int compare(const H5FD_t *a, const H5FD_t *b)
     return (x->inode > y->inode) - (x->inode < y->inode);
 }
 
-static herr_t query(const H5FD_t *base, unsigned long *flags)
+static herr_t query_features(const H5FD_t *base, unsigned long *flags)
 {
     (void)base;
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
@@ -388,11 +388,11 @@ static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
     (void)type;
     (void)transfer;
     if (!journal_record_read_at(journal->file, data, size, at))
-        return fail("a read");
+        return push_error("a read");
     journal_blocks_lay_over(&journal->wait, at, size, data);
     if (!journal->write && has_changed(journal)) {
         errno = ESTALE;
-        return fail("a read");
+        return push_error("a read");
     }
     return 0;
 }
@@ -405,8 +405,8 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     (void)transfer;
     if (journal->failed)
         return -1;
-    journal->failed = !put(journal, at, size, data);
-    return journal->failed ? fail("a write") : 0;
+    journal->failed = !put_bytes(journal, at, size, data);
+    return journal->failed ? push_error("a write") : 0;
 }
 
 hid_t journal_use(hid_t access)
@@ -421,15 +421,15 @@ hid_t journal_use(hid_t access)
         .fc_degree = H5F_CLOSE_STRONG,
         .open = open_file,
         .close = close_file,
-        .cmp = compare,
-        .query = query,
+        .cmp = compare_files,
+        .query = query_features,
         .get_eoa = get_eoa,
         .set_eoa = set_eoa,
         .get_eof = get_eof,
         .get_handle = get_handle,
         .read = read_bytes,
         .write = write_bytes,
-        .flush = commit,
+        .flush = flush_commit,
         .truncate = truncate_file,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };

@@ -25,7 +25,7 @@ struct journal_block *journal_blocks_find(const struct journal_blocks *blocks, u
     return blocks->count ? blocks->slot[slot_of(blocks, number)] : NULL;
 }
 
-static bool grow(struct journal_blocks *blocks)
+static bool grow_table(struct journal_blocks *blocks)
 {
     struct journal_blocks more = {.count = blocks->count, .room = blocks->room ? 2 * blocks->room : 256};
     more.slot = calloc(more.room, sizeof *more.slot);
@@ -41,7 +41,7 @@ static bool grow(struct journal_blocks *blocks)
 
 struct journal_block *journal_blocks_add(struct journal_blocks *blocks, uint64_t number)
 {
-    if (2 * (blocks->count + 1) > blocks->room && !grow(blocks))
+    if (2 * (blocks->count + 1) > blocks->room && !grow_table(blocks))
         return NULL;
     struct journal_block *block = calloc(1, sizeof *block);
     if (!block)
@@ -318,7 +318,7 @@ static bool count_whole(const struct log *log, int file, int *whole)
 }
 
 /* blocks <- those of the first commits, the last of each */
-static bool collect(const struct log *log, int commits, struct journal_blocks *blocks)
+static bool collect_blocks(const struct log *log, int commits, struct journal_blocks *blocks)
 {
     for (int j = 0; j < commits; j++) {
         const struct journal_record *head = &log->commit[j].head;
@@ -339,7 +339,7 @@ static bool collect(const struct log *log, int commits, struct journal_blocks *b
 }
 
 /* Each block that was on the disk before is in the file as it was then, or as the commits leave it. */
-static bool fits(const struct journal_blocks *blocks, int file, uint64_t settled, bool *good)
+static bool blocks_fit(const struct journal_blocks *blocks, int file, uint64_t settled, bool *good)
 {
     unsigned char data[BLOCK];
     for (size_t k = 0; k < blocks->room; k++) {
@@ -360,8 +360,8 @@ static bool same_mark(const struct journal_mark *mark, const unsigned char *id, 
 }
 
 /* What the commits of the log are to the file */
-static enum journal_found judge(const struct log *log, int file, struct journal_blocks *blocks,
-                                uint64_t *size, uint64_t *end, struct journal_mark *mark)
+static enum journal_found check_commits(const struct log *log, int file, struct journal_blocks *blocks,
+                                        uint64_t *size, uint64_t *end, struct journal_mark *mark)
 {
     struct stat info;
     struct journal_mark now;
@@ -377,14 +377,14 @@ static enum journal_found judge(const struct log *log, int file, struct journal_
     if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) || (begun && whole < log->commits) ||
         (uint64_t)info.st_size < last->settled)
         return JOURNAL_FOUND_FOREIGN;
-    if (!collect(log, log->commits, blocks))
+    if (!collect_blocks(log, log->commits, blocks))
         return JOURNAL_FOUND_UNREADABLE;
-    if (!fits(blocks, file, last->settled, &good))
+    if (!blocks_fit(blocks, file, last->settled, &good))
         return good ? JOURNAL_FOUND_FOREIGN : JOURNAL_FOUND_UNREADABLE;
     if (whole == 0)
         return JOURNAL_FOUND_NONE;
     journal_blocks_clear(blocks);
-    if (!collect(log, whole, blocks))
+    if (!collect_blocks(log, whole, blocks))
         return JOURNAL_FOUND_UNREADABLE;
     *size = log->commit[whole - 1].end;
     *end = log->commit[whole - 1].head.end;
@@ -405,7 +405,7 @@ enum journal_found journal_record_find(int journal, int file, struct journal_blo
     if (!read_log(journal, &log) || !list_commits(&log))
         found = JOURNAL_FOUND_UNREADABLE;
     else if (log.commits > 0)
-        found = judge(&log, file, blocks, size, end, mark);
+        found = check_commits(&log, file, blocks, size, end, mark);
     else
         for (size_t k = 0; k < sizeof older_magic / sizeof *older_magic; k++)
             if (log.size >= sizeof magic && memcmp(log.data, older_magic[k], strlen(older_magic[k]) + 1) == 0)

@@ -15,7 +15,7 @@ enum status number_map_add(struct number_map *map, int64_t number, struct error 
     return STATUS_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const struct number_entry *x = a, *y = b;
     return (x->number > y->number) - (x->number < y->number);
@@ -25,7 +25,7 @@ bool number_map_close(struct number_map *map, int64_t *twice)
 {
     if (map->consecutive || map->count == 0)
         return false;
-    qsort(map->entry, (size_t)map->count, sizeof *map->entry, compare);
+    qsort(map->entry, (size_t)map->count, sizeof *map->entry, compare_numbers);
     for (int64_t i = 1; i < map->count; i++)
         if (map->entry[i].number == map->entry[i - 1].number) {
             *twice = map->entry[i].number;
@@ -43,7 +43,8 @@ int64_t number_map_find(const struct number_map *map, int64_t number)
         return index < (uint64_t)map->count ? (int64_t)index : -1;
     }
     const struct number_entry key = {number, 0};
-    const struct number_entry *found = bsearch(&key, map->entry, (size_t)map->count, sizeof key, compare);
+    const struct number_entry *found =
+        bsearch(&key, map->entry, (size_t)map->count, sizeof key, compare_numbers);
     return found ? found->index : -1;
 }
 
@@ -108,7 +109,7 @@ static enum status word_integer(struct gmsh *gmsh, int64_t *value, const char *w
 }
 
 /* out[bytes] <- one number in this machine's byte order */
-static enum status raw(struct gmsh *gmsh, void *out, size_t bytes, const char *what, struct error *error)
+static enum status read_raw(struct gmsh *gmsh, void *out, size_t bytes, const char *what, struct error *error)
 {
     unsigned char number[8];
     TRY(text_bytes(&gmsh->text, number, bytes, what, error));
@@ -121,7 +122,7 @@ enum status gmsh_int(struct gmsh *gmsh, int64_t *value, const char *what, struct
 {
     if (gmsh->binary) {
         int32_t number = 0;
-        TRY(raw(gmsh, &number, sizeof number, what, error));
+        TRY(read_raw(gmsh, &number, sizeof number, what, error));
         *value = number;
         return STATUS_OK;
     }
@@ -134,14 +135,14 @@ enum status gmsh_int(struct gmsh *gmsh, int64_t *value, const char *what, struct
 enum status gmsh_size(struct gmsh *gmsh, int64_t *value, const char *what, struct error *error)
 {
     if (gmsh->binary)
-        return raw(gmsh, value, sizeof *value, what, error);
+        return read_raw(gmsh, value, sizeof *value, what, error);
     return word_integer(gmsh, value, what, error);
 }
 
 enum status gmsh_real(struct gmsh *gmsh, double *value, const char *what, struct error *error)
 {
     if (gmsh->binary)
-        return raw(gmsh, value, sizeof *value, what, error);
+        return read_raw(gmsh, value, sizeof *value, what, error);
     TRY(next_word(gmsh, what, error));
     return text_number(&gmsh->text, 0, value, what, error);
 }

@@ -90,7 +90,7 @@ static enum status check_room(const struct vtk_values *values, struct text_file 
 }
 
 /* The bytes as an integer whose highest bit is its sign, lowest byte last */
-static uint64_t join(const unsigned char *bytes, int count, bool big)
+static uint64_t join_bytes(const unsigned char *bytes, int count, bool big)
 {
     uint64_t value = 0;
     for (int i = 0; i < count; i++)
@@ -127,7 +127,7 @@ static int64_t integer_of(enum vtk_number number, uint64_t bits)
 enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *bytes, struct text_file *text,
                              struct error *error)
 {
-    uint64_t bits = join(bytes, kinds[values->number].bytes, values->big);
+    uint64_t bits = join_bytes(bytes, kinds[values->number].bytes, values->big);
     bool real = values->number >= VTK_FLOAT32;
     TRY(check_room(values, text, error));
     if (!is_real(values))
@@ -275,7 +275,7 @@ static enum status build_alike(struct vtk_grid *grid, struct error *error)
     return STATUS_OK;
 }
 
-static enum status build(struct vtk_grid *grid, struct error *error)
+static enum status build_elements(struct vtk_grid *grid, struct error *error)
 {
     const struct mesh_field *tags = array_selection_tag_field(grid->builder->selection, &grid->field);
     enum status status = STATUS_OK;
@@ -323,7 +323,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     builder->point = grid->point.value;
     builder->nodes = grid->points;
     grid->point.value = NULL;
-    TRY(build(grid, error));
+    TRY(build_elements(grid, error));
     vtk_values_free(&grid->node);
     vtk_values_free(&grid->end);
     vtk_values_free(&grid->type);

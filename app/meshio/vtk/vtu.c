@@ -34,7 +34,7 @@ struct vtu_coding {
 enum { VTU_DATA_EXPANSION = 100, VTU_DATA_FREE = 1 << 20 };
 
 /* The next character, which must be there */
-static enum status next(struct text_file *text, int *c, struct error *error)
+static enum status next_char(struct text_file *text, int *c, struct error *error)
 {
     TRY(text_byte(text, c, error));
     return *c >= 0 ? STATUS_OK : text_error(text, error, "the file ends inside a tag: it is truncated");
@@ -59,7 +59,7 @@ static enum status skip_to(struct text_file *text, const char *end, struct error
     size_t length = strlen(end);
     while (strcmp(last, end) != 0) {
         int c = 0;
-        TRY(next(text, &c, error));
+        TRY(next_char(text, &c, error));
         size_t held = strlen(last);
         if (held == length) {
             memmove(last, last + 1, length);
@@ -81,10 +81,10 @@ static enum status read_entity(struct text_file *text, char *out, struct error *
     char name[12] = "";
     size_t length = 0;
     int c = 0;
-    TRY(next(text, &c, error));
+    TRY(next_char(text, &c, error));
     while (c != ';' && length + 1 < sizeof name) {
         name[length++] = (char)c;
-        TRY(next(text, &c, error));
+        TRY(next_char(text, &c, error));
     }
     name[length] = '\0';
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -101,8 +101,8 @@ static enum status read_entity(struct text_file *text, char *out, struct error *
 }
 
 /* One more character of tag->text */
-static enum status keep(struct vtu_xml *tag, size_t *used, char c, struct text_file *text,
-                        struct error *error)
+static enum status append_char(struct vtu_xml *tag, size_t *used, char c, struct text_file *text,
+                               struct error *error)
 {
     if (*used == sizeof tag->text)
         return text_error(text, error, "a tag of more than %d characters", VTU_XML_TEXT);
@@ -117,16 +117,16 @@ static enum status read_name(struct vtu_xml *tag, size_t *used, int *c, struct t
     if (!is_name(*c))
         return text_error(text, error, "a tag without a name: not valid XML");
     while (is_name(*c)) {
-        TRY(keep(tag, used, (char)*c, text, error));
-        TRY(next(text, c, error));
+        TRY(append_char(tag, used, (char)*c, text, error));
+        TRY(next_char(text, c, error));
     }
-    return keep(tag, used, '\0', text, error);
+    return append_char(tag, used, '\0', text, error);
 }
 
 static enum status skip_blanks(struct text_file *text, int *c, struct error *error)
 {
     while (is_blank(*c))
-        TRY(next(text, c, error));
+        TRY(next_char(text, c, error));
     return STATUS_OK;
 }
 
@@ -141,24 +141,24 @@ static enum status read_attribute(struct vtu_xml *tag, size_t *used, int *c, str
     TRY(skip_blanks(text, c, error));
     if (*c != '=')
         return text_error(text, error, "an attribute without a value: not valid XML");
-    TRY(next(text, c, error));
+    TRY(next_char(text, c, error));
     TRY(skip_blanks(text, c, error));
     int quote = *c;
     if (quote != '"' && quote != '\'')
         return text_error(text, error, "a value without quotes: not valid XML");
     tag->attribute[tag->attributes++].value = tag->text + *used;
-    TRY(next(text, c, error));
+    TRY(next_char(text, c, error));
     while (*c != quote) {
         char kept = (char)*c;
         if (*c == '&')
             TRY(read_entity(text, &kept, error));
         if (kept == '\0')
             return text_error(text, error, "a zero byte in a tag: not valid XML");
-        TRY(keep(tag, used, kept, text, error));
-        TRY(next(text, c, error));
+        TRY(append_char(tag, used, kept, text, error));
+        TRY(next_char(text, c, error));
     }
-    TRY(keep(tag, used, '\0', text, error));
-    return next(text, c, error);
+    TRY(append_char(tag, used, '\0', text, error));
+    return next_char(text, c, error);
 }
 
 /* A tag behind its "<", whose next character is c */
@@ -169,7 +169,7 @@ static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, 
     tag->closes = c == '/';
     tag->opens = !tag->closes;
     if (tag->closes)
-        TRY(next(text, &c, error));
+        TRY(next_char(text, &c, error));
     TRY(read_name(tag, &used, &c, text, error));
     if (used > sizeof tag->name)
         return text_error(text, error, "a tag's name of more than %d characters", (int)sizeof tag->name);
@@ -180,7 +180,7 @@ static enum status read_tag(struct vtu_xml *tag, int c, struct text_file *text, 
             return STATUS_OK;
         if (c == '/') {
             tag->closes = true;
-            TRY(next(text, &c, error));
+            TRY(next_char(text, &c, error));
             return c == '>' ? STATUS_OK : text_error(text, error, "'/' within a tag: not valid XML");
         }
         TRY(read_attribute(tag, &used, &c, text, error));
@@ -198,13 +198,13 @@ static enum status next_tag(struct vtu_xml *tag, struct text_file *text, bool in
         tag->opens = tag->closes = false;
         if (c < 0)
             return STATUS_OK;
-        TRY(next(text, &c, error));
+        TRY(next_char(text, &c, error));
         if (c != '?' && c != '!')
             return read_tag(tag, c, text, error);
         if (c == '!') {
             int dash[2] = {0, 0};
-            TRY(next(text, &dash[0], error));
-            TRY(next(text, &dash[1], error));
+            TRY(next_char(text, &dash[0], error));
+            TRY(next_char(text, &dash[1], error));
             if (dash[0] != '-' || dash[1] != '-')
                 return text_error(text, error, "'<!' that begins no comment: such XML is not read");
         }
@@ -260,7 +260,7 @@ static enum status read_words(struct vtk_values *values, struct text_file *text,
 }
 
 /* The next character of base64 as six bits; 64 for the "=" that fills a group up */
-static enum status digit(struct stream *stream, unsigned *bits, struct error *error)
+static enum status read_digit(struct stream *stream, unsigned *bits, struct error *error)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
     int c = ' ';
@@ -276,11 +276,11 @@ static enum status digit(struct stream *stream, unsigned *bits, struct error *er
 }
 
 /* held[] <- the bytes of the next group of four; groups filled up with "=" may stand anywhere */
-static enum status decode(struct stream *stream, struct error *error)
+static enum status decode_group(struct stream *stream, struct error *error)
 {
     unsigned bits[4] = {0}, all = 0;
     for (int i = 0; i < 4; i++) {
-        TRY(digit(stream, &bits[i], error));
+        TRY(read_digit(stream, &bits[i], error));
         all = all << 6 | (bits[i] & 63);
     }
     if (bits[0] == 64 || bits[1] == 64 || (bits[2] == 64 && bits[3] != 64))
@@ -292,12 +292,12 @@ static enum status decode(struct stream *stream, struct error *error)
     return STATUS_OK;
 }
 
-static enum status take(struct stream *stream, unsigned char *out, size_t count, struct error *error)
+static enum status take_bytes(struct stream *stream, unsigned char *out, size_t count, struct error *error)
 {
     if (!stream->coding.base64)
         return text_bytes(stream->text, out, count, stream->values->what, error);
     for (size_t i = 0; i < count; i++) {
-        TRY(stream->at < stream->holds ? STATUS_OK : decode(stream, error));
+        TRY(stream->at < stream->holds ? STATUS_OK : decode_group(stream, error));
         out[i] = stream->held[stream->at++];
     }
     return STATUS_OK;
@@ -308,7 +308,7 @@ static enum status take_length(struct stream *stream, int64_t *length, struct er
     unsigned char bytes[8];
     uint64_t value = 0;
     int count = stream->coding.length_bytes;
-    TRY(take(stream, bytes, (size_t)count, error));
+    TRY(take_bytes(stream, bytes, (size_t)count, error));
     for (int i = 0; i < count; i++)
         value = value << 8 | bytes[stream->coding.big ? i : count - 1 - i];
     if (value > INT64_MAX / 16)
@@ -319,7 +319,8 @@ static enum status take_length(struct stream *stream, int64_t *length, struct er
 }
 
 /* values <- numbers of these bytes and of those of the last call that were no whole one */
-static enum status pour(struct stream *stream, const unsigned char *bytes, size_t count, struct error *error)
+static enum status pour_numbers(struct stream *stream, const unsigned char *bytes, size_t count,
+                                struct error *error)
 {
     int size = vtk_number_bytes(stream->values->number);
     for (size_t i = 0; i < count; i++) {
@@ -342,8 +343,8 @@ static enum status read_plain(struct stream *stream, struct error *error)
                           stream->values->what, (long long)length);
     for (int64_t left = length; left > 0;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
-        TRY(take(stream, bytes, now, error));
-        TRY(pour(stream, bytes, now, error));
+        TRY(take_bytes(stream, bytes, now, error));
+        TRY(pour_numbers(stream, bytes, now, error));
         left -= (int64_t)now;
     }
     return STATUS_OK;
@@ -357,7 +358,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
     int code = inflateReset(z);
     for (int64_t left = length; left > 0 && code == Z_OK;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
-        TRY(take(stream, in, now, error));
+        TRY(take_bytes(stream, in, now, error));
         left -= (int64_t)now;
         z->next_in = in;
         z->avail_in = (unsigned)now;
@@ -377,7 +378,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
             if (due < 0)
                 return text_error(stream->text, error, "%s: a block holds more than it declares",
                                   stream->values->what);
-            TRY(pour(stream, out, made, error));
+            TRY(pour_numbers(stream, out, made, error));
         } while (code == Z_OK && z->avail_out == 0);
         code = code == Z_BUF_ERROR ? Z_OK : code;
     }
@@ -470,8 +471,8 @@ static enum status read_head(struct vtu *vtu, struct error *error)
 }
 
 /* *value <- an attribute that is a whole number; `fallback` where there is none, which must not be < 0 */
-static enum status attribute(struct vtu *vtu, const char *name, int64_t fallback, int64_t most,
-                             int64_t *value, struct error *error)
+static enum status integer_attribute(struct vtu *vtu, const char *name, int64_t fallback, int64_t most,
+                                     int64_t *value, struct error *error)
 {
     const char *text = tag_value(&vtu->tag, name), *cursor = text;
     *value = fallback;
@@ -488,8 +489,8 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     struct vtk_grid *grid = &vtu->grid;
     if (grid->points >= 0)
         return text_error(&vtu->text, error, "a second piece; only grids of one piece are supported");
-    TRY(attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
-    TRY(attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
+    TRY(integer_attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
+    TRY(integer_attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
     grid->node.limit = grid->points;
     return STATUS_OK;
 }
@@ -501,7 +502,7 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
     const char *name = value_of(vtu, "Name");
     bool points = strcmp(vtu->section, "PointData") == 0, cells = strcmp(vtu->section, "CellData") == 0;
     int64_t components;
-    TRY(attribute(vtu, "NumberOfComponents", 1, INT32_MAX, &components, error));
+    TRY(integer_attribute(vtu, "NumberOfComponents", 1, INT32_MAX, &components, error));
     *selected = false;
     *array = (struct array){.offset = -1};
     if (!vtu->section[0])
@@ -586,7 +587,7 @@ static enum status read_array(struct vtu *vtu, struct error *error)
         return text_error(&vtu->text, error, "'%.40s' is not a supported number type", value_of(vtu, "type"));
     snprintf(format, sizeof format, "%.15s", value_of(vtu, "format"));
     if (strcmp(format, "appended") == 0) {
-        TRY(attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error));
+        TRY(integer_attribute(vtu, "offset", -1, INT64_MAX / 2, &array.offset, error));
         TRY(array_grow((void **)&vtu->array, &vtu->room, vtu->arrays, sizeof *vtu->array, "the mesh", error));
         vtu->array[vtu->arrays++] = array;
         return STATUS_OK;
