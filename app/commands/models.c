@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/commands/text_model.h"
-#include "app/models/cost.h"
 #include "app/models/bundled.h"
+#include "app/models/steps.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/options.h"
@@ -150,7 +150,7 @@ static enum status print_list(bool as_json, struct error *error)
     for (int k = 0; k < ionic_models() && !status; k++) {
         const struct ionic_model *model = ionic_model(k);
         double ns = 0;
-        status = cost_measure(&ns, model, error);
+        status = steps_cost(&ns, model, error);
         if (!status)
             print_line(model->name, 1 + model->states, ns, model->title, as_json);
     }

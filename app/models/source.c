@@ -72,8 +72,10 @@ static enum status compile_object(const struct cache *cache, const char *entry, 
     good = file && fclose(file) == 0 && good;
     if (!good)
         status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
-    AND(cc_compile(cc, clone, unit, object, error));
-    AND(cache_adopt(cache, object, entry, error));
+    if (!status)
+        status = cc_compile(cc, clone, unit, object, error);
+    if (!status)
+        status = cache_adopt(cache, object, entry, error);
     unlink(unit);
     unlink(object);
     return status;

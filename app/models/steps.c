@@ -1,11 +1,22 @@
-/* steps.c: one cell in steps of many lengths. */
+/* steps.c: one cell in steps of many lengths, and many cells against the clock. */
 #include "app/models/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/clock.h"
 #include "kernels/device/queue.h"
+
+/* [model->parameters], to be freed */
+static double *default_parameters(const struct ionic_model *model, enum status *status, struct error *error)
+{
+    double *parameter =
+        array_zeroed(model->parameters, sizeof *parameter, "a cell's parameters", status, error);
+    for (int k = 0; k < model->parameters && !*status; k++)
+        parameter[k] = model->parameter[k].value;
+    return parameter;
+}
 
 struct followed {
     struct queue *queue;
@@ -70,7 +81,7 @@ static struct course find_reference(struct followed *cell, double *step)
     return want;
 }
 
-static enum status find(struct ionic_model *model, struct followed *cell, struct error *error)
+static enum status find_steps(struct ionic_model *model, struct followed *cell, struct error *error)
 {
     static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
     double first;
@@ -103,18 +114,48 @@ enum status steps_find(struct ionic_model *model, const struct sums *sums, struc
     struct followed cell = {.sums = sums};
     enum status status = STATUS_OK;
     cell.state = array_zeroed(model->states, sizeof *cell.state, "a cell's state", &status, error);
-    cell.parameter =
-        array_zeroed(model->parameters, sizeof *cell.parameter, "a cell's parameters", &status, error);
-    AND(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
-    if (!status) {
-        for (int k = 0; k < model->parameters; k++)
-            cell.parameter[k] = model->parameter[k].value;
-        cell.cells = (struct ionic_cells){
-            .model = model, .cells = 1, .stride = 1, .state64 = cell.state, .parameter = cell.parameter};
-        status = find(model, &cell, error);
-        queue_free(cell.queue);
-    }
+    cell.parameter = default_parameters(model, &status, error);
+    if (status)
+        goto done;
+    TRY_DONE(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
+    cell.cells = (struct ionic_cells){
+        .model = model, .cells = 1, .stride = 1, .state64 = cell.state, .parameter = cell.parameter};
+    status = find_steps(model, &cell, error);
+done:
+    queue_free(cell.queue);
     free(cell.state);
     free(cell.parameter);
+    return status;
+}
+
+enum status steps_cost(double *ns, const struct ionic_model *model, struct error *error)
+{
+    enum { CELLS = 512, STEPS = 8, TRIALS = 5 };
+    struct queue *queue = NULL;
+    enum status status = STATUS_OK;
+    double *state =
+               array_zeroed((int64_t)model->states * CELLS, sizeof *state, "a cell's state", &status, error),
+           *v = array_zeroed(CELLS, sizeof *v, "a cell's state", &status, error),
+           *parameter = default_parameters(model, &status, error);
+    *ns = INFINITY;
+    if (status)
+        goto done;
+    TRY_DONE(queue_new(&queue, backend_find("cpu", error), 1, error));
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const struct ionic_cells cells = {
+            .model = model, .cells = CELLS, .stride = CELLS, .state64 = state, .parameter = parameter};
+        const struct ionic_drive drive = {.dt = 0.01, .substeps = STEPS, .v_in = v, .v_out = v};
+        ionic_initial(state, NULL, model, false, CELLS, CELLS);
+        for (int k = 0; k < CELLS; k++)
+            v[k] = model->v_initial;
+        const double begin = clock_seconds();
+        queue->backend->ionic_step(queue, &cells, &drive);
+        *ns = fmin(*ns, 1e9 * (clock_seconds() - begin) / (CELLS * STEPS));
+    }
+done:
+    queue_free(queue);
+    free(state);
+    free(v);
+    free(parameter);
     return status;
 }

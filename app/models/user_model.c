@@ -1,4 +1,4 @@
-/* user_model.c: reading a text, and what is loaded of it. */
+/* user_model.c: reads and describes a text, and loads its code. */
 #include "app/models/user_model.h"
 
 #include <dlfcn.h>
@@ -204,9 +204,31 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     return description_make(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
+/* *user <- a new model of that text, described; what there is of it is to be freed also on failure */
+static enum status read_model(struct user_model **user, const char *path, const char *variant,
+                              const struct mmt_scale *scale, const struct bundled *bundled,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    char *text = NULL;
+    size_t bytes = 0;
+    *user = array_zeroed(1, sizeof **user, "a model", &status, error);
+    TRY(status);
+    TRY(keep_words(*user, path, bundled ? NULL : variant, scale, error));
+    (*user)->bundled = bundled;
+    if (bundled)
+        return describe(*user, bundled_text(bundled->text), strlen(bundled_text(bundled->text)), variant,
+                        error);
+    TRY_DONE(read_text(&text, &bytes, path, error));
+    TRY_DONE(describe(*user, text, bytes, variant, error));
+done:
+    free(text);
+    return status;
+}
+
 /* *out <- the model, into the list; none if its making failed */
-static enum status keep(struct user_model **list, struct user_model **out, struct user_model *user,
-                        enum status status)
+static enum status add_model(struct user_model **list, struct user_model **out, struct user_model *user,
+                             enum status status)
 {
     if (status) {
         user_model_free(user);
@@ -217,6 +239,25 @@ static enum status keep(struct user_model **list, struct user_model **out, struc
     return STATUS_OK;
 }
 
+/* No other model has the name that this one will have */
+static enum status check_name(const struct user_model *list, const char *path, const char *variant,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    char *name = name_of(path, variant);
+    if (!name)
+        return error_memory(error, "a model's name", 4096);
+    for (; list && !status; list = list->next)
+        if (strcmp(list->name, name) == 0)
+            status = error_at(error, STATUS_INPUT, path, 0, 0,
+                              "is called '%s', as another text or use of it is; give it another name", name);
+    if (!status && (ionic_find(name) || bundled_find(name)))
+        status = error_at(error, STATUS_INPUT, path, 0, 0,
+                          "is called as the built-in model '%s'; give it another name", name);
+    free(name);
+    return status;
+}
+
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
                             const char *variant, const struct mmt_scale *scale, struct error *error)
 {
@@ -224,41 +265,22 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
         if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
             ((*out)->variant ? variant && strcmp((*out)->variant->name, variant) == 0 : !variant))
             return STATUS_OK;
-    enum status status = STATUS_OK;
-    struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    AND(keep_words(user, path, variant, scale, error));
-    for (const struct user_model *other = *list; other && !status; other = other->next)
-        if (strcmp(other->name, user->name) == 0)
-            status =
-                error_at(error, STATUS_INPUT, path, 0, 0,
-                         "is called '%s', as another text or use of it is; give it another name", user->name);
-    if (!status && (ionic_find(user->name) || bundled_find(user->name)))
-        status = error_at(error, STATUS_INPUT, path, 0, 0,
-                          "is called as the built-in model '%s'; give it another name", user->name);
-    char *text = NULL;
-    size_t bytes = 0;
-    AND(read_text(&text, &bytes, path, error));
-    AND(describe(user, text, bytes, variant, error));
-    free(text);
-    return keep(list, out, user, status);
+    TRY(check_name(*list, path, variant, error));
+    struct user_model *user;
+    enum status status = read_model(&user, path, variant, scale, NULL, error);
+    return add_model(list, out, user, status);
 }
 
 enum status user_model_bundled(struct user_model **list, struct user_model **out,
                                const struct bundled *bundled, struct error *error)
 {
+    const struct mmt_scale scale = {0};
     for (*out = *list; *out; *out = (*out)->next)
         if ((*out)->bundled == bundled)
             return STATUS_OK;
-    enum status status = STATUS_OK;
-    const struct mmt_scale scale = {0};
-    struct user_model *user = array_zeroed(1, sizeof *user, "a model", &status, error);
-    AND(keep_words(user, bundled->name, NULL, &scale, error));
-    if (!status) {
-        const char *text = bundled_text(bundled->text);
-        user->bundled = bundled;
-        status = describe(user, text, strlen(text), bundled->name, error);
-    }
-    return keep(list, out, user, status);
+    struct user_model *user;
+    enum status status = read_model(&user, bundled->name, bundled->name, &scale, bundled, error);
+    return add_model(list, out, user, status);
 }
 
 const struct user_model *user_model_of(const struct user_model *list, const struct ionic_model *model)
@@ -316,11 +338,10 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
 /* The same; with tables also what computes instead where a table cannot be used (ionic_table_build) */
 static enum status load_all_loops(struct user_model *user, int k, struct source_way way, struct error *error)
 {
-    enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
-    AND(load_loops(user, k, (struct source_way){way.mixed, false}, error));
     if (way.tables)
-        AND(load_loops(user, k, way, error));
-    return status;
+        TRY(ionic_table_known(&user->model, error));
+    TRY(load_loops(user, k, (struct source_way){way.mixed, false}, error));
+    return way.tables ? load_loops(user, k, way, error) : STATUS_OK;
 }
 
 /* Number of the instruction set of "cpu-avx2" */
@@ -331,22 +352,21 @@ static int clone_of(const struct backend *backend)
 
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)
 {
-    int k = clone_of(backend_find("cpu", error));
-    enum status status = STATUS_OK;
+    const int k = clone_of(backend_find("cpu", error));
     if (!(user->model.step_largest > 0) && user->cached) {
         user->model.step_accurate = user->step_accurate;
         user->model.step_largest = user->step_largest;
     }
     if (!(user->model.step_largest > 0)) {
-        status = load_loops(user, k, (struct source_way){false, false}, error);
         struct error reason = {0};
-        if (!status && steps_find(&user->model, &user->compiled.sums, &reason))
-            status = error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
+        TRY(load_loops(user, k, (struct source_way){false, false}, error));
+        if (steps_find(&user->model, &user->compiled.sums, &reason))
+            return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
-    AND(load_all_loops(user, k, way, error));
-    if (!status && !user->cached)
+    TRY(load_all_loops(user, k, way, error));
+    if (!user->cached)
         cache_compiled(user);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status load_kernels(struct user_model *user, struct queue *queue, struct source_way way,
@@ -363,7 +383,8 @@ static enum status load_kernels(struct user_model *user, struct queue *queue, st
     snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
     enum status status =
         source_image(&image, &user->source, queue->backend->architecture(queue), way, &reason);
-    AND(queue->backend->load(queue, image, name, kernel, 2, &reason));
+    if (!status)
+        status = queue->backend->load(queue, image, name, kernel, 2, &reason);
     free(image);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
@@ -376,22 +397,17 @@ static enum status load_kernels(struct user_model *user, struct queue *queue, st
 static enum status load_all_kernels(struct user_model *user, struct queue *queue, struct source_way way,
                                     struct error *error)
 {
-    enum status status = way.tables ? ionic_table_known(&user->model, error) : STATUS_OK;
-    AND(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
     if (way.tables)
-        AND(load_kernels(user, queue, way, error));
-    return status;
+        TRY(ionic_table_known(&user->model, error));
+    TRY(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
+    return way.tables ? load_kernels(user, queue, way, error) : STATUS_OK;
 }
 
 enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,
                             struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (struct user_model *user = list; user; user = user->next) {
-        if (queue->backend->immediate)
-            AND(load_all_loops(user, clone_of(queue->backend), way, error));
-        else
-            AND(load_all_kernels(user, queue, way, error));
-    }
-    return status;
+    for (; list; list = list->next)
+        TRY(queue->backend->immediate ? load_all_loops(list, clone_of(queue->backend), way, error)
+                                      : load_all_kernels(list, queue, way, error));
+    return STATUS_OK;
 }
