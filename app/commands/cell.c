@@ -178,21 +178,21 @@ static enum status check_options(const struct request *request, struct error *er
             return error_set(error, STATUS_INPUT, "%s and %s: %s", rules[k].there, rules[k].other,
                              rules[k].why);
     if (request->beats == 0)
-        return error_set(error, STATUS_INPUT, "--beats 0: there is one at least");
+        return error_set(error, STATUS_INPUT, "--beats 0: must be at least 1");
     return STATUS_OK;
 }
 
-static enum status judge_step(const struct cell_protocol *protocol, struct error *error)
+static enum status check_step(const struct cell_protocol *protocol, struct error *error)
 {
     char text[300];
     double step = protocol->pacing.step;
     if (!(step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
-    enum model_step judged = model_judge_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
-    if (judged == MODEL_STEP_TOO_LONG)
+    enum model_step verdict = model_judge_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
+    if (verdict == MODEL_STEP_TOO_LONG)
         return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
                          protocol->model->step_accurate);
-    if (judged == MODEL_STEP_POOR)
+    if (verdict == MODEL_STEP_POOR)
         fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
     return STATUS_OK;
 }
@@ -203,17 +203,15 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
 {
     struct pacing *pacing = &protocol->pacing;
     struct stimulus *stimulus = &pacing->stimulus;
-    enum status status = times_read(&pacing->step, "--dt", request->step, 0.02, error);
+    TRY(times_read(&pacing->step, "--dt", request->step, 0.02, error));
     stimulus->count = request->beats > 0 ? request->beats : request->steady ? STEADY_BEATS : 1;
-    AND(read_current(&stimulus->current, request->current, stimulus->current, error));
-    AND(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
-    AND(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
-    AND(times_read(&stimulus->period, "--period", request->period, stimulus->period, error));
+    TRY(read_current(&stimulus->current, request->current, stimulus->current, error));
+    TRY(times_read(&stimulus->start, "--stim-start", request->start, stimulus->start, error));
+    TRY(times_read(&stimulus->duration, "--stim-duration", request->length, stimulus->duration, error));
+    TRY(times_read(&stimulus->period, "--period", request->period, stimulus->period, error));
     if (request->s1)
-        AND(read_train(stimulus, request->s1, error));
-    AND(judge_step(protocol, error));
-    if (status)
-        return status;
+        TRY(read_train(stimulus, request->s1, error));
+    TRY(check_step(protocol, error));
     if ((stimulus->count > 1 || request->s1) &&
         !(stimulus->period >= stimulus->duration && stimulus->period > 0))
         return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
@@ -231,28 +229,26 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
 {
     struct pacing *pacing = &protocol->pacing;
     double duration, every, step;
-    enum status status = check_options(request, error);
+    TRY(check_options(request, error));
     if (request->state && !protocol->way.mixed && strcmp(request->state, "double") != 0)
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
-    AND(read_pacing(protocol, request, error));
-    AND(read_threshold(&protocol->threshold, request->threshold, error));
+    TRY(read_pacing(protocol, request, error));
+    TRY(read_threshold(&protocol->threshold, request->threshold, error));
     if (request->steady)
-        AND(read_share(&protocol->steady, request->steady, error));
-    if (status)
-        return status;
+        TRY(read_share(&protocol->steady, request->steady, error));
     /* by default every beat has its whole period, and the end stands on the grid of steps; the last S1 beat
      * is restitution's */
     int64_t beats = pacing->stimulus.count - (request->s2 != NULL);
     step = pacing->step;
     double whole = pacing->stimulus.start + (double)beats * pacing->stimulus.period;
     whole = nearbyint(whole / step) * step;
-    status = times_read(&duration, "--duration", request->duration, whole, error);
-    AND(times_read(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
-    AND(times_steps(&protocol->steps, "--duration", duration, step, error));
-    AND(times_steps(&protocol->every, "--every", every, step, error));
-    if (!status && protocol->every < 1)
-        status = error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", step);
-    return status;
+    TRY(times_read(&duration, "--duration", request->duration, whole, error));
+    TRY(times_read(&every, "--every", request->every, step * fmax(1, nearbyint(1 / step)), error));
+    TRY(times_steps(&protocol->steps, "--duration", duration, step, error));
+    TRY(times_steps(&protocol->every, "--every", every, step, error));
+    if (protocol->every < 1)
+        TRY(error_set(error, STATUS_INPUT, "--every: must be at least one step, %g ms", step));
+    return STATUS_OK;
 }
 
 /* What is said of a cell that was to become steady: STATUS_DIFFERS if it is not */
@@ -290,7 +286,7 @@ static void tell_beats(const struct cell_protocol *protocol, const struct reques
         beat_print(stderr, protocol->model, outcome->beat, beats);
 }
 
-/* The table in time, unless nobody asked for one, and the beats */
+/* The table in time, if one was requested, and the beats */
 static enum status trace(const struct cell_protocol *protocol, const struct request *request, FILE *table,
                          struct cell_outcome *outcome, struct error *error)
 {
@@ -381,10 +377,10 @@ static enum status read_initial(double *value, const struct cell_protocol *proto
     single_cell_rest(value, protocol->model);
     if (!path)
         return STATUS_OK;
-    enum status status = states_read_file(value, &record, path, note, sizeof note, error);
-    if (!status && *note)
+    TRY(states_read_file(value, &record, path, note, sizeof note, error));
+    if (*note)
         fprintf(stderr, "cardiac: warning: %s: saved with %s\n", path, note);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status run_cell(const char *name, const struct request *request, struct error *error)

@@ -32,9 +32,8 @@ static enum status follow(struct path *path, const struct cell_protocol *protoco
     struct single_cell *cell = path->cell;
     once.stimulus.start = 0;
     once.stimulus.count = 1;
-    enum status status = STATUS_OK;
     path->beat = beat_begin((double)path->first * cell->step, cell);
-    for (int64_t n = 0; n <= steps && !status; n++) {
+    for (int64_t n = 0; n <= steps; n++) {
         int64_t k = copy ? llabs(n - intervals->first) : 1;
         if (copy && k % intervals->by == 0 && k / intervals->by < times_range_count(intervals) &&
             times_range_at(intervals, k / intervals->by) == n) {
@@ -44,10 +43,10 @@ static enum status follow(struct path *path, const struct cell_protocol *protoco
         double before = cell->v;
         if (n == steps)
             break;
-        status = pacing_step(&once, cell, n, error);
+        TRY(pacing_step(&once, cell, n, error));
         beat_follow(&path->watch, &path->beat, cell, path->first + n, before, pacing_current(&once, n));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static struct restitution measure(const struct beat *s1, const struct beat *s2, double interval)

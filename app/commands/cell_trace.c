@@ -1,10 +1,10 @@
-/* cell_trace.c: stepping one cell, its table and its action potentials. */
+/* cell_trace.c: steps one cell, writes its table and measures its action potentials. */
 #include "app/commands/cell_trace.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/commands/cell_steady.h"
 #include "kernels/base/array.h"
 
 static void print_header(FILE *table, const struct cell_protocol *protocol)
@@ -42,11 +42,10 @@ struct action_potentials cell_potentials(const struct cell_protocol *protocol)
 
 enum status cell_begin(struct single_cell *cell, const struct cell_protocol *protocol, struct error *error)
 {
-    enum status status = single_cell_new(cell, protocol->model, protocol->parameter, protocol->way,
-                                         protocol->pacing.step, error);
-    if (!status)
-        single_cell_set(cell, protocol->initial);
-    return status;
+    TRY(single_cell_new(cell, protocol->model, protocol->parameter, protocol->way, protocol->pacing.step,
+                        error));
+    single_cell_set(cell, protocol->initial);
+    return STATUS_OK;
 }
 
 enum status cell_outcome_new(struct cell_outcome *outcome, const struct cell_protocol *protocol,
@@ -58,9 +57,11 @@ enum status cell_outcome_new(struct cell_outcome *outcome, const struct cell_pro
     outcome->beat = array_zeroed(beats, sizeof *outcome->beat, "the beats", &status, error);
     outcome->value = array_zeroed(single_cell_values(protocol->model), sizeof *outcome->value,
                                   "the cell's state", &status, error);
-    for (int64_t k = 0; k < beats && !status; k++)
+    if (status)
+        return status;
+    for (int64_t k = 0; k < beats; k++)
         outcome->beat[k].start = outcome->beat[k].potential.activation = NAN;
-    return status;
+    return STATUS_OK;
 }
 
 void cell_outcome_free(struct cell_outcome *outcome)
@@ -69,7 +70,72 @@ void cell_outcome_free(struct cell_outcome *outcome)
     free(outcome->value);
 }
 
-/* So many beats have ended; whether the cell is steady */
+/* Whether one beat of a cell is like the one before: by how much V and every state have changed from the
+ * start of a beat to that of the next, relative to their range during the beat */
+struct steady {
+    double *start, *low, *high; /* [values of the cell] when the beat began, and since */
+    double change;              /* the largest, of its range; 1 before the second beat */
+    int changing;               /* whose that is */
+};
+
+static enum status steady_new(struct steady *steady, const struct single_cell *cell, struct error *error)
+{
+    int values = single_cell_values(cell->cells.model);
+    enum status status = STATUS_OK;
+    *steady = (struct steady){.change = 1};
+    steady->start = array_zeroed(3 * (int64_t)values, sizeof(double), "a beat's ranges", &status, error);
+    if (status)
+        return status;
+    steady->low = steady->start + values;
+    steady->high = steady->low + values;
+    for (int k = 0; k < values; k++)
+        steady->start[k] = NAN;
+    return STATUS_OK;
+}
+
+static void steady_free(struct steady *steady)
+{
+    free(steady->start);
+    *steady = (struct steady){0};
+}
+
+/* |now - start| over the range; 0 where the value's own type cannot tell them apart */
+static double change_of(const struct steady *steady, const struct single_cell *cell, int k, double now)
+{
+    bool fp32 = k > 0 && ionic_layout(cell->cells.model, cell->cells.mixed, k - 1).fp32;
+    double change = fabs(now - steady->start[k]), range = steady->high[k] - steady->low[k];
+    double rounding = 4 * (fp32 ? (double)FLT_EPSILON : DBL_EPSILON) * fabs(now);
+    return change > rounding ? change / range : 0;
+}
+
+/* A beat begins: change and changing <- of the one that ends. A change of less than four of a value's last
+ * bits is none. */
+static void steady_begin(struct steady *steady, const struct single_cell *cell)
+{
+    bool first = isnan(steady->start[0]);
+    steady->change = first ? 1 : 0;
+    steady->changing = 0;
+    for (int k = 0; k < single_cell_values(cell->cells.model); k++) {
+        double now = single_cell_value(cell, k), change = first ? 0 : change_of(steady, cell, k, now);
+        if (change > steady->change) {
+            steady->change = change;
+            steady->changing = k;
+        }
+        steady->start[k] = steady->low[k] = steady->high[k] = now;
+    }
+}
+
+/* A step is done */
+static void steady_follow(struct steady *steady, const struct single_cell *cell)
+{
+    for (int k = 0; k < single_cell_values(cell->cells.model); k++) {
+        double now = single_cell_value(cell, k);
+        steady->low[k] = fmin(steady->low[k], now);
+        steady->high[k] = fmax(steady->high[k], now);
+    }
+}
+
+/* `beats` have ended; returns whether the cell is steady */
 static bool end_beat(const struct cell_protocol *protocol, struct cell_outcome *outcome,
                      struct steady *steady, const struct single_cell *cell, int64_t beats)
 {
@@ -83,8 +149,8 @@ static bool end_beat(const struct cell_protocol *protocol, struct cell_outcome *
 }
 
 /* The step number n, measured as part of a beat if one has begun */
-static enum status step(const struct cell_protocol *protocol, struct single_cell *cell,
-                        struct beat_watch *watch, struct beat *beat, int64_t n, struct error *error)
+static enum status step_measured(const struct cell_protocol *protocol, struct single_cell *cell,
+                                 struct beat_watch *watch, struct beat *beat, int64_t n, struct error *error)
 {
     double before = cell->v;
     enum status status = pacing_step(&protocol->pacing, cell, n, error);
@@ -99,13 +165,14 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
     struct single_cell cell;
     struct steady steady = {0};
     int64_t now = -1;
-    enum status status = cell_begin(&cell, protocol, error);
-    AND(steady_new(&steady, &cell, error));
-    if (table && !status) {
+    enum status status;
+    TRY_DONE(cell_begin(&cell, protocol, error));
+    TRY_DONE(steady_new(&steady, &cell, error));
+    if (table) {
         print_header(table, protocol);
         print_line(table, protocol, &cell, 0);
     }
-    for (int64_t n = 0; !status; n++) {
+    for (int64_t n = 0;; n++) {
         int64_t at = pacing_beat(&protocol->pacing, n);
         bool begins = at > now && at <= count;
         outcome->time = (double)n * cell.step;
@@ -116,16 +183,16 @@ enum status cell_trace(const struct cell_protocol *protocol, FILE *table, struct
         if (begins && now < count)
             outcome->beat[now] = beat_begin(outcome->time, &cell);
         struct beat *beat = now < 0 ? NULL : &outcome->beat[now < count ? now : count - 1];
-        status = step(protocol, &cell, &outcome->watch, beat, n, error);
+        TRY_DONE(step_measured(protocol, &cell, &outcome->watch, beat, n, error));
         if (protocol->steady > 0)
             steady_follow(&steady, &cell);
-        if (table && !status && (n + 1) % protocol->every == 0)
+        if (table && (n + 1) % protocol->every == 0)
             print_line(table, protocol, &cell, n + 1);
     }
-    if (table && !status && (fflush(table) || ferror(table)))
-        status = error_set(error, STATUS_RUN, "the table cannot be written");
-    if (!status)
-        single_cell_get(&cell, outcome->value);
+    if (table && (fflush(table) || ferror(table)))
+        TRY_DONE(error_set(error, STATUS_RUN, "the table cannot be written"));
+    single_cell_get(&cell, outcome->value);
+done:
     steady_free(&steady);
     single_cell_free(&cell);
     return status;

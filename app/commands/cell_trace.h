@@ -26,7 +26,8 @@ struct cell_protocol {
     int64_t steps;    /* how many */
     int64_t every;    /* steps between two lines of the table */
     double threshold; /* mV, through which V rises when an action potential begins */
-    double steady;    /* ends at the first beat's end whose change (cell_steady.h) is less; 0 = never */
+    double steady;    /* ends after the first beat whose change from the one before is less, of its range; 0 =
+                         never */
     const struct cell_column *column;
     int columns;
 };

@@ -38,7 +38,7 @@ static void print_warnings(const struct config *config)
 }
 
 /* Seconds a step takes, from the first of them, after two that warm up the caches: until a third of a second
- * or a hundred steps are over. *steps <- how many were timed; a step that fails is told in `error`. */
+ * or a hundred steps are over. *steps <- how many were timed; a step that fails is reported in `error`. */
 static double time_steps(struct monodomain *sim, int64_t most, int64_t *steps, struct error *error)
 {
     const double enough = 0.3;
@@ -92,28 +92,27 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     bool alone = request.ranks == 1;
     struct forecast whole = forecast_make(problem, config);
     struct forecast forecast = forecast_share(problem, config, request.ranks);
-    enum status status = subdomain_count(&shared, request.ranks, &problem->mesh, &problem->params, error);
-    if (status)
-        return status;
+    enum status status;
+    TRY_DONE(subdomain_count(&shared, request.ranks, &problem->mesh, &problem->params, error));
     describe_ranks(file, &shared);
     describe_forecast(file, &forecast, nodes);
     forecast_disk(file, problem, config);
     describe_json(json, problem, config, &forecast);
-    status = forecast_check_host(&whole, nodes, 1, error);
+    TRY_DONE(forecast_check_host(&whole, nodes, 1, error));
     /* the GPUs of ranks need not be here, and one might not hold all of it */
-    AND(device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
+    TRY_DONE(
+        device_open(alone ? config->device : "cpu", cores_threads(config->threads, nodes), &queue, error));
     if (alone)
-        AND(forecast_check_device(&forecast, nodes, config, queue, error));
-    AND(user_model_load(config->models, queue, config_way(config), error));
-    AND(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
-    if (!status) {
-        if (alone)
-            describe_duration(file, json, sim, config);
-        describe_compilations(file, config);
-        describe_method(file, monodomain_report(sim), config);
-        if (request.verbose)
-            describe_report(file, monodomain_report(sim), config);
-    }
+        TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
+    TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
+    TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
+    if (alone)
+        describe_duration(file, json, sim, config);
+    describe_compilations(file, config);
+    describe_method(file, monodomain_report(sim), config);
+    if (request.verbose)
+        describe_report(file, monodomain_report(sim), config);
+done:
     monodomain_free(sim);
     queue_free(queue);
     return status;
@@ -125,11 +124,11 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     struct error unknown = {0};
     char *warnings = NULL;
     size_t length = 0;
-    FILE *kept = open_memstream(&warnings, &length);
-    if (kept && velocity_describe(file, kept, config, &problem->mesh, &problem->params, &unknown))
-        fprintf(kept, "how fast fronts run is not known: %s\n", unknown.text);
-    if (kept)
-        fclose(kept);
+    FILE *memory = open_memstream(&warnings, &length);
+    if (memory && velocity_describe(file, memory, config, &problem->mesh, &problem->params, &unknown))
+        fprintf(memory, "the velocity of fronts is unknown: %s\n", unknown.text);
+    if (memory)
+        fclose(memory);
     if (!warnings)
         fputs("cardiac: warning: how fast fronts run is not known: no memory to say it\n", stderr);
     for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
@@ -142,21 +141,20 @@ static enum status describe(FILE *file, struct json *json, const struct config *
                             struct request request, struct error *error)
 {
     struct problem problem = {0};
-    enum status status = problem_check_initial(config, error);
-    AND(problem_create(&problem, config, NULL, error));
-    if (!status) {
-        print_mesh_warnings(&problem, config);
-        fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
-                config->end, (long long)config->steps, config->physics.step);
-        json_text(json, "title", config->title);
-        json_number(json, "end", config->end);
-        json_number(json, "step", config->physics.step);
-        json_integer(json, "steps", config->steps);
-    }
-    AND(describe_mesh(file, &problem, config, error));
-    if (!status)
-        describe_fronts(file, &problem, config);
-    AND(describe_run(file, json, &problem, config, request, error));
+    enum status status;
+    TRY_DONE(problem_check_initial(config, error));
+    TRY_DONE(problem_create(&problem, config, NULL, error));
+    print_mesh_warnings(&problem, config);
+    fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
+            config->end, (long long)config->steps, config->physics.step);
+    json_text(json, "title", config->title);
+    json_number(json, "end", config->end);
+    json_number(json, "step", config->physics.step);
+    json_integer(json, "steps", config->steps);
+    TRY_DONE(describe_mesh(file, &problem, config, error));
+    describe_fronts(file, &problem, config);
+    status = describe_run(file, json, &problem, config, request, error);
+done:
     problem_free(&problem);
     return status;
 }
@@ -237,16 +235,18 @@ enum status command_check(int argc, char **argv, struct error *error)
     const struct usage usage = {
         "check CONFIG [options] | check --keys",
         "Validates a config and says what it describes: mesh, stimuli, probes, and the memory, disk and time "
-        "that\nits run will take (its first steps are tried). All faults are told at once. Warnings go to "
+        "that\nits run will take (its first steps are tried). All faults are reported at once. Warnings go "
+        "to "
         "standard "
         "error and\ndo not change the exit status.",
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {
         if (request.ranks < 1)
-            status = error_set(error, STATUS_INPUT, "--ranks %d: there is one at least", request.ranks);
+            status = error_set(error, STATUS_INPUT, "--ranks %d: must be at least 1", request.ranks);
         else if (request.json && (keys || request.resolved || request.verbose))
-            status = error_set(error, STATUS_INPUT, "--json goes with no --keys, --resolved or --verbose");
+            status = error_set(error, STATUS_INPUT,
+                               "--json cannot be combined with --keys, --resolved or --verbose");
         else if (keys && count == 0)
             config_print_keys(stdout);
         else if (!keys && count == 1)

@@ -88,22 +88,23 @@ static enum status compare_variable(struct compare *compare, struct checkpoint *
     enum status status = STATUS_OK;
     double *u = array_new(x->count, sizeof *u, x->name, &status, error);
     double *v = array_new(x->count, sizeof *v, x->name, &status, error);
-    AND(checkpoint_get_double(a, k, u, error));
-    AND(checkpoint_get_double(b, j, v, error));
-    if (!status) {
-        struct difference difference = difference_of(u, v, x->count);
-        compare_count(compare, x->name, (double)NAN, &difference);
-        if (difference.where >= 0 && !compare->json)
-            printf(" at value %" PRId64 " of %" PRId64, difference.where, x->count);
-        if (!compare->json)
-            putchar('\n');
-    }
+    if (status)
+        goto done;
+    TRY_DONE(checkpoint_get_double(a, k, u, error));
+    TRY_DONE(checkpoint_get_double(b, j, v, error));
+    struct difference difference = difference_of(u, v, x->count);
+    compare_count(compare, x->name, (double)NAN, &difference);
+    if (difference.where >= 0 && !compare->json)
+        printf(" at value %" PRId64 " of %" PRId64, difference.where, x->count);
+    if (!compare->json)
+        putchar('\n');
+done:
     free(u);
     free(v);
     return status;
 }
 
-/* The newest step, the history and the stored types may differ: they are told. */
+/* The newest step, the history and the stored types may differ: that is printed. */
 static enum status compare_heads(struct compare *compare, const struct checkpoint *a,
                                  const struct checkpoint *b, struct error *error)
 {
@@ -125,11 +126,11 @@ static enum status compare_states(struct compare *compare, struct checkpoint *a,
                                   struct error *error)
 {
     const char *only = compare->field;
-    enum status status = compare_heads(compare, a, b, error);
-    if (!status && only && (checkpoint_find(a, only) < 0 || checkpoint_find(b, only) < 0))
-        status = error_set(error, STATUS_INPUT, "%s has no variable '%.80s'",
-                           checkpoint_find(a, only) < 0 ? compare->a : compare->b, only);
-    for (int k = 0; k < checkpoint_arrays(a) && !status; k++) {
+    TRY(compare_heads(compare, a, b, error));
+    if (only && (checkpoint_find(a, only) < 0 || checkpoint_find(b, only) < 0))
+        TRY(error_set(error, STATUS_INPUT, "%s has no variable '%.80s'",
+                      checkpoint_find(a, only) < 0 ? compare->a : compare->b, only));
+    for (int k = 0; k < checkpoint_arrays(a); k++) {
         const char *name = checkpoint_array(a, k)->name;
         int j = checkpoint_find(b, name);
         if (only && strcmp(only, name))
@@ -137,20 +138,22 @@ static enum status compare_states(struct compare *compare, struct checkpoint *a,
         if (j < 0)
             compare_alone(compare, "%-20s is in %s alone", name, compare->a);
         else
-            status = compare_variable(compare, a, b, k, j, error);
+            TRY(compare_variable(compare, a, b, k, j, error));
     }
-    for (int j = 0; j < checkpoint_arrays(b) && !only && !status; j++)
+    for (int j = 0; j < checkpoint_arrays(b) && !only; j++)
         if (checkpoint_find(a, checkpoint_array(b, j)->name) < 0)
             compare_alone(compare, "%-20s is in %s alone", checkpoint_array(b, j)->name, compare->b);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status compare_checkpoints(struct compare *compare, struct error *error)
 {
     struct checkpoint *a = NULL, *b = NULL;
-    enum status status = checkpoint_open(&a, compare->a, error);
-    AND(checkpoint_open(&b, compare->b, error));
-    AND(compare_states(compare, a, b, error));
+    enum status status;
+    TRY_DONE(checkpoint_open(&a, compare->a, error));
+    TRY_DONE(checkpoint_open(&b, compare->b, error));
+    status = compare_states(compare, a, b, error);
+done:
     checkpoint_close(a);
     checkpoint_close(b);
     return status;
@@ -214,10 +217,8 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
                                  int64_t frame_b, struct error *error)
 {
     const struct result_array *array = &pair->a->array[k];
-    enum status status = result_get(pair->a, k, frame_a, pair->x, error);
-    AND(result_get(pair->b, j, frame_b, pair->y, error));
-    if (status)
-        return status;
+    TRY(result_get(pair->a, k, frame_a, pair->x, error));
+    TRY(result_get(pair->b, j, frame_b, pair->y, error));
     turn_axes(array, pair->x, pair->y, result_values(pair->a, k));
     struct difference difference = difference_of(pair->x, pair->y, result_values(pair->a, k));
     compare_count(compare, array->variable, array->in_time ? pair->a->time[frame_a] : (double)NAN,
@@ -242,13 +243,16 @@ static enum status compare_array(struct compare *compare, struct pair *pair, int
     enum status status = STATUS_OK;
     pair->x = array_new(values, sizeof *pair->x, "two frames", &status, error);
     pair->y = array_new(values, sizeof *pair->y, "two frames", &status, error);
-    if (!status && !a->in_time)
-        status = compare_frame(compare, pair, k, j, 0, 0, error);
-    for (int64_t frame = 0; frame < pair->a->frames && a->in_time && !status; frame++) {
+    if (status)
+        goto done;
+    if (!a->in_time)
+        TRY_DONE(compare_frame(compare, pair, k, j, 0, 0, error));
+    for (int64_t frame = 0; frame < pair->a->frames && a->in_time; frame++) {
         int64_t nearest, other = result_frame(pair->b, pair->a->time[frame], &nearest);
         if (other >= 0)
-            status = compare_frame(compare, pair, k, j, frame, other, error);
+            TRY_DONE(compare_frame(compare, pair, k, j, frame, other, error));
     }
+done:
     free(pair->x);
     free(pair->y);
     return status;
@@ -268,7 +272,7 @@ static void compare_times(struct compare *compare, const struct result *one, con
 static const char *const tables[] = {"probes", "ecg"};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* Whether the field that is asked for alone is a table of both */
+/* Whether --field names a table of both */
 static bool field_is_table(const struct compare *compare, const struct result *a, const struct result *b)
 {
     for (int t = 0; t < TABLES; t++)

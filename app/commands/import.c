@@ -10,7 +10,7 @@
 #include "app/util/command.h"
 #include "app/util/options.h"
 
-/* What says nothing here: counts of lists, labels, what is so in any case, how their own files are called */
+/* Entries without effect here: counts of lists, labels, what always holds, names of openCARP's own files */
 static const char *const silent[] = {
     "num_",   "timedt", "gridout_",   "bidm_eqv_mono", "output_level",       "phys_region[", "ellip_",
     "log_",   "pstrat", "parab_use_", ".name",         "phie_recovery_file", ".num_IDs",     ".units",
@@ -88,7 +88,7 @@ static enum status refuse_faults(struct import *import, const char *path, const 
 }
 
 /* Whether `check` accepts the config; what it refuses is refused. */
-static enum status judge(struct import *import, bool *good, struct error *error)
+static enum status check_config(struct import *import, bool *good, struct error *error)
 {
     static const char path[] = "config";
     struct config config = {0};
@@ -140,7 +140,7 @@ enum status import_convert(FILE *out, FILE *notes, const char *path, struct erro
     while (!status && !good) {
         status = write_config(&import, error);
         if (!status && !import.par.changed)
-            status = judge(&import, &good, error);
+            status = check_config(&import, &good, error);
     }
     if (!status) {
         fflush(import.notes);
@@ -159,7 +159,7 @@ enum status command_import(int argc, char **argv, struct error *error)
     const struct option options[] = {{0}};
     const struct usage usage = {
         "import PARAMETERS.par",
-        "Prints a config for an openCARP parameter file, to be kept beside it: cardiac import "
+        "Prints a config for an openCARP parameter file, to be saved next to it: cardiac import "
         "a.par > a.yaml. `check`\naccepts its keys and values. Each line of the file that is not in it is "
         "listed "
         "on standard error.",

@@ -80,20 +80,19 @@ static enum status write_times(struct import *import, int k, double pulses, bool
 static enum status write_activation(struct import *import, double pulses, bool *falls, struct error *error)
 {
     int count = (int)fmin(fmax(par_number(&import->par, 0, "num_LATs"), 0), IMPORT_ITEMS);
-    enum status status = STATUS_OK;
     bool written = false;
     par_settle(&import->par);
-    for (int k = 0; k < count && !status; k++)
-        status = write_times(import, k, pulses, &written, falls, error);
-    return status;
+    for (int k = 0; k < count; k++)
+        TRY(write_times(import, k, pulses, &written, falls, error));
+    return STATUS_OK;
 }
 
-static const char *name_among(const struct ionic_value *value, int count, const char *wanted, bool exact)
+static const char *name_among(const struct ionic_value *value, int count, const char *word, bool exact)
 {
     char simple[80];
     for (int k = 0; k < count; k++) {
         import_simplify(simple, sizeof simple, value[k].name);
-        if (strcmp(exact ? value[k].name : simple, wanted) == 0)
+        if (strcmp(exact ? value[k].name : simple, word) == 0)
             return value[k].name;
     }
     return NULL;
@@ -122,10 +121,10 @@ static enum status write_fields(struct import *import, struct error *error)
     struct par_file *par = &import->par;
     int count = (int)fmin(fmax(par_number(par, 0, "num_gvecs"), 0), IMPORT_ITEMS);
     fputs("  fields:\n    - V\n", import->out);
-    enum status status = import_settle(import, error);
+    TRY(import_settle(import, error));
     const char *written[IMPORT_ITEMS];
     int fields = 0;
-    for (int k = 0; k < count && !status; k++) {
+    for (int k = 0; k < count; k++) {
         const char *text = par_text(par, "gvec[%d].ID[0]", k);
         text = text ? text : par_text(par, "gvec[%d].ID", k);
         const char *name = text ? field_of(import, text) : NULL;
@@ -139,9 +138,9 @@ static enum status write_fields(struct import *import, struct error *error)
         fputs("    - ", import->out);
         scalar_write_text(import->out, name);
         fputc('\n', import->out);
-        status = import_settle(import, error);
+        TRY(import_settle(import, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status write_output(struct import *import, bool falls, struct error *error)

@@ -142,10 +142,9 @@ static bool next_word(const char **text, char word[IMPORT_WORD])
 static enum status write_parameters(struct import *import, const struct ionic_model *model,
                                     struct par_entry *entry, struct error *error)
 {
-    enum status status = STATUS_OK;
     char word[IMPORT_WORD], value[60];
     const char *text = entry->value, *parameter, *first = "      parameters:\n";
-    while (!status && next_word(&text, word)) {
+    while (next_word(&text, word)) {
         if (strncmp(word, "flags=", 6) == 0)
             continue;
         if (!translate(model, word, &parameter, value, sizeof value)) {
@@ -160,9 +159,9 @@ static enum status write_parameters(struct import *import, const struct ionic_mo
         par_text(&import->par, "%s", entry->name);
         fprintf(import->out, "%s        %s: %s\n", first, parameter, value);
         first = "";
-        status = import_settle_word(import, word, error);
+        TRY(import_settle_word(import, word, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* The place of imp_region r's model in the list, -1 with a warning: there is none */
@@ -216,7 +215,6 @@ static enum status write_conductivity(struct import *import, int g, bool intra_a
                                                                             "normal"};
     static const double defaults[2][3] = {{0.174, 0.0193, 0.0193}, {0.625, 0.236, 0.236}};
     const char *indent = intra_alone ? "        " : "          ";
-    enum status status = STATUS_OK;
     bool sheets = false;
     for (int s = 0; s < 2; s++) {
         char name[80];
@@ -224,19 +222,19 @@ static enum status write_conductivity(struct import *import, int g, bool intra_a
         sheets = sheets || ((s == 0 || !intra_alone) && par_find(&import->par, name));
     }
     fputs("      conductivity:\n", import->out);
-    for (int s = 0; s < (intra_alone ? 1 : 2) && !status; s++) {
+    for (int s = 0; s < (intra_alone ? 1 : 2); s++) {
         if (!intra_alone)
             fprintf(import->out, "        %s:\n", sides[s]);
-        status = import_settle(import, error);
-        for (int k = 0; k < 2 + sheets && !status; k++) {
+        TRY(import_settle(import, error));
+        for (int k = 0; k < 2 + sheets; k++) {
             double times = par_number(&import->par, 1, "gregion[%d].g_mult", g);
             double value =
                 par_number(&import->par, defaults[s][k], "gregion[%d].g_%c%c", g, "ie"[s], "ltn"[k]);
             fprintf(import->out, "%s%s: %.15g S/m\n", indent, axes[k], times * value);
-            status = import_settle(import, error);
+            TRY(import_settle(import, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* Each tag with the region of the cells and of the conductivities that it belongs to */

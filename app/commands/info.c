@@ -300,12 +300,14 @@ static enum status find_range(struct result *result, int k, struct range *range,
     int64_t values = result_values(result, k), frames = result->array[k].in_time ? result->frames : 1;
     enum status status = STATUS_OK;
     double *value = array_new(values, sizeof *value, "a frame", &status, error);
+    if (status)
+        goto done;
     *range = no_range;
-    for (int64_t frame = 0; frame < frames && !status; frame++) {
-        status = result_get(result, k, frame, value, error);
-        if (!status)
-            widen(range, value, values);
+    for (int64_t frame = 0; frame < frames; frame++) {
+        TRY_DONE(result_get(result, k, frame, value, error));
+        widen(range, value, values);
     }
+done:
     free(value);
     return status;
 }
@@ -386,7 +388,7 @@ static enum status json_one(void *context, const char *name, struct error *error
 
 static enum status json_result(struct result *result, struct error *error)
 {
-    static const char *const told[] = {"program", "libraries", "device", "mesh_sha256"};
+    static const char *const facts[] = {"program", "libraries", "device", "mesh_sha256"};
     struct json json = json_line(stdout);
     struct numbers numbers = {&result->file, &json};
     char text[512];
@@ -394,9 +396,9 @@ static enum status json_result(struct result *result, struct error *error)
     json_open(&json, NULL, '{');
     json_text(&json, "result", result->file.path);
     json_number(&json, "bytes", result->file.bytes);
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        if (h5_get_text(&result->file, "/run", told[k], text, sizeof text))
-            json_text(&json, told[k], text);
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+        if (h5_get_text(&result->file, "/run", facts[k], text, sizeof text))
+            json_text(&json, facts[k], text);
     json_mesh(&json, &result->mesh);
     json_flag(&json, "growing", result_is_growing(result->file.path));
     json_open(&json, "times", '[');
@@ -439,16 +441,15 @@ static enum status print_all(struct result *result, struct error *error)
     else
         printf("%-12s none%s\n", "frames", more);
     puts("arrays");
-    enum status status = STATUS_OK;
-    for (int k = 0; k < result->arrays && !status; k++)
-        status = print_array(result, k, error);
-    if (!status && h5_exists(&result->file, "/run/numbers")) {
+    for (int k = 0; k < result->arrays; k++)
+        TRY(print_array(result, k, error));
+    if (h5_exists(&result->file, "/run/numbers")) {
         puts("numbers");
-        status = h5_each_attribute(&result->file, "/run/numbers", print_number, &result->file, error);
+        TRY(h5_each_attribute(&result->file, "/run/numbers", print_number, &result->file, error));
     }
-    if (!status && h5_exists(&result->file, "/run/config"))
+    if (h5_exists(&result->file, "/run/config"))
         puts("(its config: cardiac info --config)");
-    return status;
+    return STATUS_OK;
 }
 
 static enum status info_result(const char *path, bool with_config, bool as_json, struct error *error)
@@ -487,7 +488,7 @@ enum status command_info(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "--config needs a result file");
     if (as_json && (config || !count))
         return error_set(error, STATUS_INPUT,
-                         "--json needs a result or a checkpoint, and goes with no --config");
+                         "--json requires a result or a checkpoint, and cannot be combined with --config");
     if (!count)
         info_build();
     else if (result_is_checkpoint(argv[1]))

@@ -55,10 +55,11 @@ static enum status info(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = mesh_source_length(&mm, "--scale", source.scale, error);
-    AND(mesh_read(&mesh, argv[1], mm, &source.selection, &notes, error));
-    AND(mesh_report(stdout, &mesh, &notes, error));
-    AND(mesh_report_shape(stdout, &mesh, error));
+    TRY_DONE(mesh_source_length(&mm, "--scale", source.scale, error));
+    TRY_DONE(mesh_read(&mesh, argv[1], mm, &source.selection, &notes, error));
+    TRY_DONE(mesh_report(stdout, &mesh, &notes, error));
+    status = mesh_report_shape(stdout, &mesh, error);
+done:
     mesh_free(&mesh);
     return status;
 }
@@ -87,10 +88,11 @@ static enum status convert(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = mesh_source_read(&mesh, argv[1], &source, drop_loose, error);
-    if (!status && to_elements)
-        status = mesh_fibers_to_elements(&mesh, error);
-    AND(mesh_source_write(&mesh, argv[2], overwrite, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, drop_loose, error));
+    if (to_elements)
+        TRY_DONE(mesh_fibers_to_elements(&mesh, error));
+    status = mesh_source_write(&mesh, argv[2], overwrite, error);
+done:
     mesh_free(&mesh);
     return status;
 }
@@ -141,11 +143,12 @@ static enum status refine(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     if (edge_text && times >= 0)
-        return error_set(error, STATUS_INPUT, "--times and --edge: one of them says when to stop");
-    status = mesh_source_length(&edge, "--edge", edge_text, error);
-    AND(mesh_source_read(&mesh, argv[1], &source, false, error));
-    AND(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
-    AND(mesh_source_write(&mesh, argv[2], overwrite, error));
+        return error_set(error, STATUS_INPUT, "--times and --edge exclude each other");
+    TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY_DONE(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
+    status = mesh_source_write(&mesh, argv[2], overwrite, error);
+done:
     mesh_free(&mesh);
     return status;
 }
@@ -173,12 +176,13 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
         return status;
     if (!spacing_text)
         return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
-    status = read_size(size, dimension, size_text, error);
-    AND(mesh_source_length(&spacing, "--spacing", spacing_text, error));
-    AND(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
-        : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
-                         : mesh_slab(&mesh, size, spacing, error));
-    AND(mesh_source_write(&mesh, argv[1], overwrite, error));
+    TRY_DONE(read_size(size, dimension, size_text, error));
+    TRY_DONE(mesh_source_length(&spacing, "--spacing", spacing_text, error));
+    TRY_DONE(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
+             : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
+                              : mesh_slab(&mesh, size, spacing, error));
+    status = mesh_source_write(&mesh, argv[1], overwrite, error);
+done:
     mesh_free(&mesh);
     return status;
 }
@@ -227,10 +231,11 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
         return status;
     if (!edge_text)
         return error_set(error, STATUS_INPUT, "--edge is missing, for example --edge 2mm");
-    status = read_size(size, 3, size_text, error);
-    AND(mesh_source_length(&edge, "--edge", edge_text, error));
-    AND(mesh_ellipsoid(&mesh, size, edge, error));
-    AND(mesh_source_write(&mesh, argv[1], overwrite, error));
+    TRY_DONE(read_size(size, 3, size_text, error));
+    TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
+    TRY_DONE(mesh_ellipsoid(&mesh, size, edge, error));
+    status = mesh_source_write(&mesh, argv[1], overwrite, error);
+done:
     mesh_free(&mesh);
     return status;
 }

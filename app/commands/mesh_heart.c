@@ -18,48 +18,49 @@
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/fibers.h"
 
-/* What both commands are told */
-struct told {
+/* Options of both commands */
+struct heart_options {
     const char *scale, *surface[HEART_SURFACES];
     bool overwrite;
 };
 
-enum { SHARED = 7 }; /* options of both */
+enum { SHARED = 7 }; /* their number */
 
-static void share(struct option option[SHARED], struct told *told)
+static void add_options(struct option option[SHARED], struct heart_options *given)
 {
     const struct option shared[SHARED] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &told->scale},
+        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &given->scale},
         {"--base", "MARK", "mark or name of the base's faces, or a file of node numbers",
-         .text = &told->surface[HEART_BASE]},
-        {"--epi", "MARK", "the same of the epicardium", .text = &told->surface[HEART_EPI]},
-        {"--lv", "MARK", "of the endocardium of the left ventricle", .text = &told->surface[HEART_LV]},
+         .text = &given->surface[HEART_BASE]},
+        {"--epi", "MARK", "the same of the epicardium", .text = &given->surface[HEART_EPI]},
+        {"--lv", "MARK", "of the endocardium of the left ventricle", .text = &given->surface[HEART_LV]},
         {"--rv", "MARK", "of that of the right; without any of these: by shape",
-         .text = &told->surface[HEART_RV]},
-        {"--apex", "MARK", "of the apex, for a piece of a wall", .text = &told->surface[HEART_APEX]},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &told->overwrite}};
+         .text = &given->surface[HEART_RV]},
+        {"--apex", "MARK", "of the apex, for a piece of a wall", .text = &given->surface[HEART_APEX]},
+        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &given->overwrite}};
     memcpy(option, shared, sizeof shared);
 }
 
 /* mesh, on <- the file's and its surfaces, each named on a line */
-static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path, const struct told *told,
-                              const struct array_selection *selection, struct error *error)
+static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
+                              const struct heart_options *given, const struct array_selection *selection,
+                              struct error *error)
 {
     struct config_mesh from = {.kind = MESH_KIND_FILE};
     struct mesh_notes notes;
     double scale = 0;
     enum status status = STATUS_OK;
-    if (told->scale)
-        status = units_read(&scale, told->scale, QUANTITY_LENGTH, error);
+    if (given->scale)
+        status = units_read(&scale, given->scale, QUANTITY_LENGTH, error);
     for (int s = 0; s < HEART_SURFACES; s++) {
         char *end = NULL;
-        long mark = told->surface[s] ? strtol(told->surface[s], &end, 10) : 0;
-        if (told->surface[s] && *told->surface[s] && !*end)
+        long mark = given->surface[s] ? strtol(given->surface[s], &end, 10) : 0;
+        if (given->surface[s] && *given->surface[s] && !*end)
             from.surface[s].mark = (int32_t)mark;
-        else if (told->surface[s] && !strpbrk(told->surface[s], "./"))
-            from.surface[s].name = told->surface[s];
+        else if (given->surface[s] && !strpbrk(given->surface[s], "./"))
+            from.surface[s].name = given->surface[s];
         else
-            from.surface[s].nodes = told->surface[s];
+            from.surface[s].nodes = given->surface[s];
     }
     AND(mesh_read(mesh, path, scale, selection, &notes, error));
     AND(heart_surfaces(on, mesh, &from, error));
@@ -88,12 +89,11 @@ static enum status write_coordinates(const char *path, const struct mesh *mesh,
     for (int s = 0; s < HEART_SURFACES; s++)
         if (coordinates->distance[s])
             field[fields++] = (struct vtkhdf_field){distance[s], "mm", coordinates->distance[s]};
-    enum status status = vtkhdf_mesh_write_with(path, mesh, field, fields, error);
-    if (!status)
-        printf("%s: %lld nodes,", path, (long long)mesh->nodes);
-    for (int f = 0; f < fields && !status; f++)
+    TRY(vtkhdf_mesh_write_with(path, mesh, field, fields, error));
+    printf("%s: %lld nodes,", path, (long long)mesh->nodes);
+    for (int f = 0; f < fields; f++)
         printf(" %s%s", field[f].name, f + 1 < fields ? "," : "\n");
-    return status;
+    return STATUS_OK;
 }
 
 /* As a config takes them, to three digits */
@@ -109,9 +109,9 @@ static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
 
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
 {
-    struct told told = {0};
+    struct heart_options given = {0};
     struct option options[SHARED + 1] = {{.name = NULL}};
-    share(options, &told);
+    add_options(options, &given);
     const struct usage usage = {
         "mesh coordinates IN OUT.vtkhdf [options]",
         "Writes the heart IN with its coordinates at the nodes: transmural (0 endocardium, 1 "
@@ -129,13 +129,13 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     size_t length = strlen(argv[2]);
     if (length < 8 || strcmp(argv[2] + length - 7, ".vtkhdf") != 0)
         return error_set(error, STATUS_INPUT, "%s: coordinates are written to .vtkhdf", argv[2]);
-    if (!told.overwrite && access(argv[2], F_OK) == 0)
+    if (!given.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
-    status = read_heart(&mesh, &on, argv[1], &told, NULL, error);
-    AND(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
-    AND(write_coordinates(argv[2], &mesh, &coordinates, error));
-    if (!status)
-        print_electrodes(&mesh, on);
+    TRY_DONE(read_heart(&mesh, &on, argv[1], &given, NULL, error));
+    TRY_DONE(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
+    TRY_DONE(write_coordinates(argv[2], &mesh, &coordinates, error));
+    print_electrodes(&mesh, on);
+done:
     coordinates_free(&coordinates);
     mesh_free(&mesh);
     free(on);
@@ -163,11 +163,11 @@ static enum status read_angles(double angle[2], const char *name, const char *te
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
 {
     static const struct array_selection all = {.all = true};
-    struct told told = {0};
+    struct heart_options given = {0};
     struct ldrb angles = ldrb_default();
     const char *fiber = NULL, *sheet = NULL;
     struct option options[SHARED + 3] = {{.name = NULL}};
-    share(options, &told);
+    add_options(options, &given);
     options[SHARED] = (struct option){"--fiber", "ANGLES",
                                       "of the fibres on endo- and epicardium (40deg,-50deg)", .text = &fiber};
     options[SHARED + 1] =
@@ -186,15 +186,17 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = read_angles(angles.fiber, "--fiber", fiber, error);
-    AND(read_angles(angles.sheet, "--sheet", sheet, error));
-    AND(read_heart(&mesh, &on, argv[1], &told, &all, error));
-    AND(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
+    TRY_DONE(read_angles(angles.fiber, "--fiber", fiber, error));
+    TRY_DONE(read_angles(angles.sheet, "--sheet", sheet, error));
+    TRY_DONE(read_heart(&mesh, &on, argv[1], &given, &all, error));
+    TRY_DONE(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
+    TRY_DONE(mesh_fill_fibers(&mesh, &filled, error));
+    if (filled)
+        printf("%lld elements where the rule is undefined have the fibres of the nearest element\n",
+               (long long)filled);
+    status = mesh_source_write(&mesh, argv[2], given.overwrite, error);
+done:
     coordinates_free(&coordinates);
-    AND(mesh_fill_fibers(&mesh, &filled, error));
-    if (!status && filled)
-        printf("%lld elements, where the rule says nothing, have the nearest's\n", (long long)filled);
-    AND(mesh_source_write(&mesh, argv[2], told.overwrite, error));
     mesh_free(&mesh);
     free(on);
     return status;

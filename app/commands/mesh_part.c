@@ -31,7 +31,7 @@ static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const ch
         char word[200], names[400], *end;
         size_t length = strcspn(at, ",");
         if (length == 0 || length >= sizeof word)
-            return error_set(error, STATUS_INPUT, "--regions: a tag or a name is due at '%.40s'", at);
+            return error_set(error, STATUS_INPUT, "--regions: expected a tag or a name at '%.40s'", at);
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         long tag = strtol(word, &end, 10);
         const int32_t *named = mesh_names_find(&mesh->names, word, mesh->dimension);
@@ -59,7 +59,7 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
     struct where *where = NULL;
     struct error inner = {0};
     int at = 0;
-    int64_t kept = 0;
+    int64_t selected = 0;
     enum status status = STATUS_OK;
     double *holds = array_new(mesh->elements, sizeof *holds, "the elements", &status, error);
     if (status)
@@ -70,9 +70,9 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
         error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at);
     for (int64_t e = 0; e < mesh->elements && !status; e++) {
         keep[e] = keep[e] && holds[e] != 0;
-        kept += keep[e];
+        selected += keep[e];
     }
-    if (!status && !kept)
+    if (!status && !selected)
         status = error_set(error, STATUS_INPUT, "--where: it holds in no element");
     places_free(&places);
     arena_free(&arena);
@@ -140,9 +140,10 @@ enum status mesh_part_surface(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
         return status;
-    status = mesh_source_read(&mesh, argv[1], &source, false, error);
-    AND(mesh_extract_surface(&skin, &mesh, error));
-    AND(mesh_source_write(&skin, argv[2], overwrite, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY_DONE(mesh_extract_surface(&skin, &mesh, error));
+    status = mesh_source_write(&skin, argv[2], overwrite, error);
+done:
     mesh_free(&skin);
     mesh_free(&mesh);
     return status;

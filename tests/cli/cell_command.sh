@@ -67,7 +67,7 @@ head -1 s2.csv | grep -qx 'S2 (ms),DI (ms),APD90 (ms),captured' || fail "header 
 awk -F, 'NR > 1 && NR < 6 { if ($4 != "yes" || $3 < 120 || (last && $3 > last - 5) || $1 != 520 - 40 * NR) exit 1; last = $3 }
          NR == 6 && ($0 !~ /^280,,,no$/) { exit 1 } END { exit NR != 6 }' s2.csv || fail "$(cat s2.csv)"
 refuses "--s1 and --s2: the two go together" cell tp06-epi --s1 2x600ms
-refuses "--beats 0: there is one at least" cell tp06-epi --beats 0
+refuses "--beats 0: must be at least 1" cell tp06-epi --beats 0
 refuses "such as 8x600ms" cell tp06-epi --s1 600ms --s2 400:300:10
 refuses "such as 500:250:10ms" cell tp06-epi --s1 2x600 --s2 400:300
 refuses "no multiple of the step" cell tp06-epi --s1 2x600 --s2 400:300:0.03

@@ -154,7 +154,7 @@ expect 0 "36 nodes, 72 tetrahedra" extract tagged.vtk half.vtu --scale 1mm --reg
 expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
 expect 0 "mean edge 1.044 mm" refine heart.msh short.msh --scale 1mm --edge 1.2mm
 expect 0 "951 nodes" refine heart.msh same.msh --scale 1mm --edge 3mm
-expect 2 "one of them says when to stop" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
+expect 2 "--times and --edge exclude each other" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
 expect 2 "elements; at most 2147483647 are possible" refine heart.msh x.msh --scale 1mm --edge 1um
 expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small.msh --scale 1mm
 [ -e x.vtu ] && echo "a refused mesh was written" && failed=1

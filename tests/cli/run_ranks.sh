@@ -34,7 +34,7 @@ for n in 4; do
     expect 0 "$(grep "^nodes of a rank: " b$n/run.log)" "$cardiac" check a.yaml --ranks $n
     whole b$n
 done
-expect 2 "--ranks 0: there is one at least" "$cardiac" check a.yaml --ranks 0
+expect 2 "--ranks 0: must be at least 1" "$cardiac" check a.yaml --ranks 0
 expect 2 "1000 ranks for 392 nodes: each must have one; start fewer" "$cardiac" check a.yaml --ranks 1000
 rm -r b4
 
