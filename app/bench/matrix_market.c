@@ -73,18 +73,16 @@ static enum status next_line(struct text_file *text, const char *what, struct er
 static enum status read_size(struct reader *reader, struct error *error)
 {
     struct text_file *text = &reader->text;
-    enum status status = next_line(text, "the line of sizes", error);
-    AND(text_integer_within(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
-    AND(text_integer_within(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
-    AND(text_integer_within(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
-    AND(text_end_of_line(text, error));
-    if (status)
-        return status;
+    TRY(next_line(text, "the line of sizes", error));
+    TRY(text_integer_within(text, &reader->rows, 1, INT32_MAX - 1, "the number of rows", error));
+    TRY(text_integer_within(text, &reader->columns, 1, INT32_MAX - 1, "the number of columns", error));
+    TRY(text_integer_within(text, &reader->claimed, 0, INT32_MAX - 1, "the number of entries", error));
+    TRY(text_end_of_line(text, error));
     if (reader->symmetry != GENERAL && reader->rows != reader->columns)
         return text_error(text, error, "a symmetric matrix of %lld rows and %lld columns",
                           (long long)reader->rows, (long long)reader->columns);
     if (reader->claimed > text_capacity(text, reader->pattern ? 4 : 6))
-        return text_error(text, error, "the header says %lld entries, more than the file can hold",
+        return text_error(text, error, "the header declares %lld entries, more than the file can hold",
                           (long long)reader->claimed);
     /* Empty rows take memory too: a short file may not ask for much of it. */
     if (reader->rows > 4 * reader->claimed + (1 << 20))
@@ -93,7 +91,7 @@ static enum status read_size(struct reader *reader, struct error *error)
     return STATUS_OK;
 }
 
-static enum status add(struct reader *reader, int64_t i, int64_t j, double value, struct error *error)
+static enum status add_entry(struct reader *reader, int64_t i, int64_t j, double value, struct error *error)
 {
     if (reader->entries == reader->room) {
         int64_t room = reader->room + reader->room / 2 + 1024;
@@ -120,14 +118,12 @@ static enum status read_entry(struct reader *reader, struct error *error)
     struct text_file *text = &reader->text;
     int64_t i, j;
     double value = 1;
-    enum status status = next_line(text, "its last entry", error);
-    AND(text_integer_within(text, &i, 1, reader->rows, "the row", error));
-    AND(text_integer_within(text, &j, 1, reader->columns, "the column", error));
-    if (!status && !reader->pattern)
-        status = text_number(text, 0, &value, "the value", error);
-    AND(text_end_of_line(text, error));
-    if (status)
-        return status;
+    TRY(next_line(text, "its last entry", error));
+    TRY(text_integer_within(text, &i, 1, reader->rows, "the row", error));
+    TRY(text_integer_within(text, &j, 1, reader->columns, "the column", error));
+    if (!reader->pattern)
+        TRY(text_number(text, 0, &value, "the value", error));
+    TRY(text_end_of_line(text, error));
     if (!isfinite(value))
         return text_error(text, error, "the value is not finite");
     if (reader->symmetry != GENERAL && j > i)
@@ -135,26 +131,25 @@ static enum status read_entry(struct reader *reader, struct error *error)
                           (long long)i, (long long)j);
     if (reader->symmetry == SKEW && i == j)
         return text_error(text, error, "a diagonal entry in a skew-symmetric matrix");
-    status = add(reader, i - 1, j - 1, value, error);
-    if (!status && reader->symmetry != GENERAL && i != j)
-        status = add(reader, j - 1, i - 1, reader->symmetry == SKEW ? -value : value, error);
-    return status;
+    TRY(add_entry(reader, i - 1, j - 1, value, error));
+    if (reader->symmetry != GENERAL && i != j)
+        TRY(add_entry(reader, j - 1, i - 1, reader->symmetry == SKEW ? -value : value, error));
+    return STATUS_OK;
 }
 
 static enum status read_entries(struct reader *reader, struct error *error)
 {
     struct text_file *text = &reader->text;
-    enum status status = STATUS_OK;
     bool more = true;
-    for (int64_t k = 0; k < reader->claimed && !status; k++)
-        status = read_entry(reader, error);
-    while (!status && more) {
-        status = text_line(text, &more, error);
-        if (!status && more && text_has_word(text) && *text->cursor != '%')
-            return text_error(text, error, "the header says %lld entries, but more follow",
+    for (int64_t k = 0; k < reader->claimed; k++)
+        TRY(read_entry(reader, error));
+    while (more) {
+        TRY(text_line(text, &more, error));
+        if (more && text_has_word(text) && *text->cursor != '%')
+            return text_error(text, error, "the header declares %lld entries, but more follow",
                               (long long)reader->claimed);
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* Sorts entries by column, then stably by row: two counting sorts. target[] <- number of the k-th entry. */
@@ -173,7 +168,7 @@ static void sort_by(const int32_t *key, int64_t keys, int64_t entries, const int
 }
 
 /* market <- the sorted entries, equal places added up */
-static void fill(struct csr *market, const struct reader *reader, const int32_t *order)
+static void fill_rows(struct csr *market, const struct reader *reader, const int32_t *order)
 {
     int64_t count = 0, row = -1;
     for (int64_t k = 0; k < reader->entries; k++) {
@@ -207,7 +202,7 @@ static enum status sort_entries(struct csr *market, const struct reader *reader,
     if (first && second && begin && market->start && market->column && market->value) {
         sort_by(reader->column, reader->columns, reader->entries, NULL, first, begin);
         sort_by(reader->row, reader->rows, reader->entries, first, second, begin);
-        fill(market, reader, second);
+        fill_rows(market, reader, second);
     } else {
         status = error_memory(error, "the matrix", 24.0 * (double)entries);
     }
@@ -220,12 +215,14 @@ static enum status sort_entries(struct csr *market, const struct reader *reader,
 enum status matrix_market_read(struct csr *market, const char *path, struct error *error)
 {
     struct reader reader = {0};
+    enum status status;
     memset(market, 0, sizeof *market);
-    enum status status = text_open(&reader.text, path, error);
-    AND(read_banner(&reader, error));
-    AND(read_size(&reader, error));
-    AND(read_entries(&reader, error));
-    AND(sort_entries(market, &reader, error));
+    TRY_DONE(text_open(&reader.text, path, error));
+    TRY_DONE(read_banner(&reader, error));
+    TRY_DONE(read_size(&reader, error));
+    TRY_DONE(read_entries(&reader, error));
+    status = sort_entries(market, &reader, error);
+done:
     text_close(&reader.text);
     free(reader.row);
     free(reader.column);

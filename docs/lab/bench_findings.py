@@ -204,7 +204,7 @@ FINDINGS = [
 WORDS = {
     "the table of the V100": "printed for every GPU by `cardiac info`, from the device",
     "loads of x as float4, x padded to a multiple of 4": "x is gathered, one address an entry: there is no vector load of "
-    "it. Vectors are padded beyond a slice (BENCH_SLACK)",
+    "it. Vectors are padded beyond a slice (FORMAT_SLACK)",
     "unroll in groups of 4 to fill VLIW lanes": "today's cards issue scalars; what kernels/ops/row_sums.cuh "
     "asks for ahead serves latency instead",
     "a ternary does not diverge, better than an if": "both compile to the same select here (kernels/bench/sell.cu, "
