@@ -165,7 +165,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     enum status status;
     memset(m, 0, sizeof *m);
     TRY_DONE(tensors_check(&tensors, error));
-    TRY_DONE(system_assemble(&system, &p->problem.mesh, &tensors, 0, error));
+    TRY_DONE(system_assemble(&system, &tensors, false, NULL, error));
     TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;

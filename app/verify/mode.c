@@ -30,7 +30,7 @@ static enum status dense_make(struct dense *dense, const struct verify_tissue *t
     double f = tissue->params.mass_lumping;
     size_t n = (size_t)tissue->mesh.nodes;
     enum status status;
-    TRY_DONE(system_assemble(&system, &tissue->mesh, &tensors, 1, error));
+    TRY_DONE(system_assemble(&system, &tensors, true, NULL, error));
     *dense = (struct dense){.n = tissue->mesh.nodes};
     const char *what = "a dense matrix";
     int64_t rows = dense->n, entries = rows * rows;

@@ -1,4 +1,4 @@
-/* beats.c: which arrays there are follows from what is asked for. */
+/* beats.c: allocation, reading and setting of the maps that the params select. */
 #include "solver/cells/beats.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static const char times[] = "activation_time", last[] = "activation_after";
 /* The slope that counts as an upstroke at all, mV/ms: ten times less than the slowest one in use */
 static const double slope_floor = 5;
 
-/* What adding maps shares */
-struct maker {
+/* The arguments common to all maps */
+struct map_maker {
     struct beats *beats;
     struct queue *queue;
     int64_t rows;
@@ -22,7 +22,8 @@ struct maker {
     struct error *error;
 };
 
-static void list(struct beats *beats, const char *name, int percent, void *array, size_t size, int64_t width)
+static void list_map(struct beats *beats, const char *name, int percent, void *array, size_t size,
+                     int64_t width)
 {
     struct beats_map *map = &beats->map[beats->maps++];
     *map = (struct beats_map){.array = array, .size = size, .width = width};
@@ -30,7 +31,7 @@ static void list(struct beats *beats, const char *name, int percent, void *array
 }
 
 /* array[width][rows] <- filled on the device; nothing unless *status is good */
-static double *fill(const struct maker *maker, int64_t width, double filling, enum status *status)
+static double *new_map(const struct map_maker *maker, int64_t width, double filling, enum status *status)
 {
     double *array = *status ? NULL
                             : device_array(maker->queue, width * maker->rows, sizeof *array, "the maps",
@@ -43,25 +44,25 @@ static double *fill(const struct maker *maker, int64_t width, double filling, en
     return array;
 }
 
-static double *add(const struct maker *maker, const char *name, int percent, int64_t width, double filling,
-                   enum status *status)
+static double *add_map(const struct map_maker *maker, const char *name, int percent, int64_t width,
+                       double filling, enum status *status)
 {
-    double *array = fill(maker, width, filling, status);
+    double *array = new_map(maker, width, filling, status);
     if (array)
-        list(maker->beats, name, percent, array, sizeof *array, width);
+        list_map(maker->beats, name, percent, array, sizeof *array, width);
     return array;
 }
 
-/* Of each beat where it is asked for, else of the latest */
-static struct observer_series add_series(const struct maker *maker, const char *name, bool all, int64_t beats,
-                                         enum status *status)
+/* Values of every beat if selected, else of the latest */
+static struct observer_series add_series(const struct map_maker *maker, const char *name, bool all,
+                                         int64_t beats, enum status *status)
 {
     int64_t width = all ? beats : 1;
-    return (struct observer_series){add(maker, name, 0, width, NAN, status), width};
+    return (struct observer_series){add_map(maker, name, 0, width, NAN, status), width};
 }
 
-/* The times, one more than are kept: it ends the last of them */
-static enum status add_beats(const struct maker *maker, const struct monodomain_params *params)
+/* Whole beats: one more time than stored, because it ends the last beat */
+static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params)
 {
     struct observer *o = &maker->beats->observer;
     const struct params_maps *maps = &params->maps;
@@ -70,20 +71,20 @@ static enum status add_beats(const struct maker *maker, const struct monodomain_
     o->operation = OBSERVER_BEATS;
     o->beats = beats + 1;
     o->floor = slope_floor;
-    o->time = fill(maker, o->beats, NAN, &status);
+    o->time = new_map(maker, o->beats, NAN, &status);
     if (status)
         return status;
-    list(maker->beats, times, 0, o->time, sizeof *o->time, beats);
-    list(maker->beats, last, 0, o->time + beats * maker->rows, sizeof *o->time, 1);
-    o->low = add(maker, "low", 0, 1, INFINITY, &status);
+    list_map(maker->beats, times, 0, o->time, sizeof *o->time, beats);
+    list_map(maker->beats, last, 0, o->time + beats * maker->rows, sizeof *o->time, 1);
+    o->low = add_map(maker, "low", 0, 1, INFINITY, &status);
     o->rest = add_series(maker, "rest", maps->rest, beats, &status);
     o->peak = add_series(maker, "peak", maps->peak, beats, &status);
     if (maps->slope)
         o->steepest = add_series(maker, "dvdt_max", true, beats, &status);
     for (int k = 0; k < maps->levels; k++) {
         o->share[k] = maps->level[k] / 100.0;
-        o->level[k] = add(maker, "level", maps->level[k], 1, NAN, &status);
-        o->repolarized[k] = add(maker, "repolarization", maps->level[k], beats, NAN, &status);
+        o->level[k] = add_map(maker, "level", maps->level[k], 1, NAN, &status);
+        o->repolarized[k] = add_map(maker, "repolarization", maps->level[k], beats, NAN, &status);
         o->levels = k + 1;
     }
     return status;
@@ -94,8 +95,8 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
 {
     enum status status = STATUS_OK;
     struct observer *o = &beats->observer;
-    const struct maker maker = {beats, queue, rows,
-                                array_new(rows, sizeof(double), "the maps", &status, error), error};
+    const struct map_maker maker = {beats, queue, rows,
+                                    array_new(rows, sizeof(double), "the maps", &status, error), error};
     bool by_slope = params->activation == ACTIVATION_MAX_SLOPE;
     *beats = (struct beats){
         .observer = {
@@ -106,15 +107,18 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
             .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
             .waits = device_array(queue, rows, sizeof(uint8_t), "the maps", &status, error),
             .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
-    if (!status && params_beats(params)) {
-        status = add_beats(&maker, params);
-    } else if (!status) {
-        o->time = add(&maker, times, 0, o->beats, NAN, &status);
+    TRY_DONE(status);
+    if (params_beats(params)) {
+        TRY_DONE(add_beats(&maker, params));
+    } else {
+        o->time = add_map(&maker, times, 0, o->beats, NAN, &status);
         if (by_slope)
-            o->slope = add(&maker, "activation_slope", 0, 1, slope_floor, &status);
+            o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
     }
-    if (!status && o->beats > 1)
-        list(beats, "activation_waits", 0, o->waits, sizeof *o->waits, 1);
+    TRY_DONE(status);
+    if (o->beats > 1)
+        list_map(beats, "activation_waits", 0, o->waits, sizeof *o->waits, 1);
+done:
     free(maker.staging);
     return status;
 }
@@ -160,15 +164,15 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     double *empty = array_new(values * points, sizeof *empty, what, &status, error);
     beats->points = (struct observer_points){.row = rows, .observer = {.low = block, .count = count}};
     beats->here = array_new(points, sizeof *beats->here, what, &status, error);
-    if (!status) {
-        beats->points = (struct observer_points){points, rows, beats_at_points(params, block, points)};
-        beats->points.observer.rearm = rearm;
-        beats->points.observer.count = count;
-        memcpy(beats->here, row, (size_t)points * sizeof *row);
-        observer_clear(empty, values, points);
-        status = device_upload(queue, rows, row, (size_t)points * sizeof *row, error);
-        AND(beats_set_points(beats, empty, queue, error));
-    }
+    TRY_DONE(status);
+    beats->points = (struct observer_points){points, rows, beats_at_points(params, block, points)};
+    beats->points.observer.rearm = rearm;
+    beats->points.observer.count = count;
+    memcpy(beats->here, row, (size_t)points * sizeof *row);
+    observer_clear(empty, values, points);
+    TRY_DONE(device_upload(queue, rows, row, (size_t)points * sizeof *row, error));
+    status = beats_set_points(beats, empty, queue, error);
+done:
     free(empty);
     return status;
 }
@@ -202,14 +206,16 @@ enum status beats_set_points(struct beats *beats, double *value, struct queue *q
     int64_t points = beats->points.points;
     enum status status = STATUS_OK;
     int32_t *count = array_zeroed(points, sizeof *count, "the probes", &status, error);
+    TRY(status);
     observer_lay(&o, value, points, false);
     const double *waits = (const double *)(void *)o.waits;
-    for (int64_t p = 0; p < points && !status; p++)
+    for (int64_t p = 0; p < points; p++)
         o.waits[p] = waits[p] != 0;
-    for (int64_t k = 0; k < o.beats * points && !status; k++)
+    for (int64_t k = 0; k < o.beats * points; k++)
         count[k % points] += !isnan(o.time[k]);
-    AND(device_upload(queue, on->low, value, points_bytes(beats), error));
-    AND(device_upload(queue, on->count, count, (size_t)points * sizeof *count, error));
+    TRY_DONE(device_upload(queue, on->low, value, points_bytes(beats), error));
+    status = device_upload(queue, on->count, count, (size_t)points * sizeof *count, error);
+done:
     free(count);
     return status;
 }
@@ -236,19 +242,21 @@ enum status beats_count(struct beats *beats, int64_t rows, double *staging, stru
     const struct observer *o = &beats->observer;
     int32_t *count = array_zeroed(rows, sizeof *count, "the maps", &status, error);
     uint8_t *waits = array_new(rows, sizeof *waits, "the maps", &status, error);
-    AND(device_download(queue, waits, o->waits, (size_t)rows * sizeof *waits, error));
-    for (int64_t beat = 0; beat < o->beats && !status; beat++) {
+    TRY_DONE(status);
+    TRY_DONE(device_download(queue, waits, o->waits, (size_t)rows * sizeof *waits, error));
+    for (int64_t beat = 0; beat < o->beats; beat++) {
         size_t bytes = (size_t)rows * sizeof *staging;
-        status = device_download(queue, staging, o->time + beat * rows, bytes, error);
-        for (int64_t i = 0; i < rows && !status; i++) {
+        TRY_DONE(device_download(queue, staging, o->time + beat * rows, bytes, error));
+        for (int64_t i = 0; i < rows; i++) {
             count[i] += !isnan(staging[i]);
             waits[i] |= isnan(staging[i]) && signbit(staging[i]);
             staging[i] = isnan(staging[i]) ? NAN : staging[i];
         }
-        AND(device_upload(queue, o->time + beat * rows, staging, bytes, error));
+        TRY_DONE(device_upload(queue, o->time + beat * rows, staging, bytes, error));
     }
-    AND(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
-    AND(device_upload(queue, o->waits, waits, (size_t)rows * sizeof *waits, error));
+    TRY_DONE(device_upload(queue, o->count, count, (size_t)rows * sizeof *count, error));
+    status = device_upload(queue, o->waits, waits, (size_t)rows * sizeof *waits, error);
+done:
     free(count);
     free(waits);
     return status;

@@ -1,4 +1,4 @@
-/* beats.h: the arrays in which a tissue notes its beats (kernels/ops/observer.h). */
+/* beats.h: the arrays in which a tissue records its beats (kernels/ops/observer.h). */
 #ifndef CARDIAC_SOLVER_BEATS_H
 #define CARDIAC_SOLVER_BEATS_H
 
@@ -8,7 +8,7 @@
 
 enum { BEATS_MAPS = 7 + 2 * OBSERVER_LEVELS };
 
-/* One of them, part of the tissue's state */
+/* One array, part of the state of a tissue */
 struct beats_map {
     char name[32];
     void *array; /* [width][rows] packed order, on the device */
@@ -20,35 +20,35 @@ struct beats {
     struct observer observer;
     struct beats_map map[BEATS_MAPS]; /* [maps] the first is "activation_time" */
     int maps;
-    struct observer_points points; /* of single nodes, whatever maps there are */
-    int32_t *here;                 /* [points] the host's copy of their rows */
+    struct observer_points points; /* single nodes, recorded independently of the maps */
+    int32_t *here;                 /* [points] their rows on the host, -1 = of another rank */
 };
 
-/* Every place empty. Errors: STATUS_RUN without memory. */
+/* No beats recorded. Errors: STATUS_RUN without memory. */
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
                          struct queue *queue, struct error *error);
 void beats_free(struct beats *beats, struct queue *queue);
 
 enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
-/* Also notes peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = another
- * rank has it. rearm: mV. Errors: STATUS_RUN without memory. */
+/* Also record peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = of
+ * another rank. rearm: mV. Errors: STATUS_RUN without memory. */
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
                          const int32_t *row, int64_t points, struct queue *queue, struct error *error);
-/* Doubles that are noted of a point; and the arrays in value[beats_values_at_point][points] */
+/* Doubles recorded per point; and the arrays in value[beats_values_at_point][points] */
 int64_t beats_values_at_point(const struct monodomain_params *params);
 struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points);
-/* value <- what is noted, 0 for points of other ranks; and what is noted <- value. Errors: STATUS_RUN. */
+/* value <- the records, 0 for points of other ranks; and the records <- value. Errors: STATUS_RUN. */
 enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
                              struct error *error);
 enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error);
 
-/* Values of all maps a node */
+/* Values of all maps per node */
 int64_t beats_values(const struct monodomain_params *params);
 
-/* Whether the map holds beginnings of beats */
+/* Whether the map holds activation times */
 bool beats_are_times(const struct beats_map *map);
-/* How many beats each row has <- the beginnings, which were set. In checkpoints of older versions the first
- * NaN of a row that waits for rearm has its sign bit set: it waits. Errors: STATUS_RUN. */
+/* Count the beats of each row after its activation times were set. In checkpoints of older versions the first
+ * NaN of a row that waits for rearm has its sign bit set. Errors: STATUS_RUN. */
 enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,
                         struct error *error);
 

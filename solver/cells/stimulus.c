@@ -1,4 +1,4 @@
-/* stimulus.c: classes of stimulated rows and their currents. */
+/* stimulus.c: classes of stimulated rows, and their currents during a step. */
 #include "solver/cells/stimulus.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 
 #include "kernels/base/array.h"
 
-/* A table of classes by what they are made of, so that a delay for each node takes no search */
+/* Slots of a hash table of classes: a search would be quadratic in the nodes when each has its own delay */
 enum { SLOT_BITS = 18 };
 
-/* The class of `parent` with stimulus s, so much later, added: an existing one, or a new one; -1 when there
- * are too many or no memory. slot[1 << SLOT_BITS]: classes, 0 = free. */
+/* The class of `parent` plus stimulus s delayed by `delay`, found or added; -1 = too many, or no memory.
+ * slot[1 << SLOT_BITS]: classes, 0 = free. */
 static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay)
 {
     uint64_t bits;
@@ -56,24 +56,25 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
     int32_t *slot = array_zeroed(1 << SLOT_BITS, sizeof *slot, "the stimuli", &status, error);
     plan->stimuli = stimuli;
     plan->classes = 1;
-    for (int s = 0; s < stimuli && !status; s++) {
+    TRY_DONE(status);
+    for (int s = 0; s < stimuli; s++) {
         int first = plan->classes;
         plan->stimulus[s] = stimulus[s];
         plan->stimulus[s].node = NULL;
         plan->stimulus[s].delay = NULL;
-        for (int64_t k = 0; k < stimulus[s].nodes && !stimulus[s].phase && !status; k++) {
+        for (int64_t k = 0; k < stimulus[s].nodes && !stimulus[s].phase; k++) {
             uint16_t *own = &class_of_node[stimulus[s].node[k]];
             if (*own >= first)
-                continue; /* a node named twice by one stimulus feels it once */
+                continue; /* a node listed twice by one stimulus gets its current once */
             int added = class_with(plan, slot, *own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0);
             if (added < 0 || added > UINT16_MAX)
-                status = error_set(error, STATUS_INPUT,
-                                   "the stimuli overlap, or are delayed, in more than %d different ways",
-                                   UINT16_MAX);
-            else
-                *own = (uint16_t)added;
+                TRY_DONE(error_set(error, STATUS_INPUT,
+                                   "the stimuli form more than %d combinations of overlaps and delays",
+                                   UINT16_MAX));
+            *own = (uint16_t)added;
         }
     }
+done:
     free(slot);
     if (status)
         stimulus_plan_free(plan);
@@ -118,7 +119,7 @@ static double pulse_area(const struct stimulus *stimulus, double start, double t
     double area = 0;
     if (!stimulus->shape)
         return overlap_once(start, stimulus->duration, t0, t1);
-    int k = 1, end = stimulus->shapes; /* the first line that ends behind t0 */
+    int k = 1, end = stimulus->shapes; /* the first line that ends after t0 */
     while (k < end) {
         int middle = k + (end - k) / 2;
         if (stimulus->shape[middle][0] <= t0 - start)
@@ -164,7 +165,7 @@ double stimulus_classes(const struct stimulus *stimulus, double step)
     return fmin(fmin((double)stimulus->nodes, (high - low) / step + 2), UINT16_MAX);
 }
 
-/* A pulse, of all that may be on at t or later, that begins not behind the first of them */
+/* The number of a pulse not after the first one that ends after t */
 static double first_pulse(const struct stimulus *stimulus, double t)
 {
     double low = 0, high = (double)stimulus->count;

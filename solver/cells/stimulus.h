@@ -1,7 +1,7 @@
-/* stimulus.h: which rows feel which current, and how strong it is during a step.
+/* stimulus.h: the stimuli of each row and their currents during a step.
  *
- * Every set of stimuli that some row feels is a class; class 0 feels nothing. A row stores its class, a step
- * needs one current per class. */
+ * Every set of stimuli that applies to some row is a class; class 0 is the empty set. A row stores its class,
+ * a step needs one current per class. */
 #ifndef CARDIAC_SOLVER_STIMULUS_H
 #define CARDIAC_SOLVER_STIMULUS_H
 
@@ -14,7 +14,7 @@ struct stimulus_plan {
     int stimuli;
     int classes;
     int *parent;   /* [classes] the class without its last stimulus */
-    int *last;     /* [classes] its last stimulus, with the phases behind it */
+    int *last;     /* [classes] its last stimulus, with the phases that follow it */
     double *delay; /* [classes] ms of that one */
 };
 
@@ -28,12 +28,11 @@ void stimulus_plan_free(struct stimulus_plan *plan);
  * of the interval's ends count as on them. */
 double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
 
-/* When pulse k begins, ms, without delays; and when the last one of all has ended, with them: infinite where
- * they come for ever */
+/* Start of pulse k, ms, without delays; and the end of the last pulse, with delays: infinite for count 0 */
 double stimulus_start(const struct stimulus *stimulus, int64_t k);
 double stimulus_end(const struct stimulus *stimulus);
 
-/* How many classes a stimulus among others may make, about */
+/* Estimate of the classes that a stimulus adds */
 double stimulus_classes(const struct stimulus *stimulus, double step);
 
 /* current[classes] <- mean current of each class over [t0, t1], uA/uF; stimuli are added in their order */

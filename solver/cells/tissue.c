@@ -1,4 +1,4 @@
-/* tissue.c: groups of cells. */
+/* tissue.c: set-up and steps of the cells, group by group. */
 #include "solver/cells/tissue.h"
 
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "solver/ranks/groups.h"
 #include "solver/ranks/subdomain.h"
 
 /* state arrays of one group at the region's initial values */
@@ -17,20 +16,22 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
     enum status status = STATUS_OK;
     double *value = array_new(cells->stride, sizeof *value, "the initial state", &status, error);
     float *value32 = array_new(cells->stride, sizeof *value32, "the initial state", &status, error);
-    for (int s = 0; s < cells->model->states && !status; s++) {
-        struct ionic_layout place = ionic_layout(cells->model, cells->mixed, s);
+    TRY_DONE(status);
+    for (int s = 0; s < cells->model->states; s++) {
+        struct ionic_layout layout = ionic_layout(cells->model, cells->mixed, s);
         double initial = region->initial ? region->initial[1 + s] : cells->model->state[s].value;
         for (size_t i = 0; i < stride; i++) {
             value[i] = initial;
             value32[i] = (float)initial;
         }
-        if (place.fp32)
-            status = device_upload(tissue->queue, cells->state32 + place.row * cells->stride, value32,
-                                   stride * sizeof *value32, error);
+        if (layout.fp32)
+            TRY_DONE(device_upload(tissue->queue, cells->state32 + layout.row * cells->stride, value32,
+                                   stride * sizeof *value32, error));
         else
-            status = device_upload(tissue->queue, cells->state64 + place.row * cells->stride, value,
-                                   stride * sizeof *value, error);
+            TRY_DONE(device_upload(tissue->queue, cells->state64 + layout.row * cells->stride, value,
+                                   stride * sizeof *value, error));
     }
+done:
     free(value);
     free(value32);
     return status;
@@ -40,14 +41,15 @@ static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells,
 static enum status list_rows(struct tissue *tissue, const struct layout *layout, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int fill = 0; fill < 2 && !status; fill++) {
+    for (int fill = 0; fill < 2; fill++) {
         for (int g = 0; g < tissue->groups; g++) {
             if (fill)
                 tissue->index[g] = array_new(tissue->cells[g].cells, sizeof **tissue->index,
                                              "a region's cells", &status, error);
             tissue->cells[g].cells = 0;
         }
-        for (int64_t k = 0; k < layout->rows && !status; k++) {
+        TRY(status);
+        for (int64_t k = 0; k < layout->rows; k++) {
             if (layout->node[k] < 0)
                 continue;
             int group = tissue->group_of_node[layout->node[k]];
@@ -56,7 +58,7 @@ static enum status list_rows(struct tissue *tissue, const struct layout *layout,
             tissue->cells[group].cells++;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* Whether the tables in V of two groups are the same */
@@ -68,7 +70,7 @@ static bool tables_equal(const struct ionic_cells *a, const struct ionic_cells *
     return equal;
 }
 
-/* The first group whose table in V the group's is too, or itself */
+/* The first group with the same table in V, or the group itself */
 static int table_of(const struct tissue *tissue, int group)
 {
     int first = 0;
@@ -77,14 +79,13 @@ static int table_of(const struct tissue *tissue, int group)
     return first;
 }
 
-/* The group's table in V, made on the host and placed on the device, where none before it has the same */
-static enum status place_table(struct tissue *tissue, int group, const struct monodomain_params *params,
-                               struct error *error)
+/* The group's table in V on the device: that of an earlier group, or a new one built on the host */
+static enum status create_table(struct tissue *tissue, int group, const struct monodomain_params *params,
+                                struct error *error)
 {
     struct ionic_cells *cells = &tissue->cells[group];
-    enum status status = ionic_table_known(cells->model, error);
-    if (status)
-        return status;
+    enum status status = STATUS_OK;
+    TRY(ionic_table_known(cells->model, error));
     int first = table_of(tissue, group);
     if (first < group) {
         cells->table = tissue->cells[first].table;
@@ -92,25 +93,25 @@ static enum status place_table(struct tissue *tissue, int group, const struct mo
     }
     double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
     struct ionic_table table;
-    status = ionic_table_build(&table, cells->model, cells->parameter, cells->mixed,
-                               part / params->ionic_substeps, IONIC_TABLE_PER_MV, error);
-    if (status || !table.value)
-        return status;
+    TRY(ionic_table_build(&table, cells->model, cells->parameter, cells->mixed, part / params->ionic_substeps,
+                          IONIC_TABLE_PER_MV, error));
+    if (!table.value)
+        return STATUS_OK;
     void *device =
         device_array(tissue->queue, (int64_t)table.bytes, 1, "an ionic model's tables", &status, error);
-    if (!status) {
-        cells->table = table;
-        cells->table.value = device;
-        status = device_upload(tissue->queue, device, table.value, table.bytes, error);
-    }
+    TRY_DONE(status);
+    cells->table = table;
+    cells->table.value = device;
+    status = device_upload(tissue->queue, device, table.value, table.bytes, error);
+done:
     ionic_table_free(&table);
     return status;
 }
 
-/* The cells of one group: which rows, which states, which parameters */
-static enum status make_group(struct tissue *tissue, int group, const struct group *of,
-                              const struct monodomain_params *params, const struct layout *layout,
-                              struct error *error)
+/* The cells of one group: their rows, parameters, states and table */
+static enum status create_group(struct tissue *tissue, int group, const struct group *of,
+                                const struct monodomain_params *params, const struct layout *layout,
+                                struct error *error)
 {
     const struct region *region = &params->region[of->region];
     struct queue *queue = tissue->queue;
@@ -127,16 +128,14 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
         int32_t *on_device =
             device_array(queue, cells->cells, sizeof *index, "a region's cells", &status, error);
         cells->index = on_device;
-        AND(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
-        if (status)
-            return status;
+        TRY(status);
+        TRY(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
     }
     cells->stride = (cells->cells + 15) / 16 * 16;
     double *parameter =
         array_new(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
     tissue->parameter[group] = parameter;
-    if (status)
-        return status;
+    TRY(status);
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
     for (int f = 0; f < region->fields; f++)
@@ -148,15 +147,16 @@ static enum status make_group(struct tissue *tissue, int group, const struct gro
     if (cells->mixed)
         cells->state32 = device_array(queue, rows32 * cells->stride, sizeof *cells->state32,
                                       "the ionic states", &status, error);
-    if (!status && params->ionic_tables)
-        status = place_table(tissue, group, params, error);
-    return status ? status : fill_states(tissue, cells, region, error);
+    TRY(status);
+    if (params->ionic_tables)
+        TRY(create_table(tissue, group, params, error));
+    return fill_states(tissue, cells, region, error);
 }
 
 /* Stimulus classes in packed order, on the device */
-static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
-                                 const struct monodomain_params *params, const struct layout *layout,
-                                 struct error *error)
+static enum status create_stimuli(struct tissue *tissue, const struct mesh *mesh,
+                                  const struct monodomain_params *params, const struct layout *layout,
+                                  struct error *error)
 {
     struct queue *queue = tissue->queue;
     const char *what = "the stimuli";
@@ -166,22 +166,24 @@ static enum status place_stimuli(struct tissue *tissue, const struct mesh *mesh,
     int64_t nodes = mesh_nodes_whole(mesh);
     uint16_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
-    AND(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
-    if (!status) {
-        for (int64_t k = 0; k < layout->rows; k++)
-            of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
-        int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
-        tissue->stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
-        tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
-        tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
-    }
-    AND(device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error));
+    TRY_DONE(status);
+    TRY_DONE(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
+    for (int64_t k = 0; k < layout->rows; k++)
+        of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
+    int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
+    tissue->stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
+    tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
+    tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
+    TRY_DONE(status);
+    status =
+        device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error);
+done:
     free(of_node);
     free(of_row);
     return status;
 }
 
-/* group[] and tissue->group_of_node[] as the ranks have found them together, or of this one */
+/* group[] and tissue->group_of_node[]: those of the subdomain, or found here on a single rank */
 static enum status find_groups(struct tissue *tissue, struct group **group, const struct mesh *mesh,
                                const struct monodomain_params *params, struct error *error)
 {
@@ -196,8 +198,7 @@ static enum status find_groups(struct tissue *tissue, struct group **group, cons
         return groups_find(group, &tissue->groups, of_node, mesh->nodes, params, error);
     }
     *group = array_new(subdomain->groups, sizeof **group, "the tissue", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     tissue->groups = subdomain->groups;
     memcpy(*group, subdomain->group, (size_t)subdomain->groups * sizeof **group);
     for (int64_t i = 0; i < mesh->nodes; i++)
@@ -216,18 +217,18 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->queue = queue;
     tissue->parts = params->splitting == SPLITTING_STRANG ? 2 : 1;
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
-    if (status)
-        goto done;
-    status = find_groups(tissue, &group, mesh, params, error);
+    TRY_DONE(status);
+    TRY_DONE(find_groups(tissue, &group, mesh, params, error));
     tissue->cells = array_zeroed(tissue->groups, sizeof *tissue->cells, what, &status, error);
     tissue->index = array_zeroed(tissue->groups, sizeof *tissue->index, what, &status, error);
     tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
+    TRY_DONE(status);
     if (tissue->groups > 1)
-        AND(list_rows(tissue, layout, error));
-    for (int g = 0; g < tissue->groups && !status; g++)
-        status = make_group(tissue, g, &group[g], params, layout, error);
-    AND(place_stimuli(tissue, mesh, params, layout, error));
+        TRY_DONE(list_rows(tissue, layout, error));
+    for (int g = 0; g < tissue->groups; g++)
+        TRY_DONE(create_group(tissue, g, &group[g], params, layout, error));
+    status = create_stimuli(tissue, mesh, params, layout, error);
 done:
     free(group);
     if (status)
@@ -235,7 +236,7 @@ done:
     return status;
 }
 
-/* Of stimuli that overlap each other more than in pairs, more classes are made than counted here. */
+/* An estimate: where more than two stimuli overlap there are more classes than counted here. */
 static double stimulus_bytes(const struct monodomain_params *params)
 {
     double classes = 1;
@@ -244,7 +245,7 @@ static double stimulus_bytes(const struct monodomain_params *params)
     return 8.0 * TISSUE_FRAME * (params->splitting == SPLITTING_STRANG ? 2 : 1) * classes;
 }
 
-/* Tables in V of a region's groups, at most */
+/* Upper bound on the bytes of the tables in V of a region's groups */
 static double tables_bytes(const struct monodomain_params *params, const struct region *region)
 {
     const struct ionic_model *model = region->model;
@@ -272,7 +273,7 @@ double tissue_host_bytes(const struct monodomain_params *params, double rows)
     return rows * (groups_most(params) > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
 }
 
-/* Whether the group's table is that of one before it */
+/* Whether the group's table is that of an earlier group */
 static bool shares_table(const struct tissue *tissue, int group)
 {
     bool shares = false;

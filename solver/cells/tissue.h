@@ -1,4 +1,5 @@
-/* tissue.h: the cells of every region on the device: their states, parameters and stimulus classes. */
+/* tissue.h: the cells of all nodes on the device: states, parameters and stimulus classes, by model groups.
+ */
 #ifndef CARDIAC_SOLVER_TISSUE_H
 #define CARDIAC_SOLVER_TISSUE_H
 
@@ -10,7 +11,7 @@
 #include "solver/mesh/mesh.h"
 #include "solver/cells/stimulus.h"
 
-/* Groups of cells: solver/ranks/groups.h */
+/* Groups: solver/ranks/subdomain.h */
 struct tissue {
     struct queue *queue;
     int groups;
@@ -31,22 +32,22 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           struct queue *queue, struct error *error);
 void tissue_free(struct tissue *tissue);
 
-/* Device bytes, at most, of the cells of so many rows, whichever region has them; and the host's */
+/* Upper bounds on the bytes of the cells of `rows` rows in any region: on the device and on the host */
 double tissue_bytes(const struct monodomain_params *params, double rows);
 double tissue_host_bytes(const struct monodomain_params *params, double rows);
 
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
 
-/* Most steps that can be prepared at once */
+/* The most steps prepared at once */
 enum { TISSUE_FRAME = 512 };
 
-/* The stimuli's currents in steps first .. first + steps - 1 of dt (ms) -> the device. */
+/* Upload the currents of the stimuli in steps first .. first + steps - 1 of dt (ms). */
 enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
                            struct error *error);
 
 /* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
- * (device; they may be the same). control (device) says which step of the prepared ones it is. */
+ * (device; they may be the same). control (device) holds the step number. */
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
                  const struct control *control);
 

@@ -1,4 +1,4 @@
-/* diffusion.c: a diffusion step in terms of the backend's operations. */
+/* diffusion.c: set-up of the methods, and a diffusion step by operations of the backend. */
 #include "solver/diffusion/diffusion.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "kernels/ops/halo.h"
 #include "solver/diffusion/rkl2.h"
 
-/* Of the first frame; and after how many steps fewer are believed to do */
+/* Expected sweeps in the first frame; steps after which fewer are expected */
 enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
@@ -50,8 +50,8 @@ int diffusion_depth(const struct monodomain_params *params)
     return params_explicit(params) ? 0 : RHS_HISTORY;
 }
 
-/* The first sweep's a: what the predictor's share of b / d stands for */
-static double first_share(const struct monodomain_params *params, const struct monodomain_report *report)
+/* The a of the first sweep: the predictor's weight of b / d */
+static double first_weight(const struct monodomain_params *params, const struct monodomain_report *report)
 {
     return params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high) : 1;
 }
@@ -72,16 +72,15 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
     enum status status = STATUS_OK;
     double *value = array_new(n, sizeof *value, "the solver's rows", &status, error);
     float *weight = array_new(n, sizeof *weight, "the solver's rows", &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
     for (int64_t k = 0; k < n; k++) {
         int32_t i = layout->node[k];
         double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
         value[k] = inverse_of(d, diagonal, mass);
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
-    status = device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error);
-    AND(device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error));
+    TRY_DONE(device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error));
+    status = device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error);
 done:
     free(value);
     free(weight);
@@ -99,8 +98,7 @@ static enum status upload_coefficients(struct diffusion *d, const struct monodom
     int64_t count = coefficient_count(params, d->max_sweeps);
     enum status status = STATUS_OK;
     double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     if (params->method == METHOD_RKL2)
         rkl2_coefficients(report->stages, coefficient);
     else
@@ -116,14 +114,14 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                              const struct monodomain_report *report, struct queue *queue, struct error *error)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
-    int64_t n = layout->rows, places = n + layout->ghosts;
+    int64_t n = layout->rows, with_ghosts = n + layout->ghosts;
     memset(d, 0, sizeof *d);
     d->queue = queue;
     d->halo = halo;
     d->method = params->method;
     d->update = params->update;
     if (!params_explicit(params))
-        d->predictor_weight = first_share(params, report);
+        d->predictor_weight = first_weight(params, report);
     d->rounds = report->fp32_share > 0;
     d->most_round = report->fp32_share > 0.9;
     d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
@@ -132,7 +130,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->beta = report->beta;
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
-    /* whether or not rows of this rank are read so: all ranks look together */
+    /* even if this rank has no such rows: all ranks test together */
     d->limit = params->precision == PRECISION_MIXED && coefficients_agree(&coefficients)
                    ? params->voltage_limit
                    : INFINITY;
@@ -148,13 +146,15 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                                   what, &status, error);
     d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
     if (sweeps)
-        d->y = device_array(queue, places, sizeof *d->y, what, &status, error);
+        d->y = device_array(queue, with_ghosts, sizeof *d->y, what, &status, error);
     if (sweeps && d->rounds)
-        d->x32 = device_array(queue, places, sizeof *d->x32, what, &status, error);
+        d->x32 = device_array(queue, with_ghosts, sizeof *d->x32, what, &status, error);
     if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
-        d->y32 = device_array(queue, places, sizeof *d->y32, what, &status, error);
-    AND(upload_rows(d, system, rows, layout, error));
-    AND(upload_coefficients(d, params, report, error));
+        d->y32 = device_array(queue, with_ghosts, sizeof *d->y32, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(upload_rows(d, system, rows, layout, error));
+    status = upload_coefficients(d, params, report, error);
+done:
     if (status)
         diffusion_free(d);
     return status;
@@ -185,7 +185,7 @@ void diffusion_free(struct diffusion *d)
     memset(d, 0, sizeof *d);
 }
 
-/* Where the first stage stands, so that the last one stands in x */
+/* Whether the first stage is in y, so that the last one is in x */
 static bool begins_in_y(const struct diffusion *d)
 {
     return d->method == METHOD_RKL2 && d->max_sweeps % 2;
@@ -193,8 +193,8 @@ static bool begins_in_y(const struct diffusion *d)
 
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 
-/* Whether the first of two stages stands in fp32 alone, and is made again from b where it is read in fp64 */
-static bool implies_first(const struct diffusion *d, const struct step_end *end)
+/* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read */
+static bool recomputes_first(const struct diffusion *d, const struct step_end *end)
 {
     return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
 }
@@ -211,9 +211,9 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->predictor_weight,
         .inverse = d->inverse,
         .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
-        .x64 = implies_first(d, end) ? NULL
-               : begins_in_y(d)      ? d->y
-                                     : vectors->x,
+        .x64 = recomputes_first(d, end) ? NULL
+               : begins_in_y(d)         ? d->y
+                                        : vectors->x,
         .x32 = d->x32,
         .bound = d->bound,
         .limit = d->limit,
@@ -237,9 +237,9 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
                 : d->method == METHOD_RKL2 ? SWEEP_STAGE
                                            : SWEEP_MOMENTUM,
         .fused = d->update == UPDATE_FUSED,
-        .x = implies_first(d, end) ? NULL
-             : begins_in_y(d)      ? d->y
-                                   : x,
+        .x = recomputes_first(d, end) ? NULL
+             : begins_in_y(d)         ? d->y
+                                      : x,
         .y = begins_in_y(d) ? x : d->y,
         .x32 = d->x32,
         .y32 = d->y32,
@@ -273,4 +273,57 @@ void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)
     d->expected = d->expected_next;
     d->expected_next = 0;
     d->expected_steps = EXPECTED_STEPS;
+}
+
+/* After so many turns every vector is back at its start: 2 and depth + 1 = 1 .. 4 divide it. */
+enum { PERIOD = 12 };
+
+enum status rotation_create(struct rotation *r, int depth, int64_t rows, struct queue *queue,
+                            struct error *error)
+{
+    const char *what = "the voltages";
+    enum status status = STATUS_OK;
+    memset(r, 0, sizeof *r);
+    r->depth = depth;
+    r->v = device_array(queue, rows, sizeof *r->v, what, &status, error);
+    r->u = device_array(queue, rows, sizeof *r->u, what, &status, error);
+    r->x = device_array(queue, rows, sizeof *r->x, what, &status, error);
+    for (int k = 0; k < depth; k++)
+        r->history[k] = device_array(queue, rows, sizeof *r->history[k], what, &status, error);
+    return status;
+}
+
+void rotation_free(struct rotation *r, struct queue *queue)
+{
+    device_release(queue, r->v);
+    device_release(queue, r->u);
+    device_release(queue, r->x);
+    for (int k = 0; k < r->depth; k++)
+        device_release(queue, r->history[k]);
+    memset(r, 0, sizeof *r);
+}
+
+static void rotate_once(struct rotation *r)
+{
+    double *before = r->v, *fresh = r->x;
+    if (r->whole) {
+        r->v = r->x;
+        r->x = before;
+        return;
+    }
+    r->v = r->u;
+    r->u = before;
+    for (int k = 0; k < r->depth; k++) {
+        double *older = r->history[k];
+        r->history[k] = fresh;
+        fresh = older;
+    }
+    r->x = fresh;
+}
+
+void rotation_turn(struct rotation *r, int64_t steps)
+{
+    for (int64_t k = 0; k < steps % PERIOD; k++)
+        rotate_once(r);
+    r->count = steps < r->depth - r->count ? r->count + (int32_t)steps : r->depth;
 }

@@ -1,4 +1,4 @@
-/* diffusion.h: one diffusion step: a right side with a guess, and its solution.
+/* diffusion.h: one diffusion step: a right-hand side, a guess, and the solution by sweeps or stages.
  *
  *   (M + theta dt K) delta = -dt K V,   V' = V + delta
  *
@@ -15,19 +15,40 @@
 #include "solver/matrix/packing.h"
 #include "solver/matrix/rows.h"
 #include "solver/report.h"
-#include "solver/diffusion/rotation.h"
 
-/* Device arrays are [matrix rows] in packed order, iterates with the ghosts of other ranks behind. */
+/* The vectors that change roles at the end of a step, where nothing is copied. Device arrays are [packed
+ * rows]. Steps on equal rotations of one tissue enqueue equal work. */
+struct rotation {
+    double *v;                    /* V at t = n dt */
+    double *u;                    /* V within the step; after one that failed, its V */
+    double *x;                    /* of the step: the increment minus the predictor's part; its last
+                                     iterate; or V itself (whole) */
+    double *history[RHS_HISTORY]; /* [depth] the x of the last step, of the one before, ... */
+    int32_t depth;                /* steps used by the extrapolation */
+    int32_t count;                /* those of them that are valid */
+    int64_t whole;                /* 1: a step leaves V in x */
+};
+
+/* Errors: STATUS_RUN without memory. */
+enum status rotation_create(struct rotation *rotation, int depth, int64_t rows, struct queue *queue,
+                            struct error *error);
+void rotation_free(struct rotation *rotation, struct queue *queue);
+
+/* After `steps` steps, each time: u becomes V, x the first of the history, and its last the next x; or x
+ * becomes V. */
+void rotation_turn(struct rotation *rotation, int64_t steps);
+
+/* Device arrays are [matrix rows] in packed order; iterates are followed by the ghosts of other ranks. */
 struct diffusion {
     struct queue *queue;
-    const struct halo *halo; /* NULL: there are no other ranks */
+    const struct halo *halo; /* NULL on a single rank */
     struct packing packing;  /* the matrix */
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     int max_sweeps;          /* even; of rkl2 the stages after the first */
-    int expected;            /* sweeps that will do for a step, by the last frames */
-    int expected_next;       /* most that a step took since `expected` was last lowered */
+    int expected;            /* sweeps to enqueue for a step, by the last frames */
+    int expected_next;       /* most sweeps of a step since `expected` was last lowered */
     int64_t expected_steps;  /* steps until it may be lowered again */
     double scale;            /* of the sums of the right side */
     double beta;             /* from max |r|/m to an error in mV */
@@ -35,8 +56,8 @@ struct diffusion {
     double bound;            /* mV, of x; infinity when no x is read in fp32 */
     double limit;            /* mV, of V; infinity when no r_ij may be rounded */
     double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = an explicit method */
-    double *b;               /* right side */
-    double *y;               /* what sweeps write that read x; NULL without sweeps */
+    double *b;               /* right-hand side */
+    double *y;               /* the iterate written by sweeps that read x; NULL without sweeps */
     float *x32, *y32;        /* x and y rounded, where the scheme reads them */
     double *inverse;         /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
     float *weight;           /* d_i / m_i, rounded up */
@@ -44,13 +65,14 @@ struct diffusion {
     struct control *control; /* of every step */
 };
 
-/* The coefficients of e_ij and r_ij that params ask for. */
+/* The coefficients of e_ij and r_ij for the params */
 struct coefficients diffusion_coefficients(const struct monodomain_params *params);
 
 /* The factor before the sums of the product, for these coefficients */
 double diffusion_scale(const struct monodomain_params *params);
 
-/* bounds: where lambda(D^-1 A) lies, for the coefficients of chebyshev. Errors: STATUS_RUN without memory. */
+/* report: the bounds on lambda(D^-1 A), for the coefficients of chebyshev. Errors: STATUS_RUN without memory.
+ */
 enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct halo *halo,
@@ -58,21 +80,22 @@ enum status diffusion_create(struct diffusion *diffusion, const struct monodomai
                              struct error *error);
 void diffusion_free(struct diffusion *diffusion);
 
-/* Device bytes, at most, of the matrix and the vectors for so many rows and off-diagonal entries */
+/* Upper bound on the device bytes of the matrix and the vectors for `rows` rows and `entries` off-diagonal
+ * entries */
 double diffusion_bytes(const struct monodomain_params *params, double rows, double entries);
 
-/* As many steps before as the guess looks back upon */
+/* The number of previous steps that the guess extrapolates from */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right side and guess for the voltages u, whose ghosts are brought first, as those of x then.
- * end: what the explicit methods do where their last sums are done, the end of the step; x is then V itself
- * of Euler's steps. NULL: not here. */
+/* b and x <- right-hand side and guess for the voltages u; the ghosts of u are updated before and those of x
+ * after. end: the end of the step, executed by explicit methods with their last sums; x is then V itself for
+ * Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);
 
-/* After a frame of so many steps, of which one took that many sweeps and none more: so many are expected from
- * now on, and fewer only after some hundred steps that took fewer. */
+/* After a frame of `steps` steps with at most `sweeps` sweeps each: expect so many from now on, and fewer
+ * only after some hundred steps with fewer. */
 void diffusion_expect(struct diffusion *diffusion, int sweeps, int64_t steps);
 
 #endif

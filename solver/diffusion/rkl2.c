@@ -33,8 +33,8 @@ void rkl2_coefficients(int stages, double *coefficient)
     }
 }
 
-/* An error of stage j arrives times a polynomial in 1 - w z of recurrence mu, nu, which is largest at z = 0:
- * the sum obeys that recurrence itself. */
+/* The amplification of stage j is a polynomial in 1 - w z of recurrence mu, nu, largest at z = 0, so the sum
+ * obeys that recurrence. */
 double rkl2_amplification(int stages)
 {
     double coefficient[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], before = 0, sum = 0;

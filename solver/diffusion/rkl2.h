@@ -13,8 +13,8 @@
 
 enum { RKL2_STAGES_MOST = 32, RKL2_COEFFICIENTS = 3 };
 
-/* How many times longer a step of so many stages may be than an explicit one. An even number is used up to
- * 0.9 of what is stable: at its end the stiffest mode is not damped at all, R = 1. */
+/* The longest step of so many stages over the longest explicit one. For an even number 0.9 of the stable
+ * step: at its end the stiffest mode is not damped, R = 1. */
 double rkl2_reach(int stages);
 
 /* The fewest stages, at least 2, for a step of dt where explicit ones are stable up to `limit`, both in ms;
@@ -27,8 +27,8 @@ double rkl2_weight(int stages);
 /* coefficient[stages - 1][RKL2_COEFFICIENTS] <- mu_j, nu_j and p_{j-1} of j = 2 .. stages */
 void rkl2_coefficients(int stages, double *coefficient);
 
-/* What errors of (dt K delta_{j-1})_i / m_i in all stages, each of size 1 and of any sign, make of delta at
- * most: the sum over j of mu_j w times how much of stage j arrives. */
+/* Upper bound on the error of delta from errors of (dt K delta_{j-1})_i / m_i of size 1 and any sign in all
+ * stages: the sum over j of mu_j w times the amplification of stage j. */
 double rkl2_amplification(int stages);
 
 #endif

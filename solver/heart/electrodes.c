@@ -57,7 +57,7 @@ enum status electrodes_field_weights(double *weight, int count, const struct ten
 {
     int64_t nodes = tensors->mesh->nodes;
     struct system system = {0};
-    enum status status = system_assemble(&system, tensors->mesh, tensors, 0, error);
+    enum status status = system_assemble(&system, tensors, false, NULL, error);
     double *field = array_new(nodes, sizeof *field, "a lead field", &status, error);
     for (int e = 0; e < count && !status; e++) {
         memcpy(field, weight + e * nodes, (size_t)nodes * sizeof *field);
@@ -74,7 +74,7 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
     static const double pi = 3.14159265358979323846;
     const struct mesh *mesh = tensors->mesh;
     struct system system = {0};
-    enum status status = system_assemble(&system, mesh, tensors, 0, error);
+    enum status status = system_assemble(&system, tensors, false, NULL, error);
     double *inverse = status ? NULL : array_new(mesh->nodes, sizeof *inverse, "an electrode", &status, error);
     for (int e = 0; e < count && !status; e++) {
         locate(&electrode[e], mesh, &system.k);

@@ -62,7 +62,7 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
     const struct tensors tensors = {mesh, &one, region, NULL};
     struct system system = {0};
-    AND(system_assemble(&system, mesh, &tensors, 0, error));
+    AND(system_assemble(&system, &tensors, false, NULL, error));
     free(region);
     laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
     if (!status)

@@ -1,4 +1,4 @@
-/* aggregation.c: aggregates, the prolongation from them, and Galerkin's product. */
+/* aggregation.c: aggregates, their smoothed prolongation, and Galerkin's product. */
 #include "solver/matrix/aggregation.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 static const char what[] = "a coarser matrix";
 
-enum { BLOCK = 1024 }; /* rows that a thread takes at once */
+enum { BLOCK = 1024 }; /* rows of a thread's task */
 
 void aggregation_matrix_free(struct aggregation_matrix *matrix)
 {
@@ -38,7 +38,7 @@ static bool is_strong(const struct aggregation_matrix *a, int64_t i, int64_t k, 
     return value < 0 && other > 0 && value * value > theta * theta * a->diagonal[i] * other;
 }
 
-/* Whether the row, not left out, and its strong neighbours are all free, and there are some */
+/* Whether the row is not left out, has strong neighbours, and neither it nor they have an aggregate */
 static bool is_free(const struct aggregation_matrix *a, const int32_t *of, int64_t i, double theta)
 {
     bool some = false;
@@ -53,7 +53,8 @@ static bool is_free(const struct aggregation_matrix *a, const int32_t *of, int64
     return some;
 }
 
-static void take(const struct aggregation_matrix *a, int32_t *of, int64_t i, int32_t aggregate, double theta)
+static void fill_aggregate(const struct aggregation_matrix *a, int32_t *of, int64_t i, int32_t aggregate,
+                           double theta)
 {
     of[i] = aggregate;
     for (int64_t k = a->off.start[i]; k < a->off.start[i + 1]; k++)
@@ -61,8 +62,8 @@ static void take(const struct aggregation_matrix *a, int32_t *of, int64_t i, int
             of[a->off.column[k]] = aggregate;
 }
 
-/* of[row] <- its aggregate, -1 for a row that is left out; returns their number. `joined` keeps those of the
- * second round apart, that none joins what has only joined. */
+/* of[row] <- its aggregate, -1 for a row that is left out; returns their number. joined[] separates the rows
+ * of the second round, so that no row joins one that has only joined. */
 static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_t *joined, double theta)
 {
     int64_t rows = a->off.rows, count = 0;
@@ -70,7 +71,7 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
         of[i] = joined[i] = -1;
     for (int64_t r = 0; r < rows; r++)
         if (is_free(a, of, row_at(a, r), theta))
-            take(a, of, row_at(a, r), (int32_t)count++, theta);
+            fill_aggregate(a, of, row_at(a, r), (int32_t)count++, theta);
 #pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows; i++) {
         double strongest = 0;
@@ -85,22 +86,22 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
         of[i] = joined[i] >= 0 ? joined[i] : of[i];
     for (int64_t r = 0; r < rows; r++)
         if (of[row_at(a, r)] < 0 && a->diagonal[row_at(a, r)] > 0)
-            take(a, of, row_at(a, r), (int32_t)count++, theta);
+            fill_aggregate(a, of, row_at(a, r), (int32_t)count++, theta);
     return count;
 }
 
-/* A product's row in the making: which of its columns stand where */
+/* A row of a product under construction */
 struct row {
-    int32_t *column, *place; /* place[columns of the product], -1: not yet */
+    int32_t *column, *index; /* index[columns of the product] in column[], -1 = none */
     double *value;
     int64_t count;
 };
 
 static void row_add(struct row *row, int32_t column, double value)
 {
-    int32_t at = row->place[column];
+    int32_t at = row->index[column];
     if (at < 0) {
-        at = row->place[column] = (int32_t)row->count++;
+        at = row->index[column] = (int32_t)row->count++;
         row->column[at] = column;
         row->value[at] = 0;
     }
@@ -110,10 +111,10 @@ static void row_add(struct row *row, int32_t column, double value)
 static void row_end(const struct row *row)
 {
     for (int64_t k = 0; k < row->count; k++)
-        row->place[row->column[k]] = -1;
+        row->index[row->column[k]] = -1;
 }
 
-/* What makes row i of a product: P from A and the aggregates, or (D + A) B */
+/* The factors of a product: P from A and the aggregates, or (D + A) B */
 struct factors {
     const struct csr *a, *b;
     const double *diagonal; /* NULL: 0 */
@@ -156,14 +157,14 @@ static void product_row(const struct factors *from, int64_t i, struct row *row)
     }
 }
 
-/* Rows in blocks, each made once into memory of its own and then put behind each other */
+/* A block of rows: each block is computed in its own memory, and the blocks are then concatenated */
 struct block {
     int32_t *column;
     double *value;
     int64_t count, room;
 };
 
-/* Room for `more` entries in the block */
+/* Reserve memory for `more` entries of the block; false = no memory */
 static bool block_reserve(struct block *block, int64_t more)
 {
     if (block->count + more <= block->room)
@@ -177,7 +178,7 @@ static bool block_reserve(struct block *block, int64_t more)
     return column && value;
 }
 
-/* The entries of row i at most */
+/* Upper bound on the entries of row i */
 static int64_t row_bound(const struct factors *from, int64_t i)
 {
     if (from->of)
@@ -189,13 +190,13 @@ static int64_t row_bound(const struct factors *from, int64_t i)
     return most < b->columns ? most : b->columns;
 }
 
-static bool make_block(const struct factors *from, int64_t first, int64_t last, int32_t *place,
+static bool make_block(const struct factors *from, int64_t first, int64_t last, int32_t *index,
                        struct block *block, int64_t *start)
 {
     for (int64_t i = first; i < last; i++) {
         if (!block_reserve(block, row_bound(from, i)))
             return false;
-        struct row row = {block->column + block->count, place, block->value + block->count, 0};
+        struct row row = {block->column + block->count, index, block->value + block->count, 0};
         if (from->of)
             smooth_row(from, i, &row);
         else
@@ -224,13 +225,12 @@ static enum status make_rows(struct csr *to, const struct factors *from, int64_t
     bool full = true;
     *to = (struct csr){.rows = rows, .columns = columns};
     to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
-    int32_t *place = array_new(threads * columns, sizeof *place, what, &status, error);
+    int32_t *index = array_new(threads * columns, sizeof *index, what, &status, error);
     struct block *block = array_zeroed(blocks, sizeof *block, what, &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
 #pragma omp parallel num_threads(threads) reduction(&& : full)
     {
-        int32_t *own = place + (int64_t)omp_get_thread_num() * columns;
+        int32_t *own = index + (int64_t)omp_get_thread_num() * columns;
         for (int64_t j = 0; j < columns; j++)
             own[j] = -1;
 #pragma omp for schedule(dynamic)
@@ -242,21 +242,20 @@ static enum status make_rows(struct csr *to, const struct factors *from, int64_t
     for (int64_t i = 0; i < rows; i++)
         to->start[i + 1] += to->start[i];
     if (!full)
-        status = error_memory(error, what, (double)to->start[rows] * 12);
+        TRY_DONE(error_memory(error, what, (double)to->start[rows] * 12));
     to->column = array_new(to->start[rows], sizeof *to->column, what, &status, error);
     to->value = array_new(to->start[rows], sizeof *to->value, what, &status, error);
-    if (!status) {
+    TRY_DONE(status);
 #pragma omp parallel for schedule(static)
-        for (int64_t b = 0; b < blocks; b++)
-            copy_block(to, block + b, to->start[b * BLOCK]);
-    }
+    for (int64_t b = 0; b < blocks; b++)
+        copy_block(to, block + b, to->start[b * BLOCK]);
 done:
     for (int64_t b = 0; block && b < blocks; b++) {
         free(block[b].column);
         free(block[b].value);
     }
     free(block);
-    free(place);
+    free(index);
     return status;
 }
 
@@ -270,8 +269,7 @@ static enum status transpose(struct csr *to, const struct csr *from, const struc
     to->start = array_zeroed(to->rows + 2, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t k = 0; k < entries; k++)
         to->start[from->column[k] + 2]++;
     for (int64_t j = 0; j < to->rows; j++)
@@ -285,26 +283,27 @@ static enum status transpose(struct csr *to, const struct csr *from, const struc
     return STATUS_OK;
 }
 
-/* The diagonal out of off, whose rows move up */
-static enum status part_diagonal(struct aggregation_matrix *matrix, struct error *error)
+/* Move the diagonal out of off */
+static enum status split_diagonal(struct aggregation_matrix *matrix, struct error *error)
 {
     enum status status = STATUS_OK;
     struct csr *off = &matrix->off;
-    int64_t kept = 0, begin = 0;
+    int64_t count = 0, begin = 0;
     matrix->diagonal = array_zeroed(off->rows, sizeof *matrix->diagonal, what, &status, error);
-    for (int64_t i = 0; i < off->rows && !status; i++) {
+    TRY(status);
+    for (int64_t i = 0; i < off->rows; i++) {
         int64_t end = off->start[i + 1];
         for (int64_t k = begin; k < end; k++)
             if (off->column[k] == i) {
                 matrix->diagonal[i] = off->value[k];
             } else {
-                off->column[kept] = off->column[k];
-                off->value[kept++] = off->value[k];
+                off->column[count] = off->column[k];
+                off->value[count++] = off->value[k];
             }
         begin = end;
-        off->start[i + 1] = kept;
+        off->start[i + 1] = count;
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status aggregation_create(struct aggregation *to, const struct aggregation_matrix *fine, double theta,
@@ -316,18 +315,19 @@ enum status aggregation_create(struct aggregation *to, const struct aggregation_
     *to = (struct aggregation){0};
     int32_t *of = array_new(rows, sizeof *of, what, &status, error);
     int32_t *joined = array_new(rows, sizeof *joined, what, &status, error);
-    if (!status)
-        coarse = aggregate(fine, of, joined, theta);
-    free(joined);
+    TRY_DONE(status);
+    coarse = aggregate(fine, of, joined, theta);
     const struct factors smoothing = {.matrix = fine, .of = of, .theta = theta};
-    AND(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
-    AND(transpose(&to->to_coarse, &to->to_fine, fine, error));
+    TRY_DONE(make_rows(&to->to_fine, &smoothing, rows, coarse, error));
+    TRY_DONE(transpose(&to->to_coarse, &to->to_fine, fine, error));
     const struct factors right = {.a = &fine->off, .diagonal = fine->diagonal, .b = &to->to_fine};
-    AND(make_rows(&half, &right, rows, coarse, error));
+    TRY_DONE(make_rows(&half, &right, rows, coarse, error));
     const struct factors left = {.a = &to->to_coarse, .b = &half};
-    AND(make_rows(&to->coarse.off, &left, coarse, coarse, error));
-    AND(part_diagonal(&to->coarse, error));
+    TRY_DONE(make_rows(&to->coarse.off, &left, coarse, coarse, error));
+    status = split_diagonal(&to->coarse, error);
+done:
     csr_free(&half);
+    free(joined);
     free(of);
     return status;
 }

@@ -1,25 +1,25 @@
-/* aggregation.h: from a matrix to a coarser one by smoothed aggregation (Vanek, Mandel and Brezina, Computing
- * 56:179, 1996).
+/* aggregation.h: a coarser matrix by smoothed aggregation (Vanek, Mandel and Brezina, Computing 56:179,
+ * 1996).
  *
  *   strong      -a_ij > theta (a_ii a_jj)^(1/2); the weak are lumped: s_ii = a_ii + sum_weak a_ij
- *   aggregates  in ascending row: a row with its strong neighbours, where all are free; what is left joins
- * the neighbour of the strongest entry p           p_iJ = [i in J] - 4/3 / l_i sum_(j in J) s_ij,   l_i =
+ *   aggregates  in ascending row: a row with its strong neighbours, where all are free; each row left joins
+ * the neighbour of its strongest entry p           p_iJ = [i in J] - 4/3 / l_i sum_(j in J) s_ij,   l_i =
  * s_ii + sum_strong |s_ij| coarse      P^T A P
  *
- * Sums run in the order of the rows and of their entries: the bits depend on the matrix alone, and not on
- * where its rows stand. */
+ * Sums run in the order of the rows and of their entries: the bits depend on the matrix and not on how its
+ * rows are stored. */
 #ifndef CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 #define CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 
 #include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
-/* A symmetric positive definite matrix; rows whose diagonal is 0 are left out, with what points at them. The
- * columns of a coarse row stand in the order in which they came. */
+/* A symmetric positive definite matrix; rows whose diagonal is 0 and their columns are left out. The columns
+ * of a coarse row are in order of occurrence. */
 struct aggregation_matrix {
     struct csr off;       /* a_ij, j != i */
     double *diagonal;     /* [rows] a_ii */
-    const int32_t *order; /* [rows] the rows that are taken for ascending, or NULL: as they stand */
+    const int32_t *order; /* [rows] the ascending order of the rows; NULL = as stored */
 };
 
 struct aggregation {

@@ -1,7 +1,7 @@
 /* assembly.c: row-wise assembly of stiffness and mass.
  *
- * Every row computes its elements anew, about four times the arithmetic of an element-wise loop; in exchange
- * there is no scatter, no atomic and no order of summation but the mesh's own. */
+ * Every row recomputes its elements, about four times the arithmetic of an element-wise loop; in exchange
+ * there is no scatter and no atomic, and sums run in the order of the mesh. */
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 
-/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none of the nodes of other ranks. */
+/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none for nodes of other ranks. */
 struct incidence {
     int64_t *start;
     int32_t *element;
@@ -33,13 +33,10 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
     enum status status = STATUS_OK;
     const char *what = "the elements of each node";
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
-    if (status) {
-        incidence_free(incidence);
-        return status;
-    }
+    TRY(status);
     int64_t *fill = incidence->start + 1; /* fill[i] is where node i's next element goes */
     for (int pass = 0; pass < 2; pass++) {
-/* All threads read all elements, each for a range of nodes of its own */
+/* Every thread reads all elements, for its own range of nodes */
 #pragma omp parallel
         {
             int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
@@ -60,10 +57,7 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
         for (int64_t i = 1; i <= n; i++)
             fill[i] += fill[i - 1];
         incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
-        if (status) {
-            incidence_free(incidence);
-            return status;
-        }
+        TRY(status);
     }
     return STATUS_OK;
 }
@@ -74,9 +68,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* neighbours() of a node of very many elements, where insertion would take the square of their number */
-static int64_t neighbours_of_hub(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
-                                 int32_t *neighbour)
+/* find_neighbours() of a node of very many elements */
+static int64_t find_hub_neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
+                                   int32_t *neighbour)
 {
     int corners = mesh->dimension + 1;
     int64_t all = 0, count = 0;
@@ -93,11 +87,11 @@ static int64_t neighbours_of_hub(const struct mesh *mesh, const struct incidence
     return count;
 }
 
-/* The neighbours met so far: node[] where row[] is the row that looks. More than twice as many slots as the
- * three others of HUB tetrahedra take. */
+/* A hash table of the neighbours found so far: node[] is valid where row[] is the current row. Its slots are
+ * more than twice the 3 HUB other nodes of HUB tetrahedra. */
 enum { HUB = 256, SLOT_BITS = 11, SLOTS = 1 << SLOT_BITS };
 
-struct met {
+struct neighbour_table {
     int32_t node[SLOTS], row[SLOTS];
 };
 
@@ -113,24 +107,24 @@ static void sort_few(int32_t *list, int64_t count)
 }
 
 /* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many */
-static int64_t neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
-                          struct met *met, int32_t *neighbour)
+static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
+                               struct neighbour_table *table, int32_t *neighbour)
 {
     int corners = mesh->dimension + 1;
     int64_t count = 0;
     if (incidence->start[i + 1] - incidence->start[i] > HUB)
-        return neighbours_of_hub(mesh, incidence, i, neighbour);
+        return find_hub_neighbours(mesh, incidence, i, neighbour);
     for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
         const int32_t *vertex = mesh->vertex + (int64_t)incidence->element[k] * corners;
         for (int a = 0; a < corners; a++) {
             int32_t j = vertex[a];
             uint32_t at = (uint32_t)j * 2654435769u >> (32 - SLOT_BITS); /* Fibonacci hashing */
-            while (met->row[at] == i && met->node[at] != j)
+            while (table->row[at] == i && table->node[at] != j)
                 at = (at + 1) % SLOTS;
-            if (j == i || met->row[at] == i)
+            if (j == i || table->row[at] == i)
                 continue;
-            met->row[at] = i;
-            met->node[at] = j;
+            table->row[at] = i;
+            table->node[at] = j;
             neighbour[count++] = j;
         }
     }
@@ -152,14 +146,14 @@ static int64_t longest_row(const struct mesh *mesh, const struct incidence *inci
     return most * mesh->dimension;
 }
 
-/* Rows from `first` on as a thread finds them, one behind the other */
+/* The rows from `first` on that a thread has found */
 struct found_rows {
     int64_t first, count, room;
     int32_t *column;
 };
 
-/* Whether there is room for so many more */
-static bool make_room(struct found_rows *rows, int64_t more)
+/* Reserve memory for `more` columns; false = no memory */
+static bool reserve_columns(struct found_rows *rows, int64_t more)
 {
     if (rows->room - rows->count >= more)
         return true;
@@ -172,7 +166,7 @@ static bool make_room(struct found_rows *rows, int64_t more)
     return true;
 }
 
-/* start[] and column[] of the pattern: every thread finds its rows, which then are put behind each other. */
+/* start[] and column[] of the pattern: every thread finds its rows, which are then concatenated. */
 static enum status pattern_build(struct system *system, const struct mesh *mesh,
                                  const struct incidence *incidence, struct error *error)
 {
@@ -180,24 +174,23 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
     bool failed = false;
     enum status status = STATUS_OK;
     int64_t *start = system->k.start = array_new(n + 1, sizeof *start, "the matrix rows", &status, error);
-    if (status)
-        return status;
+    TRY(status);
 #pragma omp parallel
     {
         struct found_rows rows = {.first = -1};
-        struct met met;
-        memset(met.row, -1, sizeof met.row);
+        struct neighbour_table table;
+        memset(table.row, -1, sizeof table.row);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < n; i++) {
             start[i + 1] = 0;
             if (rows.first < 0)
                 rows.first = i;
-            if (!make_room(&rows, longest)) {
+            if (!reserve_columns(&rows, longest)) {
 #pragma omp atomic write
                 failed = true;
                 continue;
             }
-            start[i + 1] = neighbours(mesh, incidence, (int32_t)i, &met, rows.column + rows.count);
+            start[i + 1] = find_neighbours(mesh, incidence, (int32_t)i, &table, rows.column + rows.count);
             rows.count += start[i + 1];
         }
 #pragma omp single
@@ -257,12 +250,6 @@ static void assemble_row(struct system *system, const struct tensors *tensors,
     }
 }
 
-enum status system_assemble(struct system *system, const struct mesh *mesh, const struct tensors *tensors,
-                            int with_mass, struct error *error)
-{
-    return system_assemble_share(system, mesh, tensors, with_mass, &(struct partition){0}, error);
-}
-
 double system_most(const struct system *system, double value)
 {
     if (system->comm)
@@ -270,29 +257,26 @@ double system_most(const struct system *system, double value)
     return value;
 }
 
-enum status system_assemble_share(struct system *system, const struct mesh *mesh,
-                                  const struct tensors *tensors, int with_mass,
-                                  const struct partition *partition, struct error *error)
+enum status system_assemble(struct system *system, const struct tensors *tensors, bool with_mass,
+                            const struct partition *partition, struct error *error)
 {
+    const struct mesh *mesh = tensors->mesh;
+    const struct partition whole = {0};
     struct incidence incidence = {0};
     memset(system, 0, sizeof *system);
     system->k.rows = system->k.columns = mesh->nodes;
     system->dimension = mesh->dimension;
+    partition = partition ? partition : &whole;
     system->comm = partition->comm;
-    enum status status = incidence_build(&incidence, mesh, partition, error);
-    if (status)
-        return status;
-    status = pattern_build(system, mesh, &incidence, error);
-    if (status)
-        goto done;
-
+    enum status status = STATUS_OK;
+    TRY_DONE(incidence_build(&incidence, mesh, partition, error));
+    TRY_DONE(pattern_build(system, mesh, &incidence, error));
     int64_t entries = system->k.start[mesh->nodes];
     system->k.value = array_zeroed(entries, sizeof *system->k.value, "the matrix", &status, error);
     if (with_mass)
         system->mass = array_zeroed(entries, sizeof *system->mass, "the matrix", &status, error);
     system->lumped = array_zeroed(mesh->nodes, sizeof *system->lumped, "the matrix", &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
         assemble_row(system, tensors, &incidence, i);
@@ -311,10 +295,10 @@ void system_free(struct system *system)
     memset(system, 0, sizeof *system);
 }
 
-/* Two an edge, whose number Euler's formula gives: nodes - edges + triangles - tetrahedra is near 0, and of
- * the triangles those on the surface, about twice its nodes, belong to one tetrahedron, the others to two.
- * For each node inside a mesh there are six tetrahedra or six and a half, on the surface half as many, which
- * tells the nodes there; a compact body has the least surface. */
+/* Two per edge, whose number follows from Euler's formula: nodes - edges + triangles - tetrahedra is near 0.
+ * Triangles on the surface, about twice its nodes, belong to one tetrahedron, the others to two. There are 6
+ * to 6.5 tetrahedra per inner node and half as many per surface node, which gives the number of surface
+ * nodes; a compact body has the least. */
 double system_entries(const struct mesh *mesh)
 {
     double n = (double)mesh->nodes, elements = (double)mesh->elements;
@@ -326,7 +310,7 @@ double system_entries(const struct mesh *mesh)
     return 2 * (n + elements + fmin(surface, n));
 }
 
-double system_bytes(const struct mesh *mesh, int with_mass)
+double system_bytes(const struct mesh *mesh, bool with_mass)
 {
     return system_entries(mesh) * (4 + 8 + (with_mass ? 8 : 0)) + 16 * (double)mesh->nodes;
 }

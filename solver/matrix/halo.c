@@ -1,4 +1,4 @@
-/* halo.c: border and ghosts from partition and pattern. */
+/* halo.c: border and ghost rows from the partition and the matrix pattern. */
 #include "solver/matrix/halo.h"
 
 #include <stdlib.h>
@@ -25,11 +25,12 @@ static void find_kinds(const struct partition *p, const struct csr *pattern, uin
 }
 
 /* to[] <- the nodes of order[] of one kind; returns how many */
-static int64_t take(const uint8_t *kind, enum kind wanted, const int32_t *order, int64_t nodes, int32_t *to)
+static int64_t select_kind(const uint8_t *kind, enum kind selected, const int32_t *order, int64_t nodes,
+                           int32_t *to)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < nodes; k++)
-        if (kind[order[k]] == wanted)
+        if (kind[order[k]] == selected)
             to[count++] = order[k];
     return count;
 }
@@ -43,28 +44,28 @@ enum status halo_order(struct layout_order *of, const struct partition *p, const
     enum status status = STATUS_OK;
     uint8_t *kind = array_new(p->here, sizeof *kind, "the ranks' rows", &status, error);
     int32_t *sorted = array_new(p->here, sizeof *sorted, "the ranks' rows", &status, error);
-    if (!status) {
-        find_kinds(p, pattern, kind);
-        of->interior = take(kind, INTERIOR, order, p->here, sorted);
-        of->border = take(kind, BORDER, order, p->here, sorted + of->interior);
-        of->ghosts = take(kind, GHOST, p->of.node, p->here, sorted + of->interior + of->border);
-        memcpy(order, sorted, (size_t)(of->interior + of->border + of->ghosts) * sizeof *order);
-    }
+    TRY_DONE(status);
+    find_kinds(p, pattern, kind);
+    of->interior = select_kind(kind, INTERIOR, order, p->here, sorted);
+    of->border = select_kind(kind, BORDER, order, p->here, sorted + of->interior);
+    of->ghosts = select_kind(kind, GHOST, p->of.node, p->here, sorted + of->interior + of->border);
+    memcpy(order, sorted, (size_t)(of->interior + of->border + of->ghosts) * sizeof *order);
+done:
     free(kind);
     free(sorted);
     return status;
 }
 
-/* What each rank's links are counted and filled from */
+/* Counts and rows from which the links to each rank are made */
 struct lists {
     int64_t *received, *sent; /* [size] of each rank */
     int32_t *last;            /* [size] the node that was counted last for each rank */
-    int32_t *row;             /* [border] as in struct halo; NULL: they are only counted */
+    int32_t *row;             /* [border] as in struct halo; NULL = count only */
 };
 
-/* sent[] <- the values for each rank; row[], behind those of the ranks before */
-static void walk_border(const struct partition *p, const struct csr *pattern, const struct layout *layout,
-                        struct lists *lists)
+/* sent[] <- the number of values for each rank, or their end in row[], which is filled */
+static void count_border(const struct partition *p, const struct csr *pattern, const struct layout *layout,
+                         struct lists *lists)
 {
     int rank = p->comm->rank, size = p->comm->size;
     for (int r = 0; r < size; r++)
@@ -83,7 +84,7 @@ static void walk_border(const struct partition *p, const struct csr *pattern, co
     }
 }
 
-/* link[] from what is received and sent; sent[] <- where each rank's begin */
+/* link[] from received[] and sent[]; sent[] <- the start of each rank's values */
 static void make_links(struct halo *halo, struct lists *lists)
 {
     for (int r = 0; r < halo->comm->size; r++) {
@@ -108,26 +109,24 @@ enum status halo_make(struct halo **out, const struct partition *p, const struct
     struct lists lists = {array_zeroed(size, 8, what, &status, error),
                           array_zeroed(size, 8, what, &status, error),
                           array_zeroed(size, sizeof(int32_t), what, &status, error), NULL};
-    if (!status)
-        halo->link = array_zeroed(size, sizeof *halo->link, what, &status, error);
-    if (!status)
-        halo->seconds = array_zeroed(1, sizeof *halo->seconds, what, &status, error);
-    if (!status) {
-        halo->comm = p->comm;
-        halo->rows = layout->rows;
-        halo->ghosts = layout->ghosts;
-        for (int64_t k = layout->rows; k < layout->rows + layout->ghosts; k++)
-            lists.received[p->owner[layout->node[k]]]++;
-        walk_border(p, pattern, layout, &lists);
-        make_links(halo, &lists);
-        lists.row = array_new(halo->border, sizeof *lists.row, what, &status, error);
-        halo->row = device_array(queue, halo->border, sizeof *halo->row, what, &status, error);
-        halo->out = device_array(queue, halo->border, sizeof *halo->out, what, &status, error);
-    }
-    if (!status) {
-        walk_border(p, pattern, layout, &lists);
-        status = device_upload(queue, halo->row, lists.row, (size_t)halo->border * sizeof *halo->row, error);
-    }
+    TRY_DONE(status);
+    halo->link = array_zeroed(size, sizeof *halo->link, what, &status, error);
+    halo->seconds = array_zeroed(1, sizeof *halo->seconds, what, &status, error);
+    TRY_DONE(status);
+    halo->comm = p->comm;
+    halo->rows = layout->rows;
+    halo->ghosts = layout->ghosts;
+    for (int64_t k = layout->rows; k < layout->rows + layout->ghosts; k++)
+        lists.received[p->owner[layout->node[k]]]++;
+    count_border(p, pattern, layout, &lists);
+    make_links(halo, &lists);
+    lists.row = array_new(halo->border, sizeof *lists.row, what, &status, error);
+    halo->row = device_array(queue, halo->border, sizeof *halo->row, what, &status, error);
+    halo->out = device_array(queue, halo->border, sizeof *halo->out, what, &status, error);
+    TRY_DONE(status);
+    count_border(p, pattern, layout, &lists);
+    status = device_upload(queue, halo->row, lists.row, (size_t)halo->border * sizeof *halo->row, error);
+done:
     free(lists.received);
     free(lists.sent);
     free(lists.last);

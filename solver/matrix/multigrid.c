@@ -1,4 +1,4 @@
-/* multigrid.c: levels, smoothing, and the way down and up. */
+/* multigrid.c: the levels, their smoothing, and the cycle. */
 #include "solver/matrix/multigrid.h"
 
 #include <math.h>
@@ -7,9 +7,11 @@
 
 #include "kernels/base/array.h"
 
-enum { DIRECT = 400 /* rows that Cholesky's factors take */, PARALLEL = 4000 /* rows that threads share */ };
-/* at once: rows whose neighbours lie far off, such as those of a mesh before it was refined, take longer */
-enum { ROWS = 256 };
+enum {
+    DIRECT = 400,    /* most rows solved by Cholesky's factors */
+    PARALLEL = 4000, /* fewest rows divided among threads */
+    ROWS = 256       /* of a thread's task: rows with distant neighbours, as after a refinement, cost more */
+};
 
 static const char what[] = "the coarser matrices";
 static const double strong = 0.04; /* on the finest level, half of that on each next */
@@ -43,8 +45,7 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
     level->r = array_new(rows, sizeof *level->r, what, &status, error);
     level->z[0] = array_new(rows, sizeof *level->z[0], what, &status, error);
     level->z[1] = array_new(rows, sizeof *level->z[1], what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
 #pragma omp parallel for schedule(static) if (rows > PARALLEL)
     for (int64_t i = 0; i < rows; i++) {
         double sum = matrix->diagonal[i];
@@ -53,11 +54,11 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
                 sum += fabs(matrix->off.value[k]);
         level->inverse[i] = matrix->diagonal[i] > 0 ? 1 / sum : 0;
     }
-    return status;
+    return STATUS_OK;
 }
 
-/* L L^T = A, row by row, with 1 / l_ii on the diagonal: 0 in a row left out. Where rounding leaves no pivot
- * a_ii is one: what then is no solution of A still stays positive definite, and hides no residual. */
+/* L L^T = A, row by row, with 1 / l_ii on the diagonal: 0 in a row left out. Where rounding leaves no
+ * positive pivot, a_ii is used: B is then less accurate but still positive definite. */
 static void factorise(double *l, const struct aggregation_matrix *a)
 {
     int64_t n = a->off.rows;
@@ -98,32 +99,33 @@ enum status multigrid_create(struct multigrid *multigrid, const struct aggregati
                              struct error *error)
 {
     *multigrid = (struct multigrid){0};
-    enum status status = level_create(&multigrid->level[0], matrix, error);
+    enum status status = STATUS_OK;
     multigrid->levels = 1;
+    TRY(level_create(&multigrid->level[0], matrix, error));
     double theta = strong;
-    while (!status && multigrid->levels < MULTIGRID_LEVELS) {
+    while (multigrid->levels < MULTIGRID_LEVELS) {
         struct multigrid_level *last = multigrid->level + multigrid->levels - 1;
         int64_t rows = last->matrix->off.rows;
         if (rows <= DIRECT)
             break;
-        status = aggregation_create(&last->next, last->matrix, theta, error);
+        TRY(aggregation_create(&last->next, last->matrix, theta, error));
         theta /= 2;
         int64_t coarse = last->next.coarse.off.rows;
         if (coarse == 0 || coarse > rows - rows / 4) {
             aggregation_free(&last->next);
             break;
         }
-        AND(level_create(last + 1, &last->next.coarse, error));
         multigrid->levels++;
+        TRY(level_create(last + 1, &last->next.coarse, error));
     }
     matrix = multigrid->level[multigrid->levels - 1].matrix;
-    if (status || matrix->off.rows > DIRECT)
-        return status;
+    if (matrix->off.rows > DIRECT)
+        return STATUS_OK;
     multigrid->factor =
         array_new(matrix->off.rows * matrix->off.rows, sizeof *multigrid->factor, what, &status, error);
-    if (!status)
-        factorise(multigrid->factor, matrix);
-    return status;
+    TRY(status);
+    factorise(multigrid->factor, matrix);
+    return STATUS_OK;
 }
 
 void multigrid_free(struct multigrid *multigrid)
@@ -149,7 +151,7 @@ static void copy(double *to, const double *from, int64_t rows)
         to[i] = from[i];
 }
 
-/* z_1 = 4/3 D^-1 r, x += z_1; r -= A z_1; z_2 = 1/5 z_1 + 12/5 D^-1 r, x += z_2; r is left behind by A z_2 */
+/* z_1 = 4/3 D^-1 r, x += z_1; r -= A z_1; z_2 = 1/5 z_1 + 12/5 D^-1 r, x += z_2; r -= A z_2 is not done */
 static void smooth(const struct multigrid_level *level)
 {
     const struct aggregation_matrix *a = level->matrix;
@@ -167,14 +169,14 @@ static void smooth(const struct multigrid_level *level)
 }
 
 /* r -= A z */
-static void leave(const struct multigrid_level *level, const double *z)
+static void subtract_product(const struct multigrid_level *level, const double *z)
 {
 #pragma omp parallel for schedule(dynamic, ROWS) if (level->matrix->off.rows > PARALLEL)
     for (int64_t i = 0; i < level->matrix->off.rows; i++)
         level->r[i] -= product(level->matrix, z, i);
 }
 
-/* x = B r on this level, by way of the next; r is used up */
+/* x = B r on this level, with the help of the coarser ones; overwrites r */
 static void cycle(const struct multigrid *multigrid, int l)
 {
     const struct multigrid_level *level = multigrid->level + l, *next = level + 1;
@@ -189,7 +191,7 @@ static void cycle(const struct multigrid *multigrid, int l)
     smooth(level);
     if (l == multigrid->levels - 1)
         return;
-    leave(level, level->z[1]);
+    subtract_product(level, level->z[1]);
     int64_t coarse = next->matrix->off.rows;
 #pragma omp parallel for schedule(dynamic, ROWS) if (coarse > PARALLEL)
     for (int64_t j = 0; j < coarse; j++)
@@ -200,7 +202,7 @@ static void cycle(const struct multigrid *multigrid, int l)
         level->z[0][i] = sum_row(&level->next.to_fine, next->x, i);
         level->x[i] += level->z[0][i];
     }
-    leave(level, level->z[0]);
+    subtract_product(level, level->z[0]);
     smooth(level);
 }
 

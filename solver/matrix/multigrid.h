@@ -1,8 +1,9 @@
-/* multigrid.h: z = B r, B near A^-1: a V-cycle over ever coarser matrices (aggregation.h).
+/* multigrid.h: a preconditioner z = B r, B ~ A^-1: a V-cycle over coarser and coarser matrices
+ * (aggregation.h).
  *
  * A smoothing is two steps of the polynomial of Chebyshev's fourth kind (J. Lottes, Numer. Linear Algebra
- * Appl. 30:e2518, 2023) of D^-1 A, d_i = sum_j |a_ij|: its spectrum ends at 1 by Gershgorin's circles,
- * whatever the matrix, and the polynomial asks for no other end. The same before and after each coarser
+ * Appl. 30:e2518, 2023) of D^-1 A, d_i = sum_j |a_ij|: its spectrum is at most 1 by Gershgorin's circles,
+ * for every matrix, and the polynomial needs no lower bound. The same before and after each coarser
  * level, with Cholesky's factors on the coarsest, makes B symmetric and positive definite. Sums run in fixed
  * order. */
 #ifndef CARDIAC_SOLVER_MATRIX_MULTIGRID_H

@@ -39,39 +39,39 @@ static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t cou
     }
 }
 
-/* What a breadth-first search of nodes knows */
+/* State of a breadth-first search */
 struct search {
     const struct csr *pattern;
     int32_t *seen, mark; /* [nodes] the last search that met a node */
-    int32_t *claim;      /* [nodes] the first place of this level that wants a node; NONE before and behind */
+    int32_t *claim;      /* [nodes] the first queue index of this level with it as a neighbour; else NONE */
     int64_t *count;      /* [threads + 1] nodes found */
 };
 
 enum { NONE = INT32_MAX, TOGETHER = 2048 };
 
-/* Whether the search meets node j for the first time; a row without entries is another rank's. */
+/* Whether the search has not yet met node j; a row without entries is another rank's. */
 static bool is_new(const struct search *search, int32_t j)
 {
     return search->seen[j] != search->mark && degree(search->pattern, j) > 0;
 }
 
-/* *claim <- the lesser of it and `place` */
-static void claim_node(int32_t *claim, int32_t place)
+/* *claim <- min(*claim, at) */
+static void claim_node(int32_t *claim, int32_t at)
 {
     int32_t now = __atomic_load_n(claim, __ATOMIC_RELAXED);
-    while (place < now &&
-           !__atomic_compare_exchange_n(claim, &now, place, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (at < now &&
+           !__atomic_compare_exchange_n(claim, &now, at, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
-/* queue[end ...] <- the level behind queue[begin ... end), by one thread; returns where it ends */
+/* queue[end ...] <- the level after queue[begin ... end), by one thread; returns its end */
 static int64_t next_level(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
 {
     const struct csr *pattern = search->pattern;
     int64_t count = end;
-    for (int64_t place = begin; place < end; place++) {
+    for (int64_t at = begin; at < end; at++) {
         int64_t first = count;
-        for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++) {
+        for (int64_t k = pattern->start[queue[at]]; k < pattern->start[queue[at] + 1]; k++) {
             int32_t j = pattern->column[k];
             if (is_new(search, j)) {
                 search->seen[j] = search->mark;
@@ -84,30 +84,30 @@ static int64_t next_level(const struct search *search, int32_t *queue, int64_t b
 }
 
 /* The same by all threads: a node is appended by the first of its neighbours in this level, as by one thread.
- * -1: no memory. */
+ * -1 = no memory. */
 static int64_t next_level_together(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
 {
     const struct csr *pattern = search->pattern;
-    int64_t *at = search->count, behind = -1;
+    int64_t *ends = search->count, behind = -1;
     bool failed = false;
-    at[0] = end;
+    ends[0] = end;
 #pragma omp parallel
     {
         int64_t threads = omp_get_num_threads(), t = omp_get_thread_num(), count = 0, most = 0;
         int64_t low = begin + (end - begin) * t / threads, high = begin + (end - begin) * (t + 1) / threads;
-        for (int64_t place = low; place < high; place++) {
-            most += degree(pattern, queue[place]);
-            for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++)
+        for (int64_t at = low; at < high; at++) {
+            most += degree(pattern, queue[at]);
+            for (int64_t k = pattern->start[queue[at]]; k < pattern->start[queue[at] + 1]; k++)
                 if (is_new(search, pattern->column[k]))
-                    claim_node(&search->claim[pattern->column[k]], (int32_t)place);
+                    claim_node(&search->claim[pattern->column[k]], (int32_t)at);
         }
         int32_t *found = malloc(((size_t)most + 1) * sizeof *found);
 #pragma omp barrier
-        for (int64_t place = low; place < high && found; place++) {
+        for (int64_t at = low; at < high && found; at++) {
             int64_t first = count;
-            for (int64_t k = pattern->start[queue[place]]; k < pattern->start[queue[place] + 1]; k++) {
+            for (int64_t k = pattern->start[queue[at]]; k < pattern->start[queue[at] + 1]; k++) {
                 int32_t j = pattern->column[k];
-                if (__atomic_load_n(&search->claim[j], __ATOMIC_RELAXED) != place)
+                if (__atomic_load_n(&search->claim[j], __ATOMIC_RELAXED) != at)
                     continue;
                 search->seen[j] = search->mark;
                 __atomic_store_n(&search->claim[j], NONE, __ATOMIC_RELAXED);
@@ -115,7 +115,7 @@ static int64_t next_level_together(const struct search *search, int32_t *queue, 
             }
             sort_by_degree(pattern, found + first, count - first);
         }
-        at[t + 1] = count;
+        ends[t + 1] = count;
         if (!found) {
 #pragma omp atomic write
             failed = true;
@@ -124,23 +124,23 @@ static int64_t next_level_together(const struct search *search, int32_t *queue, 
 #pragma omp single
         {
             for (int64_t k = 0; k < threads; k++)
-                at[k + 1] += at[k];
-            behind = failed ? -1 : at[threads];
+                ends[k + 1] += ends[k];
+            behind = failed ? -1 : ends[threads];
         }
         if (count > 0)
-            memcpy(queue + at[t], found, (size_t)count * sizeof *found);
+            memcpy(queue + ends[t], found, (size_t)count * sizeof *found);
         free(found);
     }
     return behind;
 }
 
-/* Breadth-first order of root's component into queue[]; marks its nodes anew. Returns the number of nodes, -1
- * if there is no memory; *last gets the first index of the last level, *depth the number of levels. */
+/* queue[] <- the breadth-first order of root's component, *last <- the first index of the last level, *depth
+ * <- the number of levels. Returns the number of nodes, -1 = no memory. */
 static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue, int64_t *last,
                              int64_t *depth)
 {
     int64_t begin = 0, end = 1;
-    bool alone = omp_get_max_threads() < 3; /* claims cost as much again */
+    bool alone = omp_get_max_threads() < 3; /* claims double the cost */
     queue[0] = root;
     search->seen[root] = ++search->mark;
     for (*depth = 0; begin < end; ++*depth) {
@@ -155,8 +155,8 @@ static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue
     return end;
 }
 
-/* Where to begin in the component of `root`: at its far end, while that makes it look longer. order[] <- from
- * there; returns its nodes, -1 if there is no memory. */
+/* order[] <- the component of `root` from a pseudo-peripheral node: the root moves to the last level while
+ * that increases the depth. Returns the number of nodes, -1 = no memory. */
 static int64_t order_component(struct search *search, int32_t root, int32_t *order)
 {
     int64_t last = 0, depth = 0, before = -1, count = 0;
@@ -175,7 +175,7 @@ static int64_t order_component(struct search *search, int32_t root, int32_t *ord
 
 enum status ordering_make(const struct csr *pattern, int32_t *order, struct error *error)
 {
-    int64_t n = pattern->rows, placed = 0, count = 0;
+    int64_t n = pattern->rows, done = 0, count = 0;
     enum status status = STATUS_OK;
     struct search search = {
         .pattern = pattern,
@@ -187,10 +187,10 @@ enum status ordering_make(const struct csr *pattern, int32_t *order, struct erro
         search.claim[i] = NONE;
     for (int64_t i = 0; i < n && !status && count >= 0; i++)
         if (degree(pattern, (int32_t)i) == 0) {
-            order[placed++] = (int32_t)i; /* another rank's row */
+            order[done++] = (int32_t)i; /* another rank's row */
         } else if (!search.seen[i]) {
-            count = order_component(&search, (int32_t)i, order + placed);
-            placed += count;
+            count = order_component(&search, (int32_t)i, order + done);
+            done += count;
         }
     if (count < 0)
         status = error_memory(error, "the ordering", 4.0 * (double)n);

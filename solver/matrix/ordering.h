@@ -1,4 +1,4 @@
-/* ordering.h: a locality order of the rows. It moves data, never a bit of the result. */
+/* ordering.h: a locality order of the rows. It changes no bit of the result. */
 #ifndef CARDIAC_SOLVER_MATRIX_ORDERING_H
 #define CARDIAC_SOLVER_MATRIX_ORDERING_H
 

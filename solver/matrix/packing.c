@@ -1,4 +1,4 @@
-/* packing.c: layout of the rows, then the entries of every slice. */
+/* packing.c: the layout of the rows, then the entries of every slice. */
 #include "solver/matrix/packing.h"
 
 #include <math.h>
@@ -17,24 +17,24 @@ static int64_t row_length(const struct system *system, int32_t node)
     return node < 0 ? 0 : system->k.start[node + 1] - system->k.start[node];
 }
 
-/* far[nodes] <- whether a row has a column further from it than 16 bits tell, by the order's places: one such
- * row makes its slice one of 32-bit columns, so that they stand together */
-static void find_far(const struct system *system, struct layout_order of, int64_t window, int32_t *place,
+/* far[nodes] <- whether a row has a column beyond 16 bits by the positions in the order: one such row gives
+ * its slice 32-bit columns, so these rows are grouped */
+static void find_far(const struct system *system, struct layout_order of, int64_t window, int32_t *position,
                      uint8_t *far)
 {
     int64_t rows = of.interior + of.border;
     for (int64_t k = 0; k < rows + of.ghosts; k++)
-        place[of.node[k]] = (int32_t)k;
+        position[of.node[k]] = (int32_t)k;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < rows; k++) {
         int32_t i = of.node[k];
         far[i] = 0;
         for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
-            far[i] |= llabs(place[system->k.column[e]] - k) > INT16_MAX - 2 * window;
+            far[i] |= llabs(position[system->k.column[e]] - k) > INT16_MAX - 2 * window;
     }
 }
 
-/* Places of rows of a window: by falling length, of one length those that are far first */
+/* Sorting keys of rows in a window: by falling length, then far rows first */
 struct keys {
     const uint8_t *classes, *far;
     int64_t longest, *bucket; /* [2 longest + 3] */
@@ -47,23 +47,23 @@ static int64_t key_of(const struct keys *keys, const struct system *system, int3
 
 /* out[] <- the rows of one class of a window by their keys, equal ones in their order (a counting sort) */
 static int64_t sort_class(const struct system *system, const int32_t *order, int64_t count,
-                          const struct keys *keys, int wanted, int32_t *out)
+                          const struct keys *keys, int class, int32_t *out)
 {
     int64_t *bucket = keys->bucket, last = 2 * keys->longest + 2;
     memset(bucket, 0, (size_t)(last + 1) * sizeof *bucket);
     for (int64_t k = 0; k < count; k++)
-        if (keys->classes[order[k]] == wanted)
+        if (keys->classes[order[k]] == class)
             bucket[key_of(keys, system, order[k]) + 1]++;
     for (int64_t key = 1; key <= last; key++)
         bucket[key] += bucket[key - 1];
     int64_t found = bucket[last];
     for (int64_t k = 0; k < count; k++)
-        if (keys->classes[order[k]] == wanted)
+        if (keys->classes[order[k]] == class)
             out[bucket[key_of(keys, system, order[k])]++] = order[k];
     return found;
 }
 
-/* Rows that a window of `count` rows takes: each class in whole slices */
+/* Packed rows of a window of `count` rows: each class fills whole slices */
 static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height)
 {
     int64_t of[PACKING_CLASSES] = {0}, rows = 0;
@@ -74,9 +74,9 @@ static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *c
     return rows;
 }
 
-/* Rows of an order in windows */
-static int64_t rows_of(const int32_t *order, int64_t count, const uint8_t *classes, int height,
-                       int64_t window)
+/* Packed rows of an order in windows */
+static int64_t windows_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height,
+                            int64_t window)
 {
     int64_t rows = 0;
     for (int64_t first = 0; first < count; first += window)
@@ -84,10 +84,9 @@ static int64_t rows_of(const int32_t *order, int64_t count, const uint8_t *class
     return rows;
 }
 
-/* layout->node[] from row `at` on <- `n` nodes of an order, window by window; returns the row
- * behind */
-static int64_t place_rows(struct layout *layout, const struct system *system, const int32_t *order, int64_t n,
-                          const struct keys *keys, int height, int64_t window, int64_t at)
+/* layout->node[] from row `at` on <- `n` nodes of an order, window by window; returns the next row */
+static int64_t lay_rows(struct layout *layout, const struct system *system, const int32_t *order, int64_t n,
+                        const struct keys *keys, int height, int64_t window, int64_t at)
 {
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
@@ -100,61 +99,60 @@ static int64_t place_rows(struct layout *layout, const struct system *system, co
     return at;
 }
 
-enum status layout_make_of(struct layout *layout, const struct system *system, struct layout_order of,
-                           const uint8_t *classes, int height, int64_t window, struct error *error)
+enum status layout_make_subdomain(struct layout *layout, const struct system *system, struct layout_order of,
+                                  const uint8_t *classes, int height, int64_t window, struct error *error)
 {
     int64_t n = system->k.rows, longest = 0;
     const int32_t *border = of.node + of.interior, *ghost = border + of.border;
     memset(layout, 0, sizeof *layout);
     if (height < PACKED_LOWEST || height & (height - 1) || window < height || window % height)
-        return error_set(error, STATUS_INPUT,
-                         "slices of %d rows in windows of %lld: a slice has %d rows or twice, four times ... "
-                         "as many, and a window a multiple of them",
-                         height, (long long)window, PACKED_LOWEST);
+        return error_set(
+            error, STATUS_INPUT,
+            "slices of %d rows in windows of %lld: the height of a slice must be %d times a power of "
+            "two, and a window a multiple of it",
+            height, (long long)window, PACKED_LOWEST);
     for (int64_t i = 0; i < n; i++)
         longest = row_length(system, (int32_t)i) > longest ? row_length(system, (int32_t)i) : longest;
-    layout->interior = rows_of(of.node, of.interior, classes, height, window);
-    layout->rows = layout->interior + rows_of(border, of.border, classes, height, window);
+    layout->interior = windows_rows(of.node, of.interior, classes, height, window);
+    layout->rows = layout->interior + windows_rows(border, of.border, classes, height, window);
     layout->ghosts = of.ghosts;
     layout->nodes = n;
-    int64_t places = layout->rows + layout->ghosts;
-    if (places > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are possible",
-                         (long long)places, INT32_MAX);
+    int64_t with_ghosts = layout->rows + layout->ghosts;
+    if (with_ghosts > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "the matrix has %lld rows; at most %d are supported",
+                         (long long)with_ghosts, INT32_MAX);
     enum status status = STATUS_OK;
-    layout->node = array_new(places, sizeof *layout->node, "the permutation", &status, error);
+    layout->node = array_new(with_ghosts, sizeof *layout->node, "the permutation", &status, error);
     layout->row = array_new(n, sizeof *layout->row, "the permutation", &status, error);
     layout->classes =
         array_new(layout->rows / height, sizeof *layout->classes, "the permutation", &status, error);
     int64_t *bucket = array_new(2 * longest + 3, sizeof *bucket, "the permutation", &status, error);
     uint8_t *far = array_new(n, sizeof *far, "the permutation", &status, error);
-    if (status) {
-        free(bucket);
-        free(far);
-        layout_free(layout);
-        return status;
-    }
+    TRY_DONE(status);
     const struct keys keys = {classes, far, longest, bucket};
     find_far(system, of, window, layout->row, far);
-    int64_t at = place_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
-    at = place_rows(layout, system, border, of.border, &keys, height, window, at);
+    int64_t at = lay_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
+    at = lay_rows(layout, system, border, of.border, &keys, height, window, at);
     for (int64_t s = 0; s < layout->rows / height; s++)
         layout->classes[s] = classes[layout->node[s * height]]; /* none of padding */
     memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
     memset(layout->row, -1, (size_t)n * sizeof *layout->row);
-    for (int64_t k = 0; k < places; k++)
+    for (int64_t k = 0; k < with_ghosts; k++)
         if (layout->node[k] >= 0)
             layout->row[layout->node[k]] = (int32_t)k;
+done:
     free(bucket);
     free(far);
-    return STATUS_OK;
+    if (status)
+        layout_free(layout);
+    return status;
 }
 
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *classes, int height, int64_t window, struct error *error)
 {
-    return layout_make_of(layout, system, (struct layout_order){order, system->k.rows, 0, 0}, classes, height,
-                          window, error);
+    return layout_make_subdomain(layout, system, (struct layout_order){order, system->k.rows, 0, 0}, classes,
+                                 height, window, error);
 }
 
 void layout_free(struct layout *layout)
@@ -165,7 +163,7 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-/* A window gets padding worth a slice for each further class in it. */
+/* Each further class in a window adds at most a slice of padding. */
 double layout_rows(double nodes, int height, int64_t window, int classes)
 {
     double windows = ceil(nodes / (double)window);
@@ -251,7 +249,7 @@ static int is_narrow(const struct system *system, const struct layout *layout, i
     return 1;
 }
 
-/* Width, storage and place of every slice */
+/* Width, storage and offsets of every slice */
 static void plan_slices(struct draft *draft, const struct system *system, const struct layout *layout,
                         int height, int group, int shared)
 {
@@ -261,7 +259,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         int64_t width = 0;
         for (int64_t i = s * height; i < (s + 1) * height; i++)
             width = row_length(system, layout->node[i]) > width ? row_length(system, layout->node[i]) : width;
-        if (height % group) /* words of low slices would not lie on their boundaries */
+        if (height % group) /* else the words of low slices would not be aligned */
             width = (width + group - 1) / group * group;
         draft->slice[s].width = (int32_t)width;
         draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
@@ -327,8 +325,8 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
 }
 
 /* A copy of host[count] on the device */
-static void *upload(const void *host, int64_t count, size_t size, struct queue *queue, enum status *status,
-                    struct error *error)
+static void *upload_array(const void *host, int64_t count, size_t size, struct queue *queue,
+                          enum status *status, struct error *error)
 {
     void *device = device_array(queue, count, size, "the packed matrix", status, error);
     if (!*status)
@@ -336,9 +334,10 @@ static void *upload(const void *host, int64_t count, size_t size, struct queue *
     return device;
 }
 
-/* The draft's arrays, of as many values as its slices were counted to take, filled */
-static enum status fill(struct draft *draft, const struct system *system, const struct layout *layout,
-                        const struct coefficients *coefficients, int height, int group, struct error *error)
+/* Allocate the draft's arrays by the counts of its slices, and fill them */
+static enum status fill_draft(struct draft *draft, const struct system *system, const struct layout *layout,
+                              const struct coefficients *coefficients, int height, int group,
+                              struct error *error)
 {
     const char *what = "the packed matrix";
     enum status status = STATUS_OK;
@@ -352,22 +351,22 @@ static enum status fill(struct draft *draft, const struct system *system, const 
     if (!coefficients_agree(coefficients))
         draft->value = array_new(draft->doubles, sizeof *draft->value, what, &status, error);
     draft->product = array_new(draft->products, sizeof *draft->product, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < layout->rows / height; s++)
         fill_slice(draft, system, layout, coefficients, s, height, group);
     return STATUS_OK;
 }
 
-/* Each host array goes as soon as its copy stands: the set-up's peak of memory is here. */
-static enum status move(struct packed *matrix, struct draft *draft, bool shared, struct queue *queue,
-                        struct error *error)
+/* Upload the draft; each host array is freed as soon as it is uploaded, since the set-up's peak of memory is
+ * here. */
+static enum status upload_draft(struct packed *matrix, struct draft *draft, bool shared, struct queue *queue,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
 #define MOVE(field, count)                                                                                   \
     do {                                                                                                     \
-        matrix->field = upload(draft->field, count, sizeof *draft->field, queue, &status, error);            \
+        matrix->field = upload_array(draft->field, count, sizeof *draft->field, queue, &status, error);      \
         free(draft->field);                                                                                  \
         draft->field = NULL;                                                                                 \
     } while (0)
@@ -401,18 +400,19 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     *matrix = (struct packed){.rows = layout->rows, .slices = slices, .height = height, .group = group};
     enum status status = STATUS_OK;
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
-    if (!status)
-        plan_slices(&draft, system, layout, height, group, shared);
-    AND(fill(&draft, system, layout, coefficients, height, group, error));
-    for (int64_t k = 0; k < layout->rows && !status; k++)
+    TRY_DONE(status);
+    plan_slices(&draft, system, layout, height, group, shared);
+    TRY_DONE(fill_draft(&draft, system, layout, coefficients, height, group, error));
+    for (int64_t k = 0; k < layout->rows; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
-    for (int64_t s = 0; s < slices && !status; s++) {
+    for (int64_t s = 0; s < slices; s++) {
         packing->index32_slices += draft.slice[s].index32;
         packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
-    AND(move(matrix, &draft, shared, queue, error));
+    status = upload_draft(matrix, &draft, shared, queue, error);
+done:
     if (status)
         packing_free(packing, queue);
     draft_free(&draft);

@@ -1,4 +1,4 @@
-/* partition.c: boxes cut in two again and again, as rank 0 has made them. */
+/* partition.c: partition by recursive bisection on rank 0, and collection of values there. */
 #include "solver/matrix/partition.h"
 
 #include <math.h>
@@ -7,31 +7,31 @@
 
 #include "kernels/base/array.h"
 
-enum { BLOCK = 1 << 16 }; /* values that travel at once */
+enum { BLOCK = 1 << 16 }; /* values of a transfer */
 
-/* A node on its way into a box: its coordinate along the side that is cut */
-struct placed {
+/* A node and its coordinate along the side that is cut */
+struct cut_node {
     double x;
     int32_t node;
 };
 
-static bool is_before(const struct placed *a, const struct placed *b)
+static bool is_before(const struct cut_node *a, const struct cut_node *b)
 {
     return a->x != b->x ? a->x < b->x : a->node < b->node;
 }
 
-static void swap(struct placed *a, struct placed *b)
+static void swap_nodes(struct cut_node *a, struct cut_node *b)
 {
-    struct placed kept = *a;
+    struct cut_node saved = *a;
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
-/* The first nodes of list[], by place, to the front: as few as reach a cost, but `least` and no more than
- * `most`; returns how many. A sort that goes on where the cut is alone (Hoare's selection); where it looks
- * first follows no pattern that a mesh may have. */
-static int64_t split(const int32_t *cost, struct placed *list, int64_t count, double reach, int64_t least,
-                     int64_t most)
+/* Move the first nodes of list[], by coordinate, to the front: the fewest whose cost reaches `reach`, but at
+ * least `least` and at most `most`; returns how many. Hoare's selection, with random pivots against regular
+ * meshes. */
+static int64_t select_cost(const int32_t *cost, struct cut_node *list, int64_t count, double reach,
+                           int64_t least, int64_t most)
 {
     int64_t low = 0, high = count; /* the cut lies between them */
     uint64_t any = 1;
@@ -39,14 +39,14 @@ static int64_t split(const int32_t *cost, struct placed *list, int64_t count, do
         int64_t at = low;
         double before = done;
         any = any * 6364136223846793005U + 1442695040888963407U;
-        swap(&list[low + (int64_t)((any >> 33) % (uint64_t)(high - low))], &list[high - 1]);
-        const struct placed chosen = list[high - 1];
+        swap_nodes(&list[low + (int64_t)((any >> 33) % (uint64_t)(high - low))], &list[high - 1]);
+        const struct cut_node chosen = list[high - 1];
         for (int64_t k = low; k < high - 1; k++)
             if (is_before(&list[k], &chosen)) {
                 before += cost[list[k].node];
-                swap(&list[k], &list[at++]);
+                swap_nodes(&list[k], &list[at++]);
             }
-        swap(&list[at], &list[high - 1]);
+        swap_nodes(&list[at], &list[high - 1]);
         if (at < least || (before < reach && at < most)) {
             done = before + cost[chosen.node];
             low = at + 1;
@@ -58,7 +58,7 @@ static int64_t split(const int32_t *cost, struct placed *list, int64_t count, do
 }
 
 /* The longest side of the box around the nodes of list[] */
-static int longest_side(const struct mesh *mesh, const struct placed *list, int64_t count)
+static int longest_side(const struct mesh *mesh, const struct cut_node *list, int64_t count)
 {
     double longest = -1;
     int side = 0;
@@ -76,8 +76,8 @@ static int longest_side(const struct mesh *mesh, const struct placed *list, int6
 }
 
 /* owner[] of the nodes of list[] <- parts from `first` on: the box around them is cut across its longest
- * side, so that each half has its parts' share of the cost, and as many nodes as parts */
-static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed *list, int64_t count,
+ * side, so that each half has the cost of its parts, and at least as many nodes as parts */
+static void cut_box(const struct mesh *mesh, const int32_t *cost, struct cut_node *list, int64_t count,
                     int first, int parts, int32_t *owner)
 {
     double all = 0;
@@ -90,26 +90,26 @@ static void cut_box(const struct mesh *mesh, const int32_t *cost, struct placed 
         list[k].x = mesh->point[3 * (int64_t)list[k].node + side];
         all += cost[list[k].node];
     }
-    int64_t at = split(cost, list, count, all * left / parts, left, count - (parts - left));
+    int64_t at = select_cost(cost, list, count, all * left / parts, left, count - (parts - left));
     cut_box(mesh, cost, list, at, first, left, owner);
     cut_box(mesh, cost, list + at, count - at, first + left, parts - left, owner);
 }
 
-/* owner[] by coordinates alone: a graph of the whole mesh would be more than a rank's own matrix */
-static enum status cut(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
-                       struct error *error)
+/* owner[] by coordinates alone: a graph of the whole mesh would be larger than a rank's own matrix */
+static enum status cut_mesh(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
+                            struct error *error)
 {
     enum status status = STATUS_OK;
-    struct placed *list = array_new(mesh->nodes, sizeof *list, "the ranks' nodes", &status, error);
-    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+    struct cut_node *list = array_new(mesh->nodes, sizeof *list, "the ranks' nodes", &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
         list[i].node = (int32_t)i;
-    if (!status)
-        cut_box(mesh, cost, list, mesh->nodes, 0, parts, owner);
+    cut_box(mesh, cost, list, mesh->nodes, 0, parts, owner);
     free(list);
-    return status;
+    return STATUS_OK;
 }
 
-/* *of <- room for the lists of so many nodes */
+/* *of <- memory for the lists of `nodes` nodes */
 static enum status owners_new(struct owners *of, int64_t nodes, int ranks, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -140,30 +140,39 @@ static void list_nodes(struct owners *of, const int32_t *owner, int64_t nodes, i
     of->begin[0] = 0;
 }
 
-enum status partition_make(struct partition *p, const struct comm *comm, const struct mesh *mesh,
-                           const int32_t *cost, const int32_t *given, struct error *error)
+/* Memory for transfers, and on rank 0 the owner of each node */
+static enum status assign_nodes(struct partition *p, const struct mesh *mesh, const int32_t *cost,
+                                const int32_t *given, struct error *error)
 {
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
+    for (int c = 0; c < COMM_CHANNELS; c++)
+        p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
+    TRY(status);
+    if (p->comm->rank > 0)
+        return STATUS_OK;
+    p->owner = array_new(p->nodes, sizeof *p->owner, what, &status, error);
+    TRY(status);
+    if (given)
+        memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
+    else
+        TRY(cut_mesh(mesh, cost, p->comm->size, p->owner, error));
+    TRY(owners_new(&p->of, p->nodes, p->comm->size, error));
+    list_nodes(&p->of, p->owner, p->nodes, p->comm->size);
+    return STATUS_OK;
+}
+
+enum status partition_make(struct partition *p, const struct comm *comm, const struct mesh *mesh,
+                           const int32_t *cost, const int32_t *given, struct error *error)
+{
     *p = (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
     if (comm->size == 1)
         return STATUS_OK;
     if (mesh->nodes < comm->size)
-        return error_set(error, STATUS_INPUT, "%d ranks for %lld nodes: each must have one; start fewer",
-                         comm->size, (long long)mesh->nodes);
-    for (int c = 0; c < COMM_CHANNELS; c++)
-        p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
-    if (comm->rank == 0)
-        p->owner = array_new(p->nodes, sizeof *p->owner, what, &status, error);
-    if (!status && given && comm->rank == 0)
-        memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
-    else if (!status && comm->rank == 0)
-        status = cut(mesh, cost, comm->size, p->owner, error);
-    if (comm->rank == 0)
-        AND(owners_new(&p->of, p->nodes, comm->size, error));
-    if (!status && comm->rank == 0)
-        list_nodes(&p->of, p->owner, p->nodes, comm->size);
-    return comm_agree(comm, COMM_STEPS, status, error);
+        return error_set(error, STATUS_INPUT,
+                         "%d ranks for %lld nodes: each rank requires a node; start fewer", comm->size,
+                         (long long)mesh->nodes);
+    return comm_agree(comm, COMM_STEPS, assign_nodes(p, mesh, cost, given, error), error);
 }
 
 enum status partition_take(struct partition *p, int32_t *number, int32_t *owner, int64_t here,
@@ -233,7 +242,7 @@ int64_t partition_find(const struct partition *p, int64_t number)
     return at < p->here && partition_number(p, at) == number ? at : -1;
 }
 
-/* Rank r's values, block by block, to where rank 0 holds them */
+/* value[] of rank 0 <- the values of rank r, block by block */
 static void receive_blocks(const struct partition *p, enum comm_channel channel, int64_t width, double *value,
                            int r)
 {

@@ -1,8 +1,7 @@
-/* partition.h: which rank has which nodes of a mesh, and the way of their values to rank 0.
+/* partition.h: the rank of each node of a mesh, and the collection of their values on rank 0.
  *
  * The box around the nodes is cut across its longest side into halves of equal cost, and so on (M. J. Berger
- * and S. H. Bokhari, IEEE Trans. Comput. C-36 (1987) 570). It moves rows from rank to rank, never a bit of
- * the result. */
+ * and S. H. Bokhari, IEEE Trans. Comput. C-36 (1987) 570). The partition changes no bit of the result. */
 #ifndef CARDIAC_SOLVER_MATRIX_PARTITION_H
 #define CARDIAC_SOLVER_MATRIX_PARTITION_H
 
@@ -11,35 +10,35 @@
 #include "kernels/device/comm.h"
 #include "solver/mesh/mesh.h"
 
-/* Who has each node, and in what order */
+/* The nodes of each rank */
 struct owners {
-    int32_t *node;  /* [nodes] rank after rank, those of one ascending */
-    int64_t *begin; /* [size + 1] of each rank's in node[] */
+    int32_t *node;  /* [nodes] rank by rank, ascending within a rank */
+    int64_t *begin; /* [size + 1] the first of each rank in node[] */
 };
 
 struct partition {
     const struct comm *comm;
-    int64_t nodes;     /* of the whole mesh */
-    int64_t here;      /* of the mesh that this rank has kept, whose numbers the lists below have */
-    int32_t *number;   /* [here] which of the whole mesh's they are, ascending; NULL = all */
-    int32_t *owner;    /* [here] the rank of each; NULL = there is one */
-    struct owners of;  /* [here]; NULL, too */
-    struct owners all; /* of the whole mesh, of rank 0 where it has kept a part; else NULL */
-    double *block[COMM_CHANNELS]; /* values on their way */
+    int64_t nodes;                /* of the whole mesh */
+    int64_t here;                 /* of this rank's mesh, which the lists below refer to */
+    int32_t *number;              /* [here] their numbers in the whole mesh, ascending; NULL = all */
+    int32_t *owner;               /* [here] the rank of each; NULL on a single rank */
+    struct owners of;             /* [here]; NULL on a single rank */
+    struct owners all;            /* of the whole mesh, on rank 0 after partition_keep; else NULL */
+    double *block[COMM_CHANNELS]; /* of transfers */
 };
 
-/* Of rank 0, which has the whole mesh; of the others, until partition_take, only how many nodes it has.
- * cost[nodes] what each node's row and cell take, >= 1. given[nodes] a partition instead of one that is made,
- * NULL = none. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
+/* On rank 0, with the whole mesh; on the others, until partition_take, the partition has only the number of
+ * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them.
+ * Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
 enum status partition_make(struct partition *partition, const struct comm *comm, const struct mesh *mesh,
                            const int32_t *cost, const int32_t *given, struct error *error);
 void partition_free(struct partition *partition);
 
-/* Of rank 0: partition <- of those nodes alone, which become the partition's: number[here], ascending, its
- * own among them. Errors: STATUS_RUN without memory, and nothing has changed, number[] is the caller's. */
+/* On rank 0: reduce to the nodes number[here], ascending, which include its own; the partition owns number[]
+ * afterwards. Errors: STATUS_RUN without memory; nothing has changed then, and number[] is the caller's. */
 enum status partition_keep(struct partition *partition, int32_t *number, int64_t here, struct error *error);
-/* Of another rank than 0: the nodes that it has, which number[here] (NULL = all) and owner[here] tell; both
- * become the partition's. Errors: as above. */
+/* On other ranks than 0: set its nodes number[here] (NULL = all) and their ranks owner[here]; the partition
+ * owns both afterwards. Errors: as above. */
 enum status partition_take(struct partition *partition, int32_t *number, int32_t *owner, int64_t here,
                            struct error *error);
 
@@ -48,23 +47,23 @@ static inline bool partition_has(const struct partition *partition, int64_t node
     return !partition->owner || partition->owner[node] == partition->comm->rank;
 }
 
-/* Which of the whole mesh's nodes that is; and where node `number` of those is here, -1 = it is not */
+/* The number of a node in the whole mesh; and the node here with such a number, -1 = none */
 static inline int64_t partition_number(const struct partition *partition, int64_t node)
 {
     return partition->number ? partition->number[node] : node;
 }
 int64_t partition_find(const struct partition *partition, int64_t number);
-/* The first here whose number is not below that */
+/* The first node here whose number is at least `number` */
 int64_t partition_from(const struct partition *partition, int64_t number);
 
-/* Of how many nodes this rank holds values, in mesh order: rank 0 of all, each other of its own */
+/* The number of nodes whose values this rank holds, in mesh order: all on rank 0, its own on the others */
 static inline int64_t partition_held(const struct partition *p)
 {
     int rank = p->comm->rank;
     return !p->owner || rank == 0 ? p->nodes : p->of.begin[rank + 1] - p->of.begin[rank];
 }
 
-/* value[held * width] of rank 0 <- what every rank holds of its own nodes */
+/* value[held * width] of rank 0 <- the values that every rank holds */
 void partition_collect(const struct partition *partition, enum comm_channel channel, int64_t width,
                        double *value);
 

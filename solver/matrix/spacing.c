@@ -1,5 +1,5 @@
-/* spacing.c: the second and fourth moments of a mesh's edges, summed in parts of the elements and these in
- * order, so that the number of threads changes no bit. */
+/* spacing.c: the second and fourth moments of a mesh's edges, summed by parts of the elements and then over
+ * the parts in order, so that the number of threads changes no bit. */
 #include "solver/matrix/spacing.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* second[3], fourth[3] <- (n.d)^2 and (n.d)^4, or their mean over the directions that are alike */
+/* second[3], fourth[3] <- (n.d)^2 and (n.d)^4, or their mean over the equivalent directions */
 static void powers(const struct region *region, int axes, double axis[3][3], int dimension, const double d[3],
                    double second[3], double fourth[3])
 {
@@ -88,8 +88,7 @@ enum status spacing_make(struct spacing *spacing, const struct tensors *tensors,
     int64_t elements = tensors->mesh->elements;
     struct moments *moments =
         array_zeroed((int64_t)PARTS * regions, sizeof *moments, "the spacing of a mesh", &status, error);
-    if (status)
-        return status;
+    TRY(status);
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < PARTS; p++)
         for (int64_t e = elements * p / PARTS; e < elements * (p + 1) / PARTS; e++) {

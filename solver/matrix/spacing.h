@@ -1,4 +1,4 @@
-/* spacing.h: how fine a mesh is to a front that runs along the fibres, or across.
+/* spacing.h: the effective edge length of a mesh for fronts along and across the fibres.
  *
  * A plane wave u(n.x) turns sum_j k_ij (u_j - u_i) into u'' sum k (n.d)^2 / 2 + u'''' sum k (n.d)^4 / 24 +
  * ..., d the edges from node i; odd powers cancel in the mean over nodes. A cable of edges h has the same two
@@ -11,9 +11,9 @@
 
 /* Along the fibre, across it in the sheet, across the sheet. Where a region has one diffusion across, both
  * have the mean over all directions across; an isotropic one has the mean over all in all three. The
- * diffusion is NaN where the mesh has no such direction; the edge, too, where elements lie so skew to the
- * fibres that negative k take away nearly all of the fourth moment: no cable does what the mesh does
- * then. */
+ * diffusion is NaN where the mesh has no such direction. The edge is also NaN where the elements are so skew
+ * to the fibres that negative k cancel nearly all of the fourth moment: no cable is then equivalent to the
+ * mesh. */
 struct spacing {
     double diffusion[3]; /* mm^2/ms, the mean over the region */
     double edge[3];      /* h, mm */

@@ -150,14 +150,13 @@ enum status tensors_check(const struct tensors *tensors, struct error *error)
         }
     if (!found)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "%lld of %lld elements lie in an anisotropic region and need a fibre %sdirection; they have "
-        "none or a zero one; the first: %s",
-        (long long)found, (long long)tensors->mesh->elements, sheets ? "and a sheet " : "", named);
+    return error_set(error, STATUS_INPUT,
+                     "%lld of %lld elements lie in an anisotropic region and have no nonzero fibre "
+                     "%sdirection; the first: %s",
+                     (long long)found, (long long)tensors->mesh->elements, sheets ? "or sheet " : "", named);
 }
 
-/* The square of what of the unit fibre lies in the element: a line, or the plane of a triangle */
+/* The squared length of the projection of the unit fibre on the line or triangle of the element */
 static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);

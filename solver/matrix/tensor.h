@@ -1,4 +1,4 @@
-/* tensor.h: conductivities and fibres -> the diffusion tensor of every element. */
+/* tensor.h: the diffusion tensor of every element, from conductivities and fibres. */
 #ifndef CARDIAC_SOLVER_MATRIX_TENSOR_H
 #define CARDIAC_SOLVER_MATRIX_TENSOR_H
 
@@ -6,8 +6,8 @@
 
 struct region;
 
-/* The diffusion tensors of a mesh, one per element, made when asked for (an element's six numbers are cheaper
- * to make than to fetch). */
+/* The diffusion tensors of a mesh, one per element, computed on demand: cheaper than reading six stored
+ * numbers */
 struct tensors {
     const struct mesh *mesh;
     const struct region *region;   /* regions with their diffusion along fibre, sheet, normal (mm^2/ms) */
@@ -22,15 +22,16 @@ struct tensors {
  * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
 
-/* axis <- unit fibre, unit sheet direction and normal of element e, as far as its region needs them; returns
- * how many: 0, 1 or 3 */
+/* axis <- unit fibre, unit sheet direction and normal of element e; returns the number its region needs: 0, 1
+ * or 3 */
 int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3]);
 
-/* Checks every element; STATUS_INPUT counts those without a usable direction and names the first ones. */
+/* Check every element. Errors: STATUS_INPUT with the number of elements without a usable direction and the
+ * first ones. */
 enum status tensors_check(const struct tensors *tensors, struct error *error);
 
-/* Anisotropic elements of a line or a triangle whose fibre stands across them, within 6 degrees: they conduct
- * as if it were not there. */
+/* The number of anisotropic lines or triangles whose fibre is normal to them within 6 degrees: they conduct
+ * as if they had none. */
 int64_t tensors_across(const struct tensors *tensors);
 
 #endif

@@ -132,7 +132,7 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     sim->report.ordering_seconds = clock_seconds() - begin;
     begin = clock_seconds();
     int height = sim->queue->backend->slice_height;
-    TRY_DONE(layout_make_of(&sim->layout, system, of, classes, height, layout_window(height), error));
+    TRY_DONE(layout_make_subdomain(&sim->layout, system, of, classes, height, layout_window(height), error));
     TRY_DONE(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
     TRY_DONE(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report,
                               sim->queue, error));
@@ -155,7 +155,7 @@ static enum status assemble(struct monodomain *sim, const struct tensors *tensor
     struct coefficients coefficients = diffusion_coefficients(p);
     enum status status = STATUS_OK;
     TRY(tensors_check(tensors, error));
-    TRY(system_assemble_share(system, tensors->mesh, tensors, p->mass_lumping < 1, &sim->partition, error));
+    TRY(system_assemble(system, tensors, p->mass_lumping < 1, &sim->partition, error));
     TRY(rows_make(rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     *classes = array_new(tensors->mesh->nodes, sizeof **classes, "the rows' classes", &status, error);
     return status;

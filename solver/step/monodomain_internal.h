@@ -8,7 +8,6 @@
 #include "solver/matrix/halo.h"
 #include "solver/step/monodomain.h"
 #include "solver/step/profile.h"
-#include "solver/diffusion/rotation.h"
 #include "solver/cells/tissue.h"
 #include "solver/step/thread_tuner.h"
 

@@ -151,7 +151,7 @@ expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
 expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"
 expect 0 "volume     6 mm^3" "mesh={file: box.pts}"
 expect 2 "nosuch.msh: No such file" "mesh={file: nosuch.msh, scale: 1 mm}"
-expect 2 "tissue.fibers: 288 of 288 elements lie in an anisotropic region and need a fibre direction; they have none or a zero one; the first: 0 (tag 0) at (0.375, 0.25, 0.125) mm, 1" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
+expect 2 "tissue.fibers: 288 of 288 elements lie in an anisotropic region and have no nonzero fibre direction; the first: 0 (tag 0) at (0.375, 0.25, 0.125) mm, 1" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
 
 # A wrong probe costs a run nothing of what was there
 "$cardiac" run good.yaml --quiet --set checkpoint.every=0.5ms || failed=1

@@ -35,7 +35,7 @@ for n in 4; do
     whole b$n
 done
 expect 2 "--ranks 0: must be at least 1" "$cardiac" check a.yaml --ranks 0
-expect 2 "1000 ranks for 392 nodes: each must have one; start fewer" "$cardiac" check a.yaml --ranks 1000
+expect 2 "1000 ranks for 392 nodes: each rank requires a node; start fewer" "$cardiac" check a.yaml --ranks 1000
 rm -r b4
 
 # Where rank 0 needs all elements for nothing else, the others hand over theirs for the result.
@@ -114,7 +114,7 @@ for corner in "[0, 0, 0]" "[1.8, 0.9, 0.3]" "[3.6, 1.5, 0.6]"; do
     once "($(echo "$corner" | tr -d '[]') mm)" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$there"
     [ "$(grep "^cardiac: " together)" = "$(grep "^cardiac: " said)" ] || { cat together said; fail "another blow-up at $corner"; }
 done
-once "4 ranks for 3 nodes: each must have one; start fewer" 2 here 4 "$local" run a.yaml --output c --overwrite --quiet \
+once "4 ranks for 3 nodes: each rank requires a node; start fewer" 2 here 4 "$local" run a.yaml --output c --overwrite --quiet \
     --set "mesh={cable: {length: 0.6 mm, spacing: 0.3 mm}}" --set "output={}" --set "ecg={}" --set "tissue.regions=[{model: tp06-epi, conductivity: 0.1 S/m}]"
 for command in "cell tp06-epi" "check a.yaml" "mesh info a.msh" "verify constant"; do
     once "a launcher has started 3 ranks, and cardiac ${command%% *} is for one process" 2 here 3 "$local" $command

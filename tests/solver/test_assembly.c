@@ -19,7 +19,7 @@ static void test_dimension(int dimension)
     case_make(&c, dimension, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     CHECK_OK(tensors_check(&tensors, &error), error);
-    CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 1, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, true, NULL, &error), error);
 
     for (int64_t i = 0; i < system.k.rows; i++)
         for (int64_t k = system.k.start[i]; k < system.k.start[i + 1]; k++) {
@@ -110,7 +110,7 @@ static void test_hub(void)
     struct region region = {.diffusion = {0.1, 0.1, 0.1}, .isotropic = 1};
     struct tensors tensors = {&mesh, &region, region_of_element, NULL};
     struct system system;
-    CHECK_OK(system_assemble(&system, &mesh, &tensors, 0, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK(system.k.start[1] == RIM, "the hub has %lld neighbours", (long long)system.k.start[1]);
     for (int64_t k = 0; k < RIM; k++)
         CHECK(system.k.column[k] == k + 1, "neighbour %lld is %d", (long long)k, system.k.column[k]);

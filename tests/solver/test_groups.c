@@ -1,7 +1,7 @@
 /* test_groups.c: a parameter given node by node. Where nothing conducts each node is the cell of a tissue
  * that has its value everywhere; where the values follow a border it is a tissue of two regions; nothing but
  * the values decides a bit. */
-#include "solver/ranks/groups.h"
+#include "solver/ranks/subdomain.h"
 
 #include "tests/support/case.h"
 

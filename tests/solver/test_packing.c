@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     case_make(&c, 3, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     queue = test_queue(backend, 2);
-    CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     int64_t n = system.k.rows;
     int32_t *order = calloc((size_t)n, sizeof *order);
     uint8_t *classes = calloc((size_t)n, 1);

@@ -31,7 +31,7 @@ static void setting_make(struct setting *s)
     p->precision_bound = 20;
     struct tensors tensors = {&s->c.mesh, s->c.region, s->c.element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
-    CHECK_OK(system_assemble(&s->system, &s->c.mesh, &tensors, 0, &error), error);
+    CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, p->theta * p->step, &error), error);
     s->report = (struct monodomain_report){
         .beta = rows_error_factor(&s->rows, &s->system, 1), .low = 0.5, .high = 1.5};

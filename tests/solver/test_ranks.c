@@ -205,7 +205,7 @@ static void test_refused(void)
     if (c.mesh.nodes < ranks->size) {
         CHECK(subdomain_make(&subdomain, ranks, &c.mesh, &c.params, NULL, &error) == STATUS_INPUT,
               "more ranks than nodes");
-        CHECK(strstr(error.text, "each must have one"), "%s", error.text);
+        CHECK(strstr(error.text, "each rank requires a node"), "%s", error.text);
     }
     case_free(&c);
 }

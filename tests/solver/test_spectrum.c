@@ -51,7 +51,7 @@ static void test_elements(int dimension, int flat)
             0.97 * (c.mesh.point[3 * corner[1] + k] - c.mesh.point[3 * corner[0] + k]);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(&c.params);
-    CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
     struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
     struct interval from_rows = rows_interval(&rows, &system, 1);

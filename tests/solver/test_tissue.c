@@ -163,7 +163,7 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     for (int64_t i = 0; i < n; i++)
         of_node[i] = region_of(&c, i), single[i] = i % 3 == 0;
     struct tensors tensors = {&c.mesh, region, c.element_region, NULL};
-    CHECK_OK(system_assemble(&system, &c.mesh, &tensors, 0, &error), error);
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(ordering_make(&system.k, order, &error), error);
     CHECK_OK(layout_make(&layout, &system, order, single, backend->slice_height,
                          layout_window(backend->slice_height), &error),

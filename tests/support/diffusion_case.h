@@ -29,7 +29,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     struct coefficients coefficients = diffusion_coefficients(p);
     double f = p->mass_lumping, theta_dt = p->theta * p->step;
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
-    CHECK_OK(system_assemble(&d->system, &c->mesh, &tensors, f < 1, &error), error);
+    CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
     struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f);
