@@ -1,4 +1,4 @@
-/* test_matrix_market.c: what the reader makes of right files, and what it says about broken ones. */
+/* test_matrix_market.c: the matrices of right files, and the messages for broken ones. */
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -76,7 +76,7 @@ static const struct {
     {BANNER "3 3 2000000000\n1 1 1\n", "more than the file can hold"},
     {BANNER "2000000000 3 1\n1 1 1\n", "nearly all rows would be empty"},
     {BANNER "3 3 2\n1 1 1\n", "the file ends before its last entry"},
-    {BANNER "3 3 1\n1 1 1\n2 2 2\n", "says 1 entries, but more follow"},
+    {BANNER "3 3 1\n1 1 1\n2 2 2\n", "declares 1 entries, but more follow"},
     {BANNER "3 3 1\n0 1 1\n", "the row is 0"},
     {BANNER "3 3 1\n4 1 1\n", "3:1: the row is 4; it must lie between 1 and 3"},
     {BANNER "3 3 1\n1 4 1\n", "the column is 4"},
