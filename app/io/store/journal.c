@@ -27,7 +27,8 @@ struct journal {
     H5FD_t base; /* HDF5's own part, first */
     int file, log;
     char *log_path;
-    bool write, failed;
+    bool write;
+    int failed;                 /* errno of the first write that failed, 0 = none */
     unsigned char id[16];       /* of this opening */
     struct journal_mark mark;   /* of the last commit */
     struct journal_mark from;   /* of the file on the disk */
@@ -47,6 +48,19 @@ static herr_t push_error(const char *what)
     H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR,
              "%s failed: errno = %d, error message = '%s'", what, errno, strerror(errno));
     return -1;
+}
+
+/* No later write is tried, and each fails for the reason of the first. */
+static herr_t fail_again(const struct journal *journal)
+{
+    errno = journal->failed;
+    return push_error("a write");
+}
+
+static herr_t fail_write(struct journal *journal)
+{
+    journal->failed = errno ? errno : EIO;
+    return fail_again(journal);
 }
 
 static uint64_t whole_blocks(uint64_t size)
@@ -153,7 +167,7 @@ bool journal_sync(void *handle)
 {
     struct journal *journal = handle;
     if (journal->write && !journal->failed)
-        journal->failed = !sync_all(journal, false);
+        journal->failed = sync_all(journal, false) ? 0 : errno ? errno : EIO;
     return !journal->failed;
 }
 
@@ -184,7 +198,7 @@ static herr_t flush_commit(H5FD_t *base, hid_t transfer, hbool_t closing)
     (void)transfer;
     (void)closing;
     if (!journal->write || journal->failed)
-        return journal->failed ? -1 : 0;
+        return journal->failed ? fail_again(journal) : 0;
     if (!journal->fresh && journal->eof == journal->committed)
         return 0;
     bool first = journal->committed == 0; /* of a new file: there is nothing to go back to */
@@ -196,8 +210,7 @@ static herr_t flush_commit(H5FD_t *base, hid_t transfer, hbool_t closing)
     journal->fresh = false;
     if (good && (!first || sync_all(journal, false)))
         return 0;
-    journal->failed = true;
-    return push_error("a write");
+    return fail_write(journal);
 }
 
 static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
@@ -207,10 +220,8 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     (void)closing;
     /* Only longer: what is beyond the end that HDF5 knows may still be referred to until the flush. */
     if (journal->eoa > journal->eof) {
-        if (ftruncate(journal->file, (off_t)journal->eoa)) {
-            journal->failed = true;
-            return push_error("a write");
-        }
+        if (ftruncate(journal->file, (off_t)journal->eoa))
+            return fail_write(journal);
         journal->eof = journal->eoa;
     }
     return 0;
@@ -404,9 +415,8 @@ static herr_t write_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     (void)type;
     (void)transfer;
     if (journal->failed)
-        return -1;
-    journal->failed = !put_bytes(journal, at, size, data);
-    return journal->failed ? push_error("a write") : 0;
+        return fail_again(journal);
+    return put_bytes(journal, at, size, data) ? 0 : fail_write(journal);
 }
 
 hid_t journal_use(hid_t access)
