@@ -200,7 +200,7 @@ static enum status explain(const struct run *run, struct error *error)
     if (run->checkpoint.step >= 0)
         used = snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
                         (long long)run->checkpoint.step);
-    if (used > 0 && resumed[failure->kind])
+    if (used > 0 && resumed[failure->kind] && !failure->capped)
         snprintf(
             rescue + used, sizeof rescue - (size_t)used,
             ": --resume goes on from it with a %s; with another time.step or tolerance, initial.file does",

@@ -123,15 +123,22 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     char hint[160] = "";
     double floor = rounding_floor(sim);
+    sim->failure.capped = sim->halo && !sim->queue->backend->immediate &&
+                          control->sweep >= SWEEPS_EXPECTED_MOST &&
+                          control->sweep < sim->diffusion.max_sweeps;
     if (floor > 0)
         snprintf(hint, sizeof hint,
                  " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double avoids it)",
                  floor);
-    return error_set(error, STATUS_RUN,
-                     "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "
-                     "raise solver.max_sweeps or solver.tolerance%s",
-                     (long long)control->step, sim->failure.time, control->sweep, control->tested,
-                     sim->params.tolerance, hint);
+    return error_set(
+        error, STATUS_RUN,
+        "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "
+        "%s solver.tolerance%s",
+        (long long)control->step, sim->failure.time, control->sweep, control->tested, sim->params.tolerance,
+        sim->failure.capped ? "several GPUs do no more a step: use solver.method: rkl2, a smaller "
+                              "time.step or a larger"
+                            : "raise solver.max_sweeps or",
+        hint);
 }
 
 /* Whether the last activation recorded for a row is its crossing from v to u in the failed step */

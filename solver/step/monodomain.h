@@ -45,6 +45,7 @@ struct failure {
     double time;  /* ms, start of the step that failed */
     double value;
     char variable[64]; /* "V" */
+    bool capped;       /* FAILURE_SWEEPS on several GPUs, where a larger max_sweeps would not help */
 };
 
 struct monodomain;
