@@ -390,6 +390,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
             .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
             .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
             .config = text,
+            .log = progress_lines(run->setup->progress),
             .program = version_text(),
             .libraries = libraries,
             .mesh_sha256 = run->checkpoint.head.mesh_sha256,

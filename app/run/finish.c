@@ -110,6 +110,8 @@ static enum status close_result(struct finish *finish, struct error *error)
     struct output_number number[RESULTS_NUMBERS];
     int count = results_numbers(&finish->results, number); /* 0: else they stay as they are */
     enum status status = run->ready ? run_write_maps(run, NULL, error) : STATUS_OK;
+    if (run->output && !status)
+        status = output_log(run->output, progress_lines(run->setup->progress), error);
     enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;
@@ -196,12 +198,14 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     checkpoint_state_free(run->checkpoint.state); /* room for the maps */
     run->checkpoint.state = NULL;
     enum status status = report_results(&finish, &later);
+    if (ended == STATUS_RUN)
+        progress_log(run->setup->progress, "failed: %s", error->text);
     enum status closed = stages_run(&close, 1, comm, run->writer, &finish, status ? NULL : &later);
     status = status ? status : closed;
     if (!ended && status)
         *error = later;
     finish.ended = ended ? ended : status;
-    if (finish.ended == STATUS_RUN)
+    if (!ended && status == STATUS_RUN)
         progress_log(run->setup->progress, "failed: %s", error->text);
     stages_run(&end, 1, comm, NULL, &finish, NULL);
     results_free(&finish.results);

@@ -22,6 +22,9 @@ static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* s
 struct progress {
     FILE *log;
     char *log_path;
+    FILE *lines; /* of progress_lines; NULL without memory */
+    char *text;
+    size_t length;
     int lost; /* errno of the log's first write that failed, 0 = none */
     bool quiet, mute, terminal, json;
     bool line; /* a progress line stands on the terminal */
@@ -53,8 +56,14 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
         free(progress);
         return status;
     }
+    progress->lines = open_memstream(&progress->text, &progress->length);
     *out = progress;
     return STATUS_OK;
+}
+
+const char *progress_lines(struct progress *progress)
+{
+    return progress->lines && fflush(progress->lines) == 0 ? progress->text : "";
 }
 
 void progress_mute(struct progress *progress)
@@ -114,12 +123,15 @@ void progress_close(struct progress *progress)
         progress->lost = errno;
     if (progress->lost)
         say_lost(progress, "some of what this run said is not in the log");
+    if (progress->lines)
+        fclose(progress->lines);
+    free(progress->text);
     free(progress->log_path);
     free(progress);
 }
 
-/* A line ends in one newline, whether the text has it or not. */
-static void put(FILE *out, const char *start, const char *format, va_list arguments)
+/* Prints a line, which ends in one newline whether the text has it or not. */
+static void put_line(FILE *out, const char *start, const char *format, va_list arguments)
 {
     char *text;
     if (vasprintf(&text, format, arguments) < 0)
@@ -131,20 +143,31 @@ static void put(FILE *out, const char *start, const char *format, va_list argume
         fputc('\n', out);
 }
 
+/* To the log and to progress_lines */
+static void put_log(struct progress *progress, const char *start, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    if (progress->lines)
+        put_line(progress->lines, start, format, again);
+    va_end(again);
+    if (progress->log) {
+        put_line(progress->log, start, format, arguments);
+        flush_log(progress);
+    }
+}
+
 void progress_say(struct progress *progress, const char *format, ...)
 {
     va_list arguments;
-    if (progress->log) {
-        va_start(arguments, format);
-        put(progress->log, "", format, arguments);
-        va_end(arguments);
-        flush_log(progress);
-    }
+    va_start(arguments, format);
+    put_log(progress, "", format, arguments);
+    va_end(arguments);
     if (progress->quiet)
         return;
     clear_line(progress);
     va_start(arguments, format);
-    put(stdout, "", format, arguments);
+    put_line(stdout, "", format, arguments);
     va_end(arguments);
     flush_terminal(progress);
 }
@@ -164,29 +187,23 @@ enum status progress_say_stream(struct progress *progress, FILE *stream, char **
 void progress_log(struct progress *progress, const char *format, ...)
 {
     va_list arguments;
-    if (!progress->log)
-        return;
     va_start(arguments, format);
-    put(progress->log, "", format, arguments);
+    put_log(progress, "", format, arguments);
     va_end(arguments);
-    flush_log(progress);
 }
 
 void progress_warn(struct progress *progress, const char *format, ...)
 {
     va_list arguments;
-    if (progress->log) {
-        va_start(arguments, format);
-        put(progress->log, "warning: ", format, arguments);
-        va_end(arguments);
-        flush_log(progress);
-    }
+    va_start(arguments, format);
+    put_log(progress, "warning: ", format, arguments);
+    va_end(arguments);
     if (progress->mute)
         return;
     clear_line(progress);
     fflush(stdout);
     va_start(arguments, format);
-    put(stderr, "cardiac: warning: ", format, arguments);
+    put_line(stderr, "cardiac: warning: ", format, arguments);
     va_end(arguments);
 }
 

@@ -42,6 +42,9 @@ void progress_warn(struct progress *progress, const char *format, ...) __attribu
  * second. NULL is accepted: nobody is told. */
 void progress_stage(struct progress *progress, const char *what);
 
+/* All lines so far, as the log has them, but for those of progress_step and progress_end */
+const char *progress_lines(struct progress *progress);
+
 /* The clock of the time loop starts: at `time` ms and step `step` of a run to `end` ms. */
 void progress_start(struct progress *progress, double time, double end, int64_t step);
 /* The run has come to `time` and `step`; cheap, called as often as one likes. */

@@ -77,6 +77,20 @@ class Reports(Case):
         self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
         self.assertIn("activated", text)
 
+    def test_refused_resume(self):
+        """The page shows what the run that made the result has logged, not a later run that was refused."""
+        from cardiac.report import page
+        def words():
+            return re.sub(r'src="data:[^"]*"', "", page(cardiac.read("out")))
+        self.page("checkpoint.every=1 ms")
+        before = words()
+        refused = subprocess.run([os.environ["CARDIAC"], "run", "a.yaml", "--quiet", "--resume", "--set", "checkpoint.every=1 ms",
+                                  "--set", "stimuli[0].current=0.1 uA/uF"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertIn("resume refused", refused.stdout)
+        self.assertEqual(words(), before)
+        self.assertIn("stimulus S1", before)
+
     def test_meshes(self):
         cable = "mesh={cable: {length: 5 mm, spacing: 0.25 mm}}"
         sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"

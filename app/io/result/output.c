@@ -223,6 +223,19 @@ struct output_resumed output_resumed(const struct output *out)
     return out->resumed;
 }
 
+/* A text in place of an earlier one of that name */
+static enum status replace_text(struct h5_file *file, const char *name, const char *text, struct error *error)
+{
+    if (h5_exists(file, name) && H5Ldelete(file->id, name, H5P_DEFAULT) < 0)
+        return h5_error(file, STATUS_RUN, error, "cannot replace %s", name);
+    return h5_put_text(file, name, text, error);
+}
+
+enum status output_log(struct output *out, const char *log, struct error *error)
+{
+    return out->file.broken ? STATUS_OK : replace_text(&out->file, "/run/log", log, error);
+}
+
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
                          struct error *error)
 {
@@ -430,9 +443,9 @@ static enum status create_tables(struct output *out, const struct output_params 
 static enum status describe_run(struct output *out, const struct output_params *params, struct error *error)
 {
     struct h5_file *file = &out->file;
-    if (h5_exists(file, "/run/config") && H5Ldelete(file->id, "/run/config", H5P_DEFAULT) < 0)
-        return h5_error(file, STATUS_RUN, error, "cannot replace the config's text");
-    TRY(h5_put_text(file, "/run/config", params->config, error));
+    TRY(replace_text(file, "/run/config", params->config, error));
+    if (params->log)
+        TRY(replace_text(file, "/run/log", params->log, error));
     TRY(h5_set_text(file, "/run", "program", params->program, error));
     TRY(h5_set_text(file, "/run", "libraries", params->libraries, error));
     return h5_set_text(file, "/run", "device", params->device, error);

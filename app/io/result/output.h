@@ -48,6 +48,7 @@ struct output_params {
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
+    const char *log;            /* what the run has logged so far; NULL = nothing */
     const char *program;        /* name and version */
     const char *libraries;      /* versions of what it is built with */
     const char *device;
@@ -107,6 +108,8 @@ enum status output_map(struct output *out, int k, const double *value, double va
 /* Everything so far is on the disk (fsync), seen by any reader, and named by the sidecar unless that was
  * written just before: before a checkpoint, and now and then. */
 enum status output_sync(struct output *out, struct error *error);
+/* What the run has logged, in place of what was logged before. */
+enum status output_log(struct output *out, const char *log, struct error *error);
 /* Stores the numbers, writes the sidecar, closes and frees, whatever happened before. NULL is accepted. */
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
                          struct error *error);

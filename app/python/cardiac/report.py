@@ -8,7 +8,7 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any, Iterable, List, Optional, Sequence, Union
+from typing import Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -61,13 +61,6 @@ def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, 
     top = "<tr>%s</tr>" % "".join("<th>%s</th>" % _escape(name) for name in head) if head else ""
     body = "".join("<tr>%s</tr>" % "".join(cell(text, k) for k, text in enumerate(row)) for row in rows)
     return '<div class="scroll"><table class="%s">%s%s</table></div>' % (kind, top, body)
-
-
-def _log(result: Result) -> List[str]:
-    try:
-        return result.log.splitlines()
-    except OSError:
-        return []
 
 
 def _escape(text: str) -> str:
@@ -132,7 +125,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 
 def page(result: Result) -> str:
-    log = _log(result)
+    log = result.log.splitlines()
     parts = ["<h1>%s</h1>" % _escape(title(result)), _facts(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
@@ -143,7 +136,7 @@ def page(result: Result) -> str:
         parts += ["<h2>ECG</h2>", _image(plot.ecg(result), "Amplitudes are relative." if relative else "", "wide", vector=True)]
     if result.numbers:
         parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
-    for name, text in ("run.log", "\n".join(log)), ("The config, with all defaults", result.config):
+    for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
             parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, _escape(text)))
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'

@@ -114,6 +114,7 @@ class Result:
     maps: Maps
     cell_data: Dict[str, Array]  # region, fiber, sheet
     config: str  # the resolved config
+    log: str  # what the run that wrote it last has logged, without the lines of progress
     info: Dict[str, str]  # program, libraries, device, mesh_sha256
     numbers: Dict[str, float]  # time spent and work done
     summary: Dict[str, Any]  # of cardiac.run(): the last line of --json
@@ -157,6 +158,7 @@ class Result:
         self.maps = Maps(self, {name: unit for name, unit in units.items() if name not in (*names, *AXES)})
         self.cell_data = {name: root["CellData/" + name][:] for name in root.get("CellData", ())}
         self.config = _text(file["run/config"][()]) if "run/config" in file else ""
+        self.log = _text(file["run/log"][()]) if "run/log" in file else ""
         self.info = {k: _text(v) for k, v in file["run"].attrs.items()} if "run" in file else {}
         self.numbers = {k: float(v) for k, v in file["run/numbers"].attrs.items()} if "run/numbers" in file else {}
 
@@ -196,10 +198,6 @@ class Result:
     @property
     def tags(self) -> Array:
         return self.cell_data["region"]
-
-    @property
-    def log(self) -> str:
-        return self.path.with_name("run.log").read_text()
 
     @property
     def probes(self) -> Any:
