@@ -1,4 +1,4 @@
-/* heart.c: surfaces by mark, list or shape. */
+/* heart.c: find surfaces by mark, list or shape. */
 #include "app/problem/heart.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@ static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *pa
 {
     enum status status = STATUS_OK;
     uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, "a surface", &status, error);
-    AND(node_list_read(path, mesh->nodes, chosen, error));
+    if (!status)
+        status = node_list_read(path, mesh->nodes, chosen, error);
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
         on[i] |= (uint8_t)(chosen[i] << surface);
     free(chosen);
@@ -45,7 +46,7 @@ static const char *marks_hint(const struct mesh *mesh, char *text, size_t size)
 }
 
 /* Those that the mesh names; where it names none, by shape */
-static enum status find(uint8_t *on, const struct mesh *mesh, struct error *error)
+static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct error *error)
 {
     bool named = false;
     char marks[300];
@@ -94,7 +95,7 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
         status = add_surface(*on, mesh, surface, (enum heart_surface)s, error);
     }
     if (!status && !given)
-        status = find(*on, mesh, error);
+        status = find_surfaces(*on, mesh, error);
     if (status) {
         free(*on);
         *on = NULL;

@@ -1,25 +1,23 @@
-/* node_list.c: numbers in a text file, with openCARP's head or without. */
+/* node_list.c: node numbers in a text file, with openCARP's head or without, and times of nodes. */
 #include "app/problem/node_list.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/util/text_file.h"
+#include "kernels/base/array.h"
+#include "solver/mesh/nearest.h"
 
-enum status node_list_number(struct text_file *text, int64_t nodes, int64_t *node, struct error *error)
-{
-    enum status status = text_integer(text, node, "a node number", error);
-    if (!status && (*node < 0 || *node >= nodes))
-        status = text_error(text, error, "node %lld does not exist; the mesh has nodes 0 to %lld",
-                            (long long)*node, (long long)nodes - 1);
-    return status;
-}
+static const char what[] = "the points of a stimulus";
 
-static enum status choose_number(struct text_file *text, int64_t nodes, uint8_t *chosen, struct error *error)
+static enum status read_node(struct text_file *text, int64_t nodes, int64_t *node, struct error *error)
 {
-    int64_t node;
-    TRY(node_list_number(text, nodes, &node, error));
-    chosen[node] = 1;
+    TRY(text_integer(text, node, "a node number", error));
+    if (*node < 0 || *node >= nodes)
+        return text_error(text, error, "node %lld does not exist; the mesh has nodes 0 to %lld",
+                          (long long)*node, (long long)nodes - 1);
     return STATUS_OK;
 }
 
@@ -36,29 +34,138 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, struct 
     return STATUS_OK;
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length > tail && strcmp(path + length - tail, end) == 0;
+}
+
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
 {
     struct text_file text = {0};
-    size_t length = strlen(path);
-    bool vtx = (length > 4 && strcmp(path + length - 4, ".vtx") == 0) ||
-               (length > 7 && strcmp(path + length - 7, ".vtx.gz") == 0);
-    int64_t said = -1, found = 0;
-    bool more = true;
-    enum status status;
+    bool vtx = ends_in(path, ".vtx") || ends_in(path, ".vtx.gz"), more = true;
+    int64_t announced = -1, found = 0, node;
+    enum status status = STATUS_OK;
     TRY_DONE(text_open(&text, path, error));
     if (vtx)
-        TRY_DONE(read_vtx_head(&text, &said, error));
-    for (;;) {
+        TRY_DONE(read_vtx_head(&text, &announced, error));
+    TRY_DONE(text_content(&text, &more, error));
+    while (more) {
+        for (; text_has_word(&text); found++) {
+            TRY_DONE(read_node(&text, nodes, &node, error));
+            chosen[node] = 1;
+        }
         TRY_DONE(text_content(&text, &more, error));
-        if (!more)
-            break;
-        for (; text_has_word(&text); found++)
-            TRY_DONE(choose_number(&text, nodes, chosen, error));
     }
-    if (vtx && found != said)
+    if (vtx && found != announced)
         status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
-                           (long long)said, (long long)found);
+                           (long long)announced, (long long)found);
 done:
+    text_close(&text);
+    return status;
+}
+
+/* The nearest nodes of points, made once a line has a point */
+struct snapping {
+    int32_t *node; /* [nodes] 0, 1 ...: the tree's items */
+    double *edge;  /* [nodes] mm, the longest at each */
+    struct nearest nearest;
+};
+
+static void measure_edges(const struct mesh *mesh, double *edge)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * corners;
+        for (int a = 0; a < corners; a++)
+            for (int b = 0; b < corners; b++)
+                edge[vertex[a]] = fmax(edge[vertex[a]], mesh_distance(mesh->point + 3 * (int64_t)vertex[a],
+                                                                      mesh->point + 3 * (int64_t)vertex[b]));
+    }
+}
+
+static enum status snapping_create(struct snapping *snapping, const struct mesh *mesh, struct error *error)
+{
+    enum status status = STATUS_OK;
+    snapping->node = array_new(mesh->nodes, sizeof *snapping->node, what, &status, error);
+    snapping->edge = array_zeroed(mesh->nodes, sizeof *snapping->edge, what, &status, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        snapping->node[i] = (int32_t)i;
+    measure_edges(mesh, snapping->edge);
+    return nearest_create(&snapping->nearest, mesh->point, snapping->node, 1, mesh->nodes, error);
+}
+
+static void snapping_free(struct snapping *snapping)
+{
+    free(snapping->node);
+    free(snapping->edge);
+    nearest_free(&snapping->nearest);
+}
+
+/* *node <- the nearest to the point of the line */
+static enum status read_point(struct text_file *text, struct snapping *snapping, const struct mesh *mesh,
+                              int64_t *node, struct error *error)
+{
+    static const struct length_unit mm = {0, 1};
+    double point[3], away;
+    for (int d = 0; d < 3; d++)
+        TRY(text_length(text, mm, &point[d], "a coordinate in mm", error));
+    if (!snapping->node)
+        TRY(snapping_create(snapping, mesh, error));
+    *node = nearest_find(&snapping->nearest, point, -1, &away);
+    const double *at = mesh->point + 3 * *node;
+    if (!(away <= snapping->edge[*node]))
+        return text_error(text, error,
+                          "this place lies outside the mesh: the nearest node, at (%g, %g, %g) mm, is %g mm "
+                          "away; edges there have up to %g mm",
+                          at[0], at[1], at[2], away, snapping->edge[*node]);
+    return STATUS_OK;
+}
+
+static int count_words(struct text_file text)
+{
+    char word[2];
+    int words = 0;
+    for (; text_has_word(&text); words++)
+        text_word(&text, word, sizeof word);
+    return words;
+}
+
+static enum status read_time(struct text_file *text, struct snapping *snapping, const struct mesh *mesh,
+                             uint8_t *chosen, double *time, struct error *error)
+{
+    int64_t node = 0;
+    double at = 0;
+    bool point = count_words(*text) > 2;
+    TRY(point ? read_point(text, snapping, mesh, &node, error) : read_node(text, mesh->nodes, &node, error));
+    TRY(text_number(text, 0, &at, "a time in ms", error));
+    TRY(text_end_of_line(text, error));
+    if (!isfinite(at))
+        return text_error(text, error, "the time is not finite");
+    if (chosen[node] && !point)
+        return text_error(text, error, "node %lld has a time already", (long long)node);
+    time[node] = chosen[node] ? fmin(time[node], at) : at;
+    chosen[node] = 1;
+    return STATUS_OK;
+}
+
+enum status node_list_read_times(const char *path, const struct mesh *mesh, uint8_t *chosen, double *time,
+                                 struct error *error)
+{
+    struct text_file text = {0};
+    struct snapping snapping = {0};
+    bool more = true;
+    enum status status = STATUS_OK;
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_content(&text, &more, error));
+    while (more) {
+        TRY_DONE(read_time(&text, &snapping, mesh, chosen, time, error));
+        TRY_DONE(text_content(&text, &more, error));
+    }
+done:
+    snapping_free(&snapping);
     text_close(&text);
     return status;
 }

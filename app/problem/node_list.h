@@ -1,17 +1,22 @@
-/* node_list.h: a list of nodes in a file.
+/* node_list.h: read lists of nodes, and times of nodes or points, from text files.
  *
- * .vtx files (a count, a domain word, then numbers) or plain numbers, counted from 0. */
+ * A list is a .vtx file (a count, a domain word, then numbers) or plain numbers, counted from 0. */
 #ifndef CARDIAC_APP_PROBLEM_NODE_LIST_H
 #define CARDIAC_APP_PROBLEM_NODE_LIST_H
 
 #include <stdint.h>
 
-#include "app/util/text_file.h"
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
 
 /* chosen[nodes] <- 1 for those in the list. STATUS_INPUT with file:line:column when the list is wrong. */
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
 
-/* *node <- the next number of a line, one of the mesh's `nodes`. */
-enum status node_list_number(struct text_file *text, int64_t nodes, int64_t *node, struct error *error);
+/* Each line: a node, or a point x y z in mm, and a time in ms. chosen[nodes] <- 1 for those in the file or
+ * nearest to a point, time[nodes] <- of those; of several points at a node the earliest. STATUS_INPUT with
+ * file:line:column when a line is wrong, a node has two times, or a point is farther from the nearest node
+ * than the longest edge there. */
+enum status node_list_read_times(const char *path, const struct mesh *mesh, uint8_t *chosen, double *time,
+                                 struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "app/problem/delays.h"
+#include "app/problem/node_list.h"
 #include "kernels/base/array.h"
 
 /* chosen[nodes] <- 1 where the stimulus' condition holds */
@@ -60,7 +60,7 @@ enum status selection_nodes(const struct config_stimulus *stimulus, struct place
         *time = array_zeroed(nodes, sizeof **time, "a stimulus", &status, error);
         if (status)
             goto done;
-        TRY_DONE(delays_read(stimulus->delays, places->mesh, chosen, *time, error));
+        TRY_DONE(node_list_read_times(stimulus->delays, places->mesh, chosen, *time, error));
     }
     status = list_chosen(node, count, *time, chosen, nodes, error);
 done:
