@@ -1,7 +1,7 @@
-/* launcher.h: a program that starts the ranks, asked to stop as this process is.
+/* launcher.h: start ranks by another program, and stop them when this process is asked to stop.
  *
- * mpirun answers SIGTERM and SIGINT by killing ranks, after a pause in which they hear nothing; SIGUSR1 it
- * hands on to them at once, or not at all, so they are told without it. */
+ * mpirun answers SIGTERM and SIGINT by killing ranks, after a pause in which they receive no signal; SIGUSR1
+ * it passes on at once, or not at all, so the ranks are signalled directly. */
 #ifndef CARDIAC_APP_RUN_LAUNCHER_H
 #define CARDIAC_APP_RUN_LAUNCHER_H
 
@@ -12,5 +12,10 @@
  * process at the latest. *ended <- its status; where that is SIGUSR1's, the first
  * signal's own. Errors: STATUS_INPUT when it cannot be started, STATUS_RUN when a signal has ended it. */
 enum status launcher_run(char *const *command, enum status *ended, struct error *error);
+
+/* Has mpirun start as many ranks of `cardiac argv` without its --gpus, one a GPU of this machine. *ended <-
+ * their status. Errors: STATUS_INPUT with too few GPUs, without mpirun, or in a run that a launcher has
+ * started. */
+enum status launcher_start_ranks(int gpus, char **argv, enum status *ended, struct error *error);
 
 #endif

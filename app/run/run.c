@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/run/ranks.h"
+#include "app/run/launcher.h"
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
@@ -155,7 +155,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     done = help;
     if (!status && !help && gpus > 1) {
         enum status ended = STATUS_OK;
-        status = ranks_start(gpus, given, &ended, error);
+        status = launcher_start_ranks(gpus, given, &ended, error);
         status = status ? status : ended;
         done = true;
     }
