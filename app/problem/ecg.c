@@ -1,4 +1,4 @@
-/* ecg.c: which leads there are follows from the electrodes' names. */
+/* ecg.c: make leads from the names of the electrodes. */
 #include "app/problem/ecg.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static const struct {
 };
 enum { FROM_LIMBS = sizeof from_limbs / sizeof *from_limbs };
 
-static int find(const struct config_ecg *config, const char *name)
+static int find_electrode(const struct config_ecg *config, const char *name)
 {
     for (int e = 0; e < config->electrodes; e++)
         if (strcmp(config->name[e], name) == 0)
@@ -48,7 +48,7 @@ static void list_leads(struct ecg *ecg, const struct config_ecg *config)
     int limb[LIMBS];
     bool standard = true;
     for (int k = 0; k < LIMBS; k++) {
-        limb[k] = find(config, limbs[k]);
+        limb[k] = find_electrode(config, limbs[k]);
         standard = standard && limb[k] >= 0;
     }
     for (int l = 0; l < FROM_LIMBS && standard; l++) {
@@ -85,8 +85,8 @@ static bool make_regions(struct region *region, const struct config *config, con
     return all;
 }
 
-static void say(const struct ecg *ecg, const struct config_ecg *config, const struct electrode *electrode,
-                bool absolute, struct progress *progress)
+static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
+                      const struct electrode *electrode, bool absolute, struct progress *progress)
 {
     enum { NAMED = 20 };
     char names[NAMED * (sizeof *ecg->name + 2) + 30] = "";
@@ -176,7 +176,7 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     AND(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
     if (!status) {
         list_leads(ecg, from);
-        say(ecg, from, electrode, absolute, progress);
+        log_leads(ecg, from, electrode, absolute, progress);
     }
     free(electrode);
     return status;

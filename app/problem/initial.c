@@ -1,4 +1,4 @@
-/* initial.c: V and all states from a checkpoint or from one frame of a result file, as an initial state. */
+/* initial.c: start from V and all states of a checkpoint or of one frame of a result. */
 #include "app/problem/initial.h"
 
 #include <math.h>
@@ -56,8 +56,8 @@ static const char *model_there(const struct source *source, int64_t node)
 }
 
 /* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh */
-static enum status compare(const struct monodomain *sim, const struct source *source, const int32_t *group,
-                           struct error *error)
+static enum status check_models(const struct monodomain *sim, const struct source *source,
+                                const int32_t *group, struct error *error)
 {
     for (int64_t i = 0; i < source->result.mesh.nodes; i++) {
         const char *then = model_there(source, i), *now = monodomain_group_model(sim, group[i])->name;
@@ -70,14 +70,14 @@ static enum status compare(const struct monodomain *sim, const struct source *so
 }
 
 /* V, and the states. */
-static bool wanted(const struct monodomain *sim, int k)
+static bool is_initial(const struct monodomain *sim, int k)
 {
     return k == 0 || monodomain_variable(sim, k)->group >= 0;
 }
 
 /* The array in time that holds variable k of the tissue: as "model/state" or, for all models that have it, as
  * "state"; -1 = there is none. */
-static int find(const struct monodomain *sim, int k, const struct result *result)
+static int find_array(const struct monodomain *sim, int k, const struct result *result)
 {
     const char *name = monodomain_variable(sim, k)->name, *slash = strchr(name, '/');
     int from = result_find(result, name);
@@ -86,13 +86,15 @@ static int find(const struct monodomain *sim, int k, const struct result *result
     return from >= 0 && result->array[from].in_time && result->array[from].real ? from : -1;
 }
 
-static enum status find_all(const struct monodomain *sim, const struct result *result, struct error *error)
+static enum status check_complete(const struct monodomain *sim, const struct result *result,
+                                  struct error *error)
 {
     char missing[512] = "";
     for (int k = 0; k < monodomain_variables(sim); k++) {
         const char *name = monodomain_variable(sim, k)->name;
         size_t used = strlen(missing);
-        if (!wanted(sim, k) || find(sim, k, result) >= 0 || used + strlen(name) + 3 >= sizeof missing)
+        if (!is_initial(sim, k) || find_array(sim, k, result) >= 0 ||
+            used + strlen(name) + 3 >= sizeof missing)
             continue;
         strcat(missing, used ? ", " : "");
         strcat(missing, name);
@@ -123,10 +125,10 @@ static enum status check_finite(const struct monodomain *sim, int k, const struc
 static enum status read_variable(struct source *source, const struct monodomain *sim, int k, int64_t frame,
                                  int64_t nodes, double *there, double *here, struct error *error)
 {
-    enum status status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
-    for (int64_t i = 0; i < nodes && !status; i++)
+    TRY(result_get(&source->result, find_array(sim, k, &source->result), frame, there, error));
+    for (int64_t i = 0; i < nodes; i++)
         here[i] = there[source->from ? source->from[i] : i];
-    return status;
+    return STATUS_OK;
 }
 
 /* The first state of a group's model, V where that has none; -1 = an earlier group has the model */
@@ -142,44 +144,61 @@ static int first_of(const struct monodomain *sim, int g)
     return 0;
 }
 
-/* source->from[] <- the nearest of its nodes that had the model, or, where that is not known, has its first
- * state */
-static enum status match(struct source *source, struct monodomain *sim, const struct mesh *mesh,
-                         const int32_t *group, int64_t frame, double *there, struct error *error)
+/* candidate[] <- its nodes that had the model of group g, or, where that is unknown, have its first state;
+ * returns how many */
+static int64_t list_candidates(const struct source *source, const struct ionic_model *model,
+                               const double *there, int32_t *candidate)
+{
+    int64_t candidates = 0;
+    for (int64_t i = 0; i < source->result.mesh.nodes; i++) {
+        const char *name = source->region ? model_there(source, i) : NULL;
+        if (source->region ? name && strcmp(name, model->name) == 0 : isfinite(there[i]))
+            candidate[candidates++] = (int32_t)i;
+    }
+    return candidates;
+}
+
+/* source->from[] of the nodes with the model of group g <- the nearest candidate */
+static enum status match_group(struct source *source, struct monodomain *sim, const struct mesh *mesh, int g,
+                               const int32_t *group, int64_t frame, double *there, int32_t *candidate,
+                               struct error *error)
+{
+    const struct ionic_model *model = monodomain_group_model(sim, g);
+    struct nearest nearest = {0};
+    int64_t last = -1;
+    int k = first_of(sim, g);
+    if (k < 0)
+        return STATUS_OK;
+    TRY(result_get(&source->result, find_array(sim, k, &source->result), frame, there, error));
+    int64_t candidates = list_candidates(source, model, there, candidate);
+    if (candidates == 0)
+        return error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
+                         source->result.file.path, model->name);
+    enum status status = nearest_create(&nearest, source->result.mesh.point, candidate, 1, candidates, error);
+    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+        if (monodomain_group_model(sim, group[i]) == model) {
+            double away;
+            last = nearest_find(&nearest, mesh->point + 3 * i, last, &away);
+            source->from[i] = candidate[last];
+            source->far += away > source->near;
+            source->farthest = fmax(source->farthest, away);
+        }
+    nearest_free(&nearest);
+    return status;
+}
+
+static enum status match_nodes(struct source *source, struct monodomain *sim, const struct mesh *mesh,
+                               const int32_t *group, int64_t frame, double *there, struct error *error)
 {
     const struct mesh *other = &source->result.mesh;
     enum status status = STATUS_OK;
     int32_t *candidate = array_new(other->nodes, sizeof *candidate, what, &status, error);
     source->from = array_new(mesh->nodes, sizeof *source->from, what, &status, error);
-    AND(mesh_mean_edge(other, &source->near, error));
+    if (!status)
+        status = mesh_mean_edge(other, &source->near, error);
     source->near *= 2;
-    for (int g = 0; g < monodomain_groups(sim) && !status; g++) {
-        const struct ionic_model *model = monodomain_group_model(sim, g);
-        struct nearest nearest = {0};
-        int64_t candidates = 0, last = -1;
-        int k = first_of(sim, g);
-        if (k < 0)
-            continue;
-        status = result_get(&source->result, find(sim, k, &source->result), frame, there, error);
-        for (int64_t i = 0; i < other->nodes && !status; i++) {
-            const char *name = source->region ? model_there(source, i) : NULL;
-            if (source->region ? name && strcmp(name, model->name) == 0 : isfinite(there[i]))
-                candidate[candidates++] = (int32_t)i;
-        }
-        if (!status && candidates == 0)
-            status = error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
-                               source->result.file.path, model->name);
-        AND(nearest_create(&nearest, other->point, candidate, 1, candidates, error));
-        for (int64_t i = 0; i < mesh->nodes && !status; i++)
-            if (monodomain_group_model(sim, group[i]) == model) {
-                double away;
-                last = nearest_find(&nearest, mesh->point + 3 * i, last, &away);
-                source->from[i] = candidate[last];
-                source->far += away > source->near;
-                source->farthest = fmax(source->farthest, away);
-            }
-        nearest_free(&nearest);
-    }
+    for (int g = 0; g < monodomain_groups(sim) && !status; g++)
+        status = match_group(source, sim, mesh, g, group, frame, there, candidate, error);
     free(candidate);
     return status;
 }
@@ -192,23 +211,26 @@ static enum status set_all(struct monodomain *sim, const struct mesh *mesh, stru
     double *there = array_new(source->result.mesh.nodes, sizeof *there, what, &status, error);
     double *here = array_new(nodes, sizeof *here, what, &status, error);
     int32_t *group = array_new(nodes, sizeof *group, what, &status, error);
-    if (!status)
-        monodomain_group_map(sim, group);
+    if (status)
+        goto done;
+    monodomain_group_map(sim, group);
     if (config->initial.interpolate == INTERPOLATION_NEAREST)
-        AND(match(source, sim, mesh, group, frame, there, error));
-    else if (source->region && !status)
-        status = compare(sim, source, group, error);
-    for (int k = 0; k < monodomain_variables(sim) && !status; k++) {
-        if (!wanted(sim, k))
+        TRY_DONE(match_nodes(source, sim, mesh, group, frame, there, error));
+    else if (source->region)
+        TRY_DONE(check_models(sim, source, group, error));
+    for (int k = 0; k < monodomain_variables(sim); k++) {
+        if (!is_initial(sim, k))
             continue;
-        status = read_variable(source, sim, k, frame, nodes, there, here, error);
-        AND(check_finite(sim, k, &source->result, nodes, group, here, error));
-        AND(monodomain_set(sim, k, here, error));
+        TRY_DONE(read_variable(source, sim, k, frame, nodes, there, here, error));
+        TRY_DONE(check_finite(sim, k, &source->result, nodes, group, here, error));
+        TRY_DONE(monodomain_set(sim, k, here, error));
     }
+    status = monodomain_restart(sim, 0, 0, error);
+done:
     free(there);
     free(here);
     free(group);
-    return status ? status : monodomain_restart(sim, 0, 0, error);
+    return status;
 }
 
 static enum status start_from(struct monodomain *sim, const struct mesh *mesh, struct source *source,
@@ -224,10 +246,8 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
                          "%s: a result on another mesh; it is no initial state here without "
                          "`interpolate: nearest`",
                          result->file.path);
-    enum status status = find_all(sim, result, error);
-    AND(read_regions(source, error));
-    if (status)
-        return status;
+    TRY(check_complete(sim, result, error));
+    TRY(read_regions(source, error));
     if (!result->frames)
         return error_set(error, STATUS_INPUT, "%s: it has no frame", result->file.path);
     int64_t nearest = result->frames - 1, frame = nearest;
@@ -241,7 +261,7 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
 
 /* A model of this run whose text was given another `voltage` or `time_unit` in that of the result; NULL =
  * none */
-static const char *rescaled(const struct config *now, const struct config *then)
+static const char *find_rescaled(const struct config *now, const struct config *then)
 {
     for (const struct user_model *a = now->models; a; a = a->next)
         for (const struct user_model *b = then->models; b; b = b->next)
@@ -255,14 +275,12 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
                                      char doubt[INITIAL_DOUBT], struct error *error)
 {
     struct source source = {0};
-    enum status status = result_open(&source.result, config->initial.file, error);
-    if (status)
-        return status;
-    status = start_from(sim, mesh, &source, config, mesh_sha256, error);
+    TRY(result_open(&source.result, config->initial.file, error));
+    enum status status = start_from(sim, mesh, &source, config, mesh_sha256, error);
     if (!source.region)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: which ionic models it is of cannot be told from its config",
                  config->initial.file);
-    const char *model = rescaled(config, &source.config);
+    const char *model = find_rescaled(config, &source.config);
     if (model)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: there %.60s has another `voltage` or `time_unit`",
                  config->initial.file, model);
@@ -290,8 +308,8 @@ enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const
         return STATUS_OK;
     if (config_starts_from_result(config))
         return start_from_result(sim, mesh, config, mesh_sha256, doubt, error);
-    enum status status = checkpoint_open(&checkpoint, config->initial.file, error);
-    AND(checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error));
+    TRY(checkpoint_open(&checkpoint, config->initial.file, error));
+    enum status status = checkpoint_start_from(sim, mesh->nodes, checkpoint, mesh_sha256, error);
     checkpoint_close(checkpoint);
     return status;
 }

@@ -76,14 +76,13 @@ static enum status check_field(double *value, const struct config_field *field,
         return STATUS_OK;
     }
     int64_t different;
-    enum status status = count_different(&different, value, nodes, error);
-    if (!status && different > PARAMS_GROUPS)
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s: '%.80s' has %lld different values there; `levels: 64` beside it rounds them to "
-                      "so many, %d at most",
-                      parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
-    return status;
+    TRY(count_different(&different, value, nodes, error));
+    if (different > PARAMS_GROUPS)
+        return error_set(error, STATUS_INPUT,
+                         "%s: '%.80s' has %lld different values there; `levels: 64` beside it rounds them to "
+                         "so many, %d at most",
+                         parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
+    return STATUS_OK;
 }
 
 /* The fields of region r */

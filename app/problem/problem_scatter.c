@@ -1,4 +1,4 @@
-/* problem_scatter.c: what rank 0 has found out from a config and its mesh -> the other ranks. */
+/* problem_scatter.c: broadcast the problem that rank 0 has set up to the other ranks. */
 #include <stdlib.h>
 
 #include "app/models/single_cell.h"
@@ -8,38 +8,39 @@
 static const char what[] = "the ranks' problem";
 
 /* *array[count] of rank 0 -> all; NULL stays NULL */
-static enum status tell(const struct comm *comm, void **array, int64_t count, size_t size,
-                        struct error *error)
+static enum status broadcast_array(const struct comm *comm, void **array, int64_t count, size_t size,
+                                   struct error *error)
 {
-    int64_t told[] = {*array != NULL, count};
+    int64_t sent[] = {*array != NULL, count};
     enum status status = STATUS_OK;
-    comm->engine->broadcast(comm, COMM_STEPS, 0, told, sizeof told);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, sent, sizeof sent);
     if (comm->rank > 0)
-        *array = told[0] ? array_new(told[1], size, what, &status, error) : NULL;
+        *array = sent[0] ? array_new(sent[1], size, what, &status, error) : NULL;
     status = comm_agree(comm, COMM_STEPS, status, error);
-    if (!status && told[0])
-        comm->engine->broadcast(comm, COMM_STEPS, 0, *array, (size_t)told[1] * size);
+    if (!status && sent[0])
+        comm->engine->broadcast(comm, COMM_STEPS, 0, *array, (size_t)sent[1] * size);
     return status;
 }
 
 /* The same of one that is pointed at as constant */
-static enum status tell_const(const struct comm *comm, const void *array, int64_t count, size_t size,
-                              const void **to, struct error *error)
+static enum status broadcast_const(const struct comm *comm, const void *array, int64_t count, size_t size,
+                                   const void **to, struct error *error)
 {
     void *own = (void *)(uintptr_t)array;
-    enum status status = tell(comm, &own, count, size, error);
+    enum status status = broadcast_array(comm, &own, count, size, error);
     *to = own;
     return status;
 }
 
 /* Its parameters by nodes: of the other ranks by groups, which have one value each */
-static enum status tell_fields(struct region *region, const struct subdomain *subdomain, struct error *error)
+static enum status broadcast_fields(struct region *region, const struct subdomain *subdomain,
+                                    struct error *error)
 {
     const struct comm *comm = subdomain->partition.comm;
     const bool first = comm->rank == 0;
     int fields = region->fields;
     struct region_field *field = (struct region_field *)(uintptr_t)region->field;
-    enum status status = tell(comm, (void **)&field, fields, sizeof *field, error);
+    enum status status = broadcast_array(comm, (void **)&field, fields, sizeof *field, error);
     for (int f = 0; f < fields && !first && field; f++)
         field[f].value = NULL;
     region->field = field;
@@ -48,22 +49,23 @@ static enum status tell_fields(struct region *region, const struct subdomain *su
     for (int f = 0; f < fields && !status; f++) {
         for (int g = 0; g < subdomain->groups && first; g++)
             value[g] = field[f].value[subdomain->group[g].node];
-        const void *told = value;
-        status = tell_const(comm, first ? value : NULL, subdomain->groups, sizeof *value, &told, error);
+        const void *sent = value;
+        status = broadcast_const(comm, first ? value : NULL, subdomain->groups, sizeof *value, &sent, error);
         if (!first)
-            field[f].value = told;
+            field[f].value = sent;
     }
     free(value);
     return status;
 }
 
 /* region[] and paced[]; models and their values are those of this rank's config */
-static enum status tell_regions(struct problem *problem, const struct config *config,
-                                const struct subdomain *subdomain, struct error *error)
+static enum status broadcast_regions(struct problem *problem, const struct config *config,
+                                     const struct subdomain *subdomain, struct error *error)
 {
     const struct comm *comm = subdomain->partition.comm;
     int regions = config->tissue.regions;
-    enum status status = tell(comm, (void **)&problem->region, regions, sizeof *problem->region, error);
+    enum status status =
+        broadcast_array(comm, (void **)&problem->region, regions, sizeof *problem->region, error);
     if (!problem->paced)
         problem->paced = array_zeroed(regions, sizeof *problem->paced, what, &status, error);
     for (int r = 0; r < regions && comm->rank > 0 && problem->region; r++) {
@@ -78,9 +80,9 @@ static enum status tell_regions(struct problem *problem, const struct config *co
     problem->params.region = problem->region;
     status = comm_agree(comm, COMM_STEPS, status, error);
     for (int r = 0; r < regions && !status; r++) {
-        status = tell_fields(&problem->region[r], subdomain, error);
-        AND(tell(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
-                 sizeof **problem->paced, error));
+        status = broadcast_fields(&problem->region[r], subdomain, error);
+        AND(broadcast_array(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
+                            sizeof **problem->paced, error));
         if (!status && problem->paced[r])
             problem->region[r].initial = problem->paced[r];
     }
@@ -88,12 +90,14 @@ static enum status tell_regions(struct problem *problem, const struct config *co
 }
 
 /* stimulus[] with their lists; those of a phase are those of the one before it */
-static enum status tell_stimuli(struct problem *problem, const struct comm *comm, struct error *error)
+static enum status broadcast_stimuli(struct problem *problem, const struct comm *comm, struct error *error)
 {
     int64_t stimuli = problem->stimuli;
     comm->engine->broadcast(comm, COMM_STEPS, 0, &stimuli, sizeof stimuli);
-    enum status status = tell(comm, (void **)&problem->stimulus, stimuli, sizeof *problem->stimulus, error);
-    AND(tell(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from, error));
+    enum status status =
+        broadcast_array(comm, (void **)&problem->stimulus, stimuli, sizeof *problem->stimulus, error);
+    AND(broadcast_array(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from,
+                        error));
     for (int s = 0; s < stimuli && comm->rank > 0 && problem->stimulus; s++) {
         problem->stimulus[s].node = NULL;
         problem->stimulus[s].delay = NULL;
@@ -108,9 +112,12 @@ static enum status tell_stimuli(struct problem *problem, const struct comm *comm
             own->shape = own[-1].shape;
             continue;
         }
-        status = tell_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node, error);
-        AND(tell_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay, error));
-        AND(tell_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape, error));
+        status =
+            broadcast_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node, error);
+        AND(broadcast_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay,
+                            error));
+        AND(broadcast_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape,
+                            error));
     }
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
@@ -130,8 +137,9 @@ enum status problem_scatter(struct problem *problem, const struct config *config
     }
     enum status status = subdomain_scatter(subdomain, &problem->mesh, all_nodes, beside, 2, error);
     problem->params.element_region = problem->element_region;
-    AND(tell_regions(problem, config, subdomain, error));
-    AND(tell_stimuli(problem, comm, error));
-    AND(tell(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe, error));
+    AND(broadcast_regions(problem, config, subdomain, error));
+    AND(broadcast_stimuli(problem, comm, error));
+    AND(broadcast_array(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe,
+                        error));
     return status;
 }

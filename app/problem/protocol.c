@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/util/text_file.h"
 #include "solver/cells/stimulus.h"
@@ -46,42 +47,55 @@ void protocol_times(struct stimulus *train, const struct config_stimulus *stimul
     }
 }
 
+/* Room for one more point. Errors: STATUS_RUN without memory. */
+static enum status grow_shape(double (**shape)[2], int points, int *room, struct error *error)
+{
+    if (points < *room)
+        return STATUS_OK;
+    *room = *room ? 2 * *room : 64;
+    void *larger = realloc(*shape, (size_t)*room * sizeof **shape);
+    if (!larger)
+        return error_memory(error, "a pulse", *room * 16.0);
+    *shape = larger;
+    return STATUS_OK;
+}
+
+static enum status read_pulse_point(struct text_file *text, double (*shape)[2], int points, double at[2],
+                                    struct error *error)
+{
+    TRY(text_number(text, 0, &at[0], "a time in ms", error));
+    TRY(text_number(text, 0, &at[1], "a share of the current", error));
+    TRY(text_end_of_line(text, error));
+    if (!(isfinite(at[0]) && isfinite(at[1]) && at[0] >= 0))
+        return text_error(text, error, "a time from 0 on and a finite share are due");
+    if (points > 0 && at[0] < shape[points - 1][0])
+        return text_error(text, error, "%g ms stands behind %g ms", at[0], shape[points - 1][0]);
+    if (points == POINTS_MOST)
+        return text_error(text, error, "more than %d points", POINTS_MOST);
+    return STATUS_OK;
+}
+
 enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error)
 {
     struct text_file text = {0};
     bool more = true;
-    enum status status = text_open(&text, path, error);
+    double at[2] = {0};
+    int room = 0;
+    enum status status = STATUS_OK;
     *shape = NULL;
     *points = 0;
-    AND(text_content(&text, &more, error));
-    for (int room = 0; more && !status;) {
-        double at[2] = {0};
-        status = text_number(&text, 0, &at[0], "a time in ms", error);
-        AND(text_number(&text, 0, &at[1], "a share of the current", error));
-        AND(text_end_of_line(&text, error));
-        if (!status && !(isfinite(at[0]) && isfinite(at[1]) && at[0] >= 0))
-            status = text_error(&text, error, "a time from 0 on and a finite share are due");
-        if (!status && *points > 0 && at[0] < (*shape)[*points - 1][0])
-            status = text_error(&text, error, "%g ms stands behind %g ms", at[0], (*shape)[*points - 1][0]);
-        if (!status && *points == POINTS_MOST)
-            status = text_error(&text, error, "more than %d points", POINTS_MOST);
-        if (!status && *points == room) {
-            room = room ? 2 * room : 64;
-            void *larger = realloc(*shape, (size_t)room * sizeof **shape);
-            if (larger)
-                *shape = larger;
-            else
-                status = error_memory(error, "a pulse", room * 16.0);
-        }
-        if (status)
-            break;
-        (*shape)[*points][0] = at[0];
-        (*shape)[(*points)++][1] = at[1];
-        status = text_content(&text, &more, error);
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_content(&text, &more, error));
+    while (more) {
+        TRY_DONE(read_pulse_point(&text, *shape, *points, at, error));
+        TRY_DONE(grow_shape(shape, *points, &room, error));
+        memcpy((*shape)[(*points)++], at, sizeof at);
+        TRY_DONE(text_content(&text, &more, error));
     }
-    text_close(&text);
-    if (!status && (*points < 2 || !((*shape)[*points - 1][0] > 0)))
+    if (*points < 2 || !((*shape)[*points - 1][0] > 0))
         status = error_set(error, STATUS_INPUT, "%s: a pulse needs two lines or more, and an end after 0 ms",
                            path);
+done:
+    text_close(&text);
     return status;
 }

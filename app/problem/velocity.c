@@ -44,8 +44,10 @@ enum status velocities_create(struct velocities *to, const struct config *config
     if (!backend)
         return STATUS_INPUT;
     to->front = array_zeroed(config->tissue.regions, sizeof *to->front, what, &status, error);
-    AND(queue_new(&to->queue, backend, 1, error));
-    AND(user_model_load(config->models, to->queue, config_way(config), error));
+    if (status)
+        return status;
+    TRY(queue_new(&to->queue, backend, 1, error));
+    TRY(user_model_load(config->models, to->queue, config_way(config), error));
     for (int r = 0; r < config->tissue.regions && !status; r++) {
         struct front *front = &to->front[r];
         int earlier = 0;
@@ -155,14 +157,15 @@ static enum status find_upstroke(struct upstroke *upstroke, const struct config 
     struct single_cell cell = {0};
     double *rest = array_new(single_cell_values(model), sizeof *rest, what, &status, error);
     double *parameter = array_new(model->parameters, sizeof *parameter, what, &status, error);
-    for (int k = 0; k < model->parameters && !status; k++)
+    if (status)
+        goto done;
+    for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-    AND(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
-    AND(user_model_load(config->models, cell.queue, way, error));
-    if (!status) {
-        single_cell_rest(rest, model);
-        upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);
-    }
+    TRY_DONE(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
+    TRY_DONE(user_model_load(config->models, cell.queue, way, error));
+    single_cell_rest(rest, model);
+    upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);
+done:
     single_cell_free(&cell);
     free(parameter);
     free(rest);
@@ -248,7 +251,7 @@ static void say(FILE *file, const struct velocity *v, int k, int r, const char *
         fprintf(file, "; on this mesh it blocks (edges of %.3g mm)\n", v->spacing.edge[k]);
 }
 
-static void say_region(FILE *file, const struct velocity *v, const struct velocities *of, int r)
+static void print_region(FILE *file, const struct velocity *v, const struct velocities *of, int r)
 {
     const struct region *region = &of->params->region[r];
     const char *const *direction = directions(region);
@@ -282,8 +285,7 @@ static enum status find_spacing(struct spacing **spacing, const struct mesh *mes
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
     enum status status = STATUS_OK;
     *spacing = array_zeroed(params->regions, sizeof **spacing, what, &status, error);
-    AND(spacing_make(*spacing, &tensors, params->regions, error));
-    return status;
+    return status ? status : spacing_make(*spacing, &tensors, params->regions, error);
 }
 
 enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct mesh *mesh,
@@ -305,20 +307,22 @@ enum status velocity_describe(FILE *file, FILE *warnings, const struct config *c
 {
     struct velocities velocities = {0};
     struct velocity velocity;
-    struct spacing *spacing;
-    enum status status = find_spacing(&spacing, mesh, params, error);
+    struct spacing *spacing = NULL;
+    enum status status = STATUS_OK;
     struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
-    AND(velocity_upstrokes(upstroke, config, params, error));
-    AND(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
-    for (int r = 0; r < params->regions && !status; r++) {
+    if (status)
+        goto done;
+    TRY_DONE(find_spacing(&spacing, mesh, params, error));
+    TRY_DONE(velocity_upstrokes(upstroke, config, params, error));
+    TRY_DONE(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
+    for (int r = 0; r < params->regions; r++) {
         double taken = take_share(&velocities, VELOCITY_WORK);
-        status = velocity_measure(&velocity, &velocities, r, &spacing[r], error);
+        TRY_DONE(velocity_measure(&velocity, &velocities, r, &spacing[r], error));
         give_back(&velocities, taken);
-        if (status)
-            break;
         warn_region(warnings, &velocity, &upstroke[r], params, r);
-        say_region(file, &velocity, &velocities, r);
+        print_region(file, &velocity, &velocities, r);
     }
+done:
     velocities_free(&velocities);
     free(upstroke);
     free(spacing);

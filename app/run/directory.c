@@ -75,16 +75,17 @@ static enum status lock_directory(struct setup *setup, struct error *error)
     enum status status =
         plain_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
     free(path);
-    setup->lock[1] = status ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (!status && setup->lock[1] < 0)
-        status = error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
-    for (int k = 0; k < 2 && !status; k++)
+    TRY(status);
+    setup->lock[1] = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (setup->lock[1] < 0)
+        return error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
+    for (int k = 0; k < 2; k++)
         if (flock(setup->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            status = error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
-                               comm_strangers()
-                                   ? "srun --mpi=pmix makes one run of the processes that it has started"
-                                   : "--output chooses another place");
-    return status;
+            return error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
+                             comm_strangers()
+                                 ? "srun --mpi=pmix makes one run of the processes that it has started"
+                                 : "--output chooses another place");
+    return STATUS_OK;
 }
 
 /* name[] <- a result that stands in the output directory; empty if there is none */
@@ -183,22 +184,20 @@ static enum status check_initial(const struct setup *setup, struct error *error)
 
 enum status setup_directory(struct setup *setup, struct error *error)
 {
-    const bool dry = setup->options.dry_run;
-    enum status status = check_kinds(setup, error);
-    AND(check_existing(setup, error));
-    AND(check_initial(setup, error));
-    if (!status && !dry)
-        status = make_directory(setup->config.output.directory, error);
+    enum progress_form form = setup->options.json    ? PROGRESS_JSON
+                              : setup->options.quiet ? PROGRESS_QUIET
+                                                     : PROGRESS_WORDS;
+    TRY(check_kinds(setup, error));
+    TRY(check_existing(setup, error));
+    TRY(check_initial(setup, error));
+    if (setup->options.dry_run)
+        return progress_open(&setup->progress, NULL, false, form, error);
+    TRY(make_directory(setup->config.output.directory, error));
+    TRY(lock_directory(setup, error));
     char *log = setup_path(setup, "run.log");
-    if (!status && !log)
-        status = error_memory(error, "a path", 1);
-    if (!status && !dry)
-        status = lock_directory(setup, error);
-    AND(progress_open(&setup->progress, dry ? NULL : log, setup->options.resume,
-                      setup->options.json    ? PROGRESS_JSON
-                      : setup->options.quiet ? PROGRESS_QUIET
-                                             : PROGRESS_WORDS,
-                      error));
+    if (!log)
+        return error_memory(error, "a path", 1);
+    enum status status = progress_open(&setup->progress, log, setup->options.resume, form, error);
     free(log);
     return status;
 }

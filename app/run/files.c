@@ -239,15 +239,19 @@ struct csv {
  */
 static enum status check_csv(const struct run *run, const struct csv *csv, struct error *error)
 {
+    const struct checkpoint *from = run->checkpoint.from;
     char *path = setup_path(run->setup, csv->name);
     double last = 0;
     int64_t rows;
-    enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
-    if (!status && csv->columns > 0 && access(path, F_OK) == 0) {
-        status = probes_kept(path, monodomain_time(run->setup->sim), &rows, &last, error);
-        AND(checkpoint_covered(run->checkpoint.from, path, "rows", rows,
-                               checkpoint_head(run->checkpoint.from)->csv_rows[csv->which], last, error));
+    enum status status = STATUS_OK;
+    if (!path)
+        return error_memory(error, "a path", 1);
+    if (csv->columns > 0 && access(path, F_OK) == 0) {
+        TRY_DONE(probes_kept(path, monodomain_time(run->setup->sim), &rows, &last, error));
+        TRY_DONE(checkpoint_covered(from, path, "rows", rows, checkpoint_head(from)->csv_rows[csv->which],
+                                    last, error));
     }
+done:
     free(path);
     return status;
 }
