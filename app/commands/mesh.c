@@ -135,7 +135,7 @@ static enum status refine(int argc, char **argv, struct error *error)
     const struct usage usage = {
         "mesh refine IN OUT [options]",
         "Halves every edge: two lines for one, four triangles, eight tetrahedra (the inner "
-        "ones around the\nshortest diagonal). Tags, fibres and arrays are carried over.",
+        "ones around the\nshortest diagonal). Tags, fibres and arrays are copied.",
         options, 2, 2};
     struct mesh mesh = {0};
     int count;

@@ -1,4 +1,4 @@
-/* columns.c: lines cut at commas and blanks. */
+/* columns.c: lines split at commas and blanks. */
 #include "app/util/columns.h"
 
 #include <math.h>
@@ -18,10 +18,8 @@ static size_t next_name(const char **line)
 enum status columns_open(struct columns *columns, const char *path, struct error *error)
 {
     *columns = (struct columns){0};
-    enum status status = text_open(&columns->text, path, error);
-    AND(text_need(&columns->text, "a line of names", error));
-    if (status)
-        return status;
+    TRY(text_open(&columns->text, path, error));
+    TRY(text_need(&columns->text, "a line of names", error));
     const char *line = columns->text.cursor;
     for (size_t length; (length = next_name(&line)) > 0; line += length) {
         char *end;
@@ -33,15 +31,15 @@ enum status columns_open(struct columns *columns, const char *path, struct error
         columns->name = larger;
         strtod(line, &end);
         if (length >= sizeof *columns->name || end == line + length || memchr(line, '"', length))
-            return text_error(&columns->text, error, "'%.*s' is no name of a column",
+            return text_error(&columns->text, error, "'%.*s' is not a column name",
                               (int)(length < 80 ? length : 80), line);
         memcpy(columns->name[columns->count], line, length);
         columns->name[columns->count++][length] = 0;
         for (int k = 0; k < columns->count - 1; k++)
             if (strcmp(columns->name[k], columns->name[columns->count - 1]) == 0)
-                return text_error(&columns->text, error, "'%s' stands there twice", columns->name[k]);
+                return text_error(&columns->text, error, "column '%s' appears twice", columns->name[k]);
     }
-    return columns->count ? STATUS_OK : text_error(&columns->text, error, "no names of columns");
+    return columns->count ? STATUS_OK : text_error(&columns->text, error, "no column names");
 }
 
 void columns_close(struct columns *columns)
@@ -54,21 +52,19 @@ void columns_close(struct columns *columns)
 enum status columns_row(struct columns *columns, int64_t rows, double *row, struct error *error)
 {
     bool more;
-    enum status status = text_content(&columns->text, &more, error);
-    if (status)
-        return status;
+    TRY(text_content(&columns->text, &more, error));
     if (!more)
-        return error_set(error, STATUS_INPUT, "%s: it has less than %lld rows, one for each node",
+        return error_set(error, STATUS_INPUT, "%s: fewer than %lld rows, one for each node",
                          columns->text.path, (long long)rows);
     const char *line = columns->text.cursor + strspn(columns->text.cursor, between);
     for (int k = 0; k < columns->count; k++) {
         char *end;
         row[k] = strtod(line, &end);
         if (end == line || (*end && !strchr(between, *end)) || !isfinite(row[k]))
-            return text_error(&columns->text, error, "%d numbers are due, one under each name",
+            return text_error(&columns->text, error, "expected %d numbers, one for each column",
                               columns->count);
         if (!(fabs(row[k]) <= SENSE))
-            return text_error(&columns->text, error, "%g is beyond any sense (%g)", row[k], SENSE);
+            return text_error(&columns->text, error, "%g is out of range (at most %g)", row[k], SENSE);
         line = end + strspn(end, between);
     }
     return *line ? text_error(&columns->text, error, "more than %d numbers", columns->count) : STATUS_OK;

@@ -1,5 +1,5 @@
-/* columns.h: a table of numbers in a text file: names in the first line, then a row a line, commas or blanks
- * between. */
+/* columns.h: a table of numbers in a text file: column names, then one row per line, separated by commas or
+ * blanks between. */
 #ifndef CARDIAC_APP_UTIL_COLUMNS_H
 #define CARDIAC_APP_UTIL_COLUMNS_H
 

@@ -1,4 +1,4 @@
-/* command.h: the subcommands of the program. Each one reads its own arguments (argv[0] is its name), prints
+/* command.h: the subcommands of the program. Each reads its own arguments (argv[0] is its name), prints
  * its result on standard output and says by its status and error how it ended; main prints the error and
  * exits. */
 #ifndef CARDIAC_APP_UTIL_COMMAND_H

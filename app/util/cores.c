@@ -22,7 +22,7 @@ static int read_numbers(const char *folder, const char *name, double number[2])
     return count;
 }
 
-/* Cores by the quota of one group; "max" and -1 say that there is none */
+/* Cores by the quota of one group; "max" and -1 mean no quota */
 static double quota_at(const char *folder)
 {
     double v2[2], quota[2], period[2];
@@ -35,7 +35,7 @@ static double quota_at(const char *folder)
 }
 
 /* The least of a group and those above it. In a container the path may be the host's, of which only the top
- * is there: the levels that are not there say nothing. */
+ * exists: missing levels have no quota. */
 static double quota_along(const char *top, const char *group)
 {
     char folder[PATH];
@@ -120,7 +120,7 @@ void cores_warning(int asked, char *text, size_t room)
     text[0] = 0;
     if (asked > cores_allowed())
         snprintf(text, room,
-                 "%d threads are asked for, but this process may use %d of the cores (affinity, quota of its "
+                 "%d threads were requested, but this process may use only %d cores (affinity, quota of its "
                  "control "
                  "group): they will wait for each other",
                  asked, cores_allowed());

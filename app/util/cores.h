@@ -1,4 +1,4 @@
-/* cores.h: how many cores this process may use, and how many threads a mesh is worth. */
+/* cores.h: how many cores this process may use, and how many threads pay off on a mesh. */
 #ifndef CARDIAC_APP_UTIL_CORES_H
 #define CARDIAC_APP_UTIL_CORES_H
 

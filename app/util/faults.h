@@ -1,4 +1,4 @@
-/* faults.h: all that is wrong with an input, one fault a line, so that it is put right in one go.
+/* faults.h: all faults of an input in one error, one per line, so that they can be corrected together.
  *
  *   struct faults faults = {.error = error};
  *   FAULTS_TRY(check_this(&faults)); FAULTS_TRY(check_that(&faults));       each fault by faults_add

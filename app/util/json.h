@@ -1,4 +1,4 @@
-/* json.h: facts for other programs (RFC 8259): one value a line, its members written one after the other.
+/* json.h: writing JSON for other programs (RFC 8259), one value per line, member by member.
  *
  *   struct json json = json_line(stdout);
  *   json_open(&json, NULL, '{');

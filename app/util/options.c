@@ -20,8 +20,8 @@ void options_help(FILE *file, const struct usage *usage)
 }
 
 /* The option that argument names, up to '='; NULL with an error if there is none. */
-static const struct option *find(const struct usage *usage, const char *argument, const char *command,
-                                 struct error *error)
+static const struct option *find_option(const struct usage *usage, const char *argument, const char *command,
+                                        struct error *error)
 {
     char name[80], hint[120];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
@@ -39,7 +39,7 @@ static const struct option *find(const struct usage *usage, const char *argument
     return NULL;
 }
 
-static enum status store(const struct option *option, const char *value, int room, struct error *error)
+static enum status store_value(const struct option *option, const char *value, int room, struct error *error)
 {
     if (option->text)
         *option->text = value;
@@ -64,7 +64,7 @@ static enum status store(const struct option *option, const char *value, int roo
 /* argv[*i] is an option; *i moves over its value. */
 static enum status read_option(const struct usage *usage, int argc, char **argv, int *i, struct error *error)
 {
-    const struct option *option = find(usage, argv[*i], argv[0], error);
+    const struct option *option = find_option(usage, argv[*i], argv[0], error);
     if (!option)
         return STATUS_INPUT;
     const char *value = strchr(argv[*i], '=');
@@ -81,7 +81,7 @@ static enum status read_option(const struct usage *usage, int argc, char **argv,
     if (!value || !*value)
         return error_set(error, STATUS_INPUT, "%s needs a value: %s %s", option->name, option->name,
                          option->value);
-    return store(option, value, argc, error);
+    return store_value(option, value, argc, error);
 }
 
 /* "-x" and "--name", but not "-", "-5" or "-.5" */
@@ -103,11 +103,9 @@ enum status options_read(const struct usage *usage, int argc, char **argv, int *
             options_help(stdout, usage);
             *help = true;
             return STATUS_OK;
-        } else if (!ended && is_option(argv[i])) {
-            enum status status = read_option(usage, argc, argv, &i, error);
-            if (status)
-                return status;
-        } else
+        } else if (!ended && is_option(argv[i]))
+            TRY(read_option(usage, argc, argv, &i, error));
+        else
             argv[++*count] = argv[i];
     }
     if (*count < usage->least || *count > usage->most)

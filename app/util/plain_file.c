@@ -34,9 +34,7 @@ enum status plain_file_stream(FILE **file, const char *path, int flags, const ch
 {
     int number;
     *file = NULL;
-    enum status status = plain_file_open(&number, path, flags, error);
-    if (status)
-        return status;
+    TRY(plain_file_open(&number, path, flags, error));
     *file = fdopen(number, mode);
     if (*file)
         return STATUS_OK;

@@ -1,5 +1,6 @@
-/* plain_file.h: opening a file that is the program's own: never through a symbolic link, which in a directory
- * of others may lead anywhere, and no device or pipe, which may never answer. */
+/* plain_file.h: opening the program's own files, never a symbolic link, a device or a pipe.
+ *
+ * In a directory that others can write to, a link may lead anywhere; a pipe may block for ever. */
 #ifndef CARDIAC_APP_UTIL_PLAIN_FILE_H
 #define CARDIAC_APP_UTIL_PLAIN_FILE_H
 

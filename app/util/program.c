@@ -16,14 +16,14 @@
 #include "app/util/text_media.h"
 #include "kernels/device/comm.h"
 
-/* Of the ranks that a launcher has started each would do all of it, and several write the same file. */
+/* Every rank that a launcher has started would do all of the work and write the same files. */
 enum status program_refuse_ranks(const char *command, struct error *error)
 {
     struct comm *comm;
     enum status status = comm_open(&comm, error);
     if (status)
         return status;
-    if (comm->rank == 0) /* whose status the launcher takes */
+    if (comm->rank == 0) /* the launcher returns its status */
         status =
             error_set(error, STATUS_INPUT,
                       "a launcher has started %d ranks, and cardiac %s is for one process: start it without "
@@ -33,8 +33,8 @@ enum status program_refuse_ranks(const char *command, struct error *error)
     return status;
 }
 
-/* A file takes the lowest number that is free: were one of 0, 1 and 2 closed, the result could get it, and
- * the next line for the terminal would be written into the result. False if there is no /dev/null either. */
+/* Opens /dev/null for those of 0, 1 and 2 that are closed: else the result could get such a number, and the
+ * next line for the terminal would be written into it. False if /dev/null cannot be opened. */
 static bool fill_standard_files(void)
 {
     int file = open("/dev/null", O_RDWR);
@@ -43,7 +43,7 @@ static bool fill_standard_files(void)
     return file >= 0 && close(file) == 0;
 }
 
-/* Each line of an error's text says who speaks. */
+/* Each line of an error's text begins with the program's name. */
 static void print_error(const char *name, char *text)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -52,21 +52,22 @@ static void print_error(const char *name, char *text)
     }
 }
 
-/* libgomp ends the program itself, with the status of a comparison, where it gets no thread or memory. */
+/* libgomp ends the program itself, with the status of a comparison, when it gets no thread or no memory. */
 static bool returned;
 
 static void on_exit_of_others(void)
 {
     static const char text[] =
         "cardiac: the OpenMP library has ended the program: too little memory, or too few "
-        "processes allowed, for its threads (--threads takes fewer)\n";
+        "processes allowed, for its threads (use fewer: --threads)\n";
     if (returned)
         return;
     fputs(text, stderr);
     _exit(STATUS_RUN);
 }
 
-/* HDF5 reads where nothing is when it gets no memory. A word, then the end that the system gives. */
+/* HDF5 reads unmapped memory when an allocation fails. Prints a message, then lets the signal end the
+ * program. */
 static void on_fault(int signal_number)
 {
     static const char text[] =
@@ -96,7 +97,8 @@ int program_main(const char *name, int argc, char **argv,
         return STATUS_RUN;
     }
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
-    /* else the bound rises to the largest array freed so far, and what the set-up frees below it stays */
+    /* else the threshold rises to the largest array freed so far, and memory that the set-up frees is not
+     * returned */
     mallopt(M_MMAP_THRESHOLD, 3 << 19);
     struct error error = {0};
     atexit(on_exit_of_others);
@@ -106,7 +108,7 @@ int program_main(const char *name, int argc, char **argv,
     enum status status = run(argc, argv, &error);
     print_error(name, error.text);
     errno = 0;
-    /* also what a comparison found: a status without its figures would be half an answer */
+    /* also after a comparison: its status without its figures would be half an answer */
     if ((fflush(stdout) || ferror(stdout) || close(STDOUT_FILENO)) && status <= STATUS_DIFFERS) {
         fprintf(stderr, "%s: standard output cannot be written%s%s\n", name, errno ? ": " : "",
                 errno ? strerror(errno) : "");

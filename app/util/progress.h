@@ -1,4 +1,4 @@
-/* progress.h: what a run tells while it runs: run.log, and the terminal.
+/* progress.h: the log of a run and its messages on the terminal.
  *
  * On a terminal one line is rewritten in place a few times a second; elsewhere a plain line is printed now
  * and then. run.log gets every message and a progress line now and then, without control characters. For

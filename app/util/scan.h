@@ -1,4 +1,4 @@
-/* scan.h: numbers in text, exactly as strtod reads them in the C locale, only faster.
+/* scan.h: reading and writing numbers as text, exactly as strtod does in the C locale, but faster.
  *
  * A decimal number whose digits fit in 53 bits and whose power of ten is exact in double (|e| <= 22) is one
  * correctly rounded product or quotient (Clinger 1990, "How to read floating point numbers accurately",

@@ -1,4 +1,5 @@
-/* sha256.h: SHA-256 of a stream of bytes (FIPS 180-4), by which a resumed run knows its mesh and config. */
+/* sha256.h: SHA-256 of a stream of bytes (FIPS 180-4), by which a resumed run recognises its mesh and config.
+ */
 #ifndef CARDIAC_APP_UTIL_SHA256_H
 #define CARDIAC_APP_UTIL_SHA256_H
 

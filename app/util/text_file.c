@@ -81,7 +81,7 @@ void text_close(struct text_file *text)
 }
 
 /* zlib's own words for a failed read */
-static enum status damaged(struct text_file *text, struct error *error)
+static enum status damaged_error(struct text_file *text, struct error *error)
 {
     int code;
     const char *message = gzerror(text->stream, &code);
@@ -99,12 +99,12 @@ static enum status read_some(struct text_file *text, char *out, size_t room, siz
     int count = gzread(text->stream, out, (unsigned)(room < BUFFER ? room : BUFFER));
     *got = 0;
     if (count < 0)
-        return damaged(text, error);
+        return damaged_error(text, error);
     if (count == 0) {
         int code;
         gzerror(text->stream, &code);
         if (code != Z_OK && code != Z_STREAM_END)
-            return damaged(text, error);
+            return damaged_error(text, error);
         text->ended = true;
         return STATUS_OK;
     }
@@ -118,7 +118,7 @@ static enum status read_some(struct text_file *text, char *out, size_t room, siz
 }
 
 /* The buffer's rest moves to its front and new bytes follow it. */
-static enum status fill(struct text_file *text, struct error *error)
+static enum status fill_buffer(struct text_file *text, struct error *error)
 {
     memmove(text->buffer, text->buffer + text->begin, text->end - text->begin);
     text->end -= text->begin;
@@ -139,11 +139,8 @@ enum status text_line(struct text_file *text, bool *more, struct error *error)
     char *stop;
     *more = false;
     text->cursor = "";
-    while (!(stop = memchr(text->buffer + text->begin, '\n', text->end - text->begin)) && !text->ended) {
-        enum status status = fill(text, error);
-        if (status)
-            return status;
-    }
+    while (!(stop = memchr(text->buffer + text->begin, '\n', text->end - text->begin)) && !text->ended)
+        TRY(fill_buffer(text, error));
     text->start = NULL;
     if (!stop && text->begin == text->end)
         return STATUS_OK;
@@ -245,9 +242,7 @@ enum status text_length(struct text_file *text, struct length_unit unit, double 
                         struct error *error)
 {
     const char *word = text->cursor;
-    enum status status = text_number(text, unit.shift, value, what, error);
-    if (status)
-        return status;
+    TRY(text_number(text, unit.shift, value, what, error));
     *value *= unit.factor;
     if (isfinite(*value))
         return STATUS_OK;
@@ -272,9 +267,7 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
     char *to = out;
     while (bytes > 0) {
         if (text->begin == text->end) {
-            enum status status = fill(text, error);
-            if (status)
-                return status;
+            TRY(fill_buffer(text, error));
             if (text->ended)
                 return text_error(text, error, "the file ends inside %s: it is truncated", what);
         }
@@ -294,11 +287,8 @@ enum status text_byte(struct text_file *text, int *byte, struct error *error)
     text->cursor = "";
     text->binary = false;
     text->line += text->line == 0;
-    if (text->begin == text->end && !text->ended) {
-        enum status status = fill(text, error);
-        if (status)
-            return status;
-    }
+    if (text->begin == text->end && !text->ended)
+        TRY(fill_buffer(text, error));
     *byte = text->begin == text->end ? -1 : (unsigned char)text->buffer[text->begin++];
     text->line += *byte == '\n';
     return STATUS_OK;

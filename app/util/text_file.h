@@ -1,4 +1,4 @@
-/* text_file.h: an input file read line by line and word by word, plain or gzipped, with its place for
+/* text_file.h: reading an input file, plain or gzipped, by lines and words, with line and column for
  * messages.
  *
  * The file is not trusted: only regular files are opened; a line has a bounded length; decompression past

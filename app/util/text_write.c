@@ -32,7 +32,7 @@ enum status text_writer_open(struct text_writer *writer, const char *stem, const
     return status;
 }
 
-static void flush(struct text_writer *writer)
+static void flush_buffer(struct text_writer *writer)
 {
     if (writer->used > 0 && gzwrite(writer->stream, writer->buffer, (unsigned)writer->used) != writer->used)
         writer->failed = true;
@@ -40,10 +40,10 @@ static void flush(struct text_writer *writer)
 }
 
 /* Where the next item may be written, ITEM_MAX bytes long at most */
-static char *room(struct text_writer *writer)
+static char *buffer_room(struct text_writer *writer)
 {
     if (writer->used > BUFFER - ITEM_MAX)
-        flush(writer);
+        flush_buffer(writer);
     return writer->buffer + writer->used;
 }
 
@@ -51,7 +51,7 @@ void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t cou
 {
     for (size_t done = 0; done < count;) {
         size_t part = count - done < ITEM_MAX ? count - done : ITEM_MAX;
-        memcpy(room(writer), (const char *)bytes + done, part);
+        memcpy(buffer_room(writer), (const char *)bytes + done, part);
         writer->used += (int)part;
         done += part;
     }
@@ -72,13 +72,13 @@ void text_writer_integer(struct text_writer *writer, int64_t value)
     if (value < 0)
         *--first = '-';
     size_t length = (size_t)(digits + sizeof digits - first);
-    memcpy(room(writer), first, length);
+    memcpy(buffer_room(writer), first, length);
     writer->used += (int)length;
 }
 
 void text_writer_number(struct text_writer *writer, double value, int shift)
 {
-    writer->used += scan_number_text(room(writer), value, shift);
+    writer->used += scan_number_text(buffer_room(writer), value, shift);
 }
 
 void text_writer_vector(struct text_writer *writer, const double *value, int shift)
@@ -93,7 +93,7 @@ enum status text_writer_close(struct text_writer *writer, struct error *error)
 {
     if (!writer->stream)
         return STATUS_OK;
-    flush(writer);
+    flush_buffer(writer);
     errno = 0;
     bool failed = gzclose(writer->stream) != Z_OK || writer->failed;
     int reason = errno;

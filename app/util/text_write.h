@@ -1,5 +1,4 @@
-/* text_write.h: an output text file, plain or gzipped, whose write errors are found out at the latest when it
- * is closed. */
+/* text_write.h: writing a text file, plain or gzipped; closing it reports any write error. */
 #ifndef CARDIAC_APP_UTIL_TEXT_WRITE_H
 #define CARDIAC_APP_UTIL_TEXT_WRITE_H
 

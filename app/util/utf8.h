@@ -1,4 +1,4 @@
-/* utf8.h: is this text UTF-8 (RFC 3629, section 4)? YAML and HDF5's texts are; a path of Linux need not be.
+/* utf8.h: checks whether a text is UTF-8 (RFC 3629, section 4), as YAML and HDF5 require; a path need not be.
  */
 #ifndef CARDIAC_APP_UTIL_UTF8_H
 #define CARDIAC_APP_UTIL_UTF8_H

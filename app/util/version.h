@@ -1,4 +1,4 @@
-/* version.h: what this program is called in logs and result files. */
+/* version.h: the name and version of this program in logs and result files. */
 #ifndef CARDIAC_APP_UTIL_VERSION_H
 #define CARDIAC_APP_UTIL_VERSION_H
 

@@ -123,7 +123,7 @@ static void test_replaced(const char *path)
 }
 
 /* A linear function of place stays it, elements keep their parent's number, loose nodes go with theirs. */
-static void test_carried(void)
+static void test_preserved(void)
 {
     struct error error = {0};
     struct mesh mesh = mesh_sample_odd(3, LOCATION_NONE, false), fine = {0};
@@ -158,6 +158,6 @@ int main(void)
             test_replaced(path);
         unlink(path);
     }
-    test_carried();
+    test_preserved();
     return rmdir(directory) != 0;
 }

@@ -22,7 +22,7 @@ refuses() {
 
 "$cardiac" models >models
 [ "$(wc -l <models)" -ge 6 ] || fail "$(cat models)"
-awk "NR % 8 == 4 { print \$1 }" models >some # one of them is carried, and compiled for it
+awk "NR % 8 == 4 { print \$1 }" models >some # one of them is bundled, and compiled for it
 while read -r name; do "$cardiac" models "$name" | grep -q "^$name: " || fail "models $name"; done <some
 
 "$cardiac" cell tp06-epi --duration 400 --variables Ca_i,INa --output trace.csv 2>beats

@@ -43,15 +43,15 @@ cp fields.csv good.csv
 sed '5s/1/2/' good.csv > fields.csv
 expect 2 "resume refused" "$cardiac" run fields.yaml --device cpu --resume --output fields
 wrong() { expect 2 "$1" "$cardiac" run fields.yaml --quiet --output wrong --overwrite; }
-sed '$d' good.csv > fields.csv; wrong "less than"
+sed '$d' good.csv > fields.csv; wrong "fewer than"
 { cat good.csv; tail -1 good.csv; } > fields.csv; wrong "more than"
 sed '7s/,[^,]*$//' good.csv > fields.csv; wrong "fields.csv:7"
 sed '7s/$/,1/' good.csv > fields.csv; wrong "fields.csv:7"
 sed '7s/[0-9]/x/' good.csv > fields.csv; wrong "fields.csv:7"
-sed '7s/,[^,]*$/,1e300/' good.csv > fields.csv; wrong "1e+300 is beyond any sense"
+sed '7s/,[^,]*$/,1e300/' good.csv > fields.csv; wrong "1e+300 is out of range"
 long=$(printf '%080d' 0 | tr 0 v)
-sed "1s/V3/$long/" good.csv > fields.csv; wrong "fields.yaml:9:20: ecg.lead_fields: fields.csv:1:1: '$long' is no name"
-sed 1d good.csv > fields.csv; wrong "no name of a column"
+sed "1s/V3/$long/" good.csv > fields.csv; wrong "fields.yaml:9:20: ecg.lead_fields: fields.csv:1:1: '$long' is not a column name"
+sed 1d good.csv > fields.csv; wrong "is not a column name"
 sed '1s/V3/RA/' good.csv > fields.csv; wrong "twice"
 sed '1s/V3/aVF/' good.csv > fields.csv; wrong "is a lead"
 : > fields.csv; wrong "the file is empty"

@@ -31,8 +31,8 @@ for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv beats.csv 
     done
 done
 rm -rf b && cp -r a b && mkfifo b/run.vtkhdf.journal
-soon 2 "b/run.vtkhdf.journal is no file" "$cardiac" info b/run.vtkhdf
-soon 2 "b/run.vtkhdf.journal is no file" "$cardiac" compare a/run.vtkhdf b/run.vtkhdf
+soon 2 "b/run.vtkhdf.journal is not a regular file" "$cardiac" info b/run.vtkhdf
+soon 2 "b/run.vtkhdf.journal is not a regular file" "$cardiac" compare a/run.vtkhdf b/run.vtkhdf
 
 # A place that cannot be, where nobody may write
 for place in /proc/none a/run.log/b; do soon 2 "cardiac: $place: " "$cardiac" run a.yaml --output $place; done
@@ -65,7 +65,7 @@ sed 's/^\(1 4 2 0 1 .*\)/\1 3/' box.msh > more.msh
 expect 2 "more.msh:33:20: unexpected '3': the line should end here" "$cardiac" mesh info more.msh --scale 1mm
 
 # Threads
-expect 0 "warning: threads: 999 threads are asked for, but this process may use" "$cardiac" check a.yaml --set threads=999 --set time.end=0.02ms --set checkpoint.every=0 --set output.every=0.02ms
+expect 0 "warning: threads: 999 threads were requested, but this process may use" "$cardiac" check a.yaml --set threads=999 --set time.end=0.02ms --set checkpoint.every=0 --set output.every=0.02ms
 if ! grep -q __asan_init "$cardiac"; then # which needs more for itself
     (ulimit -v 80000; exec "$cardiac" run a.yaml --output t --threads 16) > said 2>&1; got=$?
     [ $got = 3 ] && grep -q "cardiac: the OpenMP library has ended the program: too little memory" said || { cat said; fail "status $got without room for threads"; }

@@ -7,8 +7,8 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 
-# judge FILE: passes what is no ELF file
-judge() {
+# check_file FILE: passes what is no ELF file
+check_file() {
     paths=$(readelf -d "$1" 2>/dev/null | sed -n 's/.*(\(RPATH\|RUNPATH\)).*\[\(.*\)\]$/\2/p')
     [ -n "$paths" ] || return 0
     case ":$paths:" in
@@ -22,6 +22,6 @@ judge() {
 [ -x "$scratch/to/bin/cardiac" ] || fail "no program is installed"
 judged=0
 for file in "$build"/cardiac* "$build"/*.so "$build"/test_* "$scratch/to/bin"/* "$scratch/to/lib/cardiac"/*; do
-    [ ! -f "$file" ] || judge "$file"
+    [ ! -f "$file" ] || check_file "$file"
 done
 echo "$judged search paths hold whole directories alone"

@@ -268,7 +268,7 @@ struct tally {
     int equal, kept, fresh; /* resumed equal; a broken result kept beside; no checkpoint yet: begun anew */
 };
 
-static void judge(const struct history *history, int calls, enum fate fate, struct tally *tally)
+static void check_cut(const struct history *history, int calls, enum fate fate, struct tally *tally)
 {
     int before = calls;
     while (before > 0 && history->call[before - 1].head.time > history->call[calls - 1].head.time - window)
@@ -363,7 +363,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < images; k++) {
         for (int c = 0; c < history.calls; c++)
             history.call[c].luck = chance();
-        judge(&history, 1 + (int)(chance() * history.calls), (enum fate)(k % FATES), &tally);
+        check_cut(&history, 1 + (int)(chance() * history.calls), (enum fate)(k % FATES), &tally);
         if (k % 100 == 99)
             printf("%d images: %d equal\n", k + 1, tally.equal), fflush(stdout);
     }

@@ -31,7 +31,7 @@ static void mismatch(enum comm_channel channel, enum call call, int other, const
     _exit(LOCAL_MISMATCH);
 }
 
-/* A rank that has ended without closing is the launcher's to judge, which then ends this one. */
+/* A rank that has ended without closing is handled by the launcher, which then ends this one. */
 static void outlive(enum comm_channel channel, enum call call, int other)
 {
     sleep(10);

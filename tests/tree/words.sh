@@ -12,4 +12,5 @@ retired seat "local index"
 retired twin "duplicate"
 retired mailbox "exchange buffer"
 retired handover "halo update"
+retired carried "copied, bundled or permuted"
 exit $failed
