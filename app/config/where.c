@@ -8,7 +8,7 @@
 #include "kernels/compiler/language/expression.h"
 #include "kernels/compiler/language/build.h"
 #include "kernels/compiler/language/check.h"
-#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/tree.h"
 #include "kernels/compiler/language/formula.h"
 
 struct reading {

@@ -1,4 +1,4 @@
-/* cpu.c: the CPU's queue. */
+/* cpu.c: the CPU's queue: threads, events, and no graphs. */
 #include "kernels/device/cpu.h"
 
 #include <fenv.h>
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/clock.h"
+#include "kernels/device/graph.h"
 #include "kernels/device/queue.h"
 
 struct cpu_queue {
@@ -59,4 +60,25 @@ int cpu_threads(const struct queue *queue)
 void cpu_set_threads(struct queue *queue, int threads)
 {
     cpu(queue)->threads = threads;
+}
+
+bool graph_replay_cpu(struct queue *queue, const void *key, size_t bytes)
+{
+    (void)queue, (void)key, (void)bytes;
+    return false;
+}
+
+void graph_begin_cpu(struct queue *queue, const void *key, size_t bytes)
+{
+    (void)queue, (void)key, (void)bytes;
+}
+
+void graph_end_cpu(struct queue *queue)
+{
+    (void)queue;
+}
+
+void graph_drop_cpu(struct queue *queue)
+{
+    (void)queue;
 }

@@ -5,7 +5,93 @@
 #include <stdlib.h>
 
 #include "kernels/compiler/algebra/monomial.h"
-#include "kernels/compiler/algebra/singularity.h"
+
+struct algebra_line algebra_line(struct algebra *a, int n)
+{
+    const struct expression_node node = *algebra_node(a, n);
+    const int zero = expression_number(a->graph, 0), one = expression_number(a->graph, 1);
+    if (algebra_constant(a, n))
+        return (struct algebra_line){zero, zero, n};
+    int x = node.operand[0], y = node.operand[1];
+    if (node.operation == EXPRESSION_NEGATE) {
+        struct algebra_line line = algebra_line(a, x);
+        return (struct algebra_line){monomial_negative(a, line.slope), line.base,
+                                     monomial_negative(a, line.offset)};
+    }
+    bool constant_x = x >= 0 && algebra_constant(a, x), constant_y = y >= 0 && algebra_constant(a, y);
+    if (node.operation == EXPRESSION_MULTIPLY && (constant_x || constant_y)) {
+        int factor = constant_x ? x : y;
+        struct algebra_line line = algebra_line(a, constant_x ? y : x);
+        return (struct algebra_line){monomial_product(a, factor, line.slope), line.base,
+                                     monomial_product(a, factor, line.offset)};
+    }
+    if (node.operation == EXPRESSION_ADD && (constant_x || constant_y)) {
+        struct algebra_line line = algebra_line(a, constant_x ? y : x);
+        return (struct algebra_line){line.slope, line.base, monomial_sum(a, line.offset, constant_x ? x : y)};
+    }
+    if (node.operation == EXPRESSION_ADD) {
+        struct algebra_line left = algebra_line(a, x), right = algebra_line(a, y);
+        if (left.base == right.base)
+            return (struct algebra_line){monomial_sum(a, left.slope, right.slope), left.base,
+                                         monomial_sum(a, left.offset, right.offset)};
+    }
+    return (struct algebra_line){one, n, zero};
+}
+
+bool algebra_is_multiple(struct algebra *a, int y, int f, int *k)
+{
+    struct algebra_line of_y = algebra_line(a, y), of_f = algebra_line(a, f);
+    if (algebra_constant(a, y) || algebra_constant(a, f) || of_y.base != of_f.base)
+        return false;
+    int left = monomial_product(a, of_y.offset, of_f.slope),
+        right = monomial_product(a, of_f.offset, of_y.slope);
+    double x = algebra_values(a, left)[0], z = algebra_values(a, right)[0];
+    *k = monomial_quotient(a, of_y.slope, of_f.slope);
+    bool numbers =
+        algebra_operation(a, left) == EXPRESSION_NUMBER && algebra_operation(a, right) == EXPRESSION_NUMBER;
+    return left == right || (numbers && fabs(x - z) <= 1e-13 * fabs(x));
+}
+
+/* y of a sum e^y - 1, or -1 */
+static int exponent_of(struct algebra *a, int n)
+{
+    const struct expression_node *node = algebra_node(a, n);
+    for (int k = 0; k < 2 && node->operation == EXPRESSION_ADD; k++)
+        if (algebra_operation(a, node->operand[k]) == EXPRESSION_EXP &&
+            algebra_number(a, node->operand[1 - k], -1))
+            return algebra_node(a, node->operand[k])->operand[0];
+    return -1;
+}
+
+/* y if it is not 0, else 1, and e^y - 1 in the same way: a quotient of the two is that of y and e^y - 1 */
+static int unless_zero(struct algebra *a, int y, int n)
+{
+    return expression_select(a->graph, monomial_two(a, EXPRESSION_EQUAL, y, expression_number(a->graph, 0)),
+                             expression_number(a->graph, 1), n);
+}
+
+/* f / (e^y - 1) and (e^y - 1) / f with y = k f become regular: 0 / 0 at one V, where a formula is regular in
+ * itself */
+static void remove_singularities(struct algebra *a, struct monomial *m)
+{
+    for (int j = 0; j < m->factors; j++) {
+        int n = m->factor[j].node, sign = m->factor[j].power < 0 ? -1 : 1, k;
+        int y =
+            algebra_operation(a, n) == EXPRESSION_EXPM1 ? algebra_node(a, n)->operand[0] : exponent_of(a, n);
+        for (int i = 0; i < m->factors && y >= 0; i++) {
+            int f = m->factor[i].node;
+            if (m->factor[i].power * sign >= 0 || !algebra_is_multiple(a, y, f, &k))
+                continue;
+            monomial_put(m, n, -sign);
+            monomial_put(m, f, sign);
+            monomial_gather(a, m, k, sign);
+            monomial_put(m, unless_zero(a, y, y), -sign);
+            monomial_put(m, unless_zero(a, y, expression_one(a->graph, EXPRESSION_EXPM1, y)), sign);
+            j = -1;
+            break;
+        }
+    }
+}
 
 enum { TERMS = 24 };
 
@@ -64,7 +150,7 @@ static int distribute(struct algebra *a, const struct monomial *m)
 static int finish(struct algebra *a, struct monomial *m)
 {
     for (int k = 0; k < m->factors; k++) {
-        int n = m->factor[k].node, power = m->factor[k].power, above, below, y = singularity_exponent(a, n);
+        int n = m->factor[k].node, power = m->factor[k].power, above, below, y = exponent_of(a, n);
         if (power > 0 || algebra_constant(a, n))
             continue;
         if (y >= 0) {
@@ -84,7 +170,7 @@ static int finish(struct algebra *a, struct monomial *m)
         if (m->full)
             break;
     }
-    singularity_remove(a, m);
+    remove_singularities(a, m);
     int sum = distribute(a, m);
     return sum >= 0 ? sum : monomial_build(a, m);
 }

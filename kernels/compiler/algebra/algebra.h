@@ -6,7 +6,7 @@
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_ALGEBRA_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_ALGEBRA_H
 
-#include "kernels/compiler/algebra/line.h"
+#include "kernels/compiler/algebra/points.h"
 
 int algebra_sum(struct algebra *a, int x, int y);
 int algebra_negative(struct algebra *a, int x);
@@ -35,5 +35,15 @@ bool algebra_is_affine(struct algebra *a, int n, int leaf);
 
 /* reached[0 .. top] <- what the nodes depend on, themselves included */
 void algebra_reach(const struct expression_graph *graph, bool *reached, int top);
+
+/* A formula as a straight line in another, n = slope * base + offset: slope and offset are constant; base is
+ * 0 where n is constant */
+struct algebra_line {
+    int slope, base, offset;
+};
+struct algebra_line algebra_line(struct algebra *a, int n);
+
+/* y = k f for a constant *k? */
+bool algebra_is_multiple(struct algebra *a, int y, int f, int *k);
 
 #endif

@@ -98,7 +98,7 @@ static bool is_removed(struct algebra *a, int n, int x, double reach)
         algebra_operation(a, node->operand[2]) != EXPRESSION_EXPM1)
         return false;
     int k, y = algebra_node(a, node->operand[2])->operand[0];
-    return line_multiple(a, y, x, &k) && fabs(algebra_values(a, k)[0]) * reach <= reach_max;
+    return algebra_is_multiple(a, y, x, &k) && fabs(algebra_values(a, k)[0]) * reach <= reach_max;
 }
 
 /* Whether a quotient that is 0 / 0 where x = 0, and was made regular, stands in the formula */

@@ -118,4 +118,13 @@ struct expression_values {
 void expression_evaluate(const struct expression_graph *graph, const struct expression_values *values,
                          int nodes, double *value);
 
+/* on[n] <- bit EXPRESSION_X set where node n < nodes depends on a leaf of kind X */
+void expression_leaves(const struct expression_graph *graph, unsigned *on, int nodes);
+/* as[n] <- node n < nodes with node `to` in place of that leaf, where on[n] says that it is there */
+void expression_replace_leaf(struct expression_graph *graph, int *as, const unsigned *on, int nodes,
+                             enum expression_operation leaf, int to);
+/* The derivative of node n by that leaf, in which it has to be linear: -1 where it is not. by[n] for work. */
+int expression_slope(struct expression_graph *graph, int n, int *by, const unsigned *on,
+                     enum expression_operation leaf);
+
 #endif

@@ -8,7 +8,7 @@
 
 #include "kernels/base/decimal.h"
 #include "kernels/base/suggest.h"
-#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/tree.h"
 #include "kernels/compiler/language/names.h"
 
 enum {

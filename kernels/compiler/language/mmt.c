@@ -3,20 +3,86 @@
 #include "kernels/compiler/language/mmt.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/compiler/language/leaf.h"
 #include "kernels/compiler/language/build.h"
 #include "kernels/compiler/language/check.h"
-#include "kernels/compiler/language/order.h"
 #include "kernels/compiler/language/parser.h"
 
 enum {
     TEXT_MAX = 1 << 20,   /* bytes */
     ARENA_MAX = 256 << 20 /* bytes */
 };
+
+void cell_free(struct cell *cell)
+{
+    expression_free(&cell->graph);
+    arena_free(&cell->memory);
+    memset(cell, 0, sizeof *cell);
+}
+
+static void circle(struct mmt_tree *tree, const int *path, int length, int v)
+{
+    char text[700];
+    size_t used = 0;
+    int first = length - 1;
+    while (first > 0 && path[first] != v)
+        first--;
+    for (int k = first; k < length && used < 400; k++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%.100s needs ", tree->variable[path[k]].full);
+    snprintf(text + used, sizeof text - used, "%s%.100s", used < 400 ? "" : "... needs ",
+             tree->variable[v].full);
+    mmt_tree_fail(tree, tree->variable[v].line, tree->variable[v].column, "a circle: %s", text);
+}
+
+/* The variable whose value the term needs, -1 = none */
+static int needed(const struct mmt_tree *tree, const struct mmt_term *term)
+{
+    bool value = term->meaning == MMT_NAME && !tree->variable[term->index].state;
+    return value || term->meaning == MMT_RATE ? term->index : -1;
+}
+
+/* All variables, each behind those that its formula reads; NULL, with tree->status set, where they read each
+ * other in a circle. The tree's arena has it. */
+static int *order_variables(struct mmt_tree *tree, const struct mmt_roles *roles)
+{
+    enum { UNSEEN, ON_PATH, DONE };
+    size_t count = (size_t)tree->variables.count;
+    int ordered = 0, length = 0, *order = arena_take(tree->arena, count, sizeof *order);
+    int *path = arena_take(tree->arena, count, sizeof *path),
+        *passed = arena_take(tree->arena, count, sizeof *passed);
+    char *seen = arena_take(tree->arena, count, 1);
+    if (!order || !path || !passed || !seen)
+        mmt_tree_memory(tree);
+    for (int top = 0; top < tree->variables.count && !tree->status; top++) {
+        if (seen[top] == UNSEEN)
+            path[length++] = top;
+        while (length && !tree->status) {
+            int v = path[length - 1], next = -1;
+            const struct mmt_variable *one = &tree->variable[v];
+            seen[v] = ON_PATH;
+            while (next < 0 && passed[v] < one->terms && mmt_roles_has_formula(roles, v) && !tree->status) {
+                int of = needed(tree, &tree->term[one->first_term + passed[v]++]);
+                if (of >= 0 && seen[of] == ON_PATH)
+                    circle(tree, path, length, of);
+                else if (of >= 0 && seen[of] == UNSEEN)
+                    next = of;
+            }
+            if (next >= 0) {
+                path[length++] = next;
+            } else {
+                seen[v] = DONE;
+                order[ordered++] = v;
+                length--;
+            }
+        }
+    }
+    return tree->status ? NULL : order;
+}
 
 struct reader {
     struct mmt_tree tree;
@@ -83,7 +149,7 @@ static void declare_all(struct reader *reader)
 
 static void build(struct reader *reader)
 {
-    int count = reader->tree.variables.count, *order = mmt_order_of(&reader->tree, &reader->roles);
+    int count = reader->tree.variables.count, *order = order_variables(&reader->tree, &reader->roles);
     if (!reader->tree.status)
         mmt_roles_find_stimulus(&reader->roles, &reader->tree, order);
     if (!reader->tree.status)
@@ -111,8 +177,8 @@ static void replace(struct reader *reader, enum expression_operation leaf, int t
     int nodes = graph->nodes, *as = scratch(reader, nodes, sizeof *as);
     unsigned *on = scratch(reader, nodes, sizeof *on);
     if (!tree->status) {
-        mmt_leaf_depends(graph, on, nodes);
-        mmt_leaf_replace(graph, as, on, nodes, leaf, to);
+        expression_leaves(graph, on, nodes);
+        expression_replace_leaf(graph, as, on, nodes, leaf, to);
         for (int v = 0; v < tree->variables.count; v++) {
             reader->build.value[v] = as[reader->build.value[v]];
             reader->build.rate[v] = as[reader->build.rate[v]];
@@ -130,8 +196,8 @@ static int with(struct reader *reader, int n, enum expression_operation leaf, in
     int *as = scratch(reader, n + 1, sizeof *as), result = 0;
     unsigned *on = scratch(reader, n + 1, sizeof *on);
     if (!reader->tree.status) {
-        mmt_leaf_depends(graph, on, n + 1);
-        mmt_leaf_replace(graph, as, on, n + 1, leaf, to);
+        expression_leaves(graph, on, n + 1);
+        expression_replace_leaf(graph, as, on, n + 1, leaf, to);
         result = as[n];
     }
     free(as);
@@ -149,8 +215,8 @@ static int effect_of_stimulus(struct reader *reader, int v_rate)
     int *by = scratch(reader, v_rate + 1, sizeof *by), slope = 0;
     unsigned *on = scratch(reader, v_rate + 1, sizeof *on);
     if (!tree->status) {
-        mmt_leaf_depends(graph, on, v_rate + 1);
-        slope = mmt_leaf_slope(graph, v_rate, by, on, EXPRESSION_STIMULUS);
+        expression_leaves(graph, on, v_rate + 1);
+        slope = expression_slope(graph, v_rate, by, on, EXPRESSION_STIMULUS);
     }
     free(by);
     free(on);
@@ -216,7 +282,7 @@ static void name_quantities(struct reader *reader)
     bool timed = false;
     unsigned *on = scratch(reader, nodes, sizeof *on);
     if (!tree->status)
-        mmt_leaf_depends(&cell->graph, on, nodes);
+        expression_leaves(&cell->graph, on, nodes);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         timed |= tree->variable[v].state && on[reader->build.rate[v]] & time;
     for (int v = 0; v < tree->variables.count && !tree->status; v++) {
@@ -294,7 +360,7 @@ static void compute(struct reader *reader)
     for (int k = 0; k < cell->states && !tree->status; k++)
         state[k] = 0;
     if (!tree->status) {
-        mmt_leaf_depends(&cell->graph, on, nodes);
+        expression_leaves(&cell->graph, on, nodes);
         expression_evaluate(&cell->graph, &values, nodes, value);
         set_initial(reader, value, on);
     }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/compiler/language/cursor.h"
+#include "kernels/compiler/language/tree.h"
 #include "kernels/compiler/language/formula.h"
 #include "kernels/compiler/language/names.h"
 

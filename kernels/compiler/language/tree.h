@@ -176,4 +176,17 @@ const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length);
 /* The same on one line, its blanks made one */
 const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token);
 
+/* The present token, and what is expected there. Each does nothing once tree->status is set. */
+struct mmt_token *mmt_cursor_now(struct mmt_tree *tree);
+void mmt_cursor_next(struct mmt_tree *tree);
+/* Whether the token is that sign */
+bool mmt_cursor_at(struct mmt_tree *tree, int sign);
+/* tree->status <- that something else stands here than `what` */
+void mmt_cursor_expected(struct mmt_tree *tree, const char *what);
+/* These pass what they take; a name is "" on failure, a unit not given. */
+void mmt_cursor_sign(struct mmt_tree *tree, int sign, const char *what);
+const char *mmt_cursor_name(struct mmt_tree *tree, const char *what);
+struct mmt_unit mmt_cursor_unit(struct mmt_tree *tree);
+void mmt_cursor_end_of_line(struct mmt_tree *tree);
+
 #endif
