@@ -7,7 +7,7 @@ extern "C" {
 #include "kernels/device/graph.h"
 }
 
-static struct graph *find(struct queue *queue, const void *key, size_t bytes)
+static struct graph *find_graph(struct queue *queue, const void *key, size_t bytes)
 {
     for (int k = 0; k < cuda(queue)->graphs; k++)
         if (cuda(queue)->graph[k].bytes == bytes && memcmp(cuda(queue)->graph[k].key, key, bytes) == 0)
@@ -15,7 +15,7 @@ static struct graph *find(struct queue *queue, const void *key, size_t bytes)
     return NULL;
 }
 
-static void launch(struct queue *queue, struct graph *graph)
+static void launch_graph(struct queue *queue, struct graph *graph)
 {
     queue_note(queue, cudaGraphLaunch(graph->ready, cuda(queue)->stream), "launching a graph of steps");
 }
@@ -65,14 +65,14 @@ static bool check_is_due(struct graph *graph)
 /* Whether there was one under that key already, which is then equal */
 static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t placed)
 {
-    struct graph *kept = find(queue, graph->key, graph->bytes);
+    struct graph *kept = find_graph(queue, graph->key, graph->bytes);
     if (!kept) {
         graph->placed = placed;
         return false;
     }
     assert_same(kept->placed, placed);
     cudaGraphDestroy(placed);
-    launch(queue, kept);
+    launch_graph(queue, kept);
     return true;
 }
 #else
@@ -91,12 +91,12 @@ static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t pl
 
 extern "C" bool graph_replay_cuda(struct queue *queue, const void *key, size_t bytes)
 {
-    struct graph *graph = find(queue, key, bytes);
+    struct graph *graph = find_graph(queue, key, bytes);
     if (cuda(queue)->failed != cudaSuccess) /* nothing that is placed would be done */
         return true;
     if (!graph || check_is_due(graph))
         return false;
-    launch(queue, graph);
+    launch_graph(queue, graph);
     return true;
 }
 
@@ -129,7 +129,7 @@ extern "C" void graph_end_cuda(struct queue *queue)
         cudaGraphDestroy(placed);
     if (!graph->ready)
         return;
-    launch(queue, graph);
+    launch_graph(queue, graph);
     cuda(queue)->graphs++;
 }
 

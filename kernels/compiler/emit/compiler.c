@@ -14,30 +14,30 @@
 
 enum { DEPTH_MAX = 1000, STATES_MAX = 1000 };
 
-/* Formulas that the passes may walk down, and that need no time */
-static enum status judge(const struct cell *cell, const int *root, int roots, struct error *error)
+/* Errors: formulas nested too deep for the passes, or that depend on time */
+static enum status check_formulas(const struct cell *cell, const int *root, int roots, struct error *error)
 {
     const struct expression_graph *graph = &cell->graph;
     enum status status = STATUS_OK;
     int *depth = array_zeroed(graph->nodes, sizeof *depth, "a model's formulas", &status, error);
     bool *reached = array_zeroed(graph->nodes, sizeof *reached, "a model's formulas", &status, error);
-    for (int k = 0; k < roots && !status; k++)
+    TRY_DONE(status);
+    for (int k = 0; k < roots; k++)
         reached[root[k]] = true;
-    if (!status)
-        algebra_reach(graph, reached, graph->nodes - 1);
+    algebra_reach(graph, reached, graph->nodes - 1);
     for (int n = 0; n < graph->nodes && !status; n++) {
         for (int k = 0; k < 3 && graph->node[n].operand[k] >= 0; k++)
             if (depth[graph->node[n].operand[k]] >= depth[n])
                 depth[n] = depth[graph->node[n].operand[k]] + 1;
         if (reached[n] && depth[n] > DEPTH_MAX)
-            status = error_set(error, STATUS_INPUT, "a formula of more than %d operations on each other",
-                               DEPTH_MAX);
+            status = error_set(error, STATUS_INPUT, "a formula nests more than %d operations", DEPTH_MAX);
         if (reached[n] && graph->node[n].operation == EXPRESSION_TIME)
             status = error_set(error, STATUS_INPUT, "the model depends on time other than by its stimulus");
     }
     if (!status && cell->states > STATES_MAX)
         status =
             error_set(error, STATUS_INPUT, "%d states; at most %d can be stepped", cell->states, STATES_MAX);
+done:
     free(depth);
     free(reached);
     return status;
@@ -71,7 +71,7 @@ static void roots_free(struct roots *roots)
 }
 
 /* Rates and quantities in normal form; quantities and V's without a stimulus */
-static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
+static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *roots)
 {
     const int top = a->graph->nodes - 1, stimulus = expression_leaf(a->graph, EXPRESSION_STIMULUS, -1);
     int *as = malloc((size_t)(top + 1) * sizeof *as);
@@ -100,7 +100,7 @@ static void normalise(struct algebra *a, struct cell *cell, struct roots *roots)
 }
 
 /* all <- the nodes that a step is made of, or they from all */
-static void gather(struct roots *roots, int states, bool back)
+static void gather_roots(struct roots *roots, int states, bool back)
 {
     const int n = roots->step.unknowns;
     int *part[] = {&roots->v, roots->step.increment, roots->step.right, roots->step.entry};
@@ -116,11 +116,12 @@ static void gather(struct roots *roots, int states, bool back)
 }
 
 /* Exponentials shared by all that a step computes */
-static enum status share(struct algebra *a, const struct cell *cell, struct roots *roots, struct error *error)
+static enum status share_exponentials(struct algebra *a, const struct cell *cell, struct roots *roots,
+                                      struct error *error)
 {
-    gather(roots, cell->states, false);
+    gather_roots(roots, cell->states, false);
     enum status status = exponentials_share(a, roots->all, roots->count, error);
-    gather(roots, cell->states, true);
+    gather_roots(roots, cell->states, true);
     return status;
 }
 
@@ -129,6 +130,8 @@ static const double stiff = 10;
 
 /* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
 static const double forgets = 2e-3;
+
+static const char too_large[] = "the formulas are too large, or memory is too small";
 
 /* What a beat is computed from */
 struct beat {
@@ -168,19 +171,17 @@ static enum status beat_run(struct trial_state *seen, struct cell *cell, struct 
                             struct beat *beat, struct error *error)
 {
     const struct trial_rates rates = {beat->gate, beat->unknown, beat->slope, stiff};
-    enum status status = STATUS_OK;
-    for (bool again = true; again && !status;) {
-        status = step_slopes(beat->slope, a, beat->rate, beat->unknown, true, cell->states, error);
-        if (!status && cell->graph.status)
-            status =
-                error_set(error, cell->graph.status, "the formulas are too large, or memory is too small");
-        AND(trial_run(seen, cell, &rates, sums, error));
+    for (bool again = true; again;) {
+        TRY(step_slopes(beat->slope, a, beat->rate, beat->unknown, true, cell->states, error));
+        if (cell->graph.status)
+            return error_set(error, cell->graph.status, "%s", too_large);
+        TRY(trial_run(seen, cell, &rates, sums, error));
         again = false;
-        for (int s = 0; s < cell->states && !status; s++)
+        for (int s = 0; s < cell->states; s++)
             if (trial_missed(seen, &rates, s))
                 again = beat->unknown[s] = true;
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: what is made before the
@@ -191,38 +192,38 @@ static enum status try_beat(struct trial_state *seen, struct cell *cell, struct 
     struct algebra a;
     struct beat beat;
     enum status status = beat_begin(&beat, cell, error);
-    AND(algebra_begin(&a, cell, beat.rest, beat.rest, error));
-    if (!status) {
-        for (int s = 0; s < cell->states; s++)
-            beat.gate[s] = step_is_gate(&a, s, beat.rate[s]);
-        status = sums_find(sums, cell, beat.gate, error);
-        AND(beat_run(seen, cell, sums, &a, &beat, error));
-        algebra_end(&a);
-    }
+    TRY_DONE(status);
+    TRY_DONE(algebra_begin(&a, cell, beat.rest, beat.rest, error));
+    for (int s = 0; s < cell->states; s++)
+        beat.gate[s] = step_is_gate(&a, s, beat.rate[s]);
+    status = sums_find(sums, cell, beat.gate, error);
+    if (!status)
+        status = beat_run(seen, cell, sums, &a, &beat, error);
+    algebra_end(&a);
     for (int s = 0; s < cell->states && !status; s++)
         sums_reach(sums, s, seen[s].low, seen[s].high);
+done:
     beat_free(&beat);
     return status;
 }
 
 /* Increments of all states in normal form */
-static enum status step(struct algebra *a, struct cell *cell, const struct trial_state *seen,
-                        const struct sums *sums, struct roots *roots, struct error *error)
+static enum status make_steps(struct algebra *a, struct cell *cell, const struct trial_state *seen,
+                              const struct sums *sums, struct roots *roots, struct error *error)
 {
     enum status status = STATUS_OK;
     bool *fast = array_new(cell->states, sizeof *fast, "a model's states", &status, error);
-    for (int s = 0; s < cell->states && !status; s++)
+    TRY(status);
+    for (int s = 0; s < cell->states; s++)
         fast[s] = seen[s].fastest > stiff;
-    if (!status) {
-        normalise(a, cell, roots);
-        status = step_make(&roots->step, a, roots->rate, fast, sums, cell->states, error);
-    }
+    normalise_roots(a, cell, roots);
+    status = step_make(&roots->step, a, roots->rate, fast, sums, cell->states, error);
     free(fast);
     return status;
 }
 
 /* States that others move come first: they end what currents are kept for. Gates are moved by V alone. */
-static void order(struct algebra *a, const struct cell *cell, struct roots *roots)
+static void order_states(struct algebra *a, const struct cell *cell, struct roots *roots)
 {
     int place = 0;
     for (int gates = 0; gates < 2; gates++)
@@ -235,22 +236,22 @@ static void order(struct algebra *a, const struct cell *cell, struct roots *root
         }
 }
 
-static enum status passes(struct compiled *compiled, struct cell *cell, const char *formula,
-                          struct algebra *a, const struct trial_state *seen, struct roots *roots,
-                          struct roots *tabled, struct error *error)
+static enum status run_passes(struct compiled *compiled, struct cell *cell, const char *formula,
+                              struct algebra *a, const struct trial_state *seen, struct roots *roots,
+                              struct roots *tabled, struct error *error)
 {
     struct emit_table table = {0};
-    enum status status = step(a, cell, seen, &compiled->sums, roots, error);
-    if (!status && !a->graph->status)
-        status = share(a, cell, roots, error);
-    if (!status && !a->graph->status) {
+    TRY(make_steps(a, cell, seen, &compiled->sums, roots, error));
+    if (!a->graph->status)
+        TRY(share_exponentials(a, cell, roots, error));
+    if (!a->graph->status) {
         algebra_split(a);
-        status = step(a, cell, seen, &compiled->sums, tabled, error);
-        gather(tabled, cell->states, false);
-        AND(columns_choose(&table, a, tabled->all, tabled->count, error));
+        TRY(make_steps(a, cell, seen, &compiled->sums, tabled, error));
+        gather_roots(tabled, cell->states, false);
+        TRY(columns_choose(&table, a, tabled->all, tabled->count, error));
     }
-    order(a, cell, roots);
-    order(a, cell, tabled);
+    order_states(a, cell, roots);
+    order_states(a, cell, tabled);
     for (int s = 0; s < cell->states; s++)
         compiled->fp64[s] = seen[s].forgets < forgets;
     struct emit_model model = {.cell = cell,
@@ -261,32 +262,31 @@ static enum status passes(struct compiled *compiled, struct cell *cell, const ch
                                .tabled = {tabled->v, &tabled->step, tabled->order},
                                .table = &table};
     compiled->columns = table.columns;
-    if (!status && a->graph->status)
-        status = error_set(error, a->graph->status, "the formulas are too large, or memory is too small");
-    else if (!status && !(compiled->formulas = emit_text(a, &model, error)))
-        status = error->status;
-    return status;
+    if (a->graph->status)
+        return error_set(error, a->graph->status, "%s", too_large);
+    compiled->formulas = emit_text(a, &model, error);
+    return compiled->formulas ? STATUS_OK : error->status;
 }
 
-static enum status make(struct compiled *compiled, struct cell *cell, const char *formula,
-                        struct roots *roots, struct roots *tabled, struct error *error)
+static enum status make_formulas(struct compiled *compiled, struct cell *cell, const char *formula,
+                                 struct roots *roots, struct roots *tabled, struct error *error)
 {
     struct algebra a;
     enum status status = STATUS_OK;
     struct trial_state *seen = array_new(cell->states, sizeof *seen, "a model's states", &status, error);
     double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
-    AND(try_beat(seen, cell, &compiled->sums, error));
-    for (int s = 0; s < cell->states && !status; s++) { /* twice as far as the beat went */
+    TRY_DONE(status);
+    TRY_DONE(try_beat(seen, cell, &compiled->sums, error));
+    for (int s = 0; s < cell->states; s++) { /* twice as far as the beat went */
         double more = (seen[s].high - seen[s].low) * 0.5;
         bool positive = seen[s].low >= 0;
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
         range[cell->states + s] = seen[s].high + more;
     }
-    AND(algebra_begin(&a, cell, range, range + cell->states, error));
-    if (!status) {
-        status = passes(compiled, cell, formula, &a, seen, roots, tabled, error);
-        algebra_end(&a);
-    }
+    TRY_DONE(algebra_begin(&a, cell, range, range + cell->states, error));
+    status = run_passes(compiled, cell, formula, &a, seen, roots, tabled, error);
+    algebra_end(&a);
+done:
     free(seen);
     free(range);
     return status;
@@ -302,15 +302,15 @@ enum status compiler_make(struct compiled *compiled, struct cell *cell, const ch
     compiled->fp64 = array_zeroed(states, sizeof *compiled->fp64, "a model's states", &status, error);
     struct roots roots[2] = {{0}};
     int *rate = array_new(states + 1, sizeof *rate, "a model's formulas", &status, error);
-    for (int k = 0; k < 2 && !status; k++)
-        status = roots_begin(&roots[k], states, quantities, error);
-    if (!status) {
-        for (int s = 0; s < states; s++)
-            rate[s] = cell->state[s].rate;
-        rate[states] = cell->v_rate;
-        status = judge(cell, rate, states + 1, error);
-        AND(make(compiled, cell, formula, &roots[0], &roots[1], error));
-    }
+    TRY_DONE(status);
+    for (int k = 0; k < 2; k++)
+        TRY_DONE(roots_begin(&roots[k], states, quantities, error));
+    for (int s = 0; s < states; s++)
+        rate[s] = cell->state[s].rate;
+    rate[states] = cell->v_rate;
+    TRY_DONE(check_formulas(cell, rate, states + 1, error));
+    status = make_formulas(compiled, cell, formula, &roots[0], &roots[1], error);
+done:
     for (int k = 0; k < 2; k++)
         roots_free(&roots[k]);
     free(rate);

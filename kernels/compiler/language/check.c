@@ -29,8 +29,8 @@ struct check {
 static const struct measure any_left_out = {.loose = true};
 
 /* a and b, which ought to be of one unit, are not: `what` has two units in it */
-static void differ(struct check *check, const struct mmt_term *term, const char *what, struct measure a,
-                   struct measure b)
+static void report_difference(struct check *check, const struct mmt_term *term, const char *what,
+                              struct measure a, struct measure b)
 {
     char first[100], second[100], text[420];
     int used = snprintf(text, sizeof text, what, mmt_unit_print(a.unit, first, sizeof first),
@@ -51,39 +51,40 @@ static void differ(struct check *check, const struct mmt_term *term, const char 
 }
 
 /* What is of the unit of both */
-static struct measure both(struct check *check, const struct mmt_term *term, const char *what,
-                           struct measure a, struct measure b)
+static struct measure common_measure(struct check *check, const struct mmt_term *term, const char *what,
+                                     struct measure a, struct measure b)
 {
     if (!a.unit.given)
         return b;
     if (!b.unit.given)
         return a;
     if (!mmt_unit_same(a.unit, b.unit))
-        differ(check, term, what, a, b);
+        report_difference(check, term, what, a, b);
     return a.loose ? b : a;
 }
 
-static struct measure product(struct measure a, struct measure b, double power)
+static struct measure product_of(struct measure a, struct measure b, double power)
 {
     struct measure result = {mmt_unit_times(a.unit, b.unit, power), a.loose || b.loose};
     result.unit.given = a.unit.given || b.unit.given; /* what is not given is [1] here */
     return result;
 }
 
-static struct measure pure(void)
+static struct measure dimensionless(void)
 {
     return (struct measure){.unit = mmt_unit_one()};
 }
 
 /* An operand that is to be [1] */
-static void want_pure(struct check *check, const struct mmt_term *term, const char *what, struct measure a)
+static void require_dimensionless(struct check *check, const struct mmt_term *term, const char *what,
+                                  struct measure a)
 {
     if (a.unit.given && !mmt_unit_same(a.unit, mmt_unit_one()))
-        differ(check, term, what, a, pure());
+        report_difference(check, term, what, a, dimensionless());
 }
 
 /* The number that term n is, for an exponent; NAN = it changes */
-static double constant(const struct mmt_tree *tree, const struct mmt_roles *roles, int n, int depth)
+static double constant_of(const struct mmt_tree *tree, const struct mmt_roles *roles, int n, int depth)
 {
     const struct mmt_term *term = &tree->term[n];
     double a = (double)NAN, b = (double)NAN;
@@ -94,11 +95,11 @@ static double constant(const struct mmt_tree *tree, const struct mmt_roles *role
     if (term->meaning == MMT_NAME)
         return tree->variable[term->index].state || !mmt_roles_has_formula(roles, term->index)
                    ? a
-                   : constant(tree, roles, tree->variable[term->index].value, depth + 1);
+                   : constant_of(tree, roles, tree->variable[term->index].value, depth + 1);
     if (term->meaning != MMT_CALL && term->first >= 0) {
-        a = constant(tree, roles, term->first, depth + 1);
+        a = constant_of(tree, roles, term->first, depth + 1);
         if (tree->term[term->first].next >= 0)
-            b = constant(tree, roles, tree->term[term->first].next, depth + 1);
+            b = constant_of(tree, roles, tree->term[term->first].next, depth + 1);
     }
     switch (term->meaning) {
     case MMT_PLUS:
@@ -118,21 +119,21 @@ static double constant(const struct mmt_tree *tree, const struct mmt_roles *role
     }
 }
 
-static struct measure power(struct check *check, const struct mmt_term *term, struct measure base,
-                            struct measure exponent)
+static struct measure power_of(struct check *check, const struct mmt_term *term, struct measure base,
+                               struct measure exponent)
 {
-    want_pure(check, term, "the exponent has unit [%s]; expected [%s]", exponent);
+    require_dimensionless(check, term, "the exponent has unit [%s]; expected [%s]", exponent);
     if (!base.unit.given || mmt_unit_same(base.unit, mmt_unit_one()))
         return base;
-    double by = constant(check->tree, check->roles, check->tree->term[term->first].next, 0);
+    double by = constant_of(check->tree, check->roles, check->tree->term[term->first].next, 0);
     if (isfinite(by) && fabs(by) <= 100)
         return (struct measure){mmt_unit_times(mmt_unit_one(), base.unit, by), base.loose};
-    differ(check, term, "the base of a power whose exponent changes has unit [%s]; expected [%s]", base,
-           pure());
+    report_difference(check, term, "the base of a power whose exponent changes has unit [%s]; expected [%s]",
+                      base, dimensionless());
     return any_left_out;
 }
 
-static struct measure function(struct check *check, const struct mmt_term *term, struct measure a)
+static struct measure function_of(struct check *check, const struct mmt_term *term, struct measure a)
 {
     char text[200];
     switch (term->operation) {
@@ -146,29 +147,29 @@ static struct measure function(struct check *check, const struct mmt_term *term,
         return a;
     default:
         snprintf(text, sizeof text, "the argument of %s() has unit [%%s]; expected [%%s]", term->name);
-        want_pure(check, term, text, a);
-        return pure();
+        require_dimensionless(check, term, text, a);
+        return dimensionless();
     }
 }
 
 static struct measure measure_of(struct check *check, int n, const struct measure *argument, int depth);
 
 /* condition, value, condition, value, ..., value */
-static struct measure branches(struct check *check, const struct mmt_term *term,
-                               const struct measure *argument, int depth)
+static struct measure branches_of(struct check *check, const struct mmt_term *term,
+                                  const struct measure *argument, int depth)
 {
     const struct mmt_tree *tree = check->tree;
     struct measure result = {.loose = false};
     for (int k = term->first; k >= 0; k = tree->term[k].next) {
         struct measure a = measure_of(check, k, argument, depth);
         if (!tree->term[k].truth)
-            result = both(check, &tree->term[k], "cases have units [%s] and [%s]", result, a);
+            result = common_measure(check, &tree->term[k], "cases have units [%s] and [%s]", result, a);
     }
     return result;
 }
 
-static struct measure call(struct check *check, const struct mmt_term *term, const struct measure *argument,
-                           int depth)
+static struct measure call_of(struct check *check, const struct mmt_term *term,
+                              const struct measure *argument, int depth)
 {
     const struct mmt_tree *tree = check->tree;
     struct measure inside[MMT_TREE_ARGUMENTS_MAX];
@@ -181,7 +182,7 @@ static struct measure call(struct check *check, const struct mmt_term *term, con
 static struct measure rate_of(struct check *check, int state)
 {
     const struct measure time = check->roles->time >= 0 ? check->variable[check->roles->time] : any_left_out;
-    return time.unit.given && check->variable[state].unit.given ? product(check->variable[state], time, -1)
+    return time.unit.given && check->variable[state].unit.given ? product_of(check->variable[state], time, -1)
                                                                 : any_left_out;
 }
 
@@ -195,26 +196,26 @@ static struct measure of_operands(struct check *check, const struct mmt_term *te
         return a;
     case MMT_ADD:
     case MMT_SUBTRACT:
-        return both(check, term, "a sum of [%s] and [%s]", a, b);
+        return common_measure(check, term, "a sum of [%s] and [%s]", a, b);
     case MMT_MULTIPLY:
-        return product(a, b, 1);
+        return product_of(a, b, 1);
     case MMT_DIVIDE:
     case MMT_QUOTIENT:
-        return product(a, b, -1);
+        return product_of(a, b, -1);
     case MMT_POWER:
-        return power(check, term, a, b);
+        return power_of(check, term, a, b);
     case MMT_LOG_BASE:
-        want_pure(check, term, "the base of log() has unit [%s]; expected [%s]", b);
-        return function(check, term, a);
+        require_dimensionless(check, term, "the base of log() has unit [%s]; expected [%s]", b);
+        return function_of(check, term, a);
     case MMT_FUNCTION:
-        return function(check, term, a);
+        return function_of(check, term, a);
     case MMT_NOT:
     case MMT_AND:
     case MMT_OR:
-        return pure();
+        return dimensionless();
     default: /* comparisons */
-        both(check, term, "a comparison of [%s] with [%s]", a, b);
-        return pure();
+        common_measure(check, term, "a comparison of [%s] with [%s]", a, b);
+        return dimensionless();
     }
 }
 
@@ -241,16 +242,16 @@ static struct measure measure_of(struct check *check, int n, const struct measur
     case MMT_NAME:
         return check->variable[term->index];
     case MMT_OUTSIDE:
-        return term->truth ? pure() : (struct measure){.unit = tree->unit[term->unit]};
+        return term->truth ? dimensionless() : (struct measure){.unit = tree->unit[term->unit]};
     case MMT_RATE:
         return rate_of(check, term->index);
     case MMT_ARGUMENT:
         return argument[term->index];
     case MMT_CALL:
-        return call(check, term, argument, depth + 1);
+        return call_of(check, term, argument, depth + 1);
     case MMT_IF:
     case MMT_PIECEWISE:
-        return branches(check, term, argument, depth + 1);
+        return branches_of(check, term, argument, depth + 1);
     default: {
         struct measure a = measure_of(check, term->first, argument, depth + 1), b = {.loose = false};
         if (tree->term[term->first].next >= 0)
@@ -273,7 +274,7 @@ static void check_formula(struct check *check, int v)
     struct measure wanted = one->state ? rate_of(check, v) : (struct measure){one->unit, false};
     if (wanted.unit.given) {
         snprintf(text, sizeof text, "the formula of '%.100s' has unit [%%s]; expected [%%s]", one->full);
-        both(check, value, text, found, wanted);
+        common_measure(check, value, text, found, wanted);
     }
     if (one->state)
         return;
@@ -294,8 +295,8 @@ static void check_initial(struct check *check, int v)
     check->of = v;
     check->warned = false;
     snprintf(text, sizeof text, "the initial value of '%.100s' has unit [%%s]; expected [%%s]", one->full);
-    both(check, &tree->term[one->initial], text, measure_of(check, one->initial, NULL, 0),
-         check->variable[v]);
+    common_measure(check, &tree->term[one->initial], text, measure_of(check, one->initial, NULL, 0),
+                   check->variable[v]);
 }
 
 struct mmt_unit mmt_check_expression(struct mmt_tree *tree, int n)

@@ -38,7 +38,7 @@ static uint64_t hash_of(const struct expression_node *node)
     return mix(hash, (uint64_t)(int64_t)node->leaf);
 }
 
-static bool same(const struct expression_node *a, const struct expression_node *b)
+static bool is_same_node(const struct expression_node *a, const struct expression_node *b)
 {
     return a->operation == b->operation && a->leaf == b->leaf && bits_of(a->number) == bits_of(b->number) &&
            memcmp(a->operand, b->operand, sizeof a->operand) == 0;
@@ -50,12 +50,12 @@ static int *slot_of(const struct expression_graph *graph, const struct expressio
     uint64_t at = hash_of(node);
     for (;; at++) {
         int *slot = &graph->slot[at & (uint64_t)(graph->slots - 1)];
-        if (*slot < 0 || same(&graph->node[*slot], node))
+        if (*slot < 0 || is_same_node(&graph->node[*slot], node))
             return slot;
     }
 }
 
-static enum status grow(struct expression_graph *graph, struct error *error)
+static enum status grow_graph(struct expression_graph *graph, struct error *error)
 {
     enum status status = STATUS_OK;
     int room = graph->room ? 2 * graph->room : 512, slots = 4 * room;
@@ -78,7 +78,7 @@ static enum status grow(struct expression_graph *graph, struct error *error)
     return STATUS_OK;
 }
 
-static int add(struct expression_graph *graph, struct expression_node node)
+static int add_node(struct expression_graph *graph, struct expression_node node)
 {
     if (graph->status)
         return 0;
@@ -87,7 +87,7 @@ static int add(struct expression_graph *graph, struct expression_node node)
         return *slot;
     if (graph->nodes == graph->room) {
         struct error unsaid;
-        if ((graph->status = grow(graph, &unsaid)))
+        if ((graph->status = grow_graph(graph, &unsaid)))
             return 0;
         slot = slot_of(graph, &node);
     }
@@ -98,7 +98,7 @@ static int add(struct expression_graph *graph, struct expression_node node)
 enum status expression_begin(struct expression_graph *graph, struct error *error)
 {
     memset(graph, 0, sizeof *graph);
-    enum status status = grow(graph, error);
+    enum status status = grow_graph(graph, error);
     if (!status)
         expression_number(graph, 0);
     return status;
@@ -119,12 +119,12 @@ void expression_name(struct expression_graph *graph, int n, int quantity)
 
 int expression_number(struct expression_graph *graph, double number)
 {
-    return add(graph, (struct expression_node){EXPRESSION_NUMBER, {-1, -1, -1}, -1, number, 0});
+    return add_node(graph, (struct expression_node){EXPRESSION_NUMBER, {-1, -1, -1}, -1, number, 0});
 }
 
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf)
 {
-    return add(graph, (struct expression_node){operation, {-1, -1, -1}, leaf, 0, 0});
+    return add_node(graph, (struct expression_node){operation, {-1, -1, -1}, leaf, 0, 0});
 }
 
 double expression_power(double x, double y)
@@ -238,7 +238,7 @@ int expression_one(struct expression_graph *graph, enum expression_operation ope
         return expression_number(graph, fold_one(operation, graph->node[a].number));
     if (operation == EXPRESSION_NEGATE && graph->node[a].operation == EXPRESSION_NEGATE)
         return graph->node[a].operand[0];
-    return add(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0, 0});
+    return add_node(graph, (struct expression_node){operation, {a, -1, -1}, -1, 0, 0});
 }
 
 /* a + 0, a - 0, 0 - a, 0 a, 1 a, -1 a, 0 / a, a / 1, a / -1 without their number; -1 = none of these */
@@ -274,7 +274,7 @@ int expression_two(struct expression_graph *graph, enum expression_operation ope
     int plain = without_number(graph, operation, a, b);
     if (plain >= 0)
         return plain;
-    return add(graph, (struct expression_node){operation, {a, b, -1}, -1, 0, 0});
+    return add_node(graph, (struct expression_node){operation, {a, b, -1}, -1, 0, 0});
 }
 
 int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false)
@@ -283,8 +283,8 @@ int expression_select(struct expression_graph *graph, int condition, int when_tr
         return when_true;
     if (is_number(graph, condition))
         return graph->node[condition].number != 0 ? when_true : when_false;
-    return add(graph,
-               (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0, 0});
+    return add_node(
+        graph, (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0, 0});
 }
 
 /* reached[n] <- whether n stands in the formula of `top`; the caller frees it, NULL = no memory */

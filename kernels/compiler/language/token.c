@@ -49,7 +49,8 @@ enum status mmt_token_fail(struct mmt_scanner *scanner, int line, int column, co
                : error_at(error, STATUS_INPUT, scanner->file, line, column, "%s", text);
 }
 
-static enum status bad(struct mmt_scanner *scanner, const char *at, const char *what, struct error *error)
+static enum status fail_here(struct mmt_scanner *scanner, const char *at, const char *what,
+                             struct error *error)
 {
     return mmt_token_fail(scanner, scanner->line, column_of(scanner, at), what, error);
 }
@@ -115,7 +116,7 @@ static void pass_blanks(struct mmt_scanner *scanner)
     }
 }
 
-static const char *digits(const char *at, const char *end)
+static const char *pass_digits(const char *at, const char *end)
 {
     while (at < end && is_digit(*at))
         at++;
@@ -124,29 +125,29 @@ static const char *digits(const char *at, const char *end)
 
 static enum status take_number(struct mmt_scanner *scanner, struct error *error)
 {
-    const char *at = digits(scanner->at, scanner->end);
+    const char *at = pass_digits(scanner->at, scanner->end);
     if (at < scanner->end && *at == '.')
-        at = digits(at + 1, scanner->end);
+        at = pass_digits(at + 1, scanner->end);
     if (at < scanner->end && (*at == 'e' || *at == 'E')) {
         const char *power = at + 1;
         if (power < scanner->end && (*power == '+' || *power == '-'))
             power++;
-        const char *after = digits(power, scanner->end);
+        const char *after = pass_digits(power, scanner->end);
         at = after > power ? after : at;
     }
     bool unit = scanner->dialect == MMT_DIALECT_EXPRESSION; /* "5mm" */
     if (at < scanner->end && ((is_letter(*at) && !unit) || *at == '.'))
-        return bad(scanner, scanner->at, "a number goes on with what belongs to none", error);
+        return fail_here(scanner, scanner->at, "a number goes on with what belongs to none", error);
     char copy[64];
     size_t length = (size_t)(at - scanner->at);
     if (length >= sizeof copy)
-        return bad(scanner, scanner->at, "a number of more than 63 characters", error);
+        return fail_here(scanner, scanner->at, "a number of more than 63 characters", error);
     memcpy(copy, scanner->at, length);
     copy[length] = 0;
     scanner->token.kind = MMT_TOKEN_NUMBER;
     scanner->token.number = strtod(copy, NULL);
     if (!(scanner->token.number <= 1.7976931348623157e308))
-        return bad(scanner, scanner->at, "a number beyond 1.8e308", error);
+        return fail_here(scanner, scanner->at, "a number beyond 1.8e308", error);
     scanner->token.length = (int)length;
     return STATUS_OK;
 }
@@ -160,9 +161,9 @@ static enum status take_bracket(struct mmt_scanner *scanner, struct error *error
     while (at < end && *at != ']' && *at != '\n')
         at++;
     if (at == end || *at != ']')
-        return bad(scanner, scanner->at, "'[' is not closed on its line", error);
+        return fail_here(scanner, scanner->at, "'[' is not closed on its line", error);
     if (segment && (at + 1 == end || at[1] != ']'))
-        return bad(scanner, scanner->at, "'[[' is not closed by ']]'", error);
+        return fail_here(scanner, scanner->at, "'[[' is not closed by ']]'", error);
     scanner->token.kind = segment ? MMT_TOKEN_SEGMENT : MMT_TOKEN_BRACKET;
     scanner->token.column += segment ? 2 : 1;
     scanner->token.text = begin;
@@ -176,8 +177,8 @@ static enum status take_quoted(struct mmt_scanner *scanner, struct error *error)
     const char *begin = scanner->at + 1;
     const char *end = memchr(begin, *scanner->at, (size_t)(scanner->end - begin));
     if (!end || end == begin)
-        return bad(scanner, scanner->at,
-                   end ? "a name is missing between the quotes" : "this quote is not closed", error);
+        return fail_here(scanner, scanner->at,
+                         end ? "a name is missing between the quotes" : "this quote is not closed", error);
     scanner->token.kind = MMT_TOKEN_NAME;
     scanner->token.quoted = true;
     scanner->token.text = begin;
@@ -206,10 +207,11 @@ static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
         }
     bool expression = scanner->dialect == MMT_DIALECT_EXPRESSION;
     if (*scanner->at == 0 || !strchr(expression ? "+-*/%^()<>=,[]" : "+-*/%^()<>=,.:", *scanner->at))
-        return bad(scanner, scanner->at,
-                   *scanner->at == '"' ? "a quote that begins no comment of three quotes on a line of its own"
-                                       : "a character that has no meaning here",
-                   error);
+        return fail_here(scanner, scanner->at,
+                         *scanner->at == '"'
+                             ? "a quote that begins no comment of three quotes on a line of its own"
+                             : "a character that has no meaning here",
+                         error);
     token->sign = *scanner->at;
     token->length = 1;
     if (token->sign == '(')
@@ -249,7 +251,7 @@ enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error)
             token->length++;
         token->kind = MMT_TOKEN_NAME;
         if (c == '_' && !expression)
-            return bad(scanner, scanner->at, "a name begins with a letter", error);
+            return fail_here(scanner, scanner->at, "a name begins with a letter", error);
     } else if (is_digit(c) || (c == '.' && is_digit(next))) {
         status = take_number(scanner, error);
     } else {
