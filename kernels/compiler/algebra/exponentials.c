@@ -346,8 +346,7 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
 
 enum status exponentials_share(struct algebra *a, int *root, int roots, struct error *error)
 {
-    enum status status = share_units(a, root, roots, error);
-    AND(share_conditions(a, root, roots, error));
-    AND(use_inverses(a, root, roots, error));
-    return status;
+    TRY(share_units(a, root, roots, error));
+    TRY(share_conditions(a, root, roots, error));
+    return use_inverses(a, root, roots, error);
 }

@@ -195,7 +195,8 @@ enum status step_make(struct step *step, struct algebra *a, const int *rate, con
     int *slope = array_new((int64_t)states * states, sizeof *slope, "a model's step", &status, error);
     bool *unknown = array_zeroed(states, sizeof *unknown, "a model's step", &status, error);
     step->unknowns = 0;
-    for (int s = 0; s < states && !status; s++) {
+    TRY_DONE(status);
+    for (int s = 0; s < states; s++) {
         step->increment[s] = -1;
         if (find_gate(&at_zero, &b, a, s, rate[s]))
             step->increment[s] = gate_increment(a, state_of(a, s), at_zero, b);
@@ -207,18 +208,19 @@ enum status step_make(struct step *step, struct algebra *a, const int *rate, con
     if (step->unknowns > STEP_UNKNOWNS_MAX)
         status = error_set(error, STATUS_INPUT, "%d states are stiff; at most %d can be stepped together",
                            step->unknowns, STEP_UNKNOWNS_MAX);
-    AND(step_slopes(slope, a, rate, unknown, false, states, error));
-    if (!status)
-        make_system(step, a, rate, slope, states);
-    for (int k = 0; k < step->unknowns && !status; k++) {
+    TRY_DONE(status);
+    TRY_DONE(step_slopes(slope, a, rate, unknown, false, states, error));
+    make_system(step, a, rate, slope, states);
+    for (int k = 0; k < step->unknowns; k++) {
         const int s = step->unknown[k];
         step->keeping[k] = sums_hold(sums, s);
         step->increment[s] =
             expression_leaf(a->graph, step->keeping[k] ? EXPRESSION_KEEPING : EXPRESSION_CHANGE, s);
     }
-    for (int s = 0; s < states && !status; s++)
+    for (int s = 0; s < states; s++)
         if (step->increment[s] < 0)
             step->increment[s] = slow_increment(a, step, rate[s], slope + s * states);
+done:
     free(slope);
     free(unknown);
     return status;

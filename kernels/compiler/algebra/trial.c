@@ -375,7 +375,8 @@ enum status trial_run(struct trial_state *seen, const struct cell *cell, const s
 {
     struct trial trial = {.cell = cell, .rates = rates, .sums = sums};
     enum status status = begin(&trial, error);
-    AND(refine(&trial, seen, error));
+    if (!status)
+        status = refine(&trial, seen, error);
     end(&trial);
     return status;
 }

@@ -343,36 +343,33 @@ static void put_columns(struct listing *e, const int *root, int roots)
 
 static enum status prepare(struct listing *e, int *step_root, int *tabled_root, struct error *error)
 {
+    static const char what[] = "a model's text";
     enum status status = STATUS_OK;
     roots_of(e, &e->model->step, step_root);
     if (e->model->table->columns)
         roots_of(e, &e->model->tabled, tabled_root);
     e->nodes = e->algebra->graph->nodes;
     e->room = 1 << 16;
-    e->text = array_new(1 << 16, 1, "a model's text", &status, error);
-    e->field = array_new(e->nodes, sizeof *e->field, "a model's text", &status, error);
-    e->uses = array_zeroed(e->nodes, sizeof *e->uses, "a model's text", &status, error);
-    e->reached = array_zeroed(e->nodes, sizeof *e->reached, "a model's text", &status, error);
-    e->order = array_new(e->nodes, sizeof *e->order, "a model's text", &status, error);
-    e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, "a model's text", &status, error);
-    e->interval = array_new(e->nodes, sizeof *e->interval, "a model's text", &status, error);
+    e->text = array_new(1 << 16, 1, what, &status, error);
+    e->field = array_new(e->nodes, sizeof *e->field, what, &status, error);
+    e->uses = array_zeroed(e->nodes, sizeof *e->uses, what, &status, error);
+    e->reached = array_zeroed(e->nodes, sizeof *e->reached, what, &status, error);
+    e->order = array_new(e->nodes, sizeof *e->order, what, &status, error);
+    e->done = array_zeroed(3 * (int64_t)e->nodes, sizeof *e->done, what, &status, error);
+    e->interval = array_new(e->nodes, sizeof *e->interval, what, &status, error);
     const int quantities = e->model->cell->quantities;
-    e->named = array_new(quantities, sizeof *e->named, "a model's text", &status, error);
-    e->named_field = array_new(quantities, sizeof *e->named_field, "a model's text", &status, error);
-    AND(symbols_make(&e->symbols, e->model->cell, error));
-    if (!status)
-        memset(e->named_field, -1, (size_t)quantities * sizeof *e->named_field);
-    if (!status)
-        interval_of(e->interval, e->algebra->graph, e->nodes);
-    for (int n = 0; !status && n < e->nodes; n++)
-        e->field[n] = -1;
-    return status;
+    e->named = array_new(quantities, sizeof *e->named, what, &status, error);
+    e->named_field = array_new(quantities, sizeof *e->named_field, what, &status, error);
+    TRY(status);
+    memset(e->field, -1, (size_t)e->nodes * sizeof *e->field);
+    memset(e->named_field, -1, (size_t)quantities * sizeof *e->named_field);
+    interval_of(e->interval, e->algebra->graph, e->nodes);
+    return symbols_make(&e->symbols, e->model->cell, error);
 }
 
 static enum status put_all(struct listing *e, const int *step_root, const int *tabled_root,
                            struct error *error)
 {
-    enum status status = STATUS_OK;
     const bool tabled = e->model->table->columns > 0;
     const struct emit_table *table = e->model->table;
     int of_table[EMIT_COLUMNS_MAX + EMIT_TURNS_MAX], count = table->columns + table->turns;
@@ -395,13 +392,12 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
     put_lists(e);
     put_constants(e);
     put_currents(e);
-    AND(put_step(e, &e->model->step, step_root, false, error));
-    if (tabled && !status) {
-        put_columns(e, of_table, count);
-        e->table = e->model->table;
-        AND(put_step(e, &e->model->tabled, tabled_root, true, error));
-    }
-    return status;
+    TRY(put_step(e, &e->model->step, step_root, false, error));
+    if (!tabled)
+        return STATUS_OK;
+    put_columns(e, of_table, count);
+    e->table = e->model->table;
+    return put_step(e, &e->model->tabled, tabled_root, true, error);
 }
 
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error)
@@ -411,16 +407,18 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
     const int roots = count_roots(&e, &model->step);
     int *root =
         array_new(roots + count_roots(&e, &model->tabled), sizeof *root, "a model's text", &status, error);
-    if (!status)
-        status = prepare(&e, root, root + roots, error);
-    AND(put_all(&e, root, root + roots, error));
-    if (!status && (e.failed || a->graph->status))
-        error_memory(error, "a model's text", (double)e.room);
-    else if (!status && e.wild)
-        error_set(error, STATUS_INPUT, "a constant of the model is infinite or no number");
-    char *text = status || e.failed || a->graph->status || e.wild ? NULL : e.text;
-    if (!text)
+    TRY_DONE(status);
+    TRY_DONE(prepare(&e, root, root + roots, error));
+    TRY_DONE(put_all(&e, root, root + roots, error));
+    if (e.failed || a->graph->status)
+        status = error_memory(error, "a model's text", (double)e.room);
+    else if (e.wild)
+        status = error_set(error, STATUS_INPUT, "a constant of the model is infinite or no number");
+done:
+    if (status) {
         free(e.text);
+        e.text = NULL;
+    }
     free(e.field);
     free(e.uses);
     free(e.interval);
@@ -431,5 +429,5 @@ char *emit_text(struct algebra *a, const struct emit_model *model, struct error 
     free(e.named_field);
     free(e.symbols.state);
     free(root);
-    return text;
+    return e.text;
 }
