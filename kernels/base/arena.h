@@ -1,4 +1,4 @@
-/* arena.h: memory that is given piece by piece and freed at once.
+/* arena.h: memory allocated piece by piece and freed at once.
  *
  * What is read from a config (names, lists, tree nodes) lives exactly as long as the config, so nothing in it
  * is freed alone. A limit bounds what a hostile file can make us take. */

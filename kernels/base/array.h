@@ -1,4 +1,4 @@
-/* array.h: memory for arrays, and what a person reads when there is none.
+/* array.h: checked allocation of arrays, with a message where memory is short.
  *
  * A status that is set already makes a call do nothing, so several arrays need one check:
  *     a = array_new(n, sizeof *a, "the ordering", &status, error);

@@ -1,4 +1,4 @@
-/* error.h: how a function says that it failed, and what a person should read about it.
+/* error.h: the status and the message of a call that fails.
  *
  * Every function below main that can fail returns an enum status and fills a struct error; only main prints
  * it and exits. The numbers of enum status are the program's exit codes, so main needs no table. Programming

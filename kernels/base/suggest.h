@@ -1,4 +1,4 @@
-/* suggest.h: which of the known names did the user mean?
+/* suggest.h: the known names that are closest to a misspelt one.
  *
  *   struct suggestion suggestion = suggest_for("tolerence");
  *   for (...) suggest_try(&suggestion, name[i]);

@@ -1,4 +1,4 @@
-/* backend.h: the one place where the CPU and the GPU part.
+/* backend.h: the table of operations in which the CPU and the GPU differ.
  *
  * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
  * queue first (kernels/device/queue.h), on which work is placed in order; on the CPU it is done before the

@@ -1,4 +1,4 @@
-/* comm.c: one rank alone, the library of several, and what they agree upon. */
+/* comm.c: a single rank, the loaded library for several, and collective agreement. */
 #include "kernels/device/comm.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* cuda_units.c: what no driver tells: the arithmetic units of a multiprocessor, by compute capability.
+/* cuda_units.c: arithmetic units of a multiprocessor by compute capability, which no driver reports.
  * Sources: CUDA C++ Programming Guide, "Arithmetic Instructions"; NVIDIA's architecture papers for the tensor
  * cores. */
 #include "kernels/device/cuda_device.h"

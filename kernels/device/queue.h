@@ -1,4 +1,4 @@
-/* queue.h: the one handle of a device, which knows its backend: where work is placed and memory lies.
+/* queue.h: the handle of a device: its backend, its memory and its stream of work.
  *
  * Its operations are called as queue->backend->solve(queue, ...). */
 #ifndef CARDIAC_KERNELS_DEVICE_QUEUE_H

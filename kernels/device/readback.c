@@ -1,4 +1,4 @@
-/* readback.c: frames of the CPU: the copy is there when it was asked for. */
+/* readback.c: frames of the CPU, copied at once. */
 #include "kernels/device/readback.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* readback.h: arrays of the device on their way to the host while the queue goes on with its work.
+/* readback.h: device arrays copied to the host while the queue continues.
  *
  * An array is copied beside the others of its frame as it is when all that was placed before is done; work
  * that is placed later may change it. The frame then travels to one of a few buffers of the host,

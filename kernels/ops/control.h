@@ -1,4 +1,4 @@
-/* control.h: the few words that steer a step from where the data lives.
+/* control.h: the counters and flags of a step, in the memory of its device.
  *
  * They stand in device memory, so that a queue of steps can be run without asking the host: a sweep sees that
  * an earlier one has converged, and every kernel sees that something has failed. */

@@ -1,4 +1,4 @@
-/* observer.cu: what observers make of single rows, and of those that a step's end has marked on the GPU. */
+/* observer.cu: beats of single rows, and of the rows that the end of a step has marked, on the GPU. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {

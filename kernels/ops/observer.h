@@ -1,4 +1,4 @@
-/* observer.h: what is made of a row's V before and after every step.
+/* observer.h: activation times, slopes and beats recorded from a row's V before and after every step.
  *
  * Crossings: the time at which the straight line from v (before) to u (after) crosses the threshold upwards,
  * (n + (threshold - v) / (u - v)) dt; after that none counts until u has fallen below rearm. Slope: the

@@ -1,4 +1,4 @@
-/* weighted_sum.c: the sums on the CPU, a share to a thread. */
+/* weighted_sum.c: weighted sums on the CPU, a range of nodes per thread. */
 #include "kernels/ops/weighted_sum.h"
 
 enum { LANES = WEIGHTED_SUM_LANES };

@@ -1,4 +1,4 @@
-/* weighted_sum.cu: the sums on the GPU, a share to a block, a lane to a thread. */
+/* weighted_sum.cu: weighted sums on the GPU, a range of nodes per block and a lane per thread. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {

@@ -214,7 +214,7 @@ static void test_dimensionless(void)
     cell_free(&cell);
     scale.time_unit = 0;
     CHECK(read_with(&cell, pure, &scale, &error) == STATUS_INPUT &&
-              strstr(error.text, "t.mmt:4:1: the time has no dimension"),
+              strstr(error.text, "t.mmt:4:1: time has no dimension"),
           "%s", error.text);
     CHECK(read_with(&cell, pure, &unscaled, &error) == STATUS_INPUT &&
               strstr(error.text, "t.mmt:5:1: 'c.u' has no dimension"),
@@ -335,7 +335,7 @@ static void test_roles(void)
                            constant = {.voltage = "c.t"};
     snprintf(text, sizeof text, "%sdot(Vm) = y * p\n    in [mV]\n", head);
     expect(text, &unscaled,
-           "no variable has the label membrane_potential, so its name is to be said; perhaps it is 'c.Vm'");
+           "no variable is labelled membrane_potential; give its name as voltage.name; perhaps it is 'c.Vm'");
     expect(text, &wrong, "no variable is named 'c.Wm'");
     expect(text, &constant, "is no state");
     expect(text, &named,
@@ -355,7 +355,7 @@ static void test_roles(void)
     cell_free(&cell);
     expect("", &unscaled, "t.mmt:1:1: no text of a model");
     expect("[[protocol]]\n1 2 3 4 5\n", &unscaled, "it has no [[model]]");
-    expect("[[model]]\n", &unscaled, "no variable has the label");
+    expect("[[model]]\n", &unscaled, "no variable is labelled");
 }
 
 /* What was left out is a warning at its place */
@@ -502,7 +502,7 @@ static void test_hostile(void)
         add(&text, line);
     }
     add(&text, "m.V = 0\n[m]\nt = 0 bind time\ndot(V) = f59(V)\n    label membrane_potential\n");
-    finish(&text, "functions", "written out, are more than can be computed");
+    finish(&text, "functions", "expand to more operations than are supported");
     text = begin(ROOM);
     add_times(&text, "y = a\n", 1);
     for (int k = 1; k < 100; k++) {

@@ -1,4 +1,4 @@
-/* interval.h: how far formulas of V reach, for |V| <= 200 mV, whatever the parameters are. */
+/* interval.h: bounds of formulas of V for |V| <= 200 mV, for any parameters. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_INTERVAL_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_INTERVAL_H
 

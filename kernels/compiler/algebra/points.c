@@ -1,4 +1,4 @@
-/* points.c: one pass over the nodes that are new. */
+/* points.c: dependence and values of new nodes, in one pass. */
 #include "kernels/compiler/algebra/points.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* points.h: what the nodes of a graph depend on, and their values at some points.
+/* points.h: what the nodes of a graph depend on, and their values at sample points.
  *
  * A formula in normal form is known by both: of the same dependence are what a table or a constant can hold,
  * and by their values denominators are kept in the range of fp32. */

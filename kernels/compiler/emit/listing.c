@@ -1,4 +1,4 @@
-/* listing.c: a node is written where it is first wanted, behind what it reads. */
+/* listing.c: a node becomes a line of C where it is first used, after its operands. */
 #include "kernels/compiler/emit/listing.h"
 
 #include <math.h>

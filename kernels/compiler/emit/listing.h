@@ -1,4 +1,4 @@
-/* listing.h: nodes as lines of C, each where it is first wanted.
+/* listing.h: nodes as lines of C, each where it is first used.
  *
  * A product that is used once, in a sum, is part of an fma; what is divided by is inverted together with
  * others (quotients.h); what a table holds is read from it. */

@@ -129,7 +129,7 @@ static int node_of(struct mmt_build *build, int n, const struct scope *scope, in
     int a[3] = {0}, count = 0;
     if (depth > DEPTH_MAX || ++build->work > WORK_MAX)
         mmt_tree_fail(build->tree, term->line, term->column,
-                      "the functions, written out, are more than can be computed");
+                      "the functions expand to more operations than are supported");
     if (build->tree->status)
         return 0;
     switch (term->meaning) {

@@ -1,4 +1,4 @@
-/* cell.h: what a text says of one cell, resolved: states, their rates, parameters, named quantities.
+/* cell.h: a cell as its text defines it: states, their rates, parameters, named quantities.
  *
  * V is in mV and time in ms here whatever the text's units are: the reader of texts (mmt.h) puts the factors
  * into the formulas. Other states, parameters and quantities keep their units. */

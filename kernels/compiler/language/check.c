@@ -233,7 +233,7 @@ static struct measure measure_of(struct check *check, int n, const struct measur
     const struct mmt_term *term = &tree->term[n];
     if (depth > DEPTH_MAX || ++check->work > WORK_MAX)
         mmt_tree_fail(check->tree, term->line, term->column,
-                      "the functions, written out, are more than can be computed");
+                      "the functions expand to more operations than are supported");
     if (tree->status)
         return any_left_out;
     switch (term->meaning) {

@@ -1,4 +1,4 @@
-/* mmt.c: what a text says, as a cell in mV and ms, with the tissue's current in the place of the text's own.
+/* mmt.c: a text as a cell in mV and ms, whose own stimulus is replaced by the tissue's current.
  */
 #include "kernels/compiler/language/mmt.h"
 

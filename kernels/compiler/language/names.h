@@ -1,4 +1,4 @@
-/* names.h: what a name means where it stands. */
+/* names.h: resolves names by their scope. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_NAMES_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_NAMES_H
 

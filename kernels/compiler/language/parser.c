@@ -466,7 +466,7 @@ static void event_line(struct mmt_tree *tree)
     if (!tree->status && mmt_token_is(mmt_cursor_now(tree), "next")) {
         if (before && before->period > 0)
             mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
-                          "'next' behind an event that is repeated");
+                          "'next' after a repeated event");
         event.start = before ? before->start + before->duration : 0;
         mmt_cursor_next(tree);
     } else {

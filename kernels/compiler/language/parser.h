@@ -1,4 +1,4 @@
-/* parser.h: all lines of a text. */
+/* parser.h: reads all lines of a text. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_PARSER_H
 

@@ -66,12 +66,12 @@ static int find_v(struct mmt_tree *tree, const char *named)
         if (v < 0)
             mmt_tree_fail(
                 tree, 0, 0,
-                "no variable is named '%s', as the membrane potential is said to be; perhaps it is %s", named,
-                candidates(tree, text, sizeof text));
+                "no variable is named '%s', the name given for the membrane potential; perhaps it is %s",
+                named, candidates(tree, text, sizeof text));
     } else if (v < 0) {
         mmt_tree_fail(
             tree, 0, 0,
-            "no variable has the label membrane_potential, so its name is to be said; perhaps it is %s",
+            "no variable is labelled membrane_potential; give its name as voltage.name; perhaps it is %s",
             candidates(tree, text, sizeof text));
     }
     if (v >= 0 && !tree->variable[v].state)
@@ -114,12 +114,12 @@ static void scale_time(struct mmt_roles *roles, struct mmt_tree *tree, const str
         roles->time_ms = mmt_unit_ratio(time->unit, millisecond);
     else if (time->unit.given && !mmt_unit_comparable(time->unit, mmt_unit_one()))
         mmt_tree_fail(tree, time->line, time->column,
-                      "'%s' is bound to the time, and its unit is none of time", time->full);
+                      "'%s' is bound to time, but its unit is not one of time", time->full);
     else if (!(scale->time_unit > 0) && v->unit.given && mmt_unit_comparable(v->unit, mmt_unit_one()))
         mmt_tree_fail(tree, time->line, time->column,
-                      "the time has no dimension: its unit in ms is to be said");
+                      "time has no dimension; give its unit in ms as time_unit");
     else if (!(scale->time_unit > 0))
-        mmt_tree_warn(tree, time->line, time->column, "the time has no unit: taken as ms");
+        mmt_tree_warn(tree, time->line, time->column, "time has no unit; assumed to be ms");
 }
 
 /* The variable that reads the pace, if that is one alone and no state; else the pace itself, -1 = none does

@@ -1,4 +1,4 @@
-/* token.h: the words of a model's text, one at a time, each with its place. */
+/* token.h: the tokens of a model's text, one at a time, each with line and column. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_TOKEN_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_TOKEN_H
 
