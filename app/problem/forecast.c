@@ -1,4 +1,4 @@
-/* forecast.c: what the modules of a run say that they take, summed. */
+/* forecast.c: sum the memory and disk that the parts of a run need. */
 #include "app/problem/forecast.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* forecast.h: the memory and the disk that a run will take, from the counts alone, and whether they are
- * there. */
+/* forecast.h: forecast the memory and the disk that a run needs from the counts alone, and check that they
+ * are there. */
 #ifndef CARDIAC_APP_PROBLEM_FORECAST_H
 #define CARDIAC_APP_PROBLEM_FORECAST_H
 

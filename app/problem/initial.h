@@ -1,4 +1,4 @@
-/* initial.h: the state of another run as the one to begin with. */
+/* initial.h: start from the state of another run. */
 #ifndef CARDIAC_APP_PROBLEM_INITIAL_H
 #define CARDIAC_APP_PROBLEM_INITIAL_H
 

@@ -1,4 +1,4 @@
-/* places.c: names to arrays, and expressions to values. */
+/* places.c: evaluate expressions on a mesh. */
 #include "app/problem/places.h"
 
 #include <math.h>

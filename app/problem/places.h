@@ -1,4 +1,4 @@
-/* places.h: what the names of an expression stand for on a mesh, and its values at nodes and elements.
+/* places.h: the meaning of an expression's names on a mesh, and its values at nodes and elements.
  *
  * An element stands at the mean of its nodes' places, and what is known at nodes has their mean there. At a
  * node a tag is had by any of its elements, and an array of elements has the value of the first of them. */

@@ -1,4 +1,4 @@
-/* problem.c: the config's words become lists of elements and nodes. */
+/* problem.c: find the elements and nodes that a config names. */
 #include "app/problem/problem.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* problem.h: a config and its mesh -> what the solver takes: regions, stimuli, parameters. */
+/* problem.h: the problem of a config and its mesh as the solver needs it: regions, stimuli, parameters. */
 #ifndef CARDIAC_APP_PROBLEM_PROBLEM_H
 #define CARDIAC_APP_PROBLEM_PROBLEM_H
 

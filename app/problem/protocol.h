@@ -1,4 +1,4 @@
-/* protocol.h: a stimulus of a config in time: the trains of its protocol, the shape of its pulse. */
+/* protocol.h: a stimulus in time: the trains of its protocol, the shape of its pulse. */
 #ifndef CARDIAC_APP_PROBLEM_PROTOCOL_H
 #define CARDIAC_APP_PROBLEM_PROTOCOL_H
 

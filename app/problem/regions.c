@@ -1,4 +1,4 @@
-/* regions.c: elements and nodes by tag and place. */
+/* regions.c: assign elements and nodes to regions by tag and place. */
 #include "app/problem/regions.h"
 
 #include <math.h>

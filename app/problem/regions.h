@@ -1,5 +1,4 @@
-/* regions.h: which region of a config each element and each node belongs to, and the factors on their
- * conductivity. */
+/* regions.h: the region of each element and node, and factors on the conductivity. */
 #ifndef CARDIAC_APP_PROBLEM_REGIONS_H
 #define CARDIAC_APP_PROBLEM_REGIONS_H
 

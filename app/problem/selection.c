@@ -1,4 +1,4 @@
-/* selection.c: a condition or a list of delays becomes a list of nodes. */
+/* selection.c: select the nodes of a stimulus by a condition or a list of delays. */
 #include "app/problem/selection.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* velocity.c: cables and upstrokes of every region, and words for what they show. */
+/* velocity.c: measure fronts on cables and upstrokes in cells, and describe them. */
 #include "app/problem/velocity.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* velocity.h: how fast a front runs in the regions of a config: in the limit of a fine mesh, and on the edges
- * of this one. */
+/* velocity.h: the velocity of fronts in each region: in the limit of a fine mesh, and on the edges of this
+ * one. */
 #ifndef CARDIAC_APP_PROBLEM_VELOCITY_H
 #define CARDIAC_APP_PROBLEM_VELOCITY_H
 

@@ -1,4 +1,4 @@
-/* describe.c: words for meshes, bounds and work. */
+/* describe.c: describe meshes and the bounds of the method. */
 #include "app/report/describe.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* describe.h: what a problem is and what the set-up found out, in words; for the log of a run and for
- * `check`. */
+/* describe.h: describe a problem and what the set-up computed, for the log of a run and for `check`. */
 #ifndef CARDIAC_APP_REPORT_DESCRIBE_H
 #define CARDIAC_APP_REPORT_DESCRIBE_H
 

@@ -1,4 +1,4 @@
-/* device.c: opening a device. */
+/* device.c: open a device by name. */
 #include "app/run/device.h"
 
 #include <stdio.h>

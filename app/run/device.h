@@ -1,4 +1,4 @@
-/* device.h: from a device's name in a config to its queue. */
+/* device.h: open the queue of a device that a config names. */
 #ifndef CARDIAC_APP_RUN_DEVICE_H
 #define CARDIAC_APP_RUN_DEVICE_H
 

@@ -1,5 +1,4 @@
-/* directory.c: the directory that a run writes into: what may stand there, made, locked, and the log in it.
- */
+/* directory.c: check, create and lock the output directory, and open the log in it. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

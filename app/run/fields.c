@@ -1,4 +1,4 @@
-/* fields.c: names of quantities -> numbers. */
+/* fields.c: read quantities by name. */
 #include "app/run/fields.h"
 
 #include <stdlib.h>

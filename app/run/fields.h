@@ -1,4 +1,4 @@
-/* fields.h: the quantities that a config asks to be written, by name, from a running tissue. */
+/* fields.h: the quantities that a config writes, by name, from a running tissue. */
 #ifndef CARDIAC_APP_RUN_FIELDS_H
 #define CARDIAC_APP_RUN_FIELDS_H
 

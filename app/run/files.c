@@ -1,5 +1,4 @@
-/* files.c: where a run starts from (rest, another run's state, its own checkpoint) and the files it
- * writes. */
+/* files.c: restore the state to start from (rest, another run, a checkpoint) and open the files of a run. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

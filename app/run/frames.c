@@ -1,5 +1,4 @@
-/* frames.c: what is due at one time, from the tissue to the files: taken here, written by the writer's
- * thread. */
+/* frames.c: read what is due at one time from the tissue, for the writer's thread to store. */
 #include <assert.h>
 #include <string.h>
 

@@ -33,11 +33,11 @@ static void list_signals(sigset_t *asked)
  * hears, also where it was started with signals kept back */
 static void become(char *const *command, const sigset_t *asked, int failure)
 {
-    sigset_t told = *asked;
-    sigaddset(&told, SIGUSR1);
+    sigset_t unblocked = *asked;
+    sigaddset(&unblocked, SIGUSR1);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    sigprocmask(SIG_UNBLOCK, &told, NULL);
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
     execvp(*command, command);
     ssize_t written = write(failure, &errno, sizeof errno);
     (void)written;

@@ -1,4 +1,4 @@
-/* loop.c: the frames of a run. The solver owns the steps between two events; here the events happen. */
+/* loop.c: take the steps between events, and handle frames, checkpoints and requests to stop. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* map_values.c: what is not noted itself is a difference of two times, or asked of the mesh. */
+/* map_values.c: compute maps from the recorded times, or from the mesh. */
 #include "app/run/map_values.h"
 
 #include <math.h>

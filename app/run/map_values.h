@@ -1,4 +1,4 @@
-/* map_values.h: the maps of a config from what a tissue notes of its beats. */
+/* map_values.h: the maps of a config from the beats that a tissue records. */
 #ifndef CARDIAC_APP_RUN_MAP_VALUES_H
 #define CARDIAC_APP_RUN_MAP_VALUES_H
 

@@ -1,4 +1,4 @@
-/* run.c: `cardiac run`: a config becomes a tissue, the tissue steps through time, frames go to files. */
+/* run.c: `cardiac run`: read the options and the config, then set up, step and finish. */
 #include "app/run/run.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static enum status check_same_config(const struct setup *setup, struct error *er
 }
 
 /* options->stop_after <- of its text; what options cannot mean, alone or together */
-static enum status judge_options(struct setup_options *options, const char *stop_after, int gpus,
+static enum status check_options(struct setup_options *options, const char *stop_after, int gpus,
                                  const char *device, struct error *error)
 {
     struct error missing = {0};
@@ -149,7 +149,7 @@ enum status command_run(int argc, char **argv, struct error *error)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
     AND(options_read(&usage, argc, argv, &count, &help, error));
     if (!status && !help)
-        status = judge_options(&setup.options, stop_after, gpus, device, error);
+        status = check_options(&setup.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)
         device = "cuda";
     done = help;

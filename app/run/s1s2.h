@@ -1,5 +1,4 @@
-/* s1s2.h: what a stimulus evokes in a tissue so and so long after the last one of a train, S1 stepped once.
- */
+/* s1s2.h: the response to an S2 stimulus at given intervals after an S1 train that is stepped once. */
 #ifndef CARDIAC_APP_RUN_S1S2_H
 #define CARDIAC_APP_RUN_S1S2_H
 

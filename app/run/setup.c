@@ -1,4 +1,4 @@
-/* setup.c: from a config to a tissue at rest, described in the log. */
+/* setup.c: set up the tissue of a config at rest, and log its description. */
 #include "app/run/setup.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* setup.h: what a run has before its first step: options, config, mesh, device and the tissue at rest. */
+/* setup.h: what a run has before its first step: options, config, mesh, device and tissue. */
 #ifndef CARDIAC_APP_RUN_SETUP_H
 #define CARDIAC_APP_RUN_SETUP_H
 

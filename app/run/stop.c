@@ -1,4 +1,4 @@
-/* stop.c: signals, durations, conditions. */
+/* stop.c: catch signals, parse durations, test conditions. */
 #include "app/run/stop.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* writer.h: a thread that does what is handed to it, in order, while its owner goes on.
+/* writer.h: a thread that does queued works in order while its owner goes on.
  *
  * In a run it makes every call of HDF5 from the moment it starts, so that frames are un-permuted, converted,
  * compressed and written while the next steps are computed. Its queue is short: when it is full, its owner

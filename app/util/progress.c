@@ -1,4 +1,4 @@
-/* progress.c: the lines of run.log and of the terminal. */
+/* progress.c: print the lines of run.log and of the terminal. */
 #include "app/util/progress.h"
 
 #include "app/util/json.h"
