@@ -63,7 +63,7 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
 
 const char *progress_lines(struct progress *progress)
 {
-    return progress->lines && fflush(progress->lines) == 0 ? progress->text : "";
+    return progress->lines && fflush(progress->lines) == 0 && progress->text ? progress->text : "";
 }
 
 void progress_mute(struct progress *progress)
