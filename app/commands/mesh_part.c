@@ -1,4 +1,4 @@
-/* mesh_part.c: some regions or places of a mesh, or its boundary, as a mesh. */
+/* mesh_part.c: some regions or elements of a mesh, or its boundary, as a mesh. */
 #include "app/commands/mesh_part.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/commands/mesh_source.h"
-#include "app/problem/places.h"
+#include "app/problem/environment.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"
 
@@ -54,7 +54,7 @@ static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const ch
 static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char *text, struct error *error)
 {
     const struct config_mesh from = {.kind = MESH_KIND_FILE};
-    struct places places = {.mesh = mesh, .from = &from};
+    struct environment environment = {.mesh = mesh, .from = &from};
     struct arena arena = {0};
     struct where *where = NULL;
     struct error inner = {0};
@@ -65,7 +65,7 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
     if (status)
         return status;
     status = where_parse(&where, &arena, text, WHERE_CONDITION, &at, &inner);
-    AND(places_values(&places, where, LOCATION_ELEMENT, holds, &at, &inner));
+    AND(environment_values(&environment, where, LOCATION_ELEMENT, holds, &at, &inner));
     if (status)
         error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at);
     for (int64_t e = 0; e < mesh->elements && !status; e++) {
@@ -74,7 +74,7 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
     }
     if (!status && !selected)
         status = error_set(error, STATUS_INPUT, "--where: it holds in no element");
-    places_free(&places);
+    environment_free(&environment);
     arena_free(&arena);
     free(holds);
     return status;
@@ -96,7 +96,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
     const struct usage usage = {
         "mesh extract IN OUT [--regions TAGS] [--where CONDITION]",
-        "Writes the elements of some regions, or some places, with all that the mesh has there.", options, 2,
+        "Writes the elements of some regions, or those where a condition holds, with their data.", options, 2,
         2};
     struct mesh mesh = {0}, part = {0};
     int count;

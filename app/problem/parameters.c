@@ -87,7 +87,8 @@ static enum status check_field(double *value, const struct config_field *field,
 
 /* The fields of region r */
 static enum status assign_fields(struct problem *problem, const struct config_region *from,
-                                 struct places *places, const int32_t *region, int r, struct error *error)
+                                 struct environment *environment, const int32_t *region, int r,
+                                 struct error *error)
 {
     const int64_t nodes = problem->mesh.nodes;
     enum status status = STATUS_OK;
@@ -102,7 +103,7 @@ static enum status assign_fields(struct problem *problem, const struct config_re
         field[f] = (struct region_field){from->field[f].parameter, value};
         if (status)
             break;
-        status = places_values(places, from->field[f].values, LOCATION_NODE, value, &at, &inner);
+        status = environment_values(environment, from->field[f].values, LOCATION_NODE, value, &at, &inner);
         if (status)
             error_set(error, status, "%s: %.1000s", parameter->name, inner.text);
         if (!status)
@@ -111,8 +112,8 @@ static enum status assign_fields(struct problem *problem, const struct config_re
     return status;
 }
 
-enum status parameters_assign(struct problem *problem, const struct config *config, struct places *places,
-                              struct faults *faults)
+enum status parameters_assign(struct problem *problem, const struct config *config,
+                              struct environment *environment, struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
     enum status status = STATUS_OK;
@@ -130,7 +131,7 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
         struct error inner = {0};
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
-        enum status found = assign_fields(problem, &config->tissue.region[r], places, region, r, &inner);
+        enum status found = assign_fields(problem, &config->tissue.region[r], environment, region, r, &inner);
         if (found == STATUS_INPUT)
             status = config_fault(faults, config, key, "%s", inner.text);
         else if (found)

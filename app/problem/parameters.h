@@ -2,14 +2,14 @@
 #ifndef CARDIAC_APP_PROBLEM_PARAMETERS_H
 #define CARDIAC_APP_PROBLEM_PARAMETERS_H
 
-#include "app/problem/places.h"
+#include "app/problem/environment.h"
 #include "app/problem/problem.h"
 #include "app/util/sha256.h"
 
 /* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the
  * config */
-enum status parameters_assign(struct problem *problem, const struct config *config, struct places *places,
-                              struct faults *faults);
+enum status parameters_assign(struct problem *problem, const struct config *config,
+                              struct environment *environment, struct faults *faults);
 void parameters_free(struct problem *problem);
 
 /* ", g_Ks 0.1 .. 0.4 by gks" for each of region r */

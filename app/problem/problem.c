@@ -49,7 +49,7 @@ static enum status make_mesh(struct problem *problem, const struct config *confi
         break;
     }
     const char **names;
-    int count = places_names(&names, config);
+    int count = environment_names(&names, config);
     if (count < 0)
         return error_memory(error, "the names of arrays", 8);
     const struct array_selection selection = {from->tags, from->fibers, from->sheets, names,
@@ -166,8 +166,8 @@ static enum status round_delays(double *time, int64_t count, double start, doubl
 }
 
 /* Where it is, and how much later each node begins -> the trains at `to` */
-static enum status make_nodes(struct stimulus *to, const struct config *config, int s, struct places *places,
-                              struct faults *faults)
+static enum status make_nodes(struct stimulus *to, const struct config *config, int s,
+                              struct environment *environment, struct faults *faults)
 {
     static const char *const shapes[] = {
         [STIMULUS_SHAPE_WHERE] = "where",  [STIMULUS_SHAPE_SURFACE] = "surface",
@@ -183,7 +183,7 @@ static enum status make_nodes(struct stimulus *to, const struct config *config, 
     char key[40];
     int at = -1;
     snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
-    enum status selected = selection_nodes(from, places, &node, &nodes, &time, &at, &inner);
+    enum status selected = selection_nodes(from, environment, &node, &nodes, &time, &at, &inner);
     if (!selected && time)
         selected = round_delays(time, nodes, from->start, config->physics.step, &inner);
     if (selected)
@@ -233,8 +233,8 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
     return status ? at_key(faults, config, key, &inner) : STATUS_OK;
 }
 
-static enum status make_stimuli(struct problem *problem, const struct config *config, struct places *places,
-                                struct faults *faults)
+static enum status make_stimuli(struct problem *problem, const struct config *config,
+                                struct environment *environment, struct faults *faults)
 {
     enum status status = STATUS_OK;
     int trains = 0;
@@ -251,7 +251,7 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         for (int k = 0; k < count; k++)
             problem->stimulus_from[problem->stimuli + k] = s;
         problem->stimuli += count;
-        FAULTS_TRY(make_nodes(to, config, s, places, faults));
+        FAULTS_TRY(make_nodes(to, config, s, environment, faults));
         if (config->stimulus[s].pulse)
             FAULTS_TRY(make_pulse(to, config, s, faults));
     }
@@ -272,18 +272,19 @@ static enum status check_fibers(struct problem *problem, const struct config *co
 
 /* The fibres that a rule lays, or that the mesh lacks */
 static enum status make_fibers(struct problem *problem, const struct config_tissue *from,
-                               struct places *places, struct error *error)
+                               struct environment *environment, struct error *error)
 {
     if (from->fibers == FIBERS_TURNING)
         return mesh_turn_fibers(&problem->mesh, from->fiber_across, from->fiber_degrees, error);
     if (from->fibers == FIBERS_LDRB)
-        return places_fibers(places, &problem->mesh, &from->ldrb, error);
+        return environment_fibers(environment, &problem->mesh, &from->ldrb, error);
     return from->fill_missing ? mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, error) : STATUS_OK;
 }
 
 /* What the config says of the tissue, found in the mesh */
-static enum status make_tissue(struct problem *problem, const struct config *config, struct places *places,
-                               struct progress *progress, struct faults *faults)
+static enum status make_tissue(struct problem *problem, const struct config *config,
+                               struct environment *environment, struct progress *progress,
+                               struct faults *faults)
 {
     const int regions = config->tissue.regions;
     enum status status = STATUS_OK;
@@ -299,13 +300,13 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     problem->params.regions = regions;
     problem->params.element_region = problem->element_region;
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
-    status = regions_assign(problem, config, places, faults);
+    status = regions_assign(problem, config, environment, faults);
     problem->params.node_region = problem->node_region;
     AND(check_fibers(problem, config, faults));
     progress_stage(progress, "regions");
-    FAULTS_TRY(make_stimuli(problem, config, places, faults));
+    FAULTS_TRY(make_stimuli(problem, config, environment, faults));
     progress_stage(progress, "stimuli");
-    FAULTS_TRY(parameters_assign(problem, config, places, faults));
+    FAULTS_TRY(parameters_assign(problem, config, environment, faults));
     progress_stage(progress, "parameters");
     FAULTS_TRY(make_probes(problem, config, faults));
     AND(pace_regions(problem, config, faults));
@@ -329,14 +330,14 @@ enum status problem_create(struct problem *problem, const struct config *config,
     double begin = clock_seconds();
     if (make_mesh(problem, config, &inner))
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
-    struct places places = {.mesh = &problem->mesh, .from = &config->mesh};
+    struct environment environment = {.mesh = &problem->mesh, .from = &config->mesh};
     progress_stage(progress, "mesh");
-    enum status status = make_fibers(problem, &config->tissue, &places, &inner);
+    enum status status = make_fibers(problem, &config->tissue, &environment, &inner);
     progress_stage(progress, "fibres");
     problem->read_seconds = clock_seconds() - begin;
     status = status ? at_key(&faults, config, "tissue.fibers", &inner)
-                    : make_tissue(problem, config, &places, progress, &faults);
-    places_free(&places);
+                    : make_tissue(problem, config, &environment, progress, &faults);
+    environment_free(&environment);
     return status;
 }
 
@@ -356,7 +357,7 @@ void problem_size_warning(const struct problem *problem, const struct config *co
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};
     static const double length[] = {1, 1e-3, 10, 1e3}; /* mm */
-    const double low = 0.1, high = 1000, across = places_diagonal(&problem->mesh);
+    const double low = 0.1, high = 1000, across = environment_diagonal(&problem->mesh);
     const double scale = config->mesh.scale;
     text[0] = 0;
     if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))

@@ -61,19 +61,20 @@ static enum status resolve_tags(const struct mesh *mesh, const struct config *co
     for (int r = 0; r < config->tissue.regions; r++) {
         struct error inner;
         snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-        if (places_resolve_tags(&config->tissue.region[r].tags, mesh, &inner))
+        if (environment_resolve_tags(&config->tissue.region[r].tags, mesh, &inner))
             FAULTS_TRY(config_fault(faults, config, key, "%s", inner.text));
         FAULTS_TRY(check_claimed(config, r, key, faults));
     }
     return status;
 }
 
-/* of[places] <- r where it is -1 and the condition holds, and the tag with it: tagged[] (NULL = all) */
-static int64_t claim_places(int32_t *of, int64_t places, int r, const uint8_t *tagged, const double *holds)
+/* of[count] <- r where it is -1, the condition holds[] (NULL = everywhere) and the tag is tagged[] (NULL =
+ * all). Returns where both hold, claimed already or not. */
+static int64_t claim_unclaimed(int32_t *of, int64_t count, int r, const uint8_t *tagged, const double *holds)
 {
     int64_t claimed = 0;
 #pragma omp parallel for schedule(static) reduction(+ : claimed)
-    for (int64_t i = 0; i < places; i++) {
+    for (int64_t i = 0; i < count; i++) {
         bool has = (!tagged || tagged[i]) && (!holds || holds[i] != 0);
         claimed += has;
         if (has && of[i] < 0)
@@ -83,23 +84,23 @@ static int64_t claim_places(int32_t *of, int64_t places, int r, const uint8_t *t
 }
 
 /* values[] of an expression of the config at `key` */
-static enum status evaluate_key(double *values, struct places *places, const struct where *where,
+static enum status evaluate_key(double *values, struct environment *environment, const struct where *where,
                                 enum location location, const struct config *config, const char *key,
                                 struct faults *faults)
 {
     struct error inner = {0};
     int at;
-    enum status status = places_values(places, where, location, values, &at, &inner);
+    enum status status = environment_values(environment, where, location, values, &at, &inner);
     if (status == STATUS_INPUT)
         return config_fault_within(faults, config, key, at, inner.text);
     return status ? error_set(faults->error, status, "%s: %.1000s", key, inner.text) : status;
 }
 
-/* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += places where it holds */
+/* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += how many hold */
 static enum status assign_regions(int32_t *of, enum location location, const struct config *config,
-                                  struct places *places, int64_t *claimed, struct faults *faults)
+                                  struct environment *environment, int64_t *claimed, struct faults *faults)
 {
-    const struct mesh *mesh = places->mesh;
+    const struct mesh *mesh = environment->mesh;
     int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     enum status status = STATUS_OK;
     uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, faults->error);
@@ -114,10 +115,10 @@ static enum status assign_regions(int32_t *of, enum location location, const str
         snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         enum status found = STATUS_OK;
         if (region->where)
-            found = evaluate_key(holds, places, region->where, location, config, key, faults);
-        places_mark_tags(tagged, mesh, &region->tags, location);
+            found = evaluate_key(holds, environment, region->where, location, config, key, faults);
+        environment_mark_tags(tagged, mesh, &region->tags, location);
         if (!found)
-            claimed[r] += claim_places(of, count, r, tagged, region->where ? holds : NULL);
+            claimed[r] += claim_unclaimed(of, count, r, tagged, region->where ? holds : NULL);
         status = found ? found : status;
     }
     free(tagged);
@@ -178,8 +179,8 @@ static enum status check_found(const struct problem *problem, const struct confi
 }
 
 /* Factors of the elements of each region that has some */
-static enum status assign_scale(struct problem *problem, const struct config *config, struct places *places,
-                                struct faults *faults)
+static enum status assign_scale(struct problem *problem, const struct config *config,
+                                struct environment *environment, struct faults *faults)
 {
     const struct mesh *mesh = &problem->mesh;
     enum status status = STATUS_OK;
@@ -194,7 +195,7 @@ static enum status assign_scale(struct problem *problem, const struct config *co
         if (!found && !problem->scale)
             problem->scale = array_zeroed(mesh->elements, sizeof *value, what, &found, faults->error);
         if (!found)
-            found = evaluate_key(value, places, factor, LOCATION_ELEMENT, config, key, faults);
+            found = evaluate_key(value, environment, factor, LOCATION_ELEMENT, config, key, faults);
         for (int64_t e = 0; e < mesh->elements && !found; e++) {
             if (problem->element_region[e] != r)
                 continue;
@@ -210,11 +211,11 @@ static enum status assign_scale(struct problem *problem, const struct config *co
     return status;
 }
 
-enum status regions_assign(struct problem *problem, const struct config *config, struct places *places,
-                           struct faults *faults)
+enum status regions_assign(struct problem *problem, const struct config *config,
+                           struct environment *environment, struct faults *faults)
 {
     int regions = config->tissue.regions;
-    enum status status = resolve_tags(places->mesh, config, faults);
+    enum status status = resolve_tags(environment->mesh, config, faults);
     if (status)
         return status;
     int64_t *claimed = array_zeroed(regions, sizeof *claimed, what, &status, faults->error);
@@ -223,9 +224,9 @@ enum status regions_assign(struct problem *problem, const struct config *config,
             array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
     if (status)
         goto done;
-    TRY_DONE(assign_regions(problem->element_region, LOCATION_ELEMENT, config, places, claimed, faults));
+    TRY_DONE(assign_regions(problem->element_region, LOCATION_ELEMENT, config, environment, claimed, faults));
     if (problem->node_region)
-        TRY_DONE(assign_regions(problem->node_region, LOCATION_NODE, config, places, claimed, faults));
+        TRY_DONE(assign_regions(problem->node_region, LOCATION_NODE, config, environment, claimed, faults));
     TRY_DONE(check_found(problem, config, faults));
     for (int r = 0; r < regions && !status; r++) {
         char key[60];
@@ -234,7 +235,7 @@ enum status regions_assign(struct problem *problem, const struct config *config,
             status = config_fault(faults, config, key, "it holds nowhere in the mesh");
     }
     if (!status)
-        status = assign_scale(problem, config, places, faults);
+        status = assign_scale(problem, config, environment, faults);
 done:
     free(claimed);
     return status;

@@ -2,13 +2,13 @@
 #ifndef CARDIAC_APP_PROBLEM_REGIONS_H
 #define CARDIAC_APP_PROBLEM_REGIONS_H
 
-#include "app/problem/places.h"
+#include "app/problem/environment.h"
 #include "app/problem/problem.h"
 
 /* problem->element_region[], node_region[] where a region says `where`, and the regions' scale <- the first
  * region that has the tag and whose `where` holds. Faults: elements or nodes that no region has, regions and
  * tags that nothing has, factors below 0. */
-enum status regions_assign(struct problem *problem, const struct config *config, struct places *places,
-                           struct faults *faults);
+enum status regions_assign(struct problem *problem, const struct config *config,
+                           struct environment *environment, struct faults *faults);
 
 #endif

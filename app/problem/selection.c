@@ -7,15 +7,15 @@
 #include "kernels/base/array.h"
 
 /* chosen[nodes] <- 1 where the stimulus' condition holds */
-static enum status choose_where(const struct config_stimulus *stimulus, struct places *places,
+static enum status choose_where(const struct config_stimulus *stimulus, struct environment *environment,
                                 uint8_t *chosen, int *at, struct error *error)
 {
     enum status status = STATUS_OK;
-    double *holds = array_new(places->mesh->nodes, sizeof *holds, "a stimulus", &status, error);
+    double *holds = array_new(environment->mesh->nodes, sizeof *holds, "a stimulus", &status, error);
     if (status)
         return status;
-    status = places_values(places, stimulus->selection, LOCATION_NODE, holds, at, error);
-    for (int64_t i = 0; i < places->mesh->nodes && !status; i++)
+    status = environment_values(environment, stimulus->selection, LOCATION_NODE, holds, at, error);
+    for (int64_t i = 0; i < environment->mesh->nodes && !status; i++)
         chosen[i] = holds[i] != 0;
     if (!stimulus->where)
         *at = -1; /* a short form has no text */
@@ -43,10 +43,10 @@ static enum status list_chosen(int32_t **node, int64_t *count, double *time, con
     return status;
 }
 
-enum status selection_nodes(const struct config_stimulus *stimulus, struct places *places, int32_t **node,
-                            int64_t *count, double **time, int *at, struct error *error)
+enum status selection_nodes(const struct config_stimulus *stimulus, struct environment *environment,
+                            int32_t **node, int64_t *count, double **time, int *at, struct error *error)
 {
-    const int64_t nodes = places->mesh->nodes;
+    const int64_t nodes = environment->mesh->nodes;
     enum status status = STATUS_OK;
     *time = NULL;
     *node = NULL;
@@ -55,12 +55,12 @@ enum status selection_nodes(const struct config_stimulus *stimulus, struct place
     if (status)
         return status;
     if (stimulus->selection) {
-        TRY_DONE(choose_where(stimulus, places, chosen, at, error));
+        TRY_DONE(choose_where(stimulus, environment, chosen, at, error));
     } else {
         *time = array_zeroed(nodes, sizeof **time, "a stimulus", &status, error);
         if (status)
             goto done;
-        TRY_DONE(node_list_read_times(stimulus->delays, places->mesh, chosen, *time, error));
+        TRY_DONE(node_list_read_times(stimulus->delays, environment->mesh, chosen, *time, error));
     }
     status = list_chosen(node, count, *time, chosen, nodes, error);
 done:

@@ -1,5 +1,5 @@
-/* places.c: evaluate expressions on a mesh. */
-#include "app/problem/places.h"
+/* environment.c: the arrays that names in an expression stand for, and the expression's values. */
+#include "app/problem/environment.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct view {
     struct array *array; /* [where->leaves] */
 };
 
-double places_diagonal(const struct mesh *mesh)
+double environment_diagonal(const struct mesh *mesh)
 {
     double square = 0;
     for (int c = 0; c < 3; c++) {
@@ -44,16 +44,17 @@ double places_diagonal(const struct mesh *mesh)
     return sqrt(square);
 }
 
-static enum status make_surfaces(struct places *places, struct error *error)
+static enum status make_surfaces(struct environment *environment, struct error *error)
 {
-    return places->on ? STATUS_OK : heart_surfaces(&places->on, places->mesh, places->from, error);
+    return environment->on ? STATUS_OK
+                           : heart_surfaces(&environment->on, environment->mesh, environment->from, error);
 }
 
 /* Coordinates of the heart, a sum of COORDINATES_ */
-static enum status make_heart(struct places *places, unsigned set, struct error *error)
+static enum status make_heart(struct environment *environment, unsigned set, struct error *error)
 {
-    TRY(make_surfaces(places, error));
-    return coordinates_make(&places->coordinates, places->mesh, places->on, set, error);
+    TRY(make_surfaces(environment, error));
+    return coordinates_make(&environment->coordinates, environment->mesh, environment->on, set, error);
 }
 
 /* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
@@ -87,8 +88,8 @@ static const struct mesh_field *find_field(const struct mesh *mesh, const char *
 }
 
 /* array <- one of the mesh's, or a coordinate of the heart */
-static enum status find_name(struct places *places, const struct where_leaf *leaf, enum location location,
-                             struct array *array, struct error *error)
+static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
+                             enum location location, struct array *array, struct error *error)
 {
     static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
     static const unsigned sets[] = {COORDINATES_TRANSMURAL, COORDINATES_APICOBASAL,
@@ -97,19 +98,20 @@ static enum status find_name(struct places *places, const struct where_leaf *lea
                                         "the surfaces lv and rv"};
     char hint[100], own[300];
     struct suggestion suggestion = suggest_for(leaf->name);
-    const struct mesh_fields *fields = &places->mesh->fields;
-    const struct mesh_field *field = find_field(places->mesh, leaf->name, location);
+    const struct mesh_fields *fields = &environment->mesh->fields;
+    const struct mesh_field *field = find_field(environment->mesh, leaf->name, location);
     if (field)
-        return take_field(places->mesh, field, location, array, error);
+        return take_field(environment->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
     for (int k = 0; k < 3; k++) {
         suggest_try(&suggestion, names[k]);
         if (strcmp(leaf->name, names[k]) != 0)
             continue;
-        enum status status = make_heart(places, sets[k], error);
-        const double *const values[] = {places->coordinates.transmural, places->coordinates.apicobasal,
-                                        places->coordinates.interventricular};
+        enum status status = make_heart(environment, sets[k], error);
+        const double *const values[] = {environment->coordinates.transmural,
+                                        environment->coordinates.apicobasal,
+                                        environment->coordinates.interventricular};
         *array = (struct array){values[k], LOCATION_NODE, NULL};
         if (!status && !values[k])
             status = error_set(error, STATUS_INPUT, "%s needs %s, which are not there", names[k], needs[k]);
@@ -138,10 +140,10 @@ static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
 }
 
 /* array <- to one of the heart's surfaces, or to another that the mesh has */
-static enum status find_distance(struct places *places, const struct where_leaf *leaf, struct array *array,
-                                 struct error *error)
+static enum status find_distance(struct environment *environment, const struct where_leaf *leaf,
+                                 struct array *array, struct error *error)
 {
-    const struct mesh *mesh = places->mesh;
+    const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
     int32_t mark;
     char names[400];
@@ -149,8 +151,8 @@ static enum status find_distance(struct places *places, const struct where_leaf 
         const char *name = heart_surface_name((enum heart_surface)s);
         if (strcmp(leaf->name, name) != 0)
             continue;
-        status = make_heart(places, COORDINATES_DISTANCE << s, error);
-        *array = (struct array){places->coordinates.distance[s], LOCATION_NODE, NULL};
+        status = make_heart(environment, COORDINATES_DISTANCE << s, error);
+        *array = (struct array){environment->coordinates.distance[s], LOCATION_NODE, NULL};
         if (!status && !array->value)
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
@@ -185,19 +187,20 @@ static enum status find_surface(const char *name, enum heart_surface *surface, s
                      suggest_hint(&suggestion, hint, sizeof hint));
 }
 
-enum status places_surface(struct places *places, const char *name, enum heart_surface *surface,
-                           const uint8_t **on, struct error *error)
+enum status environment_surface(struct environment *environment, const char *name,
+                                enum heart_surface *surface, const uint8_t **on, struct error *error)
 {
     TRY(find_surface(name, surface, error));
-    TRY(make_surfaces(places, error));
-    coordinates_mark_apex(places->on, places->mesh);
-    *on = places->on;
-    return heart_surfaces_count(*on, places->mesh->nodes, *surface) > 0
+    TRY(make_surfaces(environment, error));
+    coordinates_mark_apex(environment->on, environment->mesh);
+    *on = environment->on;
+    return heart_surfaces_count(*on, environment->mesh->nodes, *surface) > 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
-enum status places_resolve_tags(const struct tag_list *tags, const struct mesh *mesh, struct error *error)
+enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,
+                                     struct error *error)
 {
     char names[400];
     for (int k = 0; k < tags->count; k++) {
@@ -213,8 +216,8 @@ enum status places_resolve_tags(const struct tag_list *tags, const struct mesh *
     return STATUS_OK;
 }
 
-void places_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
-                      enum location location)
+void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
+                           enum location location)
 {
     const int corners = mesh->dimension + 1;
     bool listed = false;
@@ -235,7 +238,7 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
 {
     const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     enum status status = STATUS_OK;
-    TRY(places_resolve_tags(leaf->tags, mesh, error));
+    TRY(environment_resolve_tags(leaf->tags, mesh, error));
     for (int k = 0; k < leaf->tags->count; k++) {
         int64_t e = 0;
         while (e < mesh->elements && mesh->tag[e] != leaf->tags->tag[k])
@@ -247,7 +250,7 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
     uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, error);
     array->owned = array_new(count, sizeof *array->owned, what, &status, error);
     if (!status)
-        places_mark_tags(tagged, mesh, leaf->tags, location);
+        environment_mark_tags(tagged, mesh, leaf->tags, location);
     for (int64_t i = 0; i < count && !status; i++)
         array->owned[i] = tagged[i];
     array->value = array->owned;
@@ -275,13 +278,13 @@ static enum status take_marked(const struct mesh *mesh, const uint8_t *mark, int
     return status;
 }
 
-static enum status find_on_surface(struct places *places, const struct where_leaf *leaf,
+static enum status find_on_surface(struct environment *environment, const struct where_leaf *leaf,
                                    enum location location, struct array *array, struct error *error)
 {
     enum heart_surface surface;
     const uint8_t *on;
-    TRY(places_surface(places, leaf->name, &surface, &on, error));
-    return take_marked(places->mesh, on, (int)surface, location, array, error);
+    TRY(environment_surface(environment, leaf->name, &surface, &on, error));
+    return take_marked(environment->mesh, on, (int)surface, location, array, error);
 }
 
 static enum status find_listed(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
@@ -298,20 +301,20 @@ static enum status find_listed(const struct mesh *mesh, const struct where_leaf 
 }
 
 /* array <- what a leaf of the expression stands for; nothing where that needs no array */
-static enum status find_array(struct places *places, const struct where_leaf *leaf, enum location location,
-                              struct array *array, struct error *error)
+static enum status find_array(struct environment *environment, const struct where_leaf *leaf,
+                              enum location location, struct array *array, struct error *error)
 {
     switch (leaf->kind) {
     case WHERE_NAME:
-        return find_name(places, leaf, location, array, error);
+        return find_name(environment, leaf, location, array, error);
     case WHERE_DISTANCE:
-        return find_distance(places, leaf, array, error);
+        return find_distance(environment, leaf, array, error);
     case WHERE_SURFACE:
-        return find_on_surface(places, leaf, location, array, error);
+        return find_on_surface(environment, leaf, location, array, error);
     case WHERE_NODES:
-        return find_listed(places->mesh, leaf, location, array, error);
+        return find_listed(environment->mesh, leaf, location, array, error);
     case WHERE_TAG:
-        return find_tags(places->mesh, leaf, location, array, error);
+        return find_tags(environment->mesh, leaf, location, array, error);
     default:
         return STATUS_OK;
     }
@@ -347,10 +350,10 @@ static void take_values(const void *data, int k, int64_t first, int count, doubl
         memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
 }
 
-enum status places_values(struct places *places, const struct where *where, enum location location,
-                          double *out, int *at, struct error *error)
+enum status environment_values(struct environment *environment, const struct where *where,
+                               enum location location, double *out, int *at, struct error *error)
 {
-    const struct mesh *mesh = places->mesh;
+    const struct mesh *mesh = environment->mesh;
     struct view view = {mesh, where, location, NULL};
     enum status status = STATUS_OK;
     *at = 0;
@@ -359,9 +362,9 @@ enum status places_values(struct places *places, const struct where *where, enum
         return status;
     for (int k = 0; k < where->leaves; k++) {
         *at = where->leaf[k].at;
-        TRY_DONE(find_array(places, where->leaf + k, location, view.array + k, error));
+        TRY_DONE(find_array(environment, where->leaf + k, location, view.array + k, error));
     }
-    const struct where_values all = {&view, 1e-9 * places_diagonal(mesh), take_values};
+    const struct where_values all = {&view, 1e-9 * environment_diagonal(mesh), take_values};
     *at = 0;
     status =
         where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error);
@@ -372,20 +375,20 @@ done:
     return status;
 }
 
-enum status places_fibers(struct places *places, struct mesh *mesh, const struct ldrb *angles,
-                          struct error *error)
+enum status environment_fibers(struct environment *environment, struct mesh *mesh, const struct ldrb *angles,
+                               struct error *error)
 {
     int64_t filled;
-    TRY(make_surfaces(places, error));
-    TRY(ldrb_fibers(mesh, places->on, &places->coordinates, angles, error));
+    TRY(make_surfaces(environment, error));
+    TRY(ldrb_fibers(mesh, environment->on, &environment->coordinates, angles, error));
     return mesh_fill_fibers(mesh, &filled, error);
 }
 
-void places_free(struct places *places)
+void environment_free(struct environment *environment)
 {
-    free(places->on);
-    coordinates_free(&places->coordinates);
-    *places = (struct places){0};
+    free(environment->on);
+    coordinates_free(&environment->coordinates);
+    *environment = (struct environment){0};
 }
 
 /* Adds its names to list[count], or counts them where list is NULL */
@@ -400,7 +403,7 @@ static int add_names(const char **list, int count, const struct where *where)
     return count;
 }
 
-int places_names(const char ***names, const struct config *config)
+int environment_names(const char ***names, const struct config *config)
 {
     int count = 0;
     *names = NULL;

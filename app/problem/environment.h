@@ -1,0 +1,47 @@
+/* environment.h: what the names in an expression stand for on a mesh, and its values at nodes and elements.
+ *
+ * In an element, coordinates and arrays at nodes have the mean of its nodes. At a node, a tag holds if any of
+ * its elements has it, and an array at elements has the value of the first of them. */
+#ifndef CARDIAC_APP_PROBLEM_ENVIRONMENT_H
+#define CARDIAC_APP_PROBLEM_ENVIRONMENT_H
+
+#include "app/config/config.h"
+#include "solver/heart/coordinates.h"
+#include "solver/heart/ldrb.h"
+#include "solver/mesh/mesh.h"
+
+struct environment {
+    const struct mesh *mesh;
+    const struct config_mesh *from; /* its surfaces, as the config names them */
+    uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
+    struct coordinates coordinates; /* those that were asked for */
+};
+
+/* The diagonal of the mesh's bounding box, mm: boxes and balls are 1e-9 times that larger than written */
+double environment_diagonal(const struct mesh *mesh);
+
+/* out[elements or nodes] <- the expression's values. STATUS_INPUT where it names what the mesh has not: *at
+ * <- how many characters of its text stand before that. */
+enum status environment_values(struct environment *environment, const struct where *where,
+                               enum location location, double *out, int *at, struct error *error);
+/* *on <- [nodes] whose bit *surface says which nodes lie on the surface of that name. STATUS_INPUT where
+ * there is none. */
+enum status environment_surface(struct environment *environment, const char *name,
+                                enum heart_surface *surface, const uint8_t **on, struct error *error);
+/* tags->tag[] of those that have a name <- the mesh's. STATUS_INPUT where it has none of that name. */
+enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,
+                                     struct error *error);
+/* tagged[] <- which elements have one of the tags, or which nodes are theirs */
+void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
+                           enum location location);
+/* Fibres of the mesh, which is *environment' own, by rule; elements where that says nothing take the
+ * nearest's. */
+enum status environment_fibers(struct environment *environment, struct mesh *mesh, const struct ldrb *angles,
+                               struct error *error);
+void environment_free(struct environment *environment);
+
+/* *names <- [returned] those in the config's expressions that arrays of the mesh may have; -1 without memory.
+ * The caller frees the list. */
+int environment_names(const char ***names, const struct config *config);
+
+#endif
