@@ -188,7 +188,7 @@ static enum status check_step(const struct cell_protocol *protocol, struct error
     double step = protocol->pacing.step;
     if (!(step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
-    enum model_step verdict = model_judge_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
+    enum model_step verdict = model_check_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
     if (verdict == MODEL_STEP_TOO_LONG)
         return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
                          protocol->model->step_accurate);

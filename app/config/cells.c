@@ -1,4 +1,4 @@
-/* cells.c: the name or text of a model, its parameters by numbers and expressions, states. */
+/* cells.c: reads and writes a region's model, its parameters and its initial state. */
 #include "app/config/cells.h"
 
 #include <inttypes.h>
@@ -156,7 +156,7 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     struct error reason = {.text = "expected a time"};
     for (const struct tree *child = node->child; child; child = child->next)
         if (strcmp(child->key, "pace") != 0 && child != period)
-            return reader_error(reader, child, name, "unknown key '%.80s'; pace has period beside it",
+            return reader_error(reader, child, name, "unknown key '%.80s'; pace and period belong together",
                                 child->key);
     TRY(scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace));
     if (!period)
@@ -187,7 +187,7 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
         return STATUS_RUN;
     single_cell_rest(region->initial, region->model);
     if (file && node->children > 1)
-        return reader_error(reader, node, name, "nothing goes beside file");
+        return reader_error(reader, node, name, "file has no other keys");
     if (file)
         return read_states_file(reader, file, name, region);
     enum status status = STATUS_OK;

@@ -44,10 +44,10 @@ static enum status rename_below(struct reader *reader, const struct tree *map, c
     const char *name = strrchr(key->path, '.') ? strrchr(key->path, '.') + 1 : key->path;
     snprintf(path, sizeof path, "%.300s%.60s", shown, part);
     if (yaml_tree_get(map, name))
-        return reader_error(reader, node, path, "stands there as %s too, which is its name now", name);
+        return reader_error(reader, node, path, "is given twice: its present name is %s", name);
     node->key = name;
     snprintf(path, sizeof path, "%.300s%.60s", shown, name);
-    return reader_warning(reader, path, "was called %s in earlier versions and is still read so", part);
+    return reader_warning(reader, path, "was called %s in earlier versions, which is still accepted", part);
 }
 
 /* Keys under their former names take their present ones, with a warning; a version that is not read is

@@ -1,4 +1,4 @@
-/* config.h: what a config file says, checked and in internal units (mm, ms, mV, S/m, uA/uF).
+/* config.h: the contents of a config file, checked and in internal units (mm, ms, mV, S/m, uA/uF).
  *
  * One table of keys (keys.c) says for each key its type, unit, default, allowed values and meaning;
  * the reader, the printed config and the reference docs/user/config.md come from it. What the table cannot

@@ -1,4 +1,4 @@
-/* fiber_rule.c: one direction, a turn through a wall, or a rule for a heart. */
+/* fiber_rule.c: reads and writes fibres as one direction, a turn through a wall, or a rule for a heart. */
 #include "app/config/fiber_rule.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static enum status read_rule(struct reader *reader, const struct tree *node, con
             status = read_angles(reader, child, name, tissue->ldrb.sheet);
         else if (child != rule && (rule || child != missing))
             return reader_error(reader, child, name, "unknown key '%.80s'; %s", child->key,
-                                rule ? "ldrb has fiber and sheet" : "nothing goes beside missing");
+                                rule ? "ldrb has fiber and sheet" : "missing has no other keys");
         if (status)
             return status;
     }

@@ -1,4 +1,4 @@
-/* keys.c: the one table of config keys. A new key is a field in config.h and a row here. */
+/* keys.c: the one table of config keys; a new key is a field in config.h and a row here. */
 #include "app/config/keys.h"
 
 #include <math.h>
@@ -43,9 +43,9 @@ static const struct key keys[] = {
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
      .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
-                "`cuda` or `cuda:N`; --device goes before"},
+                "`cuda` or `cuda:N`; `--device` overrides this"},
     {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
-     .meaning = "most threads of the CPU; 0 = by cores and mesh; --threads goes before"},
+     .meaning = "most threads of the CPU; 0 = by cores and mesh; `--threads` overrides this"},
 
     {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
      .meaning = "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable, ellipsoid "
@@ -137,8 +137,8 @@ static const struct key keys[] = {
          "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
          "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: EXPRESSION}}` takes "
          "them from an array at the nodes of the mesh file or an expression (docs/user/where.md), `{factor: "
-         "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` beside it rounds "
-         "them to so many)"},
+         "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` rounds them to so "
+         "many)"},
     {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
      .meaning =
          "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "
@@ -215,14 +215,14 @@ static const struct key keys[] = {
          "file with a time in ms since its beginning and a share of `current` on each line: its shape, "
          "straight lines between them"},
     {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
-     .meaning = "how often it comes; 0 = for ever"},
+     .meaning = "number of pulses; 0 = without end"},
     {"stimuli[].period", KEY_NUMBER, QUANTITY_TIME, STIMULUS(period), POSITIVE,
      .meaning = "from one beginning to the next; needed unless count is 1"},
     {"stimuli[].protocol", KEY_LIST, STIMULUS(phase),
      .count_offset = offsetof(struct config_stimulus, phases), .size = sizeof(struct config_phase),
-     .meaning = "trains one behind the other, instead of count and period (docs/user/protocols.md)"},
+     .meaning = "trains one after the other, instead of count and period (docs/user/protocols.md)"},
     {"stimuli[].protocol[].count", KEY_INT64, PHASE(count), .fallback = "1", BETWEEN(0, 1e9),
-     .meaning = "how often it comes; 0 = for ever, of the last train"},
+     .meaning = "number of its pulses; 0 = without end, of the last train"},
     {"stimuli[].protocol[].period", KEY_NUMBER, QUANTITY_TIME, PHASE(period), POSITIVE,
      .meaning = "from one beginning to the next"},
     {"stimuli[].protocol[].to", KEY_NUMBER, QUANTITY_TIME, PHASE(to), POSITIVE,
@@ -230,7 +230,7 @@ static const struct key keys[] = {
     {"stimuli[].protocol[].after", KEY_NUMBER, QUANTITY_TIME, PHASE(after), POSITIVE,
      .meaning = "from the last one of the train before to the first of this one; as period if left out"},
     {"stimuli[].current", KEY_CURRENT, STIMULUS(current), .fallback = KEY_REQUIRED,
-     .meaning = "its strength, positive depolarises; the unit is needed and says what it is: per capacitance "
+     .meaning = "its strength; positive depolarises; the unit is required: per capacitance "
                 "(uA/uF, pA/pF, mV/ms), per membrane area (uA/cm^2) or per tissue volume (uA/cm^3)"},
 
     {"time.end", KEY_NUMBER, QUANTITY_TIME, TOP(end), .fallback = KEY_REQUIRED, POSITIVE,
@@ -289,7 +289,7 @@ static const struct key keys[] = {
      .fallback = KEY_SOLVER, .meaning = "a beat begins where V rises through it"},
     {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
      .meaning =
-         "V must fall below it before another beat can begin: at a fast pace the notch behind an upstroke "
+         "V must fall below it before another beat can begin: at a fast pace the notch after an upstroke "
          "crosses the threshold too; at most the threshold; half-way from there to the models' highest "
          "initial V if left out"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = KEY_SOLVER, BETWEEN(1, 1000),
@@ -307,7 +307,7 @@ static const struct key keys[] = {
      .meaning = "which time of a result file; its last if left out"},
 
     {"output.directory", KEY_TEXT, TOP(output.directory), .fallback = "out",
-     .meaning = "where results go, relative to the working directory; --output goes before"},
+     .meaning = "where results go, relative to the working directory; `--output` overrides this"},
     {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), .fallback = "1 ms", POSITIVE,
      .meaning = "time between two stored frames, a multiple of the step"},
     {"output.fields", KEY_NAMES, TOP(output.field), COUNT(output.fields), .fallback = "V",

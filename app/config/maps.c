@@ -1,4 +1,4 @@
-/* maps.c: one table. */
+/* maps.c: the table of maps, and what the solver must store for each. */
 #include "app/config/maps.h"
 
 #include <stdlib.h>

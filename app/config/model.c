@@ -1,4 +1,4 @@
-/* model.c: names and steps against the registry of models. */
+/* model.c: finds models by name, reads their parameters and checks their steps. */
 #include "app/config/model.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
     return STATUS_OK;
 }
 
-enum model_step model_judge_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
+enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
                                  double step)
 {
     const double least_mixed = 0.005, slack = 1 + 1e-9;

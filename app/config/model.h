@@ -1,4 +1,4 @@
-/* model.h: an ionic model by the name that a user types, and how it fares in steps of a length. */
+/* model.h: finds an ionic model by its name, reads its parameters and checks the length of its steps. */
 #ifndef CARDIAC_APP_CONFIG_MODEL_H
 #define CARDIAC_APP_CONFIG_MODEL_H
 
@@ -25,7 +25,7 @@ bool model_allows_parameter(const struct ionic_value *parameter, double value);
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
 /* How the model fares in steps of so many ms; unless it is well, what is wrong -> text[size] */
-enum model_step model_judge_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
+enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
                                  double step);
 
 #endif

@@ -1,4 +1,4 @@
-/* plausible.c: values that a unit in the wrong place gives, such as 0.14 /cm for 0.14 /um: each is a warning.
+/* plausible.c: warns of values that a wrong unit gives, such as 0.14 /cm in place of 0.14 /um.
  */
 #include <math.h>
 #include <stdio.h>

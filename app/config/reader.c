@@ -1,4 +1,4 @@
-/* reader.c: errors and warnings as file:line:column: key: text. */
+/* reader.c: formats errors and warnings as file:line:column: key: text. */
 #include "app/config/reader.h"
 
 #include <stdarg.h>

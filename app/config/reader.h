@@ -1,4 +1,4 @@
-/* reader.h: a config while it is read, and what is said of a value with its place in the file. */
+/* reader.h: a config while it is read, and errors and warnings with their position in the file. */
 #ifndef CARDIAC_APP_CONFIG_READER_H
 #define CARDIAC_APP_CONFIG_READER_H
 

@@ -1,4 +1,4 @@
-/* resolve.c: mesh, time grid, solver, records and electrodes of a config, one key against another. */
+/* resolve.c: checks the mesh, time grid, solver, maps and electrodes of a config against each other. */
 #include "app/config/resolve.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static void warn_intervals(struct reader *reader)
     if (output->fields > 0 && every <= config->steps && rest)
         reader_warning(
             reader, "output.every",
-            "does not come out at time.end: the last frame is at %.10g ms, and the state at %.10g ms is "
+            "does not divide time.end: the last frame is at %.10g ms, and the state at %.10g ms is "
             "not stored",
             (double)(config->steps - rest) * config->physics.step, config->end);
 }
@@ -121,7 +121,7 @@ static enum status resolve_times(struct reader *reader)
 }
 
 /* Whether the cells' step suits every model in use */
-static enum status judge_ionic_step(struct reader *reader)
+static enum status check_ionic_step(struct reader *reader)
 {
     const struct config *config = reader->config;
     const char *path = reader_given(reader, "ionic.step") ? "ionic.step" : "time.step";
@@ -132,7 +132,7 @@ static enum status judge_ionic_step(struct reader *reader)
         for (int j = 0; j < i; j++)
             seen = seen || config->tissue.region[j].model == model;
         enum model_step judged = seen ? MODEL_STEP_GOOD
-                                      : model_judge_step(text, sizeof text, model,
+                                      : model_check_step(text, sizeof text, model,
                                                          config->physics.ionic_mixed, config->ionic_step);
         if (judged == MODEL_STEP_TOO_LONG)
             return reader_error_at(reader, path, "%s; an ionic.step of %g ms would do%s", text,
@@ -163,7 +163,7 @@ static enum status resolve_ionic(struct reader *reader)
         return reader_error_at(reader, "ionic.step", "goes more than a million times into time.step");
     if (count >= 1 && fabs(whole - count * config->ionic_step) <= 1e-9 * whole) {
         config->physics.ionic_substeps = (int)count;
-        return judge_ionic_step(reader);
+        return check_ionic_step(reader);
     }
     char nearest[60], written[60], all[60];
     units_write(nearest, sizeof nearest, whole / fmax(count, 1), QUANTITY_TIME);
@@ -298,8 +298,9 @@ static enum status resolve_initial(struct reader *reader)
             config->initial.file);
     if (config->initial.interpolate && !config_starts_from_result(config))
         return reader_error_at(reader, "initial.interpolate", "%s",
-                               config->initial.file ? "needs a result (.vtkhdf): a checkpoint knows no places"
-                                                    : "needs initial.file");
+                               config->initial.file
+                                   ? "needs a result (.vtkhdf): a checkpoint does not contain positions"
+                                   : "needs initial.file");
     for (int r = 0; r < config->tissue.regions && config->initial.file; r++) {
         const struct config_region *region = config->tissue.region + r;
         char path[60];

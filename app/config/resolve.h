@@ -1,4 +1,4 @@
-/* resolve.h: one key against another, once all are read. */
+/* resolve.h: checks keys against each other once all are read. */
 #ifndef CARDIAC_APP_CONFIG_RESOLVE_H
 #define CARDIAC_APP_CONFIG_RESOLVE_H
 

@@ -1,4 +1,4 @@
-/* scalar.c: numbers, choices and texts, read and written. */
+/* scalar.c: reads and writes numbers, choices and texts. */
 #include "app/config/scalar.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static const char *range_complaint(const struct key *key, double value, char *te
     return text;
 }
 
-static enum status want_scalar(struct reader *reader, const struct tree *node, const char *name)
+static enum status require_scalar(struct reader *reader, const struct tree *node, const char *name)
 {
     if (node->kind != TREE_SCALAR)
         return reader_error(reader, node, name, "expected one value, not a %s",
@@ -66,7 +66,7 @@ static enum status want_scalar(struct reader *reader, const struct tree *node, c
 static enum status read_double(struct reader *reader, const struct key *key, const struct tree *node,
                                const char *name, double *value)
 {
-    TRY(want_scalar(reader, node, name));
+    TRY(require_scalar(reader, node, name));
     struct error reason;
     if (units_read(value, node->text, key->quantity, &reason))
         return reader_error(reader, node, name, "%s", reason.text);
@@ -92,7 +92,7 @@ static enum status read_vector(struct reader *reader, const struct key *key, con
 enum status scalar_read_whole(struct reader *reader, const struct tree *node, const char *name, int64_t low,
                               int64_t high, int64_t *value)
 {
-    TRY(want_scalar(reader, node, name));
+    TRY(require_scalar(reader, node, name));
     const char *digits = node->text + (*node->text == '-' || *node->text == '+');
     errno = 0;
     long long number = strtoll(node->text, NULL, 10);
@@ -108,7 +108,7 @@ enum status scalar_read_whole(struct reader *reader, const struct tree *node, co
 static enum status read_choice(struct reader *reader, const char *const *choice, const char *const *removed,
                                const struct tree *node, const char *name, int *value)
 {
-    TRY(want_scalar(reader, node, name));
+    TRY(require_scalar(reader, node, name));
     char all[300] = "", hint[100];
     struct suggestion suggestion = suggest_for(node->text);
     for (*value = 0; choice[*value]; (*value)++) {
@@ -147,7 +147,7 @@ static enum status read_bool(struct reader *reader, const struct key *key, const
 enum status scalar_read_text(struct reader *reader, const struct tree *node, const char *name,
                              const char **value)
 {
-    TRY(want_scalar(reader, node, name));
+    TRY(require_scalar(reader, node, name));
     if (strlen(node->text) > 4096)
         return reader_error(reader, node, name, "longer than 4096 bytes");
     *value = arena_text(&reader->config->memory, node->text, strlen(node->text));
@@ -212,7 +212,7 @@ static bool same_value(const char *a, const char *b)
 static enum status read_removed(struct reader *reader, const struct key *key, const struct tree *node,
                                 const char *name)
 {
-    enum status status = want_scalar(reader, node, name);
+    enum status status = require_scalar(reader, node, name);
     if (status || same_value(node->text, key->fallback))
         return status;
     return reader_error(

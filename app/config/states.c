@@ -1,4 +1,4 @@
-/* states.c: the keys of such a file, and entries of its map. */
+/* states.c: reads and writes the file of a cell's states. */
 #include "app/config/states.h"
 
 #include <errno.h>

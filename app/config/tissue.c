@@ -1,4 +1,4 @@
-/* tissue.c: regions and stimuli of a config, once all keys are read. */
+/* tissue.c: checks regions and stimuli once all keys are read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     snprintf(inner, sizeof inner, "tissue.regions[%d].velocity", i);
     if (reader_given(reader, inner)) {
         if (one || intra || extra)
-            return reader_error_at(reader, path, "stands beside velocity: give one of them");
+            return reader_error_at(reader, path, "is given with velocity: give one of them");
         return complete(reader, &region->velocity, inner);
     }
     if (!one && !intra && !extra)
@@ -150,7 +150,7 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
 }
 
 /* What a matrix could not hold, or a step not resolve by far */
-static enum status judge_conduction(struct reader *reader, const struct config_region *region, int i)
+static enum status check_conduction(struct reader *reader, const struct config_region *region, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
     const double most = 1e9, fastest = 1e6, unit = tissue->surface_to_volume * tissue->capacitance;
@@ -161,12 +161,12 @@ static enum status judge_conduction(struct reader *reader, const struct config_r
     snprintf(path, sizeof path, "tissue.regions[%d].%s", i, by_speed ? "velocity" : "conductivity");
     for (int k = 0; k < 3; k++) {
         if (by_speed && speed[k] > fastest)
-            return reader_error_at(reader, path, "%g m/s is beyond any sense (%g)", speed[k], fastest);
+            return reader_error_at(reader, path, "%g m/s is out of range (%g)", speed[k], fastest);
         if (!by_speed && sigma[k] / unit > most)
             return reader_error_at(
                 reader, path,
                 "%g S/m over surface_to_volume and capacitance is a diffusion of %g mm^2/ms, "
-                "beyond any sense (%g)",
+                "out of range (%g)",
                 sigma[k], sigma[k] / unit, most);
     }
     return STATUS_OK;
@@ -185,7 +185,7 @@ enum status resolve_tissue(struct reader *reader)
         status = good ? good : status;
         if (good)
             continue;
-        FAULTS_TRY(judge_conduction(reader, &tissue->region[i], i));
+        FAULTS_TRY(check_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
         if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE)
             FAULTS_TRY(reader_error_at(
@@ -272,7 +272,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
         return reader_error_at(reader, path,
-                               "where? One of where, surface, box, sphere, tags, nodes or delays is needed");
+                               "one of where, surface, box, sphere, tags, nodes or delays is needed");
     if (stimulus->shape == STIMULUS_SHAPE_BOX && resolve_box(reader, stimulus, i))
         return STATUS_INPUT;
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
@@ -282,7 +282,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
 }
 
 /* An interval of a train of stimulus i: pulses do not overlap, and a step holds few of them. */
-static enum status judge_interval(struct reader *reader, const struct config_stimulus *stimulus,
+static enum status check_interval(struct reader *reader, const struct config_stimulus *stimulus,
                                   const char *path, double interval)
 {
     double step = reader->config->physics.step;
@@ -300,7 +300,7 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
     char path[PATH];
     snprintf(path, sizeof path, "stimuli[%d].%s", i, stimulus->count != 1 ? "count" : "period");
     if (stimulus->count != 1 || !isnan(stimulus->period))
-        return reader_error_at(reader, path, "goes into the items of the protocol");
+        return reader_error_at(reader, path, "belongs to the items of the protocol");
     snprintf(path, sizeof path, "stimuli[%d].protocol", i);
     if (stimulus->phases == 0)
         return reader_error_at(reader, path,
@@ -311,7 +311,7 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
         double shortest = ramp ? fmin(phase->to, phase->period) : phase->period;
         snprintf(path, sizeof path, "stimuli[%d].protocol[%d]", i, k);
         if (phase->count == 0 && k < stimulus->phases - 1)
-            return reader_error_at(reader, path, "comes for ever, and another train stands behind it");
+            return reader_error_at(reader, path, "is repeated without end, so the next train never begins");
         if (k == 0 && !isnan(phase->after))
             return reader_error_at(reader, path,
                                    "the first train begins at `start`; `after` is for the others");
@@ -319,7 +319,7 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
             return reader_error_at(reader, path, "period%s is missing", alone ? " or after" : "");
         if (ramp && phase->count - !alone < 2)
             return reader_error_at(reader, path, "a ramp needs two intervals or more");
-        TRY(judge_interval(reader, stimulus, path, fmin(shortest, phase->after)));
+        TRY(check_interval(reader, stimulus, path, fmin(shortest, phase->after)));
         if (phase->count == 1 && !isnan(phase->period) && !alone)
             reader_warning(reader, path, "period has no effect: count is 1");
     }
@@ -335,8 +335,8 @@ static enum status resolve_period(struct reader *reader, struct config_stimulus 
             reader_warning(reader, path, "has no effect: count is 1");
         stimulus->period = NAN;
     } else if (isnan(stimulus->period))
-        return reader_error_at(reader, path, "is missing: the stimulus comes more than once");
-    return judge_interval(reader, stimulus, path, stimulus->period);
+        return reader_error_at(reader, path, "is missing: the stimulus is applied more than once");
+    return check_interval(reader, stimulus, path, stimulus->period);
 }
 
 static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
@@ -348,11 +348,11 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
     TRY(stimulus->phase ? resolve_protocol(reader, stimulus, i) : resolve_period(reader, stimulus, i));
     int64_t count = stimulus->phases ? stimulus->phase[stimulus->phases - 1].count : stimulus->count;
     if (count == 0 && reader->config->stop.when == STOP_WHEN_QUIESCENT)
-        reader_warning(reader, "stop_when", "has no effect: stimuli[%d] comes for ever, so it is never quiet",
-                       i);
+        reader_warning(reader, "stop_when",
+                       "has no effect: stimuli[%d] is repeated without end, so the tissue is never quiet", i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);
     if (stimulus->start >= reader->config->end)
-        reader_warning(reader, path, "is not before time.end: this stimulus never comes");
+        reader_warning(reader, path, "is not before time.end: this stimulus is never applied");
     return STATUS_OK;
 }
 
@@ -368,7 +368,7 @@ static enum status resolve_current(struct reader *reader, struct config_stimulus
     stimulus->current_kind = QUANTITY_CURRENT;
     snprintf(path, sizeof path, "stimuli[%d].current", i);
     if (!(fabs(stimulus->current) <= 1e9))
-        return reader_error_at(reader, path, "%g uA/uF is beyond any sense (1e9)", stimulus->current);
+        return reader_error_at(reader, path, "%g uA/uF is out of range (1e9)", stimulus->current);
     if (stimulus->current == 0)
         return reader_warning(reader, path, "is 0: this stimulus does nothing");
     return STATUS_OK;

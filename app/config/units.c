@@ -1,4 +1,4 @@
-/* units.c: decimal text and units; see units.h. */
+/* units.c: reads and writes numbers with their units. */
 #include "app/config/units.h"
 
 #include <math.h>

@@ -47,7 +47,7 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, by_value);
     for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
-            return reader_error(reader, node, name, "tag %d stands in it twice", (int)tags->tag[i]);
+            return reader_error(reader, node, name, "tag %d is listed twice", (int)tags->tag[i]);
     return STATUS_OK;
 }
 
@@ -95,7 +95,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
             return reader_error(reader, item, name, "'%.80s' is not a name of a field", item->text);
         for (int k = 0; k < i && i < 1000; k++)
             if (strcmp((*names)[k], (*names)[i]) == 0)
-                return reader_error(reader, item, name, "'%.80s' stands in it twice", item->text);
+                return reader_error(reader, item, name, "'%.80s' is listed twice", item->text);
     }
     return *count <= 1000 ? STATUS_OK : reader_error(reader, node, name, "more than 1000 names");
 }

@@ -1,4 +1,4 @@
-/* yaml.c: libyaml's events -> struct tree; see yaml.h. */
+/* yaml.c: builds a tree from libyaml's events, and sets single values in it. */
 #include "app/config/yaml.h"
 
 #include <stdlib.h>
@@ -190,10 +190,10 @@ static enum status on_alias(struct builder *builder, const yaml_event_t *event)
     while (anchor && strcmp(anchor->name, name) != 0)
         anchor = anchor->next;
     if (!anchor || !anchor->node)
-        return error_at(
-            builder->error, STATUS_INPUT, builder->source, (int)event->start_mark.line + 1,
-            (int)event->start_mark.column + 1,
-            anchor ? "alias '*%.40s' stands inside its own anchor" : "no anchor '&%.40s' before this", name);
+        return error_at(builder->error, STATUS_INPUT, builder->source, (int)event->start_mark.line + 1,
+                        (int)event->start_mark.column + 1,
+                        anchor ? "alias '*%.40s' is inside its own anchor" : "no anchor '&%.40s' before this",
+                        name);
     return add_copy(builder, anchor->node, event->start_mark);
 }
 

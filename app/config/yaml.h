@@ -1,4 +1,4 @@
-/* yaml.h: YAML text -> a tree of scalars, lists and maps, each with its place in the file.
+/* yaml.h: YAML text as a tree of scalars, lists and maps, each with its position in the file.
  *
  * Anchors, aliases and merge keys (<<) work: an alias becomes a copy of its target. What a config never needs
  * and an attacker likes is refused with its place: nesting beyond 64, more than 65536 values (aliases

@@ -65,7 +65,7 @@ static enum status take_field(const struct mesh *mesh, const struct mesh_field *
     int corners = mesh->dimension + 1;
     *array = (struct array){field->value, field->location, NULL};
     if (field->components != 1)
-        return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components, where a number is due",
+        return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components; expected one",
                          field->name, field->components);
     if (field->location == LOCATION_NODE || location == LOCATION_ELEMENT)
         return STATUS_OK;

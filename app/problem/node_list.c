@@ -30,7 +30,7 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, struct 
     TRY(text_need(text, "the domain (intra or extra)", error));
     text_word(text, word, sizeof word);
     if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
-        return text_error(text, error, "'%s' is no domain; a .vtx file says intra or extra here", word);
+        return text_error(text, error, "'%s' is no domain; a .vtx file has intra or extra here", word);
     return STATUS_OK;
 }
 

@@ -232,7 +232,7 @@ enum status regions_assign(struct problem *problem, const struct config *config,
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         if (config->tissue.region[r].where && claimed[r] == 0)
-            status = config_fault(faults, config, key, "it holds nowhere in the mesh");
+            status = config_fault(faults, config, key, "it holds at no element or node of the mesh");
     }
     if (!status)
         status = assign_scale(problem, config, environment, faults);

@@ -32,7 +32,7 @@ static enum status list_chosen(int32_t **node, int64_t *count, double *time, con
     for (int64_t i = 0; i < nodes; i++)
         *count += chosen[i];
     if (*count == 0)
-        return error_set(error, STATUS_INPUT, "it touches no node of the mesh");
+        return error_set(error, STATUS_INPUT, "it selects no node of the mesh");
     *node = array_new(*count, sizeof **node, "a stimulus", &status, error);
     for (int64_t i = 0, k = 0; i < nodes && !status; i++)
         if (chosen[i]) {

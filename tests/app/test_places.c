@@ -222,7 +222,7 @@ static void test_faults(void)
         {"- {where: 'random(0.7, 1)', model: passive, conductivity: 1}",
          "nodes belong to no region, the first at ["},
         {"- {where: x > 9 mm, model: passive, conductivity: 1}\n    - {model: passive, conductivity: 1}",
-         "it holds nowhere in the mesh"},
+         "it holds at no element or node of the mesh"},
         {"- {scale: 1 - x / (1 mm), model: passive, conductivity: 1}",
          "places.yaml:7:15: tissue.regions[0].scale: is -"},
         {"- {scale: 1 mm / (x - x), model: passive, conductivity: 1}", "is inf in element 0"},

@@ -75,8 +75,9 @@ int main(void)
     config_free(&config);
     CHECK(read_config(&config, 1, "end: 7 ms, stop: 8 ms", "duration: 2 ms", &error) == STATUS_INPUT,
           "both names");
-    CHECK(strstr(error.text, ":10:") && strstr(error.text, "time.stop: stands there as end too"), "%s",
-          error.text);
+    CHECK(strstr(error.text, ":10:") &&
+              strstr(error.text, "time.stop: is given twice: its present name is end"),
+          "%s", error.text);
     config_free(&config);
     CHECK(read_config(&config, 3, "until: 7 ms", "span: 2 ms", &error) == STATUS_INPUT, "version 3");
     CHECK(strstr(error.text, ":1:") && strstr(error.text, "reads version 1, not 3"), "%s", error.text);

@@ -166,7 +166,7 @@ initial "unknown key 'beats'" '{pace: 3, beats: 2, period: 1 s}'
 initial "the nearest is 1000 ms" '{pace: 3, period: 1000.001 ms}'
 initial "more than 1e+09 steps" '{pace: 100000, period: 1000 ms}'
 initial "less than the stimulus lasts" '{pace: 2, period: 0.5 ms}'
-initial "nothing goes beside file" '{file: one.yaml, V: 1 mV}'
+initial "file has no other keys" '{file: one.yaml, V: 1 mV}'
 initial "expected a map" epi.yaml
 initial "No such file" '{file: none.yaml}'
 initial "is no file" '{file: cache}'

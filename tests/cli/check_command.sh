@@ -70,7 +70,7 @@ expect 0 "stimulus S1: 4 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0
 expect 0 "stimulus S1: 1 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.4999 mm}, duration: 2 ms, current: 50 uA/uF}]"
 
 # Places and tags that are not there
-expect 2 "stimuli[0].box: it touches no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"
+expect 2 "stimuli[0].box: it selects no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"
 expect 2 "stimuli[0].tags: no element of the mesh has tag 7" "stimuli=[{tags: [0, 7], duration: 2 ms, current: 50 uA/uF}]"
 expect 2 "--set tissue.regions[0].tags: no element of the mesh has tag 7" "tissue.regions[0].tags=[0, 7]"
 expect 2 "good.yaml:6:12: tissue.regions: 288 elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"

@@ -58,5 +58,5 @@ expect 2 "without \`interpolate: nearest\`" "$cardiac" run fine.yaml --output z 
 config 0.5 "$one" > coarse.yaml; run "" coarse
 expect 2 "coarse/run.vtkhdf: as an initial state it lacks aliev-panfilov-1996/recovery.v" "$cardiac" run fine.yaml --output z $(nearest coarse)
 expect 2 "initial.interpolate: needs initial.file" "$cardiac" check fine.yaml --set initial.interpolate=nearest
-expect 2 "a checkpoint knows no places" "$cardiac" check fine.yaml --set initial.interpolate=nearest --set initial.file=x.h5
+expect 2 "a checkpoint does not contain positions" "$cardiac" check fine.yaml --set initial.interpolate=nearest --set initial.file=x.h5
 echo "states of another mesh are those of its nearest nodes"

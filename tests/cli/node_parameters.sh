@@ -89,7 +89,7 @@ cmp field-probed/probes.csv expression-probed/probes.csv || fail "half and half 
 expect 2 "the text ends where a number" "$cardiac" check field.yaml --set "$(set '{field: 2 * }')"
 
 expect 2 "did you mean 'gks'" "$cardiac" check field.yaml --set "$(set '{field: gsk}')"
-expect 2 "has 3 components, where a number is due" "$cardiac" check field.yaml --set "$(set '{field: three}')"
+expect 2 "has 3 components; expected one" "$cardiac" check field.yaml --set "$(set '{field: three}')"
 expect 2 "'low' gives -1 at node 0" "$cardiac" check field.yaml --set "$(set '{field: low}')"
 expect 2 "unknown key 'level'" "$cardiac" check field.yaml --set "$(set '{field: gks, level: 4}')"
 expect 2 "field or factor is missing" "$cardiac" check field.yaml --set "$(set '{levels: 4}')"
