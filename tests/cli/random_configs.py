@@ -27,6 +27,7 @@ LEFT_OUT = {
     "version": "always 1", "tissue.regions[].model.file": "a compiler would take longer than all runs",
     "tissue.regions[].model.voltage.name": "of texts", "tissue.regions[].model.voltage.rest": "of texts",
     "tissue.regions[].model.voltage.amplitude": "of texts", "tissue.regions[].model.time_unit": "of texts",
+    "tissue.regions[].model.variant": "of texts",
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.interpolate": "of results on other meshes", "initial.time": "of results",
