@@ -24,8 +24,7 @@ enum status coordinates_between(double *u, struct laplace *laplace, const uint8_
     enum status status = STATUS_OK;
     int64_t nodes = laplace->k.rows;
     uint8_t *fixed = array_new(nodes, sizeof *fixed, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t i = 0; i < nodes; i++) {
         fixed[i] = (on[i] & (zero | one)) != 0;
         u[i] = on[i] & one ? 1 : 0;
@@ -77,8 +76,7 @@ static enum status sort_levels(struct level *level, const double *u, int64_t nod
     double low = HUGE_VAL, high = -HUGE_VAL;
     int64_t *first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
     int32_t *bucket = array_new(nodes, sizeof *bucket, what, &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
     for (int64_t i = 0; i < nodes; i++) {
         low = fmin(low, u[i]);
         high = fmax(high, u[i]);
@@ -158,8 +156,7 @@ static enum status add_elements(double *sum, const struct mesh *mesh, const doub
     const int64_t nodes = mesh->nodes, elements = mesh->elements;
     enum status status = STATUS_OK;
     struct addend *addend = array_new(BLOCK * ADDENDS, sizeof *addend, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
 #pragma omp parallel
     {
         int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
@@ -176,7 +173,7 @@ static enum status add_elements(double *sum, const struct mesh *mesh, const doub
         }
     }
     free(addend);
-    return status;
+    return STATUS_OK;
 }
 
 /* u <- the part of the mesh's volume where the field is less, 0 for the lowest level to 1 for the highest */
@@ -187,19 +184,21 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
     struct level *level = array_new(nodes, sizeof *level, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
     double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* a rank's density, its jump */
-    AND(sort_levels(level, u, nodes, error));
-    for (int64_t k = 0; k < nodes && !status; k++)
+    TRY_DONE(status);
+    TRY_DONE(sort_levels(level, u, nodes, error));
+    for (int64_t k = 0; k < nodes; k++)
         rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : 2 * k;
-    AND(add_elements(sum, mesh, u, rank, error));
+    TRY_DONE(add_elements(sum, mesh, u, rank, error));
     double below = 0, slope = 0;
-    for (int64_t k = 0; k < nodes && !status; k++) {
+    for (int64_t k = 0; k < nodes; k++) {
         if (k)
             below += slope * (level[k].value - level[k - 1].value) + sum[2 * k - 1];
         u[level[k].node] = below;
         slope += sum[2 * k];
     }
-    for (int64_t i = 0; i < nodes && below > 0 && !status; i++)
+    for (int64_t i = 0; i < nodes && below > 0; i++)
         u[i] = fmin(fmax(u[i] / below, 0), 1);
+done:
     free(level);
     free(rank);
     free(sum);
@@ -211,9 +210,7 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
                                 int64_t items, struct error *error)
 {
     struct nearest nearest;
-    enum status status = nearest_create(&nearest, mesh->point, item, corners, items, error);
-    if (status)
-        return status;
+    TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
 #pragma omp parallel
     {
         int64_t last = -1; /* nodes that follow each other are mostly near each other */
@@ -232,17 +229,22 @@ static enum status find_distance(double *out, const struct mesh *mesh, const uin
     struct mesh_surface boundary = {0};
     enum status status = STATUS_OK;
     int64_t nodes = 0;
+    int32_t *node = NULL;
     uint8_t *among = array_new(mesh->nodes, sizeof *among, what, &status, error);
-    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
         among[i] = (on[i] & set_of(surface)) != 0;
     if (mesh->dimension == 3)
-        AND(mesh_surface_create(&boundary, mesh, among, error));
-    int32_t *node = boundary.faces ? NULL : array_new(mesh->nodes, sizeof *node, what, &status, error);
+        TRY_DONE(mesh_surface_create(&boundary, mesh, among, error));
+    if (!boundary.faces)
+        node = array_new(mesh->nodes, sizeof *node, what, &status, error);
+    TRY_DONE(status);
     for (int64_t i = 0; node && i < mesh->nodes; i++)
         if (among[i])
             node[nodes++] = (int32_t)i;
-    AND(find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
-                     error));
+    status = find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
+                          error);
+done:
     mesh_surface_free(&boundary);
     free(among);
     free(node);
@@ -256,11 +258,12 @@ enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32
     int corners = mesh->dimension;
     int32_t *item = array_new(corners * mesh->faces, sizeof *item, what, &status, error);
     int64_t nodes = 0;
-    for (int64_t f = 0; f < mesh->faces && !status; f++)
+    TRY(status);
+    for (int64_t f = 0; f < mesh->faces; f++)
         for (int c = 0; c < corners && mesh->mark[f] == mark; c++)
             item[nodes++] = mesh->face[corners * f + c];
     corners = corners == 3 ? 3 : 1;
-    AND(find_nearest(distance, mesh, item, corners, nodes / corners, error));
+    status = find_nearest(distance, mesh, item, corners, nodes / corners, error);
     free(item);
     return status;
 }
@@ -271,11 +274,11 @@ static enum status solve(double **u, struct coordinates *to, const struct mesh *
 {
     enum status status = STATUS_OK;
     if (!to->assembled)
-        status = laplace_create(&to->laplace, mesh, error);
-    to->assembled = to->assembled || !status;
+        TRY(laplace_create(&to->laplace, mesh, error));
+    to->assembled = true;
     *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
-    AND(coordinates_between(*u, &to->laplace, on, zero, one, error));
-    return status;
+    TRY(status);
+    return coordinates_between(*u, &to->laplace, on, zero, one, error);
 }
 
 enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, uint8_t *on, unsigned set,
@@ -289,25 +292,26 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
     for (int64_t i = 0; i < mesh->nodes; i++)
         there |= on[i];
     if (set & (COORDINATES_APICOBASAL | COORDINATES_UPWARD) && !to->upward && there & apex && there & base)
-        status = solve(&to->upward, to, mesh, on, apex, base, error);
+        TRY(solve(&to->upward, to, mesh, on, apex, base, error));
     if (set & COORDINATES_APICOBASAL && !to->apicobasal && to->upward) {
         to->apicobasal = array_new(mesh->nodes, sizeof *to->apicobasal, what, &status, error);
-        if (!status)
-            memcpy(to->apicobasal, to->upward, (size_t)mesh->nodes * sizeof *to->apicobasal);
-        AND(rank_by_volume(to->apicobasal, mesh, error));
+        TRY(status);
+        memcpy(to->apicobasal, to->upward, (size_t)mesh->nodes * sizeof *to->apicobasal);
+        TRY(rank_by_volume(to->apicobasal, mesh, error));
     }
     if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
-        AND(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
+        TRY(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
     if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
-        AND(solve(&to->interventricular, to, mesh, on, lv, rv, error));
-    for (int s = 0; s < HEART_SURFACES && !status; s++) {
+        TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
+    for (int s = 0; s < HEART_SURFACES; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (!(set & COORDINATES_DISTANCE << s) || to->distance[s] || !(there & set_of(surface)))
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
-        AND(find_distance(to->distance[s], mesh, on, surface, error));
+        TRY(status);
+        TRY(find_distance(to->distance[s], mesh, on, surface, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 void coordinates_free(struct coordinates *coordinates)

@@ -57,12 +57,16 @@ enum status electrodes_field_weights(double *weight, int count, const struct ten
 {
     int64_t nodes = tensors->mesh->nodes;
     struct system system = {0};
-    enum status status = system_assemble(&system, tensors, false, NULL, error);
-    double *field = array_new(nodes, sizeof *field, "a lead field", &status, error);
-    for (int e = 0; e < count && !status; e++) {
+    enum status status = STATUS_OK;
+    double *field = NULL;
+    TRY_DONE(system_assemble(&system, tensors, false, NULL, error));
+    field = array_new(nodes, sizeof *field, "a lead field", &status, error);
+    TRY_DONE(status);
+    for (int e = 0; e < count; e++) {
         memcpy(field, weight + e * nodes, (size_t)nodes * sizeof *field);
         multiply(weight + e * nodes, &system, nodes, field, 1e3);
     }
+done:
     free(field);
     system_free(&system);
     return status;
@@ -74,15 +78,19 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
     static const double pi = 3.14159265358979323846;
     const struct mesh *mesh = tensors->mesh;
     struct system system = {0};
-    enum status status = system_assemble(&system, tensors, false, NULL, error);
-    double *inverse = status ? NULL : array_new(mesh->nodes, sizeof *inverse, "an electrode", &status, error);
-    for (int e = 0; e < count && !status; e++) {
+    enum status status = STATUS_OK;
+    double *inverse = NULL;
+    TRY_DONE(system_assemble(&system, tensors, false, NULL, error));
+    inverse = array_new(mesh->nodes, sizeof *inverse, "an electrode", &status, error);
+    TRY_DONE(status);
+    for (int e = 0; e < count; e++) {
         locate(&electrode[e], mesh, &system.k);
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
             inverse[i] = 1 / fmax(mesh_distance(electrode[e].point, mesh->point + 3 * i), electrode[e].least);
         multiply(weight + e * mesh->nodes, &system, mesh->nodes, inverse, 4 * pi * conductivity);
     }
+done:
     free(inverse);
     system_free(&system);
     return status;

@@ -37,14 +37,13 @@ static enum status place_rows(struct laplace *laplace, const struct csr *from, s
     to->start = array_zeroed(rows + 1, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    AND(ordering_make(from, laplace->node, error));
-    for (int64_t q = 0; q < rows && !status; q++) {
+    TRY(status);
+    TRY(ordering_make(from, laplace->node, error));
+    for (int64_t q = 0; q < rows; q++) {
         int64_t i = laplace->node[q];
         laplace->row[i] = (int32_t)q;
         to->start[q + 1] = to->start[q] + from->start[i + 1] - from->start[i];
     }
-    if (status)
-        return status;
 #pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t q = 0; q < rows; q++)
         for (int64_t n = from->start[laplace->node[q]], at = to->start[q]; at < to->start[q + 1]; n++, at++) {
@@ -60,14 +59,17 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     enum status status = STATUS_OK;
     *laplace = (struct laplace){0};
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
+    TRY(status);
     const struct tensors tensors = {mesh, &one, region, NULL};
     struct system system = {0};
-    AND(system_assemble(&system, &tensors, false, NULL, error));
+    status = system_assemble(&system, &tensors, false, NULL, error);
     free(region);
+    TRY_DONE(status);
     laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
-    if (!status)
-        mesh_parts(laplace->part, mesh);
-    AND(place_rows(laplace, &system.k, error));
+    TRY_DONE(status);
+    mesh_parts(laplace->part, mesh);
+    status = place_rows(laplace, &system.k, error);
+done:
     system_free(&system);
     return status;
 }
@@ -100,8 +102,7 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
     enum status status = STATUS_OK;
     int64_t flat = k->rows;
     uint8_t *tied = array_zeroed(k->rows, sizeof *tied, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t i = 0; i < k->rows; i++)
         if (fixed[i] && part[i] >= 0)
             tied[part[i]] = 1;
@@ -135,12 +136,13 @@ static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct
     laplace->matrix.off = *k;
     laplace->matrix.order = laplace->row;
     laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
-    AND(find_free(laplace->matrix.diagonal, laplace, fixed, error));
-    AND(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
+    TRY(status);
+    TRY(find_free(laplace->matrix.diagonal, laplace, fixed, error));
+    TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
     laplace->fixed = array_new(k->rows, sizeof *laplace->fixed, what, &status, error);
-    if (!status)
-        memcpy(laplace->fixed, fixed, bytes);
-    return status;
+    TRY(status);
+    memcpy(laplace->fixed, fixed, bytes);
+    return STATUS_OK;
 }
 
 /* (K x)_i = sum_j k_ij (x_j - x_i), 0 in a row that is not solved for */
@@ -274,7 +276,8 @@ static enum status iterate(const struct vectors *v, double stop, int *iterations
 
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error)
 {
-    enum status status = prepare(laplace, fixed, error);
+    TRY(prepare(laplace, fixed, error));
+    enum status status = STATUS_OK;
     int64_t n = laplace->k.rows;
     double low, high;
     range(u, fixed, n, &low, &high);
@@ -285,11 +288,13 @@ enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fix
     v.image = array_new(n, sizeof *v.image, what, &status, error);
     v.turned = array_new(n, sizeof *v.turned, what, &status, error);
     v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
-    for (int64_t i = 0; i < n && !status; i++)
+    TRY_DONE(status);
+    for (int64_t i = 0; i < n; i++)
         v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
-    AND(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
-    for (int64_t i = 0; i < n && !status; i++)
+    TRY_DONE(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
+    for (int64_t i = 0; i < n; i++)
         u[i] = v.value[laplace->row[i]];
+done:
     free(v.value);
     free(v.residual);
     free(v.direction);

@@ -222,48 +222,51 @@ static enum status solve(double *u[SOLUTIONS], double *own[2], const struct mesh
 {
     const unsigned epi = 1u << HEART_EPI, lv = 1u << HEART_LV, rv = 1u << HEART_RV;
     bool right = heart_surfaces_count(on, mesh->nodes, HEART_RV) > 0;
-    enum status status = coordinates_make(to, mesh, on, COORDINATES_UPWARD | COORDINATES_TRANSMURAL, error);
+    enum status status = STATUS_OK;
+    TRY(coordinates_make(to, mesh, on, COORDINATES_UPWARD | COORDINATES_TRANSMURAL, error));
     for (int k = 0; k < 1 + right; k++)
         own[k] = array_new(mesh->nodes, sizeof *own[k], "the fibres", &status, error);
-    for (int64_t i = 0; !right && !status && i < mesh->nodes; i++)
+    TRY(status);
+    for (int64_t i = 0; !right && i < mesh->nodes; i++)
         own[0][i] = 1 - to->transmural[i];
     if (right) {
-        AND(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
-        AND(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
+        TRY(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
+        TRY(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
     }
     u[UP] = to->upward;
     u[EPI] = to->transmural;
     u[LV] = own[0];
     u[RV] = own[1];
-    return status;
+    return STATUS_OK;
 }
 
 enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coordinates,
                         const struct ldrb *angles, struct error *error)
 {
     double *u[SOLUTIONS] = {0}, *own[2] = {0};
-    enum status status = check_surfaces(mesh, on, error);
+    TRY(check_surfaces(mesh, on, error));
+    enum status status = STATUS_OK;
     double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
     double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
-    AND(solve(u, own, mesh, on, coordinates, error));
-    if (!status) {
+    TRY_DONE(status);
+    TRY_DONE(solve(u, own, mesh, on, coordinates, error));
 #pragma omp parallel for schedule(static)
-        for (int64_t e = 0; e < mesh->elements; e++) {
-            struct axes axes = axes_at(mesh, u, e, angles);
-            for (int d = 0; d < 3 && axes.defined; d++) {
-                fiber[3 * e + d] = axes.e[0][d];
-                sheet[3 * e + d] = axes.e[2][d];
-            }
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        struct axes axes = axes_at(mesh, u, e, angles);
+        for (int d = 0; d < 3 && axes.defined; d++) {
+            fiber[3 * e + d] = axes.e[0][d];
+            sheet[3 * e + d] = axes.e[2][d];
         }
-        free(mesh->fiber);
-        free(mesh->sheet);
-        mesh->fiber = fiber;
-        mesh->sheet = sheet;
-        mesh->fiber_location = LOCATION_ELEMENT;
-    } else {
-        free(fiber);
-        free(sheet);
     }
+    free(mesh->fiber);
+    free(mesh->sheet);
+    mesh->fiber = fiber;
+    mesh->sheet = sheet;
+    mesh->fiber_location = LOCATION_ELEMENT;
+    fiber = sheet = NULL;
+done:
+    free(fiber);
+    free(sheet);
     free(own[0]);
     free(own[1]);
     return status;

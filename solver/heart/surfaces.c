@@ -179,15 +179,13 @@ enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct err
     uint8_t *base = NULL;
     if (mesh->dimension != 3)
         return error_set(error, STATUS_INPUT, "a ventricle's surfaces are found on tetrahedra only");
-    enum status status = mesh_surface_create(&surface, mesh, NULL, error);
-    if (status)
-        return status;
+    TRY(mesh_surface_create(&surface, mesh, NULL, error));
+    enum status status = STATUS_OK;
     memset(on, 0, (size_t)mesh->nodes);
-    status = mesh_surface_split(&surface, mesh, TURN, NULL, error);
+    TRY_DONE(mesh_surface_split(&surface, mesh, TURN, NULL, error));
     base = array_zeroed(surface.faces, sizeof *base, "the surfaces", &status, error);
     part = array_zeroed(surface.faces, sizeof *part, "the surfaces", &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
     measure(part, &surface, mesh);
     if (find_base(on, base, &surface, part) == 0) {
         status = error_set(error, STATUS_INPUT,
@@ -195,11 +193,10 @@ enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct err
                            "name the surfaces");
         goto done;
     }
-    status = mesh_surface_split(&surface, mesh, -2, base, error);
+    TRY_DONE(mesh_surface_split(&surface, mesh, -2, base, error));
     memset(part, 0, (size_t)surface.faces * sizeof *part);
-    if (!status)
-        measure(part, &surface, mesh);
-    AND(name_walls(on, &surface, part, error));
+    measure(part, &surface, mesh);
+    status = name_walls(on, &surface, part, error);
 done:
     free(base);
     free(part);

@@ -29,13 +29,14 @@ enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t str
 {
     enum status status = STATUS_OK;
     double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, "the velocities", &status, error);
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
+    TRY(status);
+    for (int64_t e = 0; e < mesh->elements; e++)
         add_element(mesh, e, time, stride, sum);
-    for (int64_t i = 0; i < mesh->nodes && !status; i++) {
+    for (int64_t i = 0; i < mesh->nodes; i++) {
         const double *g = sum + 4 * i;
         double slowness = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / g[3];
         time[i * stride] = isnan(time[i * stride]) || !(slowness > 0) ? NAN : 1 / slowness;
     }
     free(sum);
-    return status;
+    return STATUS_OK;
 }

@@ -220,17 +220,17 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     check_shapes(mesh, health);
     enum status status = STATUS_OK;
     int32_t *part = array_new(mesh->nodes, sizeof *part, "checking the mesh", &status, error);
-    if (!status)
-        check_parts(mesh, part, health);
+    TRY(status);
+    check_parts(mesh, part, health);
     free(part);
     struct duplicates duplicates = {0};
-    AND(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
+    TRY(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
     health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,
     health->duplicate_of = duplicates.first_of;
-    AND(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
+    TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
     health->doubles = duplicates.count, health->double_node = duplicates.first,
     health->double_of = duplicates.first_of;
-    return status;
+    return STATUS_OK;
 }
 
 /* Faces with a node that goes go with it: they bounded no element. */
@@ -255,8 +255,7 @@ enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *e
     int64_t corners = mesh->elements * (mesh->dimension + 1), kept = 0;
     enum status status = STATUS_OK;
     int32_t *place = array_new(mesh->nodes, sizeof *place, "renumbering the nodes", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
         place[i] = -1;
     for (int64_t i = 0; i < corners; i++)

@@ -154,11 +154,11 @@ enum status duplicates_find(struct duplicates *duplicates, const struct mesh *me
     *duplicates = (struct duplicates){0, -1, -1};
     struct hashed *hashed = array_new(items, sizeof *hashed, what, &status, error);
     int64_t *at = array_zeroed(PARTS * buckets, sizeof *at, what, &status, error);
-    if (!status) {
-        fill_buckets(hashed, at, bits, mesh, items, key_of);
-        if (!search_buckets(duplicates, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
-            status = error_memory(error, what, 24.0 * (double)items / (double)buckets);
-    }
+    TRY_DONE(status);
+    fill_buckets(hashed, at, bits, mesh, items, key_of);
+    if (!search_buckets(duplicates, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
+        status = error_memory(error, what, 24.0 * (double)items / (double)buckets);
+done:
     free(hashed);
     free(at);
     return status;

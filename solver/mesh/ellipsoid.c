@@ -96,24 +96,19 @@ static void join_rings(struct shell *shell, int64_t k)
 
 static enum status make_surface(struct shell *shell, struct error *error)
 {
-    double *arc = NULL;
     enum status status = STATUS_OK;
-    arc = array_new(ARC + 1, sizeof *arc, "the mesh", &status, error);
-    if (status)
-        return status;
+    double *arc = array_new(ARC + 1, sizeof *arc, "the mesh", &status, error);
+    TRY(status);
     double rings = floor(place_rings(shell, arc) / (shell->edge * sqrt(0.75)) + 0.5);
     double layers = floor(shell->wall / shell->edge + 0.5);
     double widest = 2 * PI * (shell->radius + shell->wall) / shell->edge;
     shell->layers = layers < 1 ? 1 : (int64_t)fmin(layers, 1e9);
-    status = mesh_forecast(3, rings * widest * fmax(layers, 1) / 2, 3 * rings * widest * fmax(layers, 1), 0,
-                           error);
-    if (status)
-        goto done;
+    TRY_DONE(mesh_forecast(3, rings * widest * fmax(layers, 1) / 2, 3 * rings * widest * fmax(layers, 1), 0,
+                           error));
     shell->rings = (int64_t)rings;
     shell->along = array_new(shell->rings + 1, sizeof *shell->along, "the mesh", &status, error);
     shell->first = array_new(shell->rings + 2, sizeof *shell->first, "the mesh", &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
     place_rings(shell, arc);
     shell->first[0] = 0;
     shell->first[1] = 1;
@@ -121,8 +116,7 @@ static enum status make_surface(struct shell *shell, struct error *error)
         shell->first[k + 1] = shell->first[k] + ring_nodes(shell, k);
     shell->nodes = shell->first[shell->rings + 1];
     shell->triangle = array_new(2 * shell->nodes, sizeof *shell->triangle, "the mesh", &status, error);
-    if (status)
-        goto done;
+    TRY_DONE(status);
     int64_t fan = shell->first[2] - 1;
     for (int64_t i = 0; i < fan; i++)
         add_triangle(shell, 0, 1 + i, 1 + (i + 1) % fan);
@@ -211,9 +205,9 @@ static void place_faces(struct mesh *mesh, const struct shell *shell)
 
 static enum status name_faces(struct mesh_names *names, struct error *error)
 {
-    enum status status = mesh_names_add(names, "base", 2, ELLIPSOID_BASE, error);
-    AND(mesh_names_add(names, "epi", 2, ELLIPSOID_EPI, error));
-    return status ? status : mesh_names_add(names, "lv", 2, ELLIPSOID_LV, error);
+    TRY(mesh_names_add(names, "base", 2, ELLIPSOID_BASE, error));
+    TRY(mesh_names_add(names, "epi", 2, ELLIPSOID_EPI, error));
+    return mesh_names_add(names, "lv", 2, ELLIPSOID_LV, error);
 }
 
 static enum status check_lengths(const double size[3], double edge, struct error *error)
@@ -240,26 +234,22 @@ enum status mesh_ellipsoid(struct mesh *mesh, const double size[3], double edge,
     struct shell shell = {
         .radius = size[0], .depth = size[1], .wall = size[2], .base = size[1] / 4, .edge = edge};
     struct mesh made = {.dimension = 3};
-    enum status status = check_lengths(size, edge, error);
-    AND(make_surface(&shell, error));
-    if (!status) {
-        made.nodes = shell.nodes * (shell.layers + 1);
-        made.elements = 3 * shell.triangles * shell.layers;
-        status = mesh_allocate(&made, 0, error);
-        int64_t rim = shell.nodes - shell.first[shell.rings];
-        AND(mesh_allocate_faces(&made, 2 * shell.triangles + 2 * shell.layers * rim, error));
-    }
-    if (!status) {
-        place_nodes(made.point, &shell);
-        place_elements(&made, &shell);
-        place_faces(&made, &shell);
-        status = name_faces(&made.names, error);
-    }
-    if (!status) {
-        *mesh = made;
-    } else {
+    TRY(check_lengths(size, edge, error));
+    enum status status = STATUS_OK;
+    TRY_DONE(make_surface(&shell, error));
+    made.nodes = shell.nodes * (shell.layers + 1);
+    made.elements = 3 * shell.triangles * shell.layers;
+    TRY_DONE(mesh_allocate(&made, 0, error));
+    int64_t rim = shell.nodes - shell.first[shell.rings];
+    TRY_DONE(mesh_allocate_faces(&made, 2 * shell.triangles + 2 * shell.layers * rim, error));
+    place_nodes(made.point, &shell);
+    place_elements(&made, &shell);
+    place_faces(&made, &shell);
+    TRY_DONE(name_faces(&made.names, error));
+    *mesh = made;
+done:
+    if (status)
         mesh_free(&made);
-    }
     free(shell.first);
     free(shell.along);
     free(shell.triangle);

@@ -30,8 +30,7 @@ static enum status choose_nodes(struct choice *choice, const struct mesh *mesh, 
     enum status status = STATUS_OK;
     choice->place = array_new(mesh->nodes, sizeof *choice->place, "a part of the mesh", &status, error);
     choice->node_row = array_new(mesh->nodes, sizeof *choice->node_row, "a part of the mesh", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
         choice->place[i] = -1;
     for (int64_t i = 0; i < vertices; i++)
@@ -59,9 +58,11 @@ static enum status put_faces(struct mesh *part, const struct mesh *mesh, const i
     int corners = mesh->dimension;
     size_t face_bytes = (size_t)corners * sizeof *part->face;
     int64_t whole = 0, kept = 0;
-    enum status status = mesh_allocate_faces(part, mesh->faces, error);
+    TRY(mesh_allocate_faces(part, mesh->faces, error));
+    enum status status = STATUS_OK;
     uint8_t *on = array_new(mesh->faces, sizeof *on, "the marked faces", &status, error);
-    for (int64_t f = 0; f < mesh->faces && !status; f++) {
+    TRY(status);
+    for (int64_t f = 0; f < mesh->faces; f++) {
         int32_t *face = part->face + corners * whole;
         bool gone = false;
         for (int c = 0; c < corners; c++) {
@@ -71,13 +72,14 @@ static enum status put_faces(struct mesh *part, const struct mesh *mesh, const i
         part->mark[whole] = mesh->mark[f];
         whole += !gone;
     }
-    AND(mesh_sides_find(on, part, part->face, corners, whole, error));
-    for (int64_t f = 0; f < whole && !status; f++)
+    TRY_DONE(mesh_sides_find(on, part, part->face, corners, whole, error));
+    for (int64_t f = 0; f < whole; f++)
         if (on[f]) {
             memmove(part->face + corners * kept, part->face + corners * f, face_bytes);
             part->mark[kept++] = part->mark[f];
         }
     part->faces = kept;
+done:
     free(on);
     return status;
 }
@@ -92,11 +94,9 @@ static enum status put_part(struct mesh *part, const struct mesh *mesh, const st
                           .elements = choice->element.count,
                           .fiber_location = mesh->fiber_location};
     struct mesh_rows rows = mesh->fiber_location == LOCATION_NODE ? choice->node : choice->element;
-    enum status status = mesh_allocate(part, mesh->sheet != NULL, error);
-    AND(mesh_names_copy(&part->names, &mesh->names, error));
-    AND(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
-    if (status)
-        return status;
+    TRY(mesh_allocate(part, mesh->sheet != NULL, error));
+    TRY(mesh_names_copy(&part->names, &mesh->names, error));
+    TRY(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
     gather(part->point, mesh->point, 3, choice->node);
     gather(part->fiber, mesh->fiber, 3, rows);
     gather(part->sheet, mesh->sheet, 3, rows);
@@ -119,22 +119,27 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
         array_new(mesh->elements * corners, sizeof *vertex, "a part of the mesh", &status, error);
     choice.element_row = array_new(mesh->elements, sizeof(int64_t), "a part of the mesh", &status, error);
     int64_t kept = 0;
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
+    TRY_DONE(status);
+    for (int64_t e = 0; e < mesh->elements; e++)
         if (keep[e]) {
             memcpy(vertex + corners * kept, mesh->vertex + corners * e, (size_t)corners * sizeof *vertex);
             choice.element_row[kept++] = e;
         }
     choice.element = (struct mesh_rows){kept, choice.element_row};
-    if (!status && kept == 0)
+    if (kept == 0) {
         status = error_set(error, STATUS_INPUT, "nothing of the mesh is kept");
-    AND(choose_nodes(&choice, mesh, vertex, kept * corners, error));
+        goto done;
+    }
+    TRY_DONE(choose_nodes(&choice, mesh, vertex, kept * corners, error));
     free(vertex);
-    AND(put_part(&made, mesh, &choice, error));
+    vertex = NULL;
+    TRY_DONE(put_part(&made, mesh, &choice, error));
+    *part = made;
+done:
+    free(vertex);
     choice_free(&choice);
     if (status)
         mesh_free(&made);
-    else
-        *part = made;
     return status;
 }
 
@@ -171,8 +176,7 @@ static enum status put_marks(struct mesh *skin, const struct mesh *mesh, const i
     int corners = mesh->dimension;
     enum status status = STATUS_OK;
     struct marked *marked = array_new(mesh->faces, sizeof *marked, "the marked faces", &status, error), key;
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t f = 0; f < mesh->faces; f++) {
         sort_face(&marked[f], mesh->face + corners * f, corners);
         marked[f].mark = mesh->mark[f];
@@ -194,29 +198,31 @@ enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, str
     struct mesh made = {.dimension = mesh->dimension - 1};
     if (mesh->dimension < 2)
         return error_set(error, STATUS_INPUT, "the boundary of lines is points, which are no mesh");
-    enum status status = mesh_surface_create(&surface, mesh, NULL, error);
-    if (!status && surface.faces == 0)
+    TRY(mesh_surface_create(&surface, mesh, NULL, error));
+    enum status status = STATUS_OK;
+    if (surface.faces == 0) {
         status = error_set(error, STATUS_INPUT, "the mesh has no boundary");
+        goto done;
+    }
     int64_t corners = mesh->dimension, vertices = corners * surface.faces;
-    AND(choose_nodes(&choice, mesh, surface.face, vertices, error));
+    TRY_DONE(choose_nodes(&choice, mesh, surface.face, vertices, error));
     made.nodes = choice.node.count;
     made.elements = surface.faces;
     if (mesh->fiber_location == LOCATION_NODE)
         made.fiber_location = LOCATION_NODE;
-    AND(mesh_allocate(&made, mesh->sheet != NULL, error));
-    AND(mesh_names_copy(&made.names, &mesh->names, error));
-    AND(mesh_fields_select(&made.fields, &mesh->fields, choice.node, (struct mesh_rows){0}, error));
-    AND(put_marks(&made, mesh, surface.face, error));
-    if (!status) {
-        gather(made.point, mesh->point, 3, choice.node);
-        gather(made.fiber, made.fiber ? mesh->fiber : NULL, 3, choice.node);
-        gather(made.sheet, made.sheet ? mesh->sheet : NULL, 3, choice.node);
-        for (int64_t i = 0; i < vertices; i++)
-            made.vertex[i] = choice.place[surface.face[i]];
-        *skin = made;
-    } else {
+    TRY_DONE(mesh_allocate(&made, mesh->sheet != NULL, error));
+    TRY_DONE(mesh_names_copy(&made.names, &mesh->names, error));
+    TRY_DONE(mesh_fields_select(&made.fields, &mesh->fields, choice.node, (struct mesh_rows){0}, error));
+    TRY_DONE(put_marks(&made, mesh, surface.face, error));
+    gather(made.point, mesh->point, 3, choice.node);
+    gather(made.fiber, made.fiber ? mesh->fiber : NULL, 3, choice.node);
+    gather(made.sheet, made.sheet ? mesh->sheet : NULL, 3, choice.node);
+    for (int64_t i = 0; i < vertices; i++)
+        made.vertex[i] = choice.place[surface.face[i]];
+    *skin = made;
+done:
+    if (status)
         mesh_free(&made);
-    }
     mesh_surface_free(&surface);
     choice_free(&choice);
     return status;

@@ -84,25 +84,25 @@ static enum status keep_near(int32_t *item, int64_t *items, const double *place,
     int64_t kept = 0, samples = (*items + SAMPLE - 1) / SAMPLE;
     int32_t *sample = array_new(samples, sizeof *sample, what, &status, error);
     uint8_t *near = array_new(*items, sizeof *near, what, &status, error);
-    for (int64_t k = 0; k < samples && !status; k++)
+    TRY_DONE(status);
+    for (int64_t k = 0; k < samples; k++)
         sample[k] = item[k * SAMPLE];
-    AND(nearest_create(&some, place, sample, 1, samples, error));
-    AND(nearest_create(&all, place, lacking, 1, count, error));
-    if (!status) {
+    TRY_DONE(nearest_create(&some, place, sample, 1, samples, error));
+    TRY_DONE(nearest_create(&all, place, lacking, 1, count, error));
 #pragma omp parallel for schedule(dynamic, 256) reduction(max : farthest)
-        for (int64_t k = 0; k < count; k++) {
-            double distance;
-            nearest_find(&some, place + 3 * (int64_t)lacking[k], -1, &distance);
-            farthest = fmax(farthest, distance);
-        }
-#pragma omp parallel for schedule(dynamic, 4096)
-        for (int64_t k = 0; k < *items; k++)
-            near[k] = nearest_within(&all, place + 3 * (int64_t)item[k], farthest);
+    for (int64_t k = 0; k < count; k++) {
+        double distance;
+        nearest_find(&some, place + 3 * (int64_t)lacking[k], -1, &distance);
+        farthest = fmax(farthest, distance);
     }
-    for (int64_t k = 0; k < *items && !status; k++)
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t k = 0; k < *items; k++)
+        near[k] = nearest_within(&all, place + 3 * (int64_t)item[k], farthest);
+    for (int64_t k = 0; k < *items; k++)
         if (near[k])
             item[kept++] = item[k];
     *items = kept;
+done:
     nearest_free(&some);
     nearest_free(&all);
     free(sample);
@@ -115,36 +115,37 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
     struct nearest nearest = {0};
     enum status status = STATUS_OK;
     int64_t rows = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, known = 0, count = 0;
+    double *place = NULL;
     *filled = 0;
     if (!mesh->fiber)
         return error_set(error, STATUS_INPUT, "the mesh has no fibres");
     int32_t *item = array_new(rows, sizeof *item, what, &status, error);
     int32_t *lacking = array_new(rows, sizeof *lacking, what, &status, error);
-    for (int64_t i = 0; i < rows && !status; i++)
+    TRY_DONE(status);
+    for (int64_t i = 0; i < rows; i++)
         if (has_fiber(mesh, i))
             item[known++] = (int32_t)i;
         else
             lacking[count++] = (int32_t)i;
-    if (!status && known == 0)
+    if (known == 0)
         status = error_set(error, STATUS_INPUT, "every fibre of the mesh is zero");
-    double *place = status || !count ? NULL : array_new(3 * rows, sizeof *place, what, &status, error);
-    if (status || !count)
+    if (known == 0 || count == 0)
         goto done;
+    place = array_new(3 * rows, sizeof *place, what, &status, error);
+    TRY_DONE(status);
     put_places(place, mesh);
-    AND(keep_near(item, &known, place, lacking, count, error));
-    AND(nearest_create(&nearest, place, item, 1, known, error));
-    if (!status) {
+    TRY_DONE(keep_near(item, &known, place, lacking, count, error));
+    TRY_DONE(nearest_create(&nearest, place, item, 1, known, error));
 #pragma omp parallel for schedule(dynamic, 256)
-        for (int64_t k = 0; k < count; k++) {
-            int64_t i = lacking[k], from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
-            memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
-            if (mesh->sheet)
-                memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
-        }
-        *filled = count;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = lacking[k], from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
+        memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
+        if (mesh->sheet)
+            memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
     }
-    nearest_free(&nearest);
+    *filled = count;
 done:
+    nearest_free(&nearest);
     free(place);
     free(item);
     free(lacking);

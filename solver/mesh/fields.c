@@ -80,17 +80,18 @@ enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields 
 {
     enum status status = STATUS_OK;
     *to = (struct mesh_fields){0};
-    for (int f = 0; f < from->count && !status; f++) {
+    for (int f = 0; f < from->count; f++) {
         const struct mesh_field *field = from->item + f;
         struct mesh_rows rows = field->location == LOCATION_NODE ? nodes : elements;
         size_t size = (size_t)field->components * sizeof(double);
         if (!field->value || rows.count == 0)
             continue;
         double *value = array_new(rows.count, size, field->name, &status, error);
-        for (int64_t i = 0; i < rows.count && !status; i++)
+        TRY(status);
+        for (int64_t i = 0; i < rows.count; i++)
             memcpy(value + i * field->components,
                    field->value + (rows.row ? rows.row[i] : i) * field->components, size);
-        AND(mesh_fields_add(to, field->name, field->location, field->components, value, error));
+        TRY(mesh_fields_add(to, field->name, field->location, field->components, value, error));
     }
-    return status;
+    return STATUS_OK;
 }

@@ -78,9 +78,7 @@ static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double 
             "a spacing of %.15g mm gives %.4g nodes and %.4g elements; at most %d of each are possible: take "
             "a larger one",
             spacing, nodes, elements, INT32_MAX);
-    enum status status = mesh_forecast(mesh->dimension, nodes, elements, 0, error);
-    if (status)
-        return status;
+    TRY(mesh_forecast(mesh->dimension, nodes, elements, 0, error));
     mesh->nodes = (int64_t)nodes;
     mesh->elements = (int64_t)elements;
     return STATUS_OK;
@@ -133,15 +131,10 @@ static enum status lattice(struct mesh *mesh, int dimension, const double *size,
     static const char *const axis[3] = {"x", "y", "z"};
     struct mesh made = {.dimension = dimension};
     int64_t cells[3] = {0, 0, 0};
-    for (int d = 0; d < dimension; d++) {
-        enum status status = count_cells(&cells[d], axis[d], size[d], spacing, error);
-        if (status)
-            return status;
-    }
-    enum status status = count_mesh(&made, cells, spacing, error);
-    AND(mesh_allocate(&made, 0, error));
-    if (status)
-        return status;
+    for (int d = 0; d < dimension; d++)
+        TRY(count_cells(&cells[d], axis[d], size[d], spacing, error));
+    TRY(count_mesh(&made, cells, spacing, error));
+    TRY(mesh_allocate(&made, 0, error));
     place_nodes(made.point, cells, spacing);
     place_elements(made.vertex, dimension, cells);
     *mesh = made;

@@ -35,8 +35,7 @@ enum status mesh_names_add(struct mesh_names *names, const char *name, int dimen
         return error_memory(error, "the names of the mesh", (double)(room * sizeof *item));
     names->item = item;
     char *own = array_new((int64_t)length, 1, "the names of the mesh", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     memcpy(own, name, length);
     item[names->count++] = (struct mesh_name){own, dimension, tag};
     return STATUS_OK;
@@ -59,10 +58,9 @@ void mesh_names_list(const struct mesh_names *names, int dimension, char *text, 
 
 enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error)
 {
-    enum status status = STATUS_OK;
     for (int k = 0; k < from->count; k++)
-        AND(mesh_names_add(to, from->item[k].name, from->item[k].dimension, from->item[k].tag, error));
-    return status;
+        TRY(mesh_names_add(to, from->item[k].name, from->item[k].dimension, from->item[k].tag, error));
+    return STATUS_OK;
 }
 
 void mesh_names_free(struct mesh_names *names)

@@ -202,50 +202,45 @@ static enum status put_fields(struct mesh *fine, const struct mesh *coarse, cons
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int f = 0; f < coarse->fields.count && !status; f++) {
+    for (int f = 0; f < coarse->fields.count; f++) {
         const struct mesh_field *field = coarse->fields.item + f;
         int64_t rows = field->location == LOCATION_NODE ? fine->nodes : fine->elements;
         if (!field->value)
             continue;
         double *value = array_new(rows * field->components, sizeof *value, field->name, &status, error);
-        if (status)
-            break;
+        TRY(status);
         put_field(value, field, coarse, edges);
-        status =
-            mesh_fields_add(&fine->fields, field->name, field->location, field->components, value, error);
+        TRY(mesh_fields_add(&fine->fields, field->name, field->location, field->components, value, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
 {
     struct mesh_edges edges = {0};
     double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
-    enum status status =
-        mesh_forecast(coarse->dimension, (double)coarse->nodes,
-                      ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error);
-    AND(mesh_edges_create(&edges, coarse, error));
-    if (status)
-        return status;
+    TRY(mesh_forecast(coarse->dimension, (double)coarse->nodes,
+                      ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error));
+    TRY(mesh_edges_create(&edges, coarse, error));
     struct mesh made = {.dimension = coarse->dimension,
                         .nodes = coarse->nodes + edges.count,
                         .elements = coarse->elements << coarse->dimension,
                         .fiber_location = coarse->fiber_location};
-    status = mesh_allocate(&made, coarse->sheet != NULL, error);
+    enum status status = STATUS_OK;
+    TRY_DONE(mesh_allocate(&made, coarse->sheet != NULL, error));
     if (coarse->faces)
-        AND(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
-    AND(mesh_names_copy(&made.names, &coarse->names, error));
-    AND(put_fields(&made, coarse, &edges, error));
-    if (status) {
+        TRY_DONE(mesh_allocate_faces(&made, coarse->faces << (coarse->dimension - 1), error));
+    TRY_DONE(mesh_names_copy(&made.names, &coarse->names, error));
+    TRY_DONE(put_fields(&made, coarse, &edges, error));
+    put_points(&made, coarse, &edges);
+    put_elements(&made, coarse, &edges);
+    put_faces(&made, coarse, &edges);
+    put_directions(made.fiber, coarse->fiber, coarse, &edges);
+    put_directions(made.sheet, coarse->sheet, coarse, &edges);
+    *fine = made;
+done:
+    if (status)
         mesh_free(&made);
-    } else {
-        put_points(&made, coarse, &edges);
-        put_elements(&made, coarse, &edges);
-        put_faces(&made, coarse, &edges);
-        put_directions(made.fiber, coarse->fiber, coarse, &edges);
-        put_directions(made.sheet, coarse->sheet, coarse, &edges);
-        *fine = made;
-    }
     mesh_edges_free(&edges);
     return status;
 }
@@ -256,8 +251,7 @@ static enum status to_elements(double **direction, const struct mesh *mesh, stru
     int corners = mesh->dimension + 1;
     enum status status = STATUS_OK;
     double *out = array_new(3 * mesh->elements, sizeof *out, "the fibres of the elements", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t e = 0; e < mesh->elements; e++) {
         const double *axis[4];
         for (int c = 0; c < corners; c++)
@@ -273,10 +267,9 @@ enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error)
 {
     if (mesh->fiber_location != LOCATION_NODE)
         return STATUS_OK;
-    enum status status = to_elements(&mesh->fiber, mesh, error);
-    if (!status && mesh->sheet)
-        status = to_elements(&mesh->sheet, mesh, error);
-    if (!status)
-        mesh->fiber_location = LOCATION_ELEMENT;
-    return status;
+    TRY(to_elements(&mesh->fiber, mesh, error));
+    if (mesh->sheet)
+        TRY(to_elements(&mesh->sheet, mesh, error));
+    mesh->fiber_location = LOCATION_ELEMENT;
+    return STATUS_OK;
 }

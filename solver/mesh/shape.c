@@ -84,8 +84,7 @@ enum status mesh_shape_create(struct mesh_shape *shape, const struct mesh *mesh,
     enum status status = STATUS_OK;
     struct angle *angle = array_new(mesh->elements, sizeof *angle, "the angles of the mesh", &status, error);
     *shape = (struct mesh_shape){0};
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t e = 0; e < mesh->elements; e++) {
         angle[e] = (struct angle){mesh_smallest_angle(mesh, e), e};
         for (int k = 0; k < MESH_SHAPE_BOUNDS; k++)

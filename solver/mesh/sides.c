@@ -46,19 +46,19 @@ enum status mesh_sides_find(uint8_t *on, const struct mesh *mesh, const int32_t 
     enum status status = STATUS_OK;
     int64_t *first = array_zeroed(mesh->nodes + 2, sizeof *first, "the sides of elements", &status, error);
     int64_t *list = array_new(count, sizeof *list, "the sides of elements", &status, error);
-    if (!status) {
-        memset(on, 0, (size_t)count);
-        list_sides(first, list, mesh->nodes, side, corners, count);
+    TRY_DONE(status);
+    memset(on, 0, (size_t)count);
+    list_sides(first, list, mesh->nodes, side, corners, count);
 #pragma omp parallel for schedule(static)
-        for (int64_t e = 0; e < mesh->elements; e++) {
-            const int32_t *vertex = mesh->vertex + e * vertices;
-            for (int v = 0; v < vertices; v++)
-                for (int64_t k = first[vertex[v]]; k < first[vertex[v] + 1]; k++)
-                    if (has_all(vertex, vertices, side + list[k] * corners, corners))
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * vertices;
+        for (int v = 0; v < vertices; v++)
+            for (int64_t k = first[vertex[v]]; k < first[vertex[v] + 1]; k++)
+                if (has_all(vertex, vertices, side + list[k] * corners, corners))
 #pragma omp atomic write
-                        on[list[k]] = 1;
-        }
+                    on[list[k]] = 1;
     }
+done:
     free(first);
     free(list);
     return status;

@@ -116,8 +116,7 @@ static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, 
             sorted[tags++] = sorted[e];
     enum status status = STATUS_OK;
     stats->tag = array_zeroed(tags, sizeof *stats->tag, "the regions of the mesh", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     stats->tags = (int)tags;
     for (int64_t t = 0; t < tags; t++)
         stats->tag[t].tag = sorted[t];
@@ -139,17 +138,17 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
 {
     struct mesh_edges edges = {0};
     *stats = (struct mesh_stats){0};
-    enum status status = mesh_edges_create(&edges, mesh, error);
+    TRY(mesh_edges_create(&edges, mesh, error));
+    enum status status = STATUS_OK;
     int64_t most = edges.count > mesh->elements ? edges.count : mesh->elements;
     double *value = array_new(most, sizeof *value, "the statistics of the mesh", &status, error);
-    if (!status) {
-        bound(stats, mesh);
-        measure_edges(stats, mesh, &edges, value);
-        measure_quality(stats, mesh, value);
-        status = list_tags(stats, mesh, (int32_t *)value, error);
-    }
-    if (!status)
-        measure_tags(stats, mesh);
+    TRY_DONE(status);
+    bound(stats, mesh);
+    measure_edges(stats, mesh, &edges, value);
+    measure_quality(stats, mesh, value);
+    TRY_DONE(list_tags(stats, mesh, (int32_t *)value, error));
+    measure_tags(stats, mesh);
+done:
     free(value);
     mesh_edges_free(&edges);
     return status;
@@ -158,15 +157,14 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
 enum status mesh_mean_edge(const struct mesh *mesh, double *mean, struct error *error)
 {
     struct mesh_edges edges = {0};
-    enum status status = mesh_edges_create(&edges, mesh, error);
+    TRY(mesh_edges_create(&edges, mesh, error));
     double sum = 0;
-    for (int64_t a = 0; a < mesh->nodes && !status; a++)
+    for (int64_t a = 0; a < mesh->nodes; a++)
         for (int64_t k = edges.first[a]; k < edges.first[a + 1]; k++)
             sum += distance(mesh, a, edges.other[k]);
-    if (!status)
-        *mean = sum / (double)edges.count;
+    *mean = sum / (double)edges.count;
     mesh_edges_free(&edges);
-    return status;
+    return STATUS_OK;
 }
 
 void mesh_stats_free(struct mesh_stats *stats)

@@ -71,8 +71,7 @@ static enum status sides_create(struct sides *sides, const int32_t *vertex, int6
     enum status status = STATUS_OK;
     int64_t *first = sides->first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
     sides->side = array_new(count * corners, sizeof *sides->side, what, &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int fill = 0; fill < 2; fill++) {
 #pragma omp parallel
         {
@@ -126,15 +125,15 @@ static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
         out[k] = vertex[outward[c][k]];
 }
 
-/* *vertex <- the nodes of the elements that have such a face; returns how many */
-static int64_t pick_elements(int32_t **vertex, const struct mesh *mesh, const uint8_t *among,
-                             enum status *status, struct error *error)
+/* *vertex, *elements <- the nodes and the number of the elements that have such a face */
+static enum status pick_elements(int32_t **vertex, int64_t *elements, const struct mesh *mesh,
+                                 const uint8_t *among, struct error *error)
 {
     int corners = mesh->dimension + 1;
     int64_t count = 0, filled = 0;
-    uint8_t *has = array_new(mesh->elements, sizeof *has, what, status, error);
-    if (*status)
-        return 0;
+    enum status status = STATUS_OK;
+    uint8_t *has = array_new(mesh->elements, sizeof *has, what, &status, error);
+    TRY(status);
 #pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t e = 0; e < mesh->elements; e++) {
         int in = 0;
@@ -142,12 +141,15 @@ static int64_t pick_elements(int32_t **vertex, const struct mesh *mesh, const ui
             in += among[mesh->vertex[e * corners + c]] != 0;
         count += has[e] = in >= mesh->dimension;
     }
-    *vertex = array_new(count * corners, sizeof **vertex, what, status, error);
-    for (int64_t e = 0; e < mesh->elements && !*status; e++)
+    *vertex = array_new(count * corners, sizeof **vertex, what, &status, error);
+    TRY_DONE(status);
+    for (int64_t e = 0; e < mesh->elements; e++)
         for (int c = 0; has[e] && c < corners; c++)
             (*vertex)[filled++] = mesh->vertex[e * corners + c];
+    *elements = count;
+done:
     free(has);
-    return count;
+    return status;
 }
 
 /* Whether all nodes of a side, the lowest of which is a, are among them */
@@ -180,15 +182,16 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
     enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
-    int64_t elements = mesh->elements, *from = NULL;
+    int64_t elements = mesh->elements, *first = NULL, *from = NULL;
     *surface = (struct mesh_surface){.parts = 1};
     if (among) {
-        elements = pick_elements(&picked, mesh, among, &status, error);
+        TRY_DONE(pick_elements(&picked, &elements, mesh, among, error));
         vertex = picked;
     }
-    AND(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
-    int64_t *first = array_zeroed(mesh->nodes + 1, sizeof *first, what, &status, error);
-    for (int fill = 0; fill < 2 && !status; fill++) {
+    TRY_DONE(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
+    first = array_zeroed(mesh->nodes + 1, sizeof *first, what, &status, error);
+    TRY_DONE(status);
+    for (int fill = 0; fill < 2; fill++) {
 #pragma omp parallel for schedule(dynamic, 1024)
         for (int64_t a = 0; a < mesh->nodes; a++) {
             int64_t count = find_single(fill ? from + first[a] : NULL, &sides, a, among);
@@ -199,13 +202,16 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
             first[a + 1] += first[a];
         if (!fill)
             from = array_new(first[mesh->nodes], sizeof *from, what, &status, error);
+        TRY_DONE(status);
     }
-    surface->faces = status ? 0 : first[mesh->nodes];
+    surface->faces = first[mesh->nodes];
     surface->face = array_new(surface->faces * mesh->dimension, sizeof *surface->face, what, &status, error);
     surface->part = array_zeroed(surface->faces, sizeof *surface->part, what, &status, error);
-    for (int64_t f = 0; f < surface->faces && !status; f++)
+    TRY_DONE(status);
+    for (int64_t f = 0; f < surface->faces; f++)
         put_face(surface->face + mesh->dimension * f, vertex + from[f] / corners * corners, mesh->dimension,
                  (int)(from[f] % corners));
+done:
     sides_free(&sides);
     free(picked);
     free(first);
@@ -291,9 +297,8 @@ enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *
                                const uint8_t *skip, struct error *error)
 {
     struct sides sides = {0};
-    enum status status = sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, error);
-    if (status)
-        goto done;
+    enum status status = STATUS_OK;
+    TRY_DONE(sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, error));
     for (int32_t f = 0; f < surface->faces; f++)
         surface->part[f] = f;
     for (int64_t a = 0; a < mesh->nodes; a++)
