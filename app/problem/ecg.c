@@ -114,16 +114,18 @@ static enum status read_fields(double *field, const struct config_ecg *config, i
                                struct error *error)
 {
     struct columns columns;
-    enum status status = columns_open(&columns, config->fields, error);
     double row[COLUMNS_MOST];
-    if (!status && columns.count != config->electrodes)
-        status = error_set(error, STATUS_INPUT, "%s: it has changed", config->fields);
-    for (int64_t i = 0; i < nodes && !status; i++) {
-        status = columns_row(&columns, nodes, row, error);
-        for (int e = 0; e < config->electrodes && !status; e++)
+    enum status status;
+    TRY_DONE(columns_open(&columns, config->fields, error));
+    if (columns.count != config->electrodes)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: it has changed", config->fields));
+    for (int64_t i = 0; i < nodes; i++) {
+        TRY_DONE(columns_row(&columns, nodes, row, error));
+        for (int e = 0; e < config->electrodes; e++)
             field[e * nodes + i] = row[e];
     }
-    AND(columns_end(&columns, nodes, error));
+    status = columns_end(&columns, nodes, error);
+done:
     columns_close(&columns);
     return status;
 }
@@ -138,18 +140,18 @@ static enum status make_leads(struct ecg *ecg, const struct config *config, cons
         return leads_create(&ecg->leads, sim, NULL, ecg->electrodes, error);
     struct region *region = array_new(config->tissue.regions, sizeof *region, "the regions", &status, error);
     double *weight = array_new(nodes * ecg->electrodes, sizeof *weight, "the leads", &status, error);
-    if (!status) {
-        const struct tensors tensors = {&problem->mesh, region, problem->element_region,
-                                        problem->params.fiber};
-        *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
-        if (config->ecg.fields) {
-            status = read_fields(weight, &config->ecg, nodes, error);
-            AND(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
-        } else
-            status = electrodes_weights(electrode, ecg->electrodes, weight, &tensors,
-                                        config->ecg.conductivity, error);
-    }
-    AND(leads_create(&ecg->leads, sim, weight, ecg->electrodes, error));
+    const struct tensors tensors = {&problem->mesh, region, problem->element_region, problem->params.fiber};
+    if (status)
+        goto done;
+    *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
+    if (config->ecg.fields) {
+        TRY_DONE(read_fields(weight, &config->ecg, nodes, error));
+        TRY_DONE(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
+    } else
+        TRY_DONE(electrodes_weights(electrode, ecg->electrodes, weight, &tensors, config->ecg.conductivity,
+                                    error));
+    status = leads_create(&ecg->leads, sim, weight, ecg->electrodes, error);
+done:
     free(region);
     free(weight);
     return status;
@@ -171,13 +173,14 @@ enum status ecg_create(struct ecg *ecg, const struct config *config, const struc
     ecg->share =
         array_zeroed((int64_t)most * from->electrodes, sizeof *ecg->share, "the leads", &status, error);
     ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
-    for (int e = 0; e < from->places && !status; e++)
+    if (status)
+        goto done;
+    for (int e = 0; e < from->places; e++)
         memcpy(electrode[e].point, from->electrode[e].point, sizeof electrode->point);
-    AND(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
-    if (!status) {
-        list_leads(ecg, from);
-        log_leads(ecg, from, electrode, absolute, progress);
-    }
+    TRY_DONE(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
+    list_leads(ecg, from);
+    log_leads(ecg, from, electrode, absolute, progress);
+done:
     free(electrode);
     return status;
 }

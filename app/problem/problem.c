@@ -112,23 +112,22 @@ static enum status find_diffusions(struct problem *problem, const struct config 
 {
     struct velocities velocities = {0};
     enum status status = STATUS_OK;
-    for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
+    for (int r = 0; r < config->tissue.regions; r++) {
         double speed[3];
         char key[60];
         if (!config_velocity(speed, &config->tissue.region[r]))
             continue;
         if (!velocities.front)
-            AND(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
-        if (status)
-            continue;
+            TRY_DONE(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
         double fine = velocities.front[r].fine;
         snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
         if (!(fine > 0))
-            status = config_fault(faults, config, key, "no front travels in %s",
-                                  config->tissue.region[r].model->name);
+            TRY_DONE(config_fault(faults, config, key, "no front travels in %s",
+                                  config->tissue.region[r].model->name));
         for (int k = 0; k < 3; k++)
             problem->region[r].diffusion[k] = speed[k] / fine * (speed[k] / fine);
     }
+done:
     velocities_free(&velocities);
     return status;
 }
@@ -302,15 +301,18 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     problem->params.fiber = config->tissue.fibers == FIBERS_UNIFORM ? config->tissue.fiber : NULL;
     status = regions_assign(problem, config, environment, faults);
     problem->params.node_region = problem->node_region;
-    AND(check_fibers(problem, config, faults));
+    if (!status)
+        status = check_fibers(problem, config, faults);
     progress_stage(progress, "regions");
     FAULTS_TRY(make_stimuli(problem, config, environment, faults));
     progress_stage(progress, "stimuli");
     FAULTS_TRY(parameters_assign(problem, config, environment, faults));
     progress_stage(progress, "parameters");
     FAULTS_TRY(make_probes(problem, config, faults));
-    AND(pace_regions(problem, config, faults));
-    AND(find_diffusions(problem, config, faults));
+    if (!status)
+        status = pace_regions(problem, config, faults);
+    if (!status)
+        status = find_diffusions(problem, config, faults);
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -390,11 +392,11 @@ enum status problem_keep(struct problem *problem, struct subdomain *subdomain, b
                          struct error *error)
 {
     struct mesh *mesh = &problem->mesh;
-    enum status status = subdomain_keep(subdomain, mesh, error);
+    TRY(subdomain_keep(subdomain, mesh, error));
     if (!all_nodes)
-        AND(subdomain_keep_nodes(subdomain, mesh, error));
-    if (status || !mesh->number)
-        return status;
+        TRY(subdomain_keep_nodes(subdomain, mesh, error));
+    if (!mesh->number)
+        return STATUS_OK;
     free(problem->node_region); /* the share has the nodes' groups */
     problem->node_region = NULL;
     problem->params.node_region = NULL;

@@ -78,15 +78,15 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     }
     problem->params.regions = regions;
     problem->params.region = problem->region;
-    status = comm_agree(comm, COMM_STEPS, status, error);
-    for (int r = 0; r < regions && !status; r++) {
-        status = broadcast_fields(&problem->region[r], subdomain, error);
-        AND(broadcast_array(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
+    TRY(comm_agree(comm, COMM_STEPS, status, error));
+    for (int r = 0; r < regions; r++) {
+        TRY(broadcast_fields(&problem->region[r], subdomain, error));
+        TRY(broadcast_array(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
                             sizeof **problem->paced, error));
-        if (!status && problem->paced[r])
+        if (problem->paced[r])
             problem->region[r].initial = problem->paced[r];
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* stimulus[] with their lists; those of a phase are those of the one before it */
@@ -96,15 +96,18 @@ static enum status broadcast_stimuli(struct problem *problem, const struct comm 
     comm->engine->broadcast(comm, COMM_STEPS, 0, &stimuli, sizeof stimuli);
     enum status status =
         broadcast_array(comm, (void **)&problem->stimulus, stimuli, sizeof *problem->stimulus, error);
-    AND(broadcast_array(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from,
-                        error));
     for (int s = 0; s < stimuli && comm->rank > 0 && problem->stimulus; s++) {
         problem->stimulus[s].node = NULL;
         problem->stimulus[s].delay = NULL;
         problem->stimulus[s].shape = NULL;
     }
     problem->stimuli = problem->stimulus ? (int)stimuli : 0;
-    for (int s = 0; s < stimuli && !status; s++) {
+    problem->params.stimulus = problem->stimulus;
+    problem->params.stimuli = problem->stimuli;
+    TRY(status); /* the ranks have agreed on it */
+    TRY(broadcast_array(comm, (void **)&problem->stimulus_from, stimuli, sizeof *problem->stimulus_from,
+                        error));
+    for (int s = 0; s < stimuli; s++) {
         struct stimulus *own = &problem->stimulus[s];
         if (own->phase) {
             own->node = own[-1].node;
@@ -112,16 +115,14 @@ static enum status broadcast_stimuli(struct problem *problem, const struct comm 
             own->shape = own[-1].shape;
             continue;
         }
-        status =
-            broadcast_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node, error);
-        AND(broadcast_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay,
+        TRY(broadcast_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node,
                             error));
-        AND(broadcast_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape,
+        TRY(broadcast_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay,
+                            error));
+        TRY(broadcast_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape,
                             error));
     }
-    problem->params.stimulus = problem->stimulus;
-    problem->params.stimuli = problem->stimuli;
-    return status;
+    return STATUS_OK;
 }
 
 enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,
@@ -137,9 +138,9 @@ enum status problem_scatter(struct problem *problem, const struct config *config
     }
     enum status status = subdomain_scatter(subdomain, &problem->mesh, all_nodes, beside, 2, error);
     problem->params.element_region = problem->element_region;
-    AND(broadcast_regions(problem, config, subdomain, error));
-    AND(broadcast_stimuli(problem, comm, error));
-    AND(broadcast_array(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe,
-                        error));
-    return status;
+    TRY(status);
+    TRY(broadcast_regions(problem, config, subdomain, error));
+    TRY(broadcast_stimuli(problem, comm, error));
+    return broadcast_array(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe,
+                           error);
 }

@@ -76,7 +76,6 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
                              const struct spacing *spacing, struct error *error)
 {
     const struct front *front = &velocities->front[r];
-    enum status status = STATUS_OK;
     velocity->spacing = *spacing;
     for (int k = 0; k < 3; k++) {
         double root = sqrt(spacing->diffusion[k]), speed = front->fine;
@@ -85,10 +84,10 @@ enum status velocity_measure(struct velocity *velocity, const struct velocities 
         if (isnan(spacing->edge[k]))
             speed = NAN;
         else if (front->fine > 0)
-            AND(front_speed(front, spacing->edge[k] / root, &speed, error));
+            TRY(front_speed(front, spacing->edge[k] / root, &speed, error));
         velocity->here[k] = root * speed;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const char *const axis_names[] = {"longitudinal", "transverse", "normal"};

@@ -112,10 +112,13 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
     fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);
     fields->value = array_zeroed(count, sizeof *fields->value, "the fields", &status, error);
     struct snapshot_quantity *quantity = array_zeroed(most, sizeof *quantity, "the fields", &status, error);
-    for (int k = 0; k < count && !status; k++)
-        status = add_field(fields, sim, name[k], quantity, error);
-    AND(snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
-                        READBACK_SLOTS, error));
+    if (status)
+        goto done;
+    for (int k = 0; k < count; k++)
+        TRY_DONE(add_field(fields, sim, name[k], quantity, error));
+    status = snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
+                             READBACK_SLOTS, error);
+done:
     free(quantity);
     return status;
 }

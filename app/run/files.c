@@ -378,32 +378,33 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     char *path = setup_path(run->setup, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
     if (!status && (!path || !libraries))
         status = error_memory(error, what, 4096);
-    AND(print_config(&text, run, error));
-    if (!status) {
-        name_arrays(run, field, map);
-        const struct output_params params = {
-            .path = path,
-            .mesh = &run->setup->problem.mesh,
-            .subdomain = &run->setup->subdomain,
-            .fiber = run->setup->problem.params.fiber,
-            .field = field,
-            .fields = from->fields,
-            .map = map,
-            .maps = from->maps,
-            .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
-            .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
-            .config = text,
-            .log = progress_lines(run->setup->progress),
-            .program = version_text(),
-            .libraries = libraries,
-            .mesh_sha256 = run->checkpoint.head.mesh_sha256,
-            .device = run->setup->queue->backend->name,
-            .deflate = from->compress,
-            .threads = spare_threads(run),
-            .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
-            .from = run->checkpoint.from};
-        status = create_or_resume(run, &params, error);
-    }
+    if (status)
+        goto done;
+    TRY_DONE(print_config(&text, run, error));
+    name_arrays(run, field, map);
+    const struct output_params params = {
+        .path = path,
+        .mesh = &run->setup->problem.mesh,
+        .subdomain = &run->setup->subdomain,
+        .fiber = run->setup->problem.params.fiber,
+        .field = field,
+        .fields = from->fields,
+        .map = map,
+        .maps = from->maps,
+        .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
+        .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
+        .config = text,
+        .log = progress_lines(run->setup->progress),
+        .program = version_text(),
+        .libraries = libraries,
+        .mesh_sha256 = run->checkpoint.head.mesh_sha256,
+        .device = run->setup->queue->backend->name,
+        .deflate = from->compress,
+        .threads = spare_threads(run),
+        .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
+        .from = run->checkpoint.from};
+    status = create_or_resume(run, &params, error);
+done:
     free(text);
     free(path);
     free(libraries);
@@ -422,20 +423,23 @@ static enum status open_files(struct run *run, char **name, struct error *error)
         array_zeroed(run->setup->ecg.columns, sizeof *lead, "the leads", &status, error);
     const struct csv csv[OUTPUT_TABLES] = {{OUTPUT_PROBES, "probes.csv", probes, probe},
                                            {OUTPUT_ECG, "ecg.csv", run->setup->ecg.columns, lead}};
-    for (int k = 0; k < probes && !status; k++) {
+    if (status)
+        goto done;
+    for (int k = 0; k < probes; k++) {
         const struct probe *p = run->setup->problem.probe + k / run->setup->fields.count;
         probe[k] = (struct table_column){name[k],
                                          run->setup->fields.field[k % run->setup->fields.count].unit,
                                          {p->point[0], p->point[1], p->point[2]},
                                          p->node};
     }
-    for (int k = 0; k < run->setup->ecg.columns && !status; k++)
+    for (int k = 0; k < run->setup->ecg.columns; k++)
         lead[k] = (struct table_column){.name = run->setup->ecg.name[k], .unit = "mV"};
-    for (int t = 0; t < OUTPUT_TABLES && run->checkpoint.from && !status; t++)
-        status = check_csv(run, &csv[t], error);
-    AND(open_output(run, csv, error));
-    for (int t = 0; t < OUTPUT_TABLES && !status; t++)
-        status = open_csv(run, &csv[t], error);
+    for (int t = 0; t < OUTPUT_TABLES && run->checkpoint.from; t++)
+        TRY_DONE(check_csv(run, &csv[t], error));
+    TRY_DONE(open_output(run, csv, error));
+    for (int t = 0; t < OUTPUT_TABLES; t++)
+        TRY_DONE(open_csv(run, &csv[t], error));
+done:
     free(probe);
     free(lead);
     return status;

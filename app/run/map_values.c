@@ -84,7 +84,6 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
 {
     static const char time[] = "activation_time", over[] = "repolarization";
     double *value = values->value;
-    enum status status = STATUS_OK;
     switch (map->kind) {
     case MAPS_ACTIVATION_TIME:
     case MAPS_PEAK:
@@ -93,18 +92,16 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
     case MAPS_REPOLARIZATION_TIME:
         return fetch(values, over, map->level, taken, value, error);
     case MAPS_CONDUCTION_VELOCITY:
-        status = fetch(values, time, 0, taken, value, error);
-        for (int64_t b = 0; b < values->beats && !status && values->nodes == values->mesh->nodes; b++)
-            status = velocity_of_times(values->mesh, value + b, values->beats, error);
-        return status;
+        TRY(fetch(values, time, 0, taken, value, error));
+        for (int64_t b = 0; b < values->beats && values->nodes == values->mesh->nodes; b++)
+            TRY(velocity_of_times(values->mesh, value + b, values->beats, error));
+        return STATUS_OK;
     default:
-        status = fetch(values, time, 0, taken, values->time, error);
+        TRY(fetch(values, time, 0, taken, values->time, error));
         if (map->kind == MAPS_DVDT_MAX)
-            AND(fetch(values, map->name, 0, taken, value, error));
+            TRY(fetch(values, map->name, 0, taken, value, error));
         if (map->level)
-            AND(fetch(values, over, map->level, taken, value, error));
-        if (status)
-            return status;
+            TRY(fetch(values, over, map->level, taken, value, error));
         if (map->kind == MAPS_APD)
             subtract(values, value, values->time, 0);
         else if (map->kind == MAPS_DIASTOLIC_INTERVAL)

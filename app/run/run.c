@@ -147,7 +147,8 @@ enum status command_run(int argc, char **argv, struct error *error)
     char **given = array_new(argc + 1, sizeof *given, "the arguments", &status, error);
     if (given)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
-    AND(options_read(&usage, argc, argv, &count, &help, error));
+    if (!status)
+        status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help)
         status = check_options(&setup.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)

@@ -82,10 +82,9 @@ static int64_t beat_from(const struct study *study, int64_t node, double s2)
 static enum status look(struct study *study, struct error *error)
 {
     struct monodomain *sim = study->sim;
-    enum status status = monodomain_voltage(sim, study->v, error);
-    AND(monodomain_get(sim, map_values_variable(sim, "activation_time"), study->activation, error));
-    AND(monodomain_get(sim, map_values_variable(sim, "repolarization_90"), study->repolarization, error));
-    return status;
+    TRY(monodomain_voltage(sim, study->v, error));
+    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), study->activation, error));
+    return monodomain_get(sim, map_values_variable(sim, "repolarization_90"), study->repolarization, error);
 }
 
 /* Whether a wave may still be on its way */
@@ -120,21 +119,20 @@ static enum status advance_to(struct study *study, double time, struct error *er
 static enum status follow_s1(struct study *study, double s2, struct error *error)
 {
     int64_t nodes = study->problem->mesh.nodes, beats = study->config->physics.activation_beats;
-    enum status status = look(study, error);
+    TRY(look(study, error));
     for (int64_t i = 0; i < nodes; i++)
         study->s1[i] = -HUGE_VAL;
-    if (status || stop_activated(study->activation, nodes, beats, beats - 1, s2) || !is_excited(study))
-        return status;
-    status = state_copy_take(&study->copy, study->sim, error);
-    for (double to = s2 + look_every; !status && is_excited(study) && to < s2 + follow_most;
-         to += look_every) {
-        status = advance_to(study, to, error);
-        AND(look(study, error));
+    if (stop_activated(study->activation, nodes, beats, beats - 1, s2) || !is_excited(study))
+        return STATUS_OK;
+    TRY(state_copy_take(&study->copy, study->sim, error));
+    for (double to = s2 + look_every; is_excited(study) && to < s2 + follow_most; to += look_every) {
+        TRY(advance_to(study, to, error));
+        TRY(look(study, error));
     }
     for (int64_t i = 0; i < nodes; i++)
         for (int64_t b = 0; b < beats; b++)
             study->s1[i] = fmax(study->s1[i], study->activation[i * beats + b]);
-    return status ? status : state_copy_restore(&study->copy, study->sim, error);
+    return state_copy_restore(&study->copy, study->sim, error);
 }
 
 /* row[probes] <- of S2 at s2 ms, as it was seen last */
@@ -174,15 +172,17 @@ static enum status branch(struct study *study, double interval, double s2, struc
 {
     const struct stimulus *pulse = study->problem->stimulus + study->s2;
     double end = s2 + follow_most;
-    enum status status = state_copy_take(&study->copy, study->sim, error);
+    enum status status;
+    TRY(state_copy_take(&study->copy, study->sim, error));
     monodomain_move_stimulus(study->sim, study->s2, s2);
-    for (double to = s2 + pulse->duration + look_every; !status; to += look_every) {
-        status = advance_to(study, fmin(to, end), error);
-        AND(look(study, error));
+    for (double to = s2 + pulse->duration + look_every;; to += look_every) {
+        TRY_DONE(advance_to(study, fmin(to, end), error));
+        TRY_DONE(look(study, error));
         if (to >= end || is_over(study, s2))
             break;
     }
-    AND(measure(study, interval, s2, row, error));
+    status = measure(study, interval, s2, row, error);
+done:
     monodomain_move_stimulus(study->sim, study->s2, INFINITY);
     return status ? status : state_copy_restore(&study->copy, study->sim, error);
 }
@@ -200,17 +200,20 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
     study.s1 = array_new(nodes, sizeof *study.s1, what, &status, error);
     study.activation = array_new(beats, sizeof *study.activation, what, &status, error);
     study.repolarization = array_new(beats, sizeof *study.repolarization, what, &status, error);
-    AND(state_copy_create(&study.copy, sim, nodes, error));
+    if (status)
+        goto done;
+    TRY_DONE(state_copy_create(&study.copy, sim, nodes, error));
     const struct stimulus *s1 = problem->stimulus + study.s2 - 1;
     double last = stimulus_start(s1, s1->count - 1);
     monodomain_move_stimulus(sim, study.s2, INFINITY);
-    for (int64_t k = 0; k < count && !status; k++) {
+    for (int64_t k = 0; k < count; k++) {
         double s2 = last + interval[k];
-        status = advance_to(&study, s2, error);
+        TRY_DONE(advance_to(&study, s2, error));
         if (k == 0)
-            AND(follow_s1(&study, s2, error));
-        AND(branch(&study, interval[k], s2, row + k * config->output.probes, error));
+            TRY_DONE(follow_s1(&study, s2, error));
+        TRY_DONE(branch(&study, interval[k], s2, row + k * config->output.probes, error));
     }
+done:
     state_copy_free(&study.copy);
     free(study.v);
     free(study.time);

@@ -343,10 +343,9 @@ static enum status join_stores(struct queue *queue, const struct halo *halo, str
         return STATUS_OK;
     stores->route.own = (const struct flagged *)stores->buffer.own;
     find_places(halo, &stores->buffer, place, begin);
-    enum status status =
-        device_upload(queue, stores->route.place, place, (size_t)halo->border * sizeof *place, error);
-    AND(device_upload(queue, stores->route.of, stores->buffer.of, (size_t)comm->size * sizeof *place, error));
-    return status;
+    TRY(device_upload(queue, stores->route.place, place, (size_t)halo->border * sizeof *place, error));
+    return device_upload(queue, stores->route.of, stores->buffer.of, (size_t)comm->size * sizeof *place,
+                         error);
 }
 
 /* halo->stores; NULL where ranks cannot reach each other's memory */
@@ -358,9 +357,11 @@ static enum status open_stores(struct queue *queue, struct halo *halo, struct er
     struct flagged **place =
         (struct flagged **)array_new(halo->border + 1, sizeof *place, what, &status, error);
     int64_t *begin = (int64_t *)array_zeroed(halo->comm->size, sizeof *begin, what, &status, error);
-    AND(make_stores(queue, halo, stores, error));
+    if (!status)
+        status = make_stores(queue, halo, stores, error);
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
-    AND(join_stores(queue, halo, stores, place, begin, error));
+    if (!status)
+        status = join_stores(queue, halo, stores, place, begin, error);
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
     free(place);
     free(begin);
@@ -387,7 +388,8 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     enum status status = cuda_wait(queue, error);
     for (int r = 0; r <= REPLAYS; r++) { /* the first is not counted */
         if (r == 1) {
-            AND(cuda_wait(queue, error));
+            if (!status)
+                status = cuda_wait(queue, error);
             comm_meet(halo->comm, COMM_STEPS);
             cuda_event_record(queue, 0);
         }
@@ -399,7 +401,8 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
         graph_end_cuda(queue);
     }
     cuda_event_record(queue, 1);
-    AND(cuda_wait(queue, error));
+    if (!status)
+        status = cuda_wait(queue, error);
     if (status) /* the others' devices wait for rows */
         comm_give_up(halo->comm, error);
     *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
@@ -411,7 +414,8 @@ static enum status measure(struct queue *queue, const struct halo *halo, double 
                            struct error *error)
 {
     enum status status = measure_one(queue, halo, x, false, &cost->alone, error);
-    AND(measure_one(queue, halo, x, true, &cost->tested, error));
+    if (!status)
+        status = measure_one(queue, halo, x, true, &cost->tested, error);
     return comm_agree(halo->comm, COMM_STEPS, status, error);
 }
 
@@ -420,7 +424,8 @@ extern "C" enum status halo_open_cuda(struct queue *queue, struct halo *halo, do
     if (!halo)
         return STATUS_OK;
     enum status status = measure(queue, halo, x, &halo->by_nccl, error);
-    AND(open_stores(queue, halo, error));
+    if (!status)
+        status = open_stores(queue, halo, error);
     if (!status && halo->stores)
         status = measure(queue, halo, x, &halo->by_stores, error);
     if (halo->by_stores.alone + halo->by_stores.tested > halo->by_nccl.alone + halo->by_nccl.tested)
