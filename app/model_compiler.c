@@ -169,26 +169,27 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     struct cell cell = {0};
     struct compiled compiled = {0};
     const struct mmt_scale scale = {0};
+    struct output outputs[4] = {{.text = NULL}};
+    enum status status;
     snprintf(path, sizeof path, "%s/%s.mmt", folder, name);
-    enum status status = read_whole(&text, &bytes, path, error);
-    AND(mmt_read(&cell, text, bytes, path, &scale, error));
-    AND(compiler_make(&compiled, &cell, name, error));
-    struct output outputs[4];
+    TRY_DONE(read_whole(&text, &bytes, path, error));
+    TRY_DONE(mmt_read(&cell, text, bytes, path, &scale, error));
+    TRY_DONE(compiler_make(&compiled, &cell, name, error));
     FILE *header = create(&outputs[0], out, name, ".h", &status, error),
          *unit = create(&outputs[1], out, name, ".c", &status, error),
          *cuda = create(&outputs[2], out, name, ".cu", &status, error),
          *values = create(&outputs[3], out, name, "_values.h", &status, error);
-    if (!status) {
-        fputs(compiled.formulas, header);
-        fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
-        fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
-        fprintf(unit,
-                "#include \"kernels/ionic/unit.h\"\n"
-                "#ifdef IONIC_DESCRIPTIONS\n#include \"kernels/models/%s_values.h\"\n#endif\n",
-                name);
-        status = put_models(values, name, &cell, &compiled, error);
-        fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
-    }
+    TRY_DONE(status);
+    fputs(compiled.formulas, header);
+    fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
+    fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
+    fprintf(unit,
+            "#include \"kernels/ionic/unit.h\"\n"
+            "#ifdef IONIC_DESCRIPTIONS\n#include \"kernels/models/%s_values.h\"\n#endif\n",
+            name);
+    fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
+    status = put_models(values, name, &cell, &compiled, error);
+done:
     for (int k = 0; k < 4; k++)
         finish(&outputs[k], &status, error);
     compiler_free(&compiled);
@@ -243,16 +244,18 @@ static enum status put_bundled(FILE *file, const char *path, struct error *error
     struct cell cell = {0};
     const struct mmt_scale scale = {0};
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    enum status status = read_whole(&text, &bytes, path, error);
-    AND(mmt_read(&cell, text, bytes, path, &scale, error));
+    enum status status;
+    TRY_DONE(read_whole(&text, &bytes, path, error));
+    TRY_DONE(mmt_read(&cell, text, bytes, path, &scale, error));
     name_of(own, base);
-    for (int k = 0; !status && k < (cell.variants ? cell.variants : 1); k++) {
+    for (int k = 0; k < (cell.variants ? cell.variants : 1); k++) {
         const struct cell_variant none = {.name = own, .title = ""},
                                   *variant = cell.variants ? &cell.variant[k] : &none;
         fprintf(file, "    {\"%s\", \"%s\", ", variant->name, base);
         put_string(file, *variant->title ? variant->title : *cell.title ? cell.title : cell.name);
         fprintf(file, ", %d},\n", cell.states);
     }
+done:
     cell_free(&cell);
     free(text);
     return status;
@@ -277,27 +280,27 @@ static enum status embed(const char *out, char **named, int count, struct error 
     struct output output;
     enum status status = STATUS_OK;
     FILE *file = create(&output, "", out, "", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     fputs("#include \"app/models/bundled.h\"\n", file);
-    for (int k = 0; k < count && !status; k++) {
+    for (int k = 0; k < count; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;
         const char *ending = strrchr(path, '.');
         fprintf(file, "static const signed char text%d[] = {\n", k);
-        status = put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error);
+        TRY_DONE(put_file(file, path, strcmp(ending, ".mmt") == 0 ? NULL : &included, error));
         fputs("0};\n", file);
     }
-    AND(put_own_digest(file, error));
+    TRY_DONE(put_own_digest(file, error));
     for (int k = 0; k < count; k++) {
         const char *name = named[k] + (*named[k] == '+');
         fprintf(file, "    {\"%.*s\", (const char *)text%d},\n", (int)strcspn(name, "="), name, k);
     }
     fputs("    {0}};\nconst struct bundled bundled_models[] = {\n", file);
-    for (int k = 0; k < count && !status; k++)
+    for (int k = 0; k < count; k++)
         if (*named[k] == '+')
-            status = put_bundled(file, strchr(named[k], '=') + 1, error);
+            TRY_DONE(put_bundled(file, strchr(named[k], '=') + 1, error));
     fputs("    {0}};\n", file);
+done:
     finish(&output, &status, error);
     return status;
 }

@@ -304,23 +304,22 @@ static enum status restitute(const struct cell_protocol *protocol, const struct 
                              struct cell_outcome *outcome, struct error *error)
 {
     struct times_range intervals;
-    enum status status = times_range_read(&intervals, "--s2", request->s2, protocol->pacing.step,
-                                          protocol->pacing.stimulus.duration, error);
-    int64_t rows = status ? 0 : times_range_count(&intervals);
+    TRY(times_range_read(&intervals, "--s2", request->s2, protocol->pacing.step,
+                         protocol->pacing.stimulus.duration, error));
+    int64_t rows = times_range_count(&intervals);
+    enum status status = STATUS_OK;
     struct restitution *row = array_zeroed(rows, sizeof *row, "the intervals", &status, error);
-    AND(cell_trace(protocol, NULL, outcome, error));
-    if (!status) {
-        status = restitution_run(row, &outcome->beat[outcome->beats], protocol, outcome, &intervals, error);
-    }
-    if (!status) {
-        tell_beats(protocol, request, outcome);
-        if (request->json)
-            restitution_json(stdout, row, rows);
-        if (!request->json || request->output)
-            restitution_print(table, row, rows);
-        if (fflush(table) || ferror(table))
-            status = error_set(error, STATUS_RUN, "the table cannot be written");
-    }
+    TRY_DONE(status);
+    TRY_DONE(cell_trace(protocol, NULL, outcome, error));
+    TRY_DONE(restitution_run(row, &outcome->beat[outcome->beats], protocol, outcome, &intervals, error));
+    tell_beats(protocol, request, outcome);
+    if (request->json)
+        restitution_json(stdout, row, rows);
+    if (!request->json || request->output)
+        restitution_print(table, row, rows);
+    if (fflush(table) || ferror(table))
+        status = error_set(error, STATUS_RUN, "the table cannot be written");
+done:
     free(row);
     return status;
 }
@@ -351,18 +350,19 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
                              const struct request *request, struct error *error)
 {
     struct cell_outcome outcome;
-    enum status status = cell_outcome_new(&outcome, protocol, error);
-    FILE *table = request->output && !status ? fopen(request->output, "w") : stdout;
+    enum status status;
+    TRY_DONE(cell_outcome_new(&outcome, protocol, error));
+    FILE *table = request->output ? fopen(request->output, "w") : stdout;
     if (!table)
-        status = error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno));
-    if (request->s2)
-        AND(restitute(protocol, request, table, &outcome, error));
-    else
-        AND(trace(protocol, request, table, &outcome, error));
-    if (table && table != stdout && fclose(table) && !status)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno)));
+    status = request->s2 ? restitute(protocol, request, table, &outcome, error)
+                         : trace(protocol, request, table, &outcome, error);
+    if (table != stdout && fclose(table) && !status)
         status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
-    AND(save(protocol, user, request->save, &outcome, error));
-    AND(say_steady(protocol, &outcome, error));
+    TRY_DONE(status);
+    TRY_DONE(save(protocol, user, request->save, &outcome, error));
+    status = say_steady(protocol, &outcome, error);
+done:
     cell_outcome_free(&outcome);
     return status;
 }
@@ -387,30 +387,31 @@ static enum status run_cell(const char *name, const struct request *request, str
 {
     struct cell_protocol protocol = {0};
     struct user_model *text = NULL;
+    double *parameter = NULL, *initial = NULL;
+    struct cell_column *column = NULL;
+    enum status status;
     protocol.way =
         (struct source_way){request->state && strcmp(request->state, "mixed") == 0, request->tables};
-    enum status status = text_model_find(&protocol.model, &text, name, &request->model, error);
-    if (!status && text)
-        status = user_model_compile(text, protocol.way, error);
-    if (status) {
-        user_model_free(text);
-        return status;
-    }
+    TRY_DONE(text_model_find(&protocol.model, &text, name, &request->model, error));
+    if (text)
+        TRY_DONE(user_model_compile(text, protocol.way, error));
     const struct ionic_model *model = protocol.model;
     int64_t columns = model->states + 1 + (request->variables ? (int64_t)strlen(request->variables) : 0);
-    double *parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
-    double *initial = array_zeroed(single_cell_values(model), sizeof *initial, "the states", &status, error);
-    struct cell_column *column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
+    parameter = array_zeroed(model->parameters, sizeof *parameter, "the parameters", &status, error);
+    initial = array_zeroed(single_cell_values(model), sizeof *initial, "the states", &status, error);
+    column = array_zeroed(columns, sizeof *column, "the columns", &status, error);
+    TRY_DONE(status);
     protocol.parameter = parameter;
     protocol.initial = initial;
     protocol.column = column;
-    AND(read_parameters(parameter, model, &request->parameter, error));
-    AND(read_columns(column, &protocol.columns, model, request->variables, error));
-    AND(pacing_usual(&protocol.pacing, text, parameter, error));
-    AND(read_protocol(&protocol, request, error));
-    AND(read_initial(initial, &protocol, text, request->initial, error));
-    AND(check_save(request->save, error));
-    AND(step_cell(&protocol, text, request, error));
+    TRY_DONE(read_parameters(parameter, model, &request->parameter, error));
+    TRY_DONE(read_columns(column, &protocol.columns, model, request->variables, error));
+    TRY_DONE(pacing_usual(&protocol.pacing, text, parameter, error));
+    TRY_DONE(read_protocol(&protocol, request, error));
+    TRY_DONE(read_initial(initial, &protocol, text, request->initial, error));
+    TRY_DONE(check_save(request->save, error));
+    status = step_cell(&protocol, text, request, error);
+done:
     free(parameter);
     free(initial);
     free(column);

@@ -189,19 +189,21 @@ static enum status check(const char *path, const struct option_list *sets, struc
 {
     struct config config = {0};
     struct found words = {0}, facts = {0};
-    enum status status = found_open(&words, error);
-    AND(found_open(&facts, error));
-    AND(config_read(&config, path, sets->item, sets->count, error));
-    if (!status) {
-        struct json json = json_line(facts.file);
-        print_warnings(&config);
-        json_open(&json, NULL, '{');
-        status = describe(words.file, &json, &config, request, error);
-        json_close(&json);
-    }
-    bool whole = found_close(&words);
-    if (!found_close(&facts) || !whole)
-        AND(error_memory(error, "a description", 4096));
+    bool whole;
+    enum status status;
+    TRY_DONE(found_open(&words, error));
+    TRY_DONE(found_open(&facts, error));
+    TRY_DONE(config_read(&config, path, sets->item, sets->count, error));
+    struct json json = json_line(facts.file);
+    print_warnings(&config);
+    json_open(&json, NULL, '{');
+    status = describe(words.file, &json, &config, request, error);
+    json_close(&json);
+done:
+    whole = found_close(&words);
+    whole = found_close(&facts) && whole;
+    if (!whole && !status)
+        status = error_memory(error, "a description", 4096);
     if (words.text && !request.json)
         print_found(words.text, request.resolved);
     if (!status && request.json)

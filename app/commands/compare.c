@@ -303,24 +303,30 @@ static void compare_rows(struct compare *compare, const char *name, const struct
     putchar('\n');
 }
 
+static enum status compare_table(struct compare *compare, const char *name, struct result *a,
+                                 struct result *b, struct error *error)
+{
+    struct table_rows x = {0}, y = {0};
+    char group[20];
+    enum status status;
+    snprintf(group, sizeof group, "/%s", name);
+    TRY_DONE(table_read(&x, &a->file, group, error));
+    TRY_DONE(table_read(&y, &b->file, group, error));
+    if (x.columns || y.columns)
+        compare_rows(compare, name, &x, &y);
+done:
+    table_rows_free(&x);
+    table_rows_free(&y);
+    return status;
+}
+
 static enum status compare_tables(struct compare *compare, struct result *a, struct result *b,
                                   struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (int t = 0; t < TABLES && !status; t++) {
-        struct table_rows x = {0}, y = {0};
-        char group[20];
-        snprintf(group, sizeof group, "/%s", tables[t]);
-        if (compare->field && strcmp(compare->field, tables[t]) != 0)
-            continue;
-        status = table_read(&x, &a->file, group, error);
-        AND(table_read(&y, &b->file, group, error));
-        if (!status && (x.columns || y.columns))
-            compare_rows(compare, tables[t], &x, &y);
-        table_rows_free(&x);
-        table_rows_free(&y);
-    }
-    return status;
+    for (int t = 0; t < TABLES; t++)
+        if (!compare->field || strcmp(compare->field, tables[t]) == 0)
+            TRY(compare_table(compare, tables[t], a, b, error));
+    return STATUS_OK;
 }
 
 static enum status find_field(const struct compare *compare, const struct result *a, const struct result *b,
@@ -348,26 +354,24 @@ static bool chosen(const struct compare *compare, const struct result_array *arr
 static enum status compare_open(struct compare *compare, struct result *a, struct result *b,
                                 struct error *error)
 {
-    enum status status = same_mesh(a, b, error);
-    AND(find_field(compare, a, b, error));
-    if (status)
-        return status;
+    TRY(same_mesh(a, b, error));
+    TRY(find_field(compare, a, b, error));
     compare_times(compare, a, b);
     compare_times(compare, b, a);
     struct pair pair = {a, b, NULL, NULL};
-    for (int k = 0; k < a->arrays && !status; k++) {
+    for (int k = 0; k < a->arrays; k++) {
         int j = result_find(b, a->array[k].name);
         if (!chosen(compare, &a->array[k]))
             continue;
         if (j < 0)
             compare_alone(compare, "%-20s is in %s alone", a->array[k].variable, compare->a);
         else
-            status = compare_array(compare, &pair, k, j, error);
+            TRY(compare_array(compare, &pair, k, j, error));
     }
-    for (int j = 0; j < b->arrays && !status; j++)
+    for (int j = 0; j < b->arrays; j++)
         if (chosen(compare, &b->array[j]) && result_find(a, b->array[j].name) < 0)
             compare_alone(compare, "%-20s is in %s alone", b->array[j].variable, compare->b);
-    return status ? status : compare_tables(compare, a, b, error);
+    return compare_tables(compare, a, b, error);
 }
 
 /* Prints a line per array and time; counts in *compare. Errors: STATUS_INPUT when a file cannot be read or
@@ -375,11 +379,11 @@ static enum status compare_open(struct compare *compare, struct result *a, struc
 static enum status compare_results(struct compare *compare, struct error *error)
 {
     struct result a, b;
-    enum status status = result_open(&a, compare->a, error);
-    if (status)
-        return status;
-    status = result_open(&b, compare->b, error);
-    AND(compare_open(compare, &a, &b, error));
+    enum status status;
+    TRY(result_open(&a, compare->a, error));
+    TRY_DONE(result_open(&b, compare->b, error));
+    status = compare_open(compare, &a, &b, error);
+done:
     result_close(&a);
     if (b.file.path)
         result_close(&b);
@@ -464,11 +468,12 @@ enum status command_compare(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     if (tolerance)
-        status = read_tolerance(tolerance, &compare.tolerance, error);
+        TRY(read_tolerance(tolerance, &compare.tolerance, error));
     compare.a = argv[1];
     compare.b = argv[2];
-    AND(compare_files(&compare, error));
-    AND(verdict(&compare, error));
+    TRY_DONE(compare_files(&compare, error));
+    status = verdict(&compare, error);
+done:
     fflush(stdout);
     return status;
 }

@@ -37,19 +37,17 @@ static bool says_nothing(const struct par_entry *entry)
 static enum status write_config(struct import *import, struct error *error)
 {
     double pulses = 1;
-    enum status status = import_begin(import, error);
-    if (status)
-        return status;
+    TRY(import_begin(import, error));
     import->step = par_number(&import->par, 10, "dt") / 1000;
     par_forget(&import->par);
     const char *mesh = par_text(&import->par, "meshname");
     fputs("version: 1\n", import->out);
     import_file(import, "mesh: {file", mesh && *mesh ? mesh : "mesh", ".elem");
     fputs("}\n", import->out);
-    status = import_settle(import, error);
-    AND(import_tissue(import, error));
-    AND(import_stimuli(import, &pulses, error));
-    return status ? status : import_run(import, pulses, error);
+    TRY(import_settle(import, error));
+    TRY(import_tissue(import, error));
+    TRY(import_stimuli(import, &pulses, error));
+    return import_run(import, pulses, error);
 }
 
 /* A fault of a config, "path:line:column: key: what"; returns where the next one begins, NULL = none. */

@@ -153,19 +153,19 @@ static enum status write_output(struct import *import, bool falls, struct error 
         scalar_write_text(import->out, directory);
         fputc('\n', import->out);
     }
-    enum status status = import_settle(import, error);
+    TRY(import_settle(import, error));
     fprintf(import->out, "  every: %.15g ms\n",
             import_time(import, "spacedt", par_number(par, 1, "spacedt")));
-    AND(import_settle(import, error));
-    AND(write_fields(import, error));
+    TRY(import_settle(import, error));
+    TRY(write_fields(import, error));
     if (falls)
         fputs("  maps: [activation_time, repolarization_time]\n", import->out);
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     double checkpoints = par_number(par, 0, "chkpt_intv");
     if (checkpoints != 0)
         fprintf(import->out, "checkpoint: {every: %.15g ms}\n",
                 import_time(import, "chkpt_intv", checkpoints));
-    return status ? status : import_settle(import, error);
+    return import_settle(import, error);
 }
 
 /* name.pts, beside the parameter file unless it begins with a slash */
@@ -183,19 +183,21 @@ static enum status read_points(const char *path, double p[ELECTRODES_MOST][3], i
 {
     struct text_file text = {0};
     int64_t points = 0;
-    enum status status = text_open(&text, path, error);
-    AND(text_need(&text, "the number of points", error));
-    AND(text_integer(&text, &points, "the number of points", error));
-    if (!status && (points < 1 || points > ELECTRODES_MOST))
-        status =
-            text_error(&text, error, "%lld points; there can be 1 to %d", (long long)points, ELECTRODES_MOST);
-    for (int64_t k = 0; k < points && !status; k++) {
-        status = text_need(&text, "a point", error);
+    enum status status;
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_need(&text, "the number of points", error));
+    TRY_DONE(text_integer(&text, &points, "the number of points", error));
+    if (points < 1 || points > ELECTRODES_MOST)
+        TRY_DONE(text_error(&text, error, "%lld points; there can be 1 to %d", (long long)points,
+                            ELECTRODES_MOST));
+    for (int64_t k = 0; k < points; k++) {
+        TRY_DONE(text_need(&text, "a point", error));
         for (int c = 0; c < 3; c++)
-            AND(text_number(&text, 0, &p[k][c], "a coordinate", error));
+            TRY_DONE(text_number(&text, 0, &p[k][c], "a coordinate", error));
     }
-    text_close(&text);
     *count = (int)points;
+done:
+    text_close(&text);
     return status;
 }
 
@@ -225,9 +227,9 @@ static enum status write_electrodes(struct import *import, struct error *error)
 enum status import_run(struct import *import, double pulses, struct error *error)
 {
     bool falls = false;
-    enum status status = write_time(import, error);
-    AND(write_solver(import, error));
-    AND(write_activation(import, pulses, &falls, error));
-    AND(write_output(import, falls, error));
-    return status ? status : write_electrodes(import, error);
+    TRY(write_time(import, error));
+    TRY(write_solver(import, error));
+    TRY(write_activation(import, pulses, &falls, error));
+    TRY(write_output(import, falls, error));
+    return write_electrodes(import, error);
 }

@@ -131,25 +131,25 @@ static enum status write_stimulus(const struct par_stimulus *stimulus, double *p
     fputs("  - name: ", out);
     scalar_write_text(out, name && *name ? name : number);
     fputc('\n', out);
-    enum status status = import_settle(import, error);
+    TRY(import_settle(import, error));
     write_place(stimulus);
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     fprintf(out, "    start: %.15g ms\n", number_of(stimulus, 0, "start", "ptcl.start"));
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     fprintf(out, "    duration: %.15g ms\n", number_of(stimulus, 1, "duration", "ptcl.duration"));
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     double beats = number_of(stimulus, 1, "npls", "ptcl.npls");
     if (beats != 1)
         fprintf(out, "    count: %.15g\n", beats);
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     double period = beats == 1 ? NAN : number_of(stimulus, NAN, "bcl", "ptcl.bcl");
     if (!isnan(period)) /* without one it is refused, not forgotten */
         fprintf(out, "    period: %.15g ms\n", period);
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     fprintf(out, "    current: %.15g uA/cm^2\n", number_of(stimulus, 0, "strength", "pulse.strength"));
     number_of(stimulus, 0, "stimtype", "crct.type");
     *pulses = fmax(*pulses, beats);
-    return status ? status : import_settle(import, error);
+    return import_settle(import, error);
 }
 
 enum status import_stimuli(struct import *import, double *pulses, struct error *error)

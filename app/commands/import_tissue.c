@@ -276,23 +276,23 @@ static enum status write_region(struct import *import, const struct tags *tags, 
         any = tags->cell[k] == c && tags->conductivity[k] == g;
     if (!any)
         return STATUS_OK;
-    enum status status = write_model(import, c, error);
+    TRY(write_model(import, c, error));
     for (int k = 0, found = 0; k <= tags->count && !last; k++)
         if (k == tags->count)
             fputs("]\n", import->out);
         else if (tags->cell[k] == c && tags->conductivity[k] == g)
             fprintf(import->out, "%s%d", found++ ? ", " : "      tags: [", tags->tag[k]);
-    AND(import_settle(import, error));
+    TRY(import_settle(import, error));
     bool intra_alone = par_number(&import->par, 1, "bidm_eqv_mono") == 0;
-    AND(write_conductivity(import, g, intra_alone, error));
+    TRY(write_conductivity(import, g, intra_alone, error));
     double beats = par_number(&import->par, 0, "prepacing_beats"),
            period = par_number(&import->par, 0, "prepacing_bcl");
     if (beats == 0 || period == 0) {
         par_forget(&import->par);
-        return status;
+        return STATUS_OK;
     }
     fprintf(import->out, "      initial: {pace: %.15g, period: %.15g ms}\n", beats, period);
-    return status ? status : import_settle(import, error);
+    return import_settle(import, error);
 }
 
 enum status import_tissue(struct import *import, struct error *error)
@@ -300,23 +300,24 @@ enum status import_tissue(struct import *import, struct error *error)
     struct par_file *par = &import->par;
     fprintf(import->out, "tissue:\n  surface_to_volume: %.15g /um\n",
             par_number(par, 0.14, "imp_region[0].cellSurfVolRatio"));
-    enum status status = import_settle(import, error);
+    TRY(import_settle(import, error));
+    enum status status = STATUS_OK;
     int cells = (int)fmin(fmax(par_number(par, 1, "num_imp_regions"), 1), REGIONS_MOST);
     int conductivities = (int)fmin(fmax(par_number(par, 1, "num_gregions"), 1), REGIONS_MOST);
     struct tags tags = {0};
     int *all = array_zeroed(4 * TAGS_MOST, sizeof *all, "the tags", &status, error);
+    TRY_DONE(status);
     tags.tag = all;
-    if (!status) {
-        tags.cell = all + TAGS_MOST;
-        tags.conductivity = all + 2 * TAGS_MOST;
-        tags.own = all + 3 * TAGS_MOST;
-        status = list_tags(import, &tags, cells, conductivities, error);
-        fputs("  regions:\n", import->out);
-        AND(import_settle(import, error));
-    }
-    for (int c = cells - 1; c >= 0 && !status; c--)
-        for (int g = conductivities - 1; g >= 0 && !status; g--)
-            status = write_region(import, &tags, c, g, error);
+    tags.cell = all + TAGS_MOST;
+    tags.conductivity = all + 2 * TAGS_MOST;
+    tags.own = all + 3 * TAGS_MOST;
+    TRY_DONE(list_tags(import, &tags, cells, conductivities, error));
+    fputs("  regions:\n", import->out);
+    TRY_DONE(import_settle(import, error));
+    for (int c = cells - 1; c >= 0; c--)
+        for (int g = conductivities - 1; g >= 0; g--)
+            TRY_DONE(write_region(import, &tags, c, g, error));
+done:
     free(all);
     return status;
 }

@@ -183,12 +183,12 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct j
     enum status status = STATUS_OK;
     double *value = array_new(array->count, sizeof *value, array->name, &status, error);
     struct range range = no_range;
-    AND(checkpoint_get_double(checkpoint, k, value, error));
-    if (!status)
-        widen(&range, value, array->count);
+    TRY_DONE(status);
+    TRY_DONE(checkpoint_get_double(checkpoint, k, value, error));
+    widen(&range, value, array->count);
+done:
     free(value);
-    if (status)
-        return status;
+    TRY(status);
     if (json) {
         json_open(json, NULL, '{');
         json_text(json, "name", array->name);

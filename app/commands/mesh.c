@@ -102,20 +102,21 @@ done:
 static enum status refine_to(struct mesh *mesh, double edge, int times, struct error *error)
 {
     double mean = 0;
-    enum status status = mesh_mean_edge(mesh, &mean, error);
+    TRY(mesh_mean_edge(mesh, &mean, error));
     int most = mean > edge ? (int)ceil(log2(mean / edge)) : times < 100 ? times : 100;
-    AND(mesh_forecast(mesh->dimension, (double)mesh->nodes,
+    TRY(mesh_forecast(mesh->dimension, (double)mesh->nodes,
                       ldexp((double)mesh->elements, mesh->dimension * most), 0, error));
-    for (int i = 0; !status && (i < times || mean > edge); i++) {
+    for (int i = 0; i < times || mean > edge; i++) {
         struct mesh fine = {0};
-        status = mesh_refine(&fine, mesh, error);
+        enum status status = mesh_refine(&fine, mesh, error);
         mesh_free(mesh);
         *mesh = fine; /* empty after a failure */
-        AND(mesh_mean_edge(mesh, &mean, error));
+        TRY(status);
+        TRY(mesh_mean_edge(mesh, &mean, error));
     }
-    if (!status && edge < HUGE_VAL)
+    if (edge < HUGE_VAL)
         printf("mean edge %.4g mm\n", mean);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status refine(int argc, char **argv, struct error *error)

@@ -49,9 +49,8 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
     struct config_mesh from = {.kind = MESH_KIND_FILE};
     struct mesh_notes notes;
     double scale = 0;
-    enum status status = STATUS_OK;
     if (given->scale)
-        status = units_read(&scale, given->scale, QUANTITY_LENGTH, error);
+        TRY(units_read(&scale, given->scale, QUANTITY_LENGTH, error));
     for (int s = 0; s < HEART_SURFACES; s++) {
         char *end = NULL;
         long mark = given->surface[s] ? strtol(given->surface[s], &end, 10) : 0;
@@ -62,15 +61,15 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
         else
             from.surface[s].nodes = given->surface[s];
     }
-    AND(mesh_read(mesh, path, scale, selection, &notes, error));
-    AND(heart_surfaces(on, mesh, &from, error));
-    for (int s = 0; s < HEART_SURFACES && !status; s++) {
+    TRY(mesh_read(mesh, path, scale, selection, &notes, error));
+    TRY(heart_surfaces(on, mesh, &from, error));
+    for (int s = 0; s < HEART_SURFACES; s++) {
         enum heart_surface surface = (enum heart_surface)s;
         if (heart_surfaces_count(*on, mesh->nodes, surface))
             printf("%-5s %lld nodes\n", heart_surface_name(surface),
                    (long long)heart_surfaces_count(*on, mesh->nodes, surface));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status write_coordinates(const char *path, const struct mesh *mesh,

@@ -62,18 +62,19 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
     int64_t selected = 0;
     enum status status = STATUS_OK;
     double *holds = array_new(mesh->elements, sizeof *holds, "the elements", &status, error);
-    if (status)
-        return status;
+    TRY_DONE(status);
     status = where_parse(&where, &arena, text, WHERE_CONDITION, &at, &inner);
-    AND(environment_values(&environment, where, LOCATION_ELEMENT, holds, &at, &inner));
+    if (!status)
+        status = environment_values(&environment, where, LOCATION_ELEMENT, holds, &at, &inner);
     if (status)
-        error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at);
-    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        TRY_DONE(error_set(error, status, "--where: %.1000s (at '%.40s')", inner.text, text + at));
+    for (int64_t e = 0; e < mesh->elements; e++) {
         keep[e] = keep[e] && holds[e] != 0;
         selected += keep[e];
     }
-    if (!status && !selected)
+    if (!selected)
         status = error_set(error, STATUS_INPUT, "--where: it holds in no element");
+done:
     environment_free(&environment);
     arena_free(&arena);
     free(holds);
@@ -99,6 +100,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         "Writes the elements of some regions, or those where a condition holds, with their data.", options, 2,
         2};
     struct mesh mesh = {0}, part = {0};
+    uint8_t *keep = NULL;
     int count;
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (status || help)
@@ -106,16 +108,18 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
     if (!regions && !where)
         return error_set(error, STATUS_INPUT,
                          "--regions or --where is missing, for example --regions 1,2 or --where 'z < 5 mm'");
-    status = mesh_source_read(&mesh, argv[1], &source, false, error);
-    uint8_t *keep = array_zeroed(mesh.elements, sizeof *keep, "the elements", &status, error);
-    for (int64_t e = 0; e < mesh.elements && !status && !regions; e++)
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    keep = array_zeroed(mesh.elements, sizeof *keep, "the elements", &status, error);
+    TRY_DONE(status);
+    for (int64_t e = 0; e < mesh.elements && !regions; e++)
         keep[e] = 1;
     if (regions)
-        AND(keep_regions(keep, &mesh, regions, error));
+        TRY_DONE(keep_regions(keep, &mesh, regions, error));
     if (where)
-        AND(keep_where(keep, &mesh, where, error));
-    AND(mesh_extract(&part, &mesh, keep, error));
-    AND(mesh_source_write(&part, argv[2], overwrite, error));
+        TRY_DONE(keep_where(keep, &mesh, where, error));
+    TRY_DONE(mesh_extract(&part, &mesh, keep, error));
+    status = mesh_source_write(&part, argv[2], overwrite, error);
+done:
     free(keep);
     mesh_free(&part);
     mesh_free(&mesh);

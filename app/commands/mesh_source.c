@@ -57,27 +57,24 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     struct mesh_notes notes;
     int64_t dropped;
     double scale_mm;
-    enum status status = mesh_source_length(&scale_mm, "--scale", source->scale, error);
-    if (status)
-        return status;
+    TRY(mesh_source_length(&scale_mm, "--scale", source->scale, error));
     source->selection.all = true;
     if (!drop_loose) {
-        status = mesh_read(mesh, path, scale_mm, &source->selection, &notes, error);
+        TRY(mesh_read(mesh, path, scale_mm, &source->selection, &notes, error));
     } else {
         struct error fault = {0};
-        status = mesh_load(mesh, path, scale_mm, &source->selection, &notes, error);
-        AND(mesh_drop_loose(mesh, &dropped, error));
-        AND(mesh_check(mesh, &notes.health, error));
-        if (!status && (status = mesh_health_verdict(&notes.health, &fault)))
-            error_set(error, status, "%s: %s", path, fault.text);
-        if (!status)
-            printf("%lld loose nodes dropped\n", (long long)dropped);
+        TRY(mesh_load(mesh, path, scale_mm, &source->selection, &notes, error));
+        TRY(mesh_drop_loose(mesh, &dropped, error));
+        TRY(mesh_check(mesh, &notes.health, error));
+        enum status status = mesh_health_verdict(&notes.health, &fault);
+        if (status)
+            return error_set(error, status, "%s: %s", path, fault.text);
+        printf("%lld loose nodes dropped\n", (long long)dropped);
     }
-    for (int d = 1; d < 3 && !status; d++)
+    for (int d = 1; d < 3; d++)
         if (notes.strays[d])
             printf("%lld %s removed: they were no side of an element\n", (long long)notes.strays[d],
                    mesh_elements_name(d));
-    if (!status)
-        print_warnings(&notes.health);
-    return status;
+    print_warnings(&notes.health);
+    return STATUS_OK;
 }

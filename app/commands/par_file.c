@@ -55,34 +55,34 @@ static bool read_entry(struct par_entry *entry, const char *line)
 static enum status read_entries(struct par_file *par, const char *path, struct error *error)
 {
     struct text_file text = {0};
-    bool more = true;
+    bool more;
     int room = 0;
+    enum status status;
     *par = (struct par_file){0};
-    enum status status = text_open(&text, path, error);
-    AND(text_line(&text, &more, error));
-    for (; more && !status; status = text_line(&text, &more, error)) {
+    TRY_DONE(text_open(&text, path, error));
+    for (;;) {
+        TRY_DONE(text_line(&text, &more, error));
+        if (!more)
+            break;
         const char *line = text.cursor + strspn(text.cursor, " \t\r");
         if (!*line || *line == '#')
             continue;
         if (par->entries == ENTRIES_MOST)
-            status = text_error(&text, error, "more than %d lines", ENTRIES_MOST);
-        if (!status && par->entries == room) {
+            TRY_DONE(text_error(&text, error, "more than %d lines", ENTRIES_MOST));
+        if (par->entries == room) {
             room = room ? 2 * room : 64;
             void *larger = realloc(par->entry, (size_t)room * sizeof *par->entry);
-            par->entry = larger ? larger : par->entry;
-            status = larger ? STATUS_OK
-                            : error_memory(error, "a parameter file", room * (double)sizeof *par->entry);
+            if (!larger)
+                TRY_DONE(error_memory(error, "a parameter file", room * (double)sizeof *par->entry));
+            par->entry = larger;
         }
-        if (status)
-            break;
         struct par_entry *entry = &par->entry[par->entries];
         *entry = (struct par_entry){.line = text.line};
-        if (!read_entry(entry, line)) {
-            status = text_error(&text, error, "expected NAME = VALUE");
-            break;
-        }
+        if (!read_entry(entry, line))
+            TRY_DONE(text_error(&text, error, "expected NAME = VALUE"));
         par->entries++;
     }
+done:
     text_close(&text);
     return status;
 }

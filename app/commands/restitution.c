@@ -31,15 +31,12 @@ static enum status read_config(struct config *config, const struct request *requ
     int count = request->sets.count;
     char beats[60];
     int64_t pulses;
-    enum status status =
-        config_read_with(config, request->config, request->sets.item, count, options, 2, error);
-    AND(s1s2_pulses(&pulses, config, error));
-    if (status)
-        return status;
+    TRY(config_read_with(config, request->config, request->sets.item, count, options, 2, error));
+    TRY(s1s2_pulses(&pulses, config, error));
     config_free(config);
+    enum status status = STATUS_OK;
     const char **set = array_new(count + 3, sizeof *set, "the options", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int k = 0; k < count; k++)
         set[k] = request->sets.item[k];
     snprintf(beats, sizeof beats, "activation.beats=%lld", (long long)pulses + 1);
@@ -48,7 +45,8 @@ static enum status read_config(struct config *config, const struct request *requ
     set[count + 2] = "activation.method=threshold";
     status = config_read_with(config, request->config, set, count + 3, options, 2, error);
     free(set);
-    return status ? status : s1s2_append(config, error);
+    TRY(status);
+    return s1s2_append(config, error);
 }
 
 static void print_number(FILE *file, double value)
@@ -74,28 +72,30 @@ static enum status study(const struct request *request, const struct config *con
 {
     struct times_range range;
     double step = config->physics.step;
-    enum status status =
-        times_range_read(&range, "--s2", request->s2, step, problem->stimulus->duration, error);
-    int64_t count = status ? 0 : times_range_count(&range), probes = config->output.probes;
-    bool falls = !status && range.last < range.first;
+    TRY(times_range_read(&range, "--s2", request->s2, step, problem->stimulus->duration, error));
+    int64_t count = times_range_count(&range), probes = config->output.probes;
+    bool falls = range.last < range.first;
+    enum status status = STATUS_OK;
     double *interval = array_new(count, sizeof *interval, "the intervals", &status, error);
     struct s1s2_row *row = array_new(count * probes, sizeof *row, "the table", &status, error);
-    FILE *file = request->output && !status ? fopen(request->output, "w") : stdout;
+    TRY_DONE(status);
+    FILE *file = request->output ? fopen(request->output, "w") : stdout;
     if (!file)
-        status = error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno));
-    for (int64_t k = 0; k < count && !status; k++) {
+        TRY_DONE(error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno)));
+    for (int64_t k = 0; k < count; k++) {
         char decimal[40]; /* 320 ms and not 16000 times 0.02 ms, which a run has not either */
         snprintf(decimal, sizeof decimal, "%.12g",
                  (double)times_range_at(&range, falls ? count - 1 - k : k) * step);
         interval[k] = strtod(decimal, NULL);
     }
-    AND(s1s2_run(row, interval, count, config, problem, sim, error));
+    status = s1s2_run(row, interval, count, config, problem, sim, error);
     if (!status)
         fputs("S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured\n", file);
     for (int64_t k = 0; k < count && !status; k++)
         print(file, row + (falls ? count - 1 - k : k) * probes, config);
-    if (file && file != stdout && fclose(file) && !status)
+    if (file != stdout && fclose(file) && !status)
         status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
+done:
     free(interval);
     free(row);
     return status;
@@ -120,21 +120,21 @@ static enum status restitute(const struct request *request, struct error *error)
     struct problem problem = {0};
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
-    enum status status = read_config(&config, request, error);
-    for (int k = 0; k < config.warnings && !status; k++)
+    enum status status;
+    TRY_DONE(read_config(&config, request, error));
+    for (int k = 0; k < config.warnings; k++)
         fprintf(stderr, "cardiac: warning: %s\n", config.warning[k]);
-    AND(problem_create(&problem, &config, NULL, error));
-    if (!status) {
-        struct forecast forecast = forecast_make(&problem, &config);
-        int64_t nodes = problem.mesh.nodes;
-        status = forecast_check_host(&forecast, nodes, 1, error);
-        AND(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
-        AND(forecast_check_device(&forecast, nodes, &config, queue, error));
-        AND(user_model_load(config.models, queue, config_way(&config), error));
-    }
-    AND(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
-    AND(start(sim, &problem.mesh, &config, error));
-    AND(study(request, &config, &problem, sim, error));
+    TRY_DONE(problem_create(&problem, &config, NULL, error));
+    struct forecast forecast = forecast_make(&problem, &config);
+    int64_t nodes = problem.mesh.nodes;
+    TRY_DONE(forecast_check_host(&forecast, nodes, 1, error));
+    TRY_DONE(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
+    TRY_DONE(forecast_check_device(&forecast, nodes, &config, queue, error));
+    TRY_DONE(user_model_load(config.models, queue, config_way(&config), error));
+    TRY_DONE(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
+    TRY_DONE(start(sim, &problem.mesh, &config, error));
+    status = study(request, &config, &problem, sim, error);
+done:
     monodomain_free(sim);
     queue_free(queue);
     problem_free(&problem);

@@ -51,9 +51,8 @@ enum status times_range_read(struct times_range *range, const char *name, const 
                              double shortest, struct error *error)
 {
     int64_t *to[] = {&range->first, &range->last, &range->by};
-    enum status status = STATUS_OK;
     const char *at = text;
-    for (int k = 0; k < 3 && !status; k++) {
+    for (int k = 0; k < 3; k++) {
         char part[40];
         double time;
         size_t length = strcspn(at, ":");
@@ -61,12 +60,10 @@ enum status times_range_read(struct times_range *range, const char *name, const 
             return error_set(error, STATUS_INPUT, "%s: '%.60s' is not FROM:TO:BY, such as 500:250:10ms", name,
                              text);
         snprintf(part, sizeof part, "%.*s", (int)length, at);
-        status = times_read(&time, name, part, 0, error);
-        AND(times_steps(to[k], name, time, step, error));
+        TRY(times_read(&time, name, part, 0, error));
+        TRY(times_steps(to[k], name, time, step, error));
         at += length + 1;
     }
-    if (status)
-        return status;
     double least = fmin((double)range->first, (double)range->last) * step;
     if (range->by < 1)
         return error_set(error, STATUS_INPUT, "%s: must go by at least one step, %g ms", name, step);

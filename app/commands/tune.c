@@ -72,6 +72,8 @@ static enum status tune(const struct problem *problem, const struct config *conf
 
 enum status command_tune(int argc, char **argv, struct error *error)
 {
+    struct config config = {0};
+    struct problem problem = {0};
     bool help;
     int count;
     struct option_list sets = {0};
@@ -84,16 +86,16 @@ enum status command_tune(int argc, char **argv, struct error *error)
         "Prints the conductivities that give the velocities of a config's regions: on a fine mesh, which is "
         "what\na run takes, and on edges like those of the config's mesh.",
         options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
-    if (!status && !help) {
-        struct config config;
-        struct problem problem = {0};
-        status = config_read(&config, argv[1], sets.item, sets.count, error);
-        AND(problem_create(&problem, &config, NULL, error));
-        AND(tune(&problem, &config, error));
-        problem_free(&problem);
-        config_free(&config);
-    }
+    enum status status;
+    TRY_DONE(options_read(&usage, argc, argv, &count, &help, error));
+    if (help)
+        goto done;
+    TRY_DONE(config_read(&config, argv[1], sets.item, sets.count, error));
+    TRY_DONE(problem_create(&problem, &config, NULL, error));
+    status = tune(&problem, &config, error);
+done:
+    problem_free(&problem);
+    config_free(&config);
     free(sets.item);
     return status;
 }
