@@ -52,13 +52,6 @@ enum status error_memory(struct error *error, const char *what, double bytes);
             goto done;                                                                                       \
     } while (0)
 
-/* `status` <- that of the call, unless an earlier call failed. Older code: write TRY or TRY_DONE instead. */
-#define AND(call)                                                                                            \
-    do {                                                                                                     \
-        if (!status)                                                                                         \
-            status = (call);                                                                                 \
-    } while (0)
-
 #ifdef __cplusplus
 }
 #endif
