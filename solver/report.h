@@ -30,6 +30,8 @@ struct monodomain_report {
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;
+    char bounds[96]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
+                        do not */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include "app/bench/matrix_market.h"
 #include "kernels/base/array.h"
 #include "solver/matrix/rows.h"
+#include "solver/matrix/perron.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/mesh/refine.h"
 
@@ -160,6 +161,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct tensors tensors = {&p->problem.mesh, params->region, params->element_region, params->fiber};
     struct system system = {0};
     struct rows rows = {0};
+    struct perron perron;
     double dt = implicit ? params->theta * params->step : params->step;
     struct coefficients coefficients = {0, dt, dt};
     enum status status;
@@ -167,11 +169,11 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     TRY_DONE(tensors_check(&tensors, error));
     TRY_DONE(system_assemble(&system, &tensors, false, NULL, error));
     TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
+    TRY_DONE(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, error));
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
     m->budget = params->precision_budget;
-    m->beta = rows_error_factor(&rows, &system, 1);
-    m->beta = m->beta > 0 ? m->beta : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
+    m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
     TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));
     TRY_DONE(merge_diagonal(m, error));
     snprintf(m->name, sizeof m->name, "%.40s %s", base_name(p->config.path),

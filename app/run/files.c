@@ -118,6 +118,23 @@ static enum status check_same_texts(struct run *run, struct error *error)
         checkpoint_path(run->checkpoint.from), names);
 }
 
+/* Check that the checkpoint was written with the bounds on the matrix that are in use: the numbers of stages
+ * and sweeps and their coefficients follow from them. */
+static enum status check_same_bounds(const struct run *run, struct error *error)
+{
+    static const char of_rows[] = "by sums of rows";
+    const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
+    const char *now = run->checkpoint.head.bounds;
+    if (strcmp(then->bounds, now) == 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: %s, which wrote it, bounded the matrix otherwise (%s, now %s), so results would not be "
+        "bit-identical; resume refused (resume with that version, or --overwrite starts again)",
+        checkpoint_path(run->checkpoint.from), then->program, then->bounds[0] ? then->bounds : of_rows,
+        now[0] ? now : of_rows);
+}
+
 /* The newest good checkpoint, if --resume finds one: run->checkpoint.from */
 static enum status resume(struct run *run, struct error *error)
 {
@@ -134,6 +151,7 @@ static enum status resume(struct run *run, struct error *error)
     }
     TRY(check_same_run(run, error));
     TRY(check_same_texts(run, error));
+    TRY(check_same_bounds(run, error));
     TRY(check_same_start(run, error));
     TRY(checkpoint_restore(run->setup->sim, nodes, run->checkpoint.from, error));
     if (run->before)

@@ -353,6 +353,7 @@ static enum status make_tissue(void *argument, struct error *error)
     const struct problem *problem = &setup->problem;
     progress_stage(setup->progress, "fingerprints");
     TRY(monodomain_create(&setup->sim, &problem->mesh, &problem->params, setup->queue, error));
+    memcpy(setup->head.bounds, monodomain_report(setup->sim)->bounds, sizeof setup->head.bounds);
     monodomain_tune_threads(setup->sim, rank_threads(setup));
     progress_stage(setup->progress, "matrix");
     return STATUS_OK;

@@ -56,85 +56,145 @@ done:
     return status;
 }
 
-/* Counts and rows from which the links to each rank are made */
-struct lists {
-    int64_t *received, *sent; /* [size] of each rank */
-    int32_t *last;            /* [size] the node that was counted last for each rank */
-    int32_t *row;             /* [border] as in struct halo; NULL = count only */
-};
-
-/* sent[] <- the number of values for each rank, or their end in row[], which is filled */
-static void count_border(const struct partition *p, const struct csr *pattern, const struct layout *layout,
-                         struct lists *lists)
+/* sent[count[r] ...] <- the nodes of this rank that rank r reads, ascending; count[r] <- their end. sent
+ * NULL: they are only counted. last[size]: the node that was counted last for each rank. */
+static void walk_border(const struct partition *p, const struct csr *pattern, int32_t *last, int64_t *count,
+                        int32_t *sent)
 {
-    int rank = p->comm->rank, size = p->comm->size;
-    for (int r = 0; r < size; r++)
-        lists->last[r] = -1;
+    int rank = p->comm->rank;
+    for (int r = 0; r < p->comm->size; r++)
+        last[r] = -1;
     for (int64_t n = p->of.begin[rank]; n < p->of.begin[rank + 1]; n++) {
         int32_t i = p->of.node[n];
         for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
             int32_t r = p->owner[pattern->column[k]];
-            if (r == rank || lists->last[r] == i)
+            if (r == rank || last[r] == i)
                 continue;
-            lists->last[r] = i;
-            if (lists->row)
-                lists->row[lists->sent[r]] = layout->row[i];
-            lists->sent[r]++;
+            last[r] = i;
+            if (sent)
+                sent[count[r]] = i;
+            count[r]++;
         }
     }
 }
 
-/* link[] from received[] and sent[]; sent[] <- the start of each rank's values */
-static void make_links(struct halo *halo, struct lists *lists)
+/* received[] <- the ghosts, rank by rank, ascending in each; number[r] of rank r. NULL: they are only
+ * counted. */
+static void list_ghosts(const struct partition *p, const uint8_t *kind, int64_t *number, int32_t *received)
 {
-    for (int r = 0; r < halo->comm->size; r++) {
-        int64_t sent = lists->sent[r];
-        lists->sent[r] = halo->border;
-        if (sent > 0)
-            halo->link[halo->links++] = (struct comm_link){r, sent, lists->received[r]};
-        halo->border += sent;
+    int64_t count = 0;
+    for (int64_t n = 0; n < p->here; n++) {
+        int32_t i = p->of.node[n];
+        if (kind[i] != GHOST)
+            continue;
+        if (received)
+            received[count] = i;
+        else
+            number[p->owner[i]]++;
+        count++;
     }
 }
 
-enum status halo_make(struct halo **out, const struct partition *p, const struct csr *pattern,
-                      const struct layout *layout, struct queue *queue, struct error *error)
+/* link[] of what is sent and received; sent[r] <- where those for rank r begin */
+static void make_links(struct halo_nodes *nodes, int64_t *sent, const int64_t *received)
+{
+    for (int r = 0; r < nodes->comm->size; r++) {
+        int64_t count = sent[r];
+        sent[r] = nodes->sent_count;
+        if (count > 0)
+            nodes->link[nodes->links++] = (struct comm_link){r, count, received[r]};
+        nodes->sent_count += count;
+        nodes->received_count += received[r];
+    }
+}
+
+enum status halo_nodes_make(struct halo_nodes *nodes, const struct partition *p, const struct csr *pattern,
+                            struct error *error)
 {
     static const char what[] = "the ranks' rows";
     int size = p->comm->size;
     enum status status = STATUS_OK;
-    *out = NULL;
+    *nodes = (struct halo_nodes){.comm = p->comm};
     if (!p->owner)
         return STATUS_OK;
+    nodes->link = array_zeroed(size, sizeof *nodes->link, what, &status, error);
+    int64_t *sent = array_zeroed(size, sizeof *sent, what, &status, error);
+    int64_t *received = array_zeroed(size, sizeof *received, what, &status, error);
+    int32_t *last = array_zeroed(size, sizeof *last, what, &status, error);
+    uint8_t *kind = array_new(p->here, sizeof *kind, what, &status, error);
+    TRY_DONE(status);
+    find_kinds(p, pattern, kind);
+    walk_border(p, pattern, last, sent, NULL);
+    list_ghosts(p, kind, received, NULL);
+    make_links(nodes, sent, received);
+    nodes->sent = array_new(nodes->sent_count, sizeof *nodes->sent, what, &status, error);
+    nodes->received = array_new(nodes->received_count, sizeof *nodes->received, what, &status, error);
+    nodes->out = array_new(nodes->sent_count, sizeof *nodes->out, what, &status, error);
+    nodes->in = array_new(nodes->received_count, sizeof *nodes->in, what, &status, error);
+    TRY_DONE(status);
+    walk_border(p, pattern, last, sent, nodes->sent);
+    list_ghosts(p, kind, received, nodes->received);
+done:
+    free(sent);
+    free(received);
+    free(last);
+    free(kind);
+    if (status)
+        halo_nodes_free(nodes);
+    return status;
+}
+
+void halo_nodes_free(struct halo_nodes *nodes)
+{
+    free(nodes->link);
+    free(nodes->sent);
+    free(nodes->received);
+    free(nodes->out);
+    free(nodes->in);
+    *nodes = (struct halo_nodes){.comm = nodes->comm};
+}
+
+void halo_nodes_exchange(const struct halo_nodes *nodes, double *x)
+{
+    for (int64_t k = 0; k < nodes->sent_count; k++)
+        nodes->out[k] = x[nodes->sent[k]];
+    if (nodes->links > 0)
+        nodes->comm->engine->exchange(nodes->comm, nodes->link, nodes->links, nodes->out, nodes->in);
+    for (int64_t k = 0; k < nodes->received_count; k++)
+        x[nodes->received[k]] = nodes->in[k];
+}
+
+enum status halo_make(struct halo **out, const struct halo_nodes *nodes, const struct layout *layout,
+                      struct queue *queue, struct error *error)
+{
+    static const char what[] = "the ranks' rows";
+    enum status status = STATUS_OK;
+    int64_t count = nodes->sent_count;
+    *out = NULL;
+    if (nodes->comm->size == 1)
+        return STATUS_OK;
     struct halo *halo = array_zeroed(1, sizeof *halo, what, &status, error);
-    struct lists lists = {array_zeroed(size, 8, what, &status, error),
-                          array_zeroed(size, 8, what, &status, error),
-                          array_zeroed(size, sizeof(int32_t), what, &status, error), NULL};
+    int32_t *row = array_new(count, sizeof *row, what, &status, error);
     TRY_DONE(status);
-    halo->link = array_zeroed(size, sizeof *halo->link, what, &status, error);
-    halo->seconds = array_zeroed(1, sizeof *halo->seconds, what, &status, error);
-    TRY_DONE(status);
-    halo->comm = p->comm;
+    halo->comm = nodes->comm;
     halo->rows = layout->rows;
     halo->ghosts = layout->ghosts;
-    for (int64_t k = layout->rows; k < layout->rows + layout->ghosts; k++)
-        lists.received[p->owner[layout->node[k]]]++;
-    count_border(p, pattern, layout, &lists);
-    make_links(halo, &lists);
-    lists.row = array_new(halo->border, sizeof *lists.row, what, &status, error);
-    halo->row = device_array(queue, halo->border, sizeof *halo->row, what, &status, error);
-    halo->out = device_array(queue, halo->border, sizeof *halo->out, what, &status, error);
+    halo->border = count;
+    halo->links = nodes->links;
+    halo->link = array_new(nodes->links, sizeof *halo->link, what, &status, error);
+    halo->seconds = array_zeroed(1, sizeof *halo->seconds, what, &status, error);
+    halo->row = device_array(queue, count, sizeof *halo->row, what, &status, error);
+    halo->out = device_array(queue, count, sizeof *halo->out, what, &status, error);
     TRY_DONE(status);
-    count_border(p, pattern, layout, &lists);
-    status = device_upload(queue, halo->row, lists.row, (size_t)halo->border * sizeof *halo->row, error);
+    memcpy(halo->link, nodes->link, (size_t)nodes->links * sizeof *halo->link);
+    for (int64_t k = 0; k < count; k++)
+        row[k] = layout->row[nodes->sent[k]];
+    TRY_DONE(device_upload(queue, halo->row, row, (size_t)count * sizeof *halo->row, error));
+    *out = halo;
 done:
-    free(lists.received);
-    free(lists.sent);
-    free(lists.last);
-    free(lists.row);
+    free(row);
     if (status)
         halo_free(halo, queue);
-    else
-        *out = halo;
     return status;
 }
 

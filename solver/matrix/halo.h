@@ -10,14 +10,32 @@
 #include "solver/matrix/packing.h"
 #include "solver/matrix/partition.h"
 
+/* The nodes in mesh order whose values this rank sends to each other rank and receives from it; no links
+ * where there is one rank. */
+struct halo_nodes {
+    const struct comm *comm;
+    struct comm_link *link; /* [links] one for each rank with which this one shares an element */
+    int links;
+    int32_t *sent, *received;           /* link after link, ascending in each */
+    int64_t sent_count, received_count; /* of all links */
+    double *out, *in;                   /* [sent_count], [received_count] values on their way */
+};
+
+/* Errors: STATUS_RUN without memory, on this rank alone. */
+enum status halo_nodes_make(struct halo_nodes *nodes, const struct partition *partition,
+                            const struct csr *pattern, struct error *error);
+void halo_nodes_free(struct halo_nodes *nodes);
+/* x[nodes of the mesh here]: the values of ghosts <- those of the ranks that own them */
+void halo_nodes_exchange(const struct halo_nodes *nodes, double *x);
+
 /* order[nodes], a locality order of this rank's mesh, <- that of its rows: interior, border, ghosts; *of <-
  * the counts. Errors: STATUS_RUN without memory. */
 enum status halo_order(struct layout_order *of, const struct partition *partition, const struct csr *pattern,
                        int32_t *order, struct error *error);
 
 /* *halo <- for a layout of that order; NULL on a single rank. Errors: STATUS_RUN without memory. */
-enum status halo_make(struct halo **halo, const struct partition *partition, const struct csr *pattern,
-                      const struct layout *layout, struct queue *queue, struct error *error);
+enum status halo_make(struct halo **halo, const struct halo_nodes *nodes, const struct layout *layout,
+                      struct queue *queue, struct error *error);
 void halo_free(struct halo *halo, struct queue *queue); /* NULL is accepted */
 
 #endif

@@ -175,12 +175,6 @@ double layout_bytes(double rows)
     return 8 * rows + rows / PACKED_LOWEST;
 }
 
-double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry)
-{
-    double e = c->sweep_stiffness * system->k.value[entry];
-    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
-}
-
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
 {
     return c->product_stiffness * system->k.value[entry];

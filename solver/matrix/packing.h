@@ -58,7 +58,12 @@ struct coefficients {
     double product_stiffness;
 };
 
-double coefficient_sweep(const struct coefficients *c, const struct system *system, int64_t entry);
+static inline double coefficient_sweep(const struct coefficients *c, const struct system *system,
+                                       int64_t entry)
+{
+    double e = c->sweep_stiffness * system->k.value[entry];
+    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
+}
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
 
 /* Whether both sets are the same numbers */

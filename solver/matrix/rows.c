@@ -39,44 +39,17 @@ void rows_free(struct rows *rows)
     rows->diagonal = rows->offdiag_abs_sum = NULL;
 }
 
-struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping)
+struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping,
+                              double reach)
 {
-    double reach = 0, mass = INFINITY;
-    for (int64_t i = 0; i < system->k.rows; i++) {
-        if (!system_has(system, i))
-            continue;
-        reach = fmax(reach, rows->offdiag_abs_sum[i] / rows->diagonal[i]);
-        mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
-    }
-    reach = system_most(system, reach);
+    double mass = INFINITY;
+    for (int64_t i = 0; i < system->k.rows; i++)
+        if (system_has(system, i))
+            mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     mass = -system_most(system, -mass);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
-    /* of an M-matrix both lower bounds are the same but for rounding: then Gershgorin's stays */
-    return (struct interval){fmax(1 - reach * (1 + 1e-14), mass - 1e-12), 1 + reach * (1 + 1e-14)};
-}
-
-/* Whether A has no positive off-diagonal: with lumped mass M^-1 A then has a nonnegative inverse with unit
- * row sums. */
-static bool is_monotone(const struct system *system)
-{
-    double most = 0;
-    for (int64_t k = 0; k < system->k.start[system->k.rows]; k++)
-        most = fmax(most, system->k.value[k]);
-    return system_most(system, most) == 0;
-}
-
-double rows_error_factor(const struct rows *rows, const struct system *system, double lumping)
-{
-    if (lumping == 1 && is_monotone(system))
-        return 1;
-    double factor = 0;
-    for (int64_t i = 0; i < system->k.rows; i++) {
-        double surplus = rows->diagonal[i] - rows->offdiag_abs_sum[i];
-        if (system_has(system, i))
-            factor = fmax(factor, surplus > 0 ? system->lumped[i] / surplus : INFINITY);
-    }
-    factor = system_most(system, factor);
-    return isinf(factor) ? 0 : factor;
+    /* of an M-matrix both lower bounds are the same but for rounding: then that of the reach stays */
+    return (struct interval){fmax(1 - reach, mass - 1e-12), 1 + reach};
 }
 
 double rows_largest_rate(const struct rows *rows, const struct system *system)

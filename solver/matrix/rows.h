@@ -22,15 +22,11 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
                       double lumping, double theta_dt, struct error *error);
 void rows_free(struct rows *rows);
 
-/* Bounds on lambda(D^-1 A): Gershgorin's, 1 -+ max_i sum_j |e_ij| / d_i, the lower one raised to
- * (f + (1 - f) / (d + 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 /
- * (d + 2) on simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1). */
-struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping);
-
-/* max_i m_i / (d_i - sum_j |e_ij|), the factor from max|r_i|/m_i to a bound of the error (J. M. Varah, Linear
- * Algebra Appl. 11 (1975) 3); exactly 1 with lumped mass and no positive off-diagonal; 0 if a row is not
- * dominant. */
-double rows_error_factor(const struct rows *rows, const struct system *system, double lumping);
+/* Bounds on lambda(D^-1 A): 1 -+ reach (solver/matrix/perron.h), the lower one raised to (f + (1 - f) / (d +
+ * 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 / (d + 2) on
+ * simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1). */
+struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping,
+                              double reach);
 
 /* max_i sum_j |e_ij| / m_i */
 double rows_largest_rate(const struct rows *rows, const struct system *system);

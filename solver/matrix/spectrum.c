@@ -165,20 +165,3 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const str
     comm->engine->largest(comm, COMM_STEPS, &first, 1);
     return (int64_t)~first;
 }
-
-double spectrum_row_rate(const struct system *system)
-{
-    double high = 0;
-#pragma omp parallel for schedule(static) reduction(max : high)
-    for (int64_t i = 0; i < system->k.rows; i++) {
-        double diagonal = 0, around = 0;
-        if (!system_has(system, i))
-            continue;
-        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
-            diagonal -= system->k.value[k];
-            around += fabs(system->k.value[k]);
-        }
-        high = fmax(high, (diagonal + around) / system->lumped[i]);
-    }
-    return system_most(system, high) * (1 + margin);
-}

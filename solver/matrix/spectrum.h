@@ -2,7 +2,7 @@
  *
  * Derived in docs/theory/numerics.md. Element bounds: A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449,
  * theorem 2.1: the eigenvalues of D^-1 A lie between the extremes over the elements of those of D_e^-1 A_e.
- * Row bounds: Gershgorin. */
+ * Row bounds: solver/matrix/perron.h. */
 #ifndef CARDIAC_SOLVER_MATRIX_SPECTRUM_H
 #define CARDIAC_SOLVER_MATRIX_SPECTRUM_H
 
@@ -19,7 +19,7 @@ struct element_spectrum {
     struct interval jacobi; /* extremes of lambda(D_e^-1 A_e) */
     double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
                            when no row bound exists */
-    double rate; /* largest lambda(M_Le^-1 K_e), 1/ms: with spectrum_row_rate the limit of explicit steps */
+    double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */
 };
 
 /* Of the whole mesh: within a block of elements what is within 1e-12 of its extremes so far is passed over,
@@ -29,8 +29,5 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
 /* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all that the ranks have
  */
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm);
-
-/* max_i (k_ii + sum_{j != i} |k_ij|) / m_i, 1/ms */
-double spectrum_row_rate(const struct system *system);
 
 #endif

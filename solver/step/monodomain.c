@@ -2,6 +2,7 @@
 #include "solver/step/monodomain_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
 #include "solver/matrix/ordering.h"
+#include "solver/matrix/perron.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/diffusion/rkl2.h"
 #include "solver/ranks/subdomain.h"
@@ -42,38 +44,66 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* Resolve `auto` by the bound in the report */
-static void choose_method(struct monodomain *sim)
+/* What `auto` stands for, by the upper bound on the spectrum of D^-1 A */
+static enum method chosen_method(enum method method, double high)
 {
-    if (sim->params.method == METHOD_AUTO)
-        sim->params.method = sim->report.high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
-    sim->report.method = sim->params.method;
+    if (method != METHOD_AUTO)
+        return method;
+    return high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
 }
 
-/* Spectral bounds, the error factor, the explicit limit and the stages of rkl2 -> report */
-static void find_bounds(struct monodomain *sim, const struct tensors *tensors, const struct system *system,
-                        const struct rows *rows)
+/* report.bounds <- those of perron that the bits of results depend on, unless the sums of rows give the same:
+ * a checkpoint without them was written with the bounds of these sums. */
+static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
+                            const struct system *system, const struct rows *rows,
+                            const struct element_spectrum *elements, const struct perron *perron)
+{
+    struct interval of_rows = rows_interval(rows, system, p->mass_lumping, perron->rows.reach);
+    double low = fmax(elements->jacobi.low, of_rows.low), high = fmin(elements->jacobi.high, of_rows.high);
+    int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
+    double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
+    bool same = chosen_method(p->method, high) == r->method;
+    if (r->method == METHOD_RKL2 && stages != r->stages)
+        snprintf(r->bounds, sizeof r->bounds, "%d stages", r->stages);
+    if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
+        snprintf(r->bounds, sizeof r->bounds, "jacobi, factor %.17g", r->beta);
+    if (r->method == METHOD_CHEBYSHEV &&
+        !(same && bits_of(beta) == bits_of(r->beta) && bits_of(low) == bits_of(r->low) &&
+          bits_of(high) == bits_of(r->high)))
+        snprintf(r->bounds, sizeof r->bounds, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+}
+
+/* Spectral bounds, the error factor, the explicit limit, the stages of rkl2 and the method -> report */
+static enum status find_bounds(struct monodomain *sim, const struct tensors *tensors,
+                               const struct system *system, const struct rows *rows,
+                               const struct halo_nodes *ghosts, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     double theta_dt = p->theta * p->step;
     struct element_spectrum elements =
         p->subdomain ? p->subdomain->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
-    struct interval from_rows = rows_interval(rows, system, p->mass_lumping);
+    struct coefficients coefficients = diffusion_coefficients(p);
+    struct perron perron;
+    TRY(perron_bounds(&perron, system, &coefficients, rows, p->mass_lumping, ghosts, error));
+    struct interval from_rows = rows_interval(rows, system, p->mass_lumping, perron.reach);
     r->element_low = elements.jacobi.low;
     r->element_high = elements.jacobi.high;
     r->row_low = from_rows.low;
     r->row_high = from_rows.high;
     r->low = fmax(elements.jacobi.low, from_rows.low);
     r->high = fmin(elements.jacobi.high, from_rows.high);
-    r->explicit_limit = 2 / fmin(elements.rate, spectrum_row_rate(system));
+    r->explicit_limit = 2 / fmin(elements.rate, perron.rate);
     r->stages = rkl2_stages(p->step, r->explicit_limit);
-    r->beta = rows_error_factor(rows, system, p->mass_lumping);
+    r->beta = perron.factor;
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
         r->beta = 1 / elements.lowest_mass;
     r->largest_rate = rows_largest_rate(rows, system);
+    r->method = chosen_method(p->method, r->high);
+    describe_bounds(r, p, system, rows, &elements, &perron);
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
+    return STATUS_OK;
 }
 
 /* The rounding allowed in sweeps, in the product, and with a raised budget in the entries of sweeps */
@@ -119,7 +149,7 @@ static void choose_precision(struct monodomain *sim, const struct system *system
 
 /* order -> layout -> packed matrix and vectors on the device */
 static enum status pack_system(struct monodomain *sim, const struct system *system, const struct rows *rows,
-                               const uint8_t *classes, struct error *error)
+                               const uint8_t *classes, const struct halo_nodes *ghosts, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     double begin = clock_seconds();
@@ -133,7 +163,7 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     begin = clock_seconds();
     int height = sim->queue->backend->slice_height;
     TRY_DONE(layout_make_subdomain(&sim->layout, system, of, classes, height, layout_window(height), error));
-    TRY_DONE(halo_make(&sim->halo, &sim->partition, &system->k, &sim->layout, sim->queue, error));
+    TRY_DONE(halo_make(&sim->halo, ghosts, &sim->layout, sim->queue, error));
     TRY_DONE(diffusion_create(&sim->diffusion, p, system, rows, &sim->layout, sim->halo, &sim->report,
                               sim->queue, error));
     const struct packing *packing = &sim->diffusion.packing;
@@ -147,9 +177,10 @@ done:
     return status;
 }
 
-/* system, rows and classes[nodes] of this rank, in mesh order */
+/* system, rows, classes[nodes] and the exchange of this rank, in mesh order */
 static enum status assemble(struct monodomain *sim, const struct tensors *tensors, struct system *system,
-                            struct rows *rows, uint8_t **classes, struct error *error)
+                            struct rows *rows, uint8_t **classes, struct halo_nodes *ghosts,
+                            struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct coefficients coefficients = diffusion_coefficients(p);
@@ -158,7 +189,8 @@ static enum status assemble(struct monodomain *sim, const struct tensors *tensor
     TRY(system_assemble(system, tensors, p->mass_lumping < 1, &sim->partition, error));
     TRY(rows_make(rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error));
     *classes = array_new(tensors->mesh->nodes, sizeof **classes, "the rows' classes", &status, error);
-    return status;
+    TRY(status);
+    return halo_nodes_make(ghosts, &sim->partition, &system->k, error);
 }
 
 /* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
@@ -168,18 +200,20 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
     struct system system = {0};
     struct rows rows = {0};
+    struct halo_nodes ghosts = {0};
     uint8_t *classes = NULL;
     double begin = clock_seconds();
-    enum status status = assemble(sim, &tensors, &system, &rows, &classes, error);
+    enum status status = assemble(sim, &tensors, &system, &rows, &classes, &ghosts, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    find_bounds(sim, &tensors, &system, &rows);
-    choose_method(sim);
+    TRY_DONE(find_bounds(sim, &tensors, &system, &rows, &ghosts, error));
+    sim->params.method = sim->report.method;
     choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     TRY_DONE(check_method(sim, &tensors, error));
-    status = pack_system(sim, &system, &rows, classes, error);
+    status = pack_system(sim, &system, &rows, classes, &ghosts, error);
 done:
     free(classes);
+    halo_nodes_free(&ghosts);
     rows_free(&rows);
     system_free(&system);
     return status;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# old_text.sh PROGRAM OTHER_TEXT: a run of a built-in model does not go on from a checkpoint that a program with another text of that
-# model has left, and goes on from its own.
+# old_text.sh PROGRAM OTHER_TEXT: a run of a built-in model is not resumed from the checkpoint of a program with another text of that
+# model or with other bounds on the matrix, and is from its own.
 . "$(dirname "$0")/../support/run_helpers.sh"
 other_text=$2
 cat > cable.yaml <<END
@@ -17,4 +17,7 @@ cp -r new old
 rm old/checkpoint-*.h5
 expect 0 "" "$other_text" new/checkpoint-100.h5 old
 expect 2 "the text of a model has changed since (luo-rudy-1991)" "$cardiac" run cable.yaml --quiet --output old --resume --set time.end=3ms
+rm old/checkpoint-*.h5
+expect 0 "" "$other_text" new/checkpoint-100.h5 old bounds
+expect 2 "bounded the matrix otherwise (jacobi, factor 2, now by sums of rows)" "$cardiac" run cable.yaml --quiet --output old --resume --set time.end=3ms
 expect 0 "" "$cardiac" run cable.yaml --quiet --output new --resume --set time.end=3ms

@@ -9,6 +9,7 @@
 #include "solver/diffusion/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
+#include "solver/matrix/perron.h"
 #include "tests/support/case.h"
 
 enum { SWEEPS = 8 };
@@ -33,8 +34,9 @@ static void setting_make(struct setting *s)
     struct coefficients coefficients = diffusion_coefficients(p);
     CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, p->theta * p->step, &error), error);
-    s->report = (struct monodomain_report){
-        .beta = rows_error_factor(&s->rows, &s->system, 1), .low = 0.5, .high = 1.5};
+    struct perron perron;
+    CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, &error), error);
+    s->report = (struct monodomain_report){.beta = perron.factor, .low = 0.5, .high = 1.5};
     CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
     s->order = calloc((size_t)s->system.k.rows, sizeof *s->order);
     CHECK(s->order, "no memory");

@@ -1,19 +1,128 @@
-/* test_spectrum.c: the bounds on the spectrum are bounds: Gershgorin's lies outside the exact reach of the
- * rows, rounding included, and the elements' encloses the eigenvalues of the assembled matrix, found by power
- * iteration. */
+/* test_spectrum.c: the bounds on the spectrum are bounds, rounding included: those of the rows enclose the
+ * exact values of small dense matrices, and those of the elements the eigenvalues of an assembled matrix,
+ * found by power iteration. */
 #include "solver/diffusion/diffusion.h"
+#include "solver/matrix/perron.h"
 #include "solver/matrix/spectrum.h"
 #include "tests/support/case.h"
 
-/* Two rows with reaches 1/2 and 1/4: the interval is open around [1/2, 3/2]. */
-static void test_rows(void)
+/* A cable of n nodes with a weak link, whose rows are dominant or, with `obtuse`, are not: K = -k_ij between
+ * neighbours and + between second neighbours. All three bounds hold against the exact values of the dense
+ * matrix and improve on those of x = 1; uniform rows keep theirs to the bit. */
+enum { SMALL = 24 };
+
+static double largest_of(double a[SMALL][SMALL])
+{
+    double x[SMALL], y[SMALL], high = 0;
+    for (int i = 0; i < SMALL; i++)
+        x[i] = 1 + test_random((uint64_t)i);
+    for (int k = 0; k < 4000; k++) { /* of (|A| + 1): no oscillation */
+        high = 0;
+        for (int i = 0; i < SMALL; i++) {
+            y[i] = x[i];
+            for (int j = 0; j < SMALL; j++)
+                y[i] += fabs(a[i][j]) * x[j];
+            high = fmax(high, y[i]);
+        }
+        for (int i = 0; i < SMALL; i++)
+            x[i] = y[i] / high;
+    }
+    return high - 1;
+}
+
+/* max_i sum_j |B_ij| of B = <A>^-1 M, <A> = D - |E|, by elimination; infinity unless all pivots are positive
+ */
+static double exact_factor(double around[SMALL][SMALL], const double *diagonal, const double *mass)
+{
+    double a[SMALL][SMALL], x[SMALL], most = 0;
+    for (int i = 0; i < SMALL; i++) {
+        x[i] = mass[i];
+        for (int j = 0; j < SMALL; j++)
+            a[i][j] = i == j ? diagonal[i] : -around[i][j];
+    }
+    for (int p = 0; p < SMALL; p++) {
+        if (!(a[p][p] > 0))
+            return INFINITY;
+        for (int i = p + 1; i < SMALL; i++) {
+            double f = a[i][p] / a[p][p];
+            for (int j = p; j < SMALL; j++)
+                a[i][j] -= f * a[p][j];
+            x[i] -= f * x[p];
+        }
+    }
+    for (int p = SMALL - 1; p >= 0; p--) {
+        for (int j = p + 1; j < SMALL; j++)
+            x[p] -= a[p][j] * x[j];
+        x[p] /= a[p][p];
+        most = fmax(most, x[p]);
+    }
+    return most;
+}
+
+static void test_rows(double dt, double second)
+{
+    struct error error = {0};
+    int64_t start[SMALL + 1] = {0};
+    int32_t column[4 * SMALL];
+    double value[4 * SMALL], mass[SMALL], around[SMALL][SMALL] = {{0}}, rate[SMALL][SMALL] = {{0}};
+    double reach[SMALL][SMALL] = {{0}}, gershgorin = 0, dominant = 0;
+    int64_t entries = 0;
+    for (int i = 0; i < SMALL; i++) {
+        mass[i] = 1 + 0.5 * test_random(100 + (uint64_t)i);
+        for (int j = i - 2; j <= i + 2; j++)
+            if (j >= 0 && j < SMALL && j != i) {
+                double link = i + j == SMALL + 1 ? 20 : 1 + 0.3 * test_random(200 + (uint64_t)(i + j));
+                column[entries] = j;
+                value[entries++] = abs(j - i) == 1 ? -link : second * link;
+            }
+        start[i + 1] = entries;
+    }
+    struct system system = {.k = {.rows = SMALL, .start = start, .column = column, .value = value},
+                            .lumped = mass,
+                            .dimension = 1};
+    struct coefficients coefficients = {0, dt, dt};
+    struct rows rows;
+    struct perron found;
+    CHECK_OK(rows_make(&rows, &system, &coefficients, 1, dt, &error), error);
+    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, &error), error);
+    for (int i = 0; i < SMALL; i++) {
+        double sum = 0;
+        for (int64_t k = start[i]; k < start[i + 1]; k++) {
+            rate[i][i] -= value[k] / mass[i];
+            rate[i][column[k]] = value[k] / mass[i];
+            around[i][column[k]] = fabs(dt * value[k]);
+            reach[i][column[k]] = dt * value[k] / rows.diagonal[i];
+            sum += fabs(dt * value[k]);
+        }
+        gershgorin = fmax(gershgorin, sum / rows.diagonal[i]);
+        dominant = fmax(dominant, sum < rows.diagonal[i] ? mass[i] / (rows.diagonal[i] - sum) : INFINITY);
+    }
+    double exact_reach = largest_of(reach), exact_rate = largest_of(rate);
+    double factor = exact_factor(around, rows.diagonal, mass);
+    printf("dt %g, second %g: reach %.6f (exact %.6f, Gershgorin %.6f), rate %.4f (exact %.4f), factor %.4f "
+           "(exact %.4f, dominance %.4f)\n",
+           dt, second, found.reach, exact_reach, gershgorin, found.rate, exact_rate, found.factor, factor,
+           dominant);
+    CHECK(found.reach >= exact_reach * (1 - 1e-12) && found.reach <= gershgorin * (1 + 1e-12),
+          "reach %.17g, exact %.17g", found.reach, exact_reach);
+    CHECK(found.rate >= exact_rate * (1 - 1e-12), "rate %.17g, exact %.17g", found.rate, exact_rate);
+    if (second == 0)
+        CHECK(found.factor == 1, "an M-matrix with lumped mass has the factor 1, not %.17g", found.factor);
+    else if (found.factor > 0)
+        CHECK(found.factor >= factor * (1 - 1e-12) && found.factor <= dominant * (1 + 1e-12), "factor %.17g",
+              found.factor);
+    CHECK((found.factor > 0) == (found.reach < 1), "factor %g with reach %g", found.factor, found.reach);
+    rows_free(&rows);
+}
+
+/* The interval is open around 1 -+ reach. */
+static void test_interval(void)
 {
     double diagonal[] = {2, 4}, around[] = {1, 1}, lumped[] = {0.8, 3};
     struct rows rows = {diagonal, around};
     struct system system = {.k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped};
-    struct interval found = rows_interval(&rows, &system, 1);
-    CHECK(found.low < 0.5 && found.low > 0.5 - 1e-12, "low %.17g", found.low);
-    CHECK(found.high > 1.5 && found.high < 1.5 + 1e-12, "high %.17g", found.high);
+    struct interval found = rows_interval(&rows, &system, 1, 0.5);
+    CHECK(found.low == 0.5 && found.high == 1.5, "[%.17g, %.17g]", found.low, found.high);
 }
 
 /* x <- (D^-1 A - shift) x for the lumped system, normalised; returns the Rayleigh quotient of D^-1 A in the D
@@ -54,7 +163,9 @@ static void test_elements(int dimension, int flat)
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
     struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
-    struct interval from_rows = rows_interval(&rows, &system, 1);
+    struct perron perron;
+    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, &error), error);
+    struct interval from_rows = rows_interval(&rows, &system, 1, perron.reach);
     double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};
     CHECK(x && y, "no memory");
@@ -90,7 +201,7 @@ static void test_mass(void)
         .k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped, .dimension = 3};
     double low[2] = {0.5, (0.5 + 0.5 / 5) * 0.5};
     for (int k = 0; k < 2; k++) {
-        struct interval found = rows_interval(&rows, &system, k ? 0.5 : 1);
+        struct interval found = rows_interval(&rows, &system, k ? 0.5 : 1, 0.95);
         CHECK(found.low < low[k] && found.low > low[k] - 1e-11, "low %.17g, want %g", found.low, low[k]);
     }
 }
@@ -129,7 +240,10 @@ int main(void)
 {
     test_auto(1, METHOD_JACOBI);
     test_auto(0, METHOD_CHEBYSHEV);
-    test_rows();
+    for (int k = 0; k < 3; k++)
+        for (int s = 0; s < 5; s++)
+            test_rows((double[]){0.01, 0.1, 1}[k], (double[]){0, 0.05, 0.15, 0.2, 0.3}[s]);
+    test_interval();
     test_mass();
     for (int dimension = 1; dimension <= 3; dimension++)
         for (int flat = 0; flat < 2; flat++)

@@ -4,6 +4,7 @@
 
 #include "solver/diffusion/diffusion.h"
 #include "solver/matrix/ordering.h"
+#include "solver/matrix/perron.h"
 #include "solver/diffusion/rkl2.h"
 #include "tests/support/case.h"
 
@@ -32,9 +33,10 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
     struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
-    struct interval from_rows = rows_interval(&d->rows, &d->system, f);
-    double beta = rows_error_factor(&d->rows, &d->system, f);
-    double limit = 2 / fmin(elements.rate, spectrum_row_rate(&d->system));
+    struct perron perron;
+    CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, &error), error);
+    struct interval from_rows = rows_interval(&d->rows, &d->system, f, perron.reach);
+    double beta = perron.factor, limit = 2 / fmin(elements.rate, perron.rate);
     d->report = (struct monodomain_report){.low = fmax(elements.jacobi.low, from_rows.low),
                                            .high = fmin(elements.jacobi.high, from_rows.high),
                                            .explicit_limit = limit,

@@ -1,5 +1,5 @@
-/* other_text.c: other_text CHECKPOINT FOLDER: the checkpoint, written anew into FOLDER by a program whose
- * texts of models were others: whole, but for their digest. */
+/* other_text.c: other_text CHECKPOINT FOLDER [bounds]: the checkpoint, written anew into FOLDER as by a
+ * program with other texts of models, or with other bounds on the matrix: only the head differs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,14 @@ int main(int arguments, char **argument)
 {
     struct error error = {0};
     struct checkpoint *from, *to;
-    CHECK(arguments == 3, "other_text CHECKPOINT FOLDER");
+    CHECK(arguments == 3 || arguments == 4, "other_text CHECKPOINT FOLDER [bounds]");
     CHECK_OK(checkpoint_open(&from, argument[1], &error), error);
     struct checkpoint_head head = *checkpoint_head(from);
     CHECK(strlen(head.models_sha256) == SHA256_HEX - 1, "it has no digest of a text");
-    head.models_sha256[0] = head.models_sha256[0] == '0' ? '1' : '0';
+    if (arguments == 4)
+        strcpy(head.bounds, head.bounds[0] ? "" : "jacobi, factor 2");
+    else
+        head.models_sha256[0] = head.models_sha256[0] == '0' ? '1' : '0';
     CHECK_OK(checkpoint_create(&to, argument[2], &head, &error), error);
     for (int k = 0; k < checkpoint_arrays(from); k++) {
         const struct checkpoint_array *array = checkpoint_array(from, k);

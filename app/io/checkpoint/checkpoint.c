@@ -301,6 +301,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
                  {"mesh_sha256", head->mesh_sha256},
                  {"models_sha256", head->models_sha256},
                  {"initial_sha256", head->initial_sha256},
+                 {"bounds", head->bounds},
                  {"program", head->program},
                  {"backend", head->backend}};
     TRY(h5_set_integer(file, "/", "format", H5_FORMAT_CHECKPOINT, error));
@@ -374,6 +375,8 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
         head->models_sha256[0] = 0;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))
         head->initial_sha256[0] = 0;
+    if (!h5_get_text(file, "/", "bounds", head->bounds, sizeof head->bounds))
+        head->bounds[0] = 0;
     if (!h5_get_integer(file, "/", "frames", &head->frames))
         head->frames = -1;
     for (int t = 0; t < 2; t++)

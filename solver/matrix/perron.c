@@ -1,0 +1,186 @@
+/* perron.c: rounds of x <- |B| x, and what each x proves. */
+#include "solver/matrix/perron.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+enum { ROUNDS = 16, FACTOR_ROUNDS = 48 };
+/* Rounds end when two of them, or four of a factor, lowered a bound by less than the first part each; the
+ * bound of x = 1 stays unless all rounds lowered it by the second part. */
+static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
+
+/* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0 */
+struct matrix {
+    const struct system *system;
+    const struct coefficients *coefficients;
+    const double *divisor;
+    bool diagonal;
+    const struct halo_nodes *ghosts;
+};
+
+/* Three vectors: work[0] the best so far, work[1] the present one, work[2] the next. */
+static void next_round(double *work[3], bool best)
+{
+    double *present = work[1];
+    work[1] = work[2];
+    work[2] = best ? work[0] : present;
+    if (best)
+        work[0] = present;
+}
+
+/* A bound on the relative error of row i's sums and quotients */
+static double rounding(const struct system *system, int64_t i)
+{
+    return (double)(system->k.start[i + 1] - system->k.start[i] + 4) * 0x1p-52;
+}
+
+/* divisor_i (|B| x)_i */
+static double image_of(const struct matrix *b, const double *x, int64_t i)
+{
+    const struct csr *k = &b->system->k;
+    double sum = 0, own = 0;
+    for (int64_t entry = k->start[i]; entry < k->start[i + 1]; entry++) {
+        double e = coefficient_sweep(b->coefficients, b->system, entry);
+        sum += fabs(e) * x[k->column[entry]];
+        own -= e;
+    }
+    return b->diagonal ? fabs(own) * x[i] + sum : sum;
+}
+
+/* Returns max_i (|B| x)_i / x_i, rounded up. y <- |B| x, plus half of that times x where B has no diagonal
+ * (the graph of a cable is bipartite: |B| x alone would oscillate), scaled by a power of two. */
+static double quotient_round(const struct matrix *b, const double *x, double *y)
+{
+    const struct system *system = b->system;
+    double quotient = 0, largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : quotient, largest)
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        if (!system_has(system, i))
+            continue;
+        y[i] = image_of(b, x, i) / b->divisor[i];
+        quotient = fmax(quotient, y[i] / x[i] * (1 + rounding(system, i)));
+        largest = fmax(largest, y[i]);
+    }
+    quotient = system_most(system, quotient);
+    largest = system_most(system, largest);
+    double scale = isfinite(largest) && largest > 0 ? ldexp(1, -ilogb(largest)) : 1;
+    double shift = b->diagonal ? 0 : quotient / 2;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < system->k.rows; i++)
+        if (system_has(system, i))
+            y[i] = fmax((y[i] + shift * x[i]) * scale, 0x1p-500); /* any x > 0 proves a bound */
+    if (b->ghosts)
+        halo_nodes_exchange(b->ghosts, y);
+    return quotient;
+}
+
+static void set_all(double *x, int64_t n, double value)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = value;
+}
+
+/* The least quotient of all rounds from x = 1 on, whose quotient is *first; work[0] <- the x that proves it
+ */
+static double least_quotient(const struct matrix *b, double *work[3], double *first)
+{
+    int64_t n = b->system->k.rows;
+    double least = INFINITY;
+    set_all(work[1], n, 1);
+    for (int round = 0, idle = 0; round < ROUNDS && idle < 2; round++) {
+        double found = quotient_round(b, work[1], work[2]);
+        idle = found < (1 - round_gain) * least ? 0 : idle + 1;
+        next_round(work, found < least);
+        *first = round == 0 ? found : *first;
+        least = fmin(least, found);
+    }
+    if (least < (1 - least_gain) * *first)
+        return least;
+    set_all(work[0], n, 1);
+    return *first;
+}
+
+/* Returns max x / min s, rounded up, with s_i = (d_i x_i - sum_j |e_ij| x_j) / m_i; infinity unless all s_i >
+ * 0. y <- D^-1 (m + |E| x), for which s = 1 in the limit. */
+static double factor_round(const struct matrix *b, const double *mass, const double *x, double *y)
+{
+    const struct system *system = b->system;
+    double below = INFINITY, largest = 0;
+#pragma omp parallel for schedule(static) reduction(min : below) reduction(max : largest)
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        if (!system_has(system, i))
+            continue;
+        double around = image_of(b, x, i), own = b->divisor[i] * x[i];
+        below = fmin(below, (own - around - rounding(system, i) * own) / mass[i]);
+        largest = fmax(largest, x[i]);
+        y[i] = (mass[i] + around) / b->divisor[i];
+    }
+    if (b->ghosts)
+        halo_nodes_exchange(b->ghosts, y);
+    below = -system_most(system, -below);
+    largest = system_most(system, largest);
+    return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
+}
+
+/* The least factor of all rounds, or that of work[0], which proves a reach below 1, if their x give none;
+ * *of_rows <- that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where
+ * all rows are dominant from above, since the first x has s >= 1, and decrease; else from 1. */
+static double least_factor(const struct matrix *b, const double *mass, double *work[3], double *of_rows)
+{
+    int64_t n = b->system->k.rows;
+    set_all(work[1], n, 1);
+    double first = factor_round(b, mass, work[1], work[2]), best = first;
+    set_all(work[1], n, isinf(first) ? 1 : first);
+    for (int round = 0, idle = 0; round < FACTOR_ROUNDS && idle < 4; round++) {
+        double found = factor_round(b, mass, work[1], work[2]);
+        idle = isinf(found) || found < (1 - round_gain) * best ? 0 : idle + 1;
+        best = fmin(best, found);
+        next_round(work, false);
+    }
+    *of_rows = isinf(first) ? 0 : first;
+    if (isinf(best))
+        best = factor_round(b, mass, work[0], work[2]);
+    if (isinf(best))
+        return 0;
+    return best < (1 - least_gain) * first ? best : first;
+}
+
+/* Whether A has no positive off-diagonal: with lumped mass M^-1 A then has a nonnegative inverse with unit
+ * row sums. */
+static bool is_monotone(const struct system *system)
+{
+    double most = 0;
+    for (int64_t k = 0; k < system->k.start[system->k.rows]; k++)
+        most = fmax(most, system->k.value[k]);
+    return system_most(system, most) == 0;
+}
+
+enum status perron_bounds(struct perron *perron, const struct system *system,
+                          const struct coefficients *coefficients, const struct rows *rows, double lumping,
+                          const struct halo_nodes *ghosts, struct error *error)
+{
+    static const char what[] = "the bounds of the spectrum";
+    const struct coefficients stiffness = {0, 1, 1};
+    const struct matrix rate = {system, &stiffness, system->lumped, true, ghosts};
+    const struct matrix jacobi = {system, coefficients, rows->diagonal, false, ghosts};
+    int64_t n = system->k.rows;
+    enum status status = STATUS_OK;
+    double *work[3] = {array_new(n, sizeof *work[0], what, &status, error),
+                       array_new(n, sizeof *work[0], what, &status, error),
+                       array_new(n, sizeof *work[0], what, &status, error)};
+    status = comm_agree(ghosts ? ghosts->comm : comm_alone(), COMM_STEPS, status, error);
+    if (status)
+        goto done;
+    perron->rate = least_quotient(&rate, work, &perron->rows.rate);
+    perron->reach = least_quotient(&jacobi, work, &perron->rows.reach);
+    perron->factor = perron->rows.factor = lumping == 1 && is_monotone(system) ? 1 : 0;
+    if (perron->factor == 0 && perron->reach < 1)
+        perron->factor = least_factor(&jacobi, system->lumped, work, &perron->rows.factor);
+done:
+    free(work[0]);
+    free(work[1]);
+    free(work[2]);
+    return status;
+}

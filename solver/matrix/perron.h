@@ -1,0 +1,30 @@
+/* perron.h: bounds on spectral radii and inverses from one positive vector, improved round by round.
+ *
+ * For a matrix B and any x > 0, rho(B) <= rho(|B|) <= max_i (|B| x)_i / x_i (L. Collatz, Math. Z. 48 (1942)
+ * 221; H. Wielandt, Math. Z. 52 (1950) 642); x = 1 gives Gershgorin's row sums. Derived in
+ * docs/theory/numerics.md, sections 4 and 5. Every row is summed in ascending mesh order and the number of
+ * rounds follows from exact maxima, so the bounds do not depend on threads or ranks. */
+#ifndef CARDIAC_SOLVER_MATRIX_PERRON_H
+#define CARDIAC_SOLVER_MATRIX_PERRON_H
+
+#include "solver/matrix/halo.h"
+#include "solver/matrix/packing.h"
+#include "solver/matrix/rows.h"
+
+struct perron {
+    double reach;  /* of D^-1 A around 1: |lambda - 1| <= reach; D^-1 E has this spectral radius at most */
+    double rate;   /* of M_L^-1 K, 1/ms */
+    double factor; /* max |e_i| <= factor max |r_i| / m_i for e = A^-1 r, and for the e' = -D^-1 E e of the
+                      next Jacobi iterate; 0 = no such factor was found (reach >= 1) */
+    struct {
+        double reach, rate, factor; /* of x = 1 */
+    } rows;
+};
+
+/* ghosts: NULL = this is the only rank. How the values of other ranks' nodes arrive. Errors, the same on all
+ * ranks: STATUS_RUN without memory. */
+enum status perron_bounds(struct perron *perron, const struct system *system,
+                          const struct coefficients *coefficients, const struct rows *rows, double lumping,
+                          const struct halo_nodes *ghosts, struct error *error);
+
+#endif
