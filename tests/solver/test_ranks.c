@@ -139,6 +139,30 @@ static void test_methods(int dimension)
         }
 }
 
+/* A mesh with slivers, where rounds improve the bounds on the spectrum: ranks exchange what they improve. */
+static void test_bounds(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    case_make_small(&c, 3, 14, "tp06-epi", 1);
+    c.params.method = METHOD_CHEBYSHEV;
+    c.params.precision = PRECISION_DOUBLE;
+    c.params.activation_threshold = -80;
+    const int32_t *corner = c.mesh.vertex + 4 * (c.mesh.elements / 2);
+    for (int k = 0; k < 3; k++)
+        c.mesh.point[3 * corner[0] + k] +=
+            0.9 * (c.mesh.point[3 * corner[1] + k] - c.mesh.point[3 * corner[0] + k]);
+    CHECK_OK(queue_new(&queue, backend_find("cpu", NULL), 1, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    CHECK(monodomain_report(sim)->bounds[0], "the rows' sums give the same bounds: nothing would be tested");
+    monodomain_free(sim);
+    queue_free(queue);
+    expect_same(&c, NULL, "a mesh with slivers");
+    case_free(&c);
+}
+
 /* Nodes that change ranks one by one; a rank with one node; one part inside the other; a rank far away */
 static void test_partitions(void)
 {
@@ -300,6 +324,7 @@ int main(void)
     CHECK_OK(comm_open(&ranks, &error), error);
     for (int dimension = 1; dimension <= 3; dimension++)
         test_methods(dimension);
+    test_bounds();
     test_partitions();
     test_cut();
     test_refused();
