@@ -129,8 +129,9 @@ static enum status check_same_bounds(const struct run *run, struct error *error)
         return STATUS_OK;
     return error_set(
         error, STATUS_INPUT,
-        "%s: %s, which wrote it, bounded the matrix otherwise (%s, now %s), so results would not be "
-        "bit-identical; resume refused (resume with that version, or --overwrite starts again)",
+        "%s: %s, which wrote it, used other bounds on the matrix's spectrum (%s; this version: %s), so "
+        "results "
+        "would not be bit-identical; resume refused (resume with that version, or --overwrite starts again)",
         checkpoint_path(run->checkpoint.from), then->program, then->bounds[0] ? then->bounds : of_rows,
         now[0] ? now : of_rows);
 }

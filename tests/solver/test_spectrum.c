@@ -6,9 +6,9 @@
 #include "solver/matrix/spectrum.h"
 #include "tests/support/case.h"
 
-/* A cable of n nodes with a weak link, whose rows are dominant or, with `obtuse`, are not: K = -k_ij between
- * neighbours and + between second neighbours. All three bounds hold against the exact values of the dense
- * matrix and improve on those of x = 1; uniform rows keep theirs to the bit. */
+/* A cable with one strong link, and with positive entries of K between second neighbours, `second` times
+ * those between neighbours: for long steps its rows are not dominant. The bounds are compared with the exact
+ * values of the dense matrix, and are never worse than those of x = 1. */
 enum { SMALL = 24 };
 
 static double largest_of(double a[SMALL][SMALL])
