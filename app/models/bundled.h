@@ -4,7 +4,7 @@
 #ifndef CARDIAC_APP_MODELS_BUNDLED_H
 #define CARDIAC_APP_MODELS_BUNDLED_H
 
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/ionic/ionic.h"
 
 struct bundled_text {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
 
 enum { CACHE_NAME = SHA256_HEX + 8, CACHE_FOLDER = 3800, CACHE_PATH = 4096 };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/models/cache.h"
-#include "app/models/description.h"
+#include "kernels/compiler/emit/description.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"

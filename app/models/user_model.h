@@ -7,7 +7,7 @@
 
 #include "app/models/bundled.h"
 #include "app/models/source.h"
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/device/queue.h"
 #include "kernels/compiler/emit/compiler.h"
 #include "kernels/compiler/language/mmt.h"

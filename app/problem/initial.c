@@ -7,7 +7,7 @@
 
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/io/result/result.h"
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"
 #include "solver/mesh/stats.h"

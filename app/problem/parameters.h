@@ -4,7 +4,7 @@
 
 #include "app/problem/environment.h"
 #include "app/problem/problem.h"
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 
 /* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the
  * config */

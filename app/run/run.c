@@ -11,7 +11,7 @@
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/device/backend.h"

@@ -1,5 +1,5 @@
 /* test_description.c: the names and values of a text and of its variants. */
-#include "app/models/description.h"
+#include "kernels/compiler/emit/description.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_sha256.c: the test vectors of FIPS 180-4's examples, and every way to cut a message. */
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 
 #include <string.h>
 

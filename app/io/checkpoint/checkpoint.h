@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
 
 enum checkpoint_type { CHECKPOINT_DOUBLE, CHECKPOINT_FLOAT, CHECKPOINT_INT32 };

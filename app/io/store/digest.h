@@ -2,7 +2,7 @@
 #ifndef CARDIAC_APP_IO_STORE_DIGEST_H
 #define CARDIAC_APP_IO_STORE_DIGEST_H
 
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 

@@ -4,8 +4,8 @@
 #ifndef CARDIAC_APP_MODELS_DESCRIPTION_H
 #define CARDIAC_APP_MODELS_DESCRIPTION_H
 
+#include "kernels/base/model.h"
 #include "kernels/compiler/emit/compiler.h"
-#include "kernels/ionic/ionic.h"
 
 /* The described fields of *model, except its name <- the cell's, or its variant's (NULL = none). All names
  * belong to the cell; *values (states, parameters, currents) is to be freed. */

@@ -1,5 +1,5 @@
 /* description.c: a cell's states, parameters and quantities, one by one. */
-#include "app/models/description.h"
+#include "kernels/compiler/emit/description.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* sha256.c: the Secure Hash Algorithm with 256 bits, FIPS 180-4, sections 4.1.2, 5.1.1 and 6.2. */
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
 
 #include <string.h>
 

@@ -1,9 +1,13 @@
-/* model_compiler.c: a tool of the build: a model's text -> its unit in C and CUDA, and texts -> arrays of C.
+/* model_compiler.c: a program of the build: a model's text -> its unit in C and CUDA, and texts -> arrays of
+ * C.
  *
- *   model_compiler unit NAME FOLDER OUT    FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu (kernels/ionic/unit.h),
- * and NAME_values.h, which alone changes with a constant of the text model_compiler embed OUT NAME=FILE...
- * FILEs, each with all that it includes of the working directory -> bundled_texts[], and of each NAME=FILE
- * that begins with + its models -> bundled_models[] (app/models/bundled.h)
+ *   model_compiler unit NAME FOLDER OUT            FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu
+ *                                                  (kernels/ionic/unit.h), and NAME_values.h, which alone
+ *                                                  changes with a constant of the text
+ *   model_compiler embed OUT HEADER NAME=FILE...   FILEs, each with all that it includes of the working
+ *                                                  directory -> bundled_texts[], and the models of each FILE
+ *                                                  whose NAME begins with + -> bundled_models[]; HEADER
+ *                                                  declares both
  *
  * Each variant of a text is a model; a text without variants is one model with the name of its file. */
 #include <ctype.h>
@@ -12,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/description.h"
-#include "app/util/sha256.h"
+#include "kernels/base/sha256.h"
+#include "kernels/compiler/emit/description.h"
 #include "kernels/compiler/language/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
@@ -275,13 +279,13 @@ static enum status put_own_digest(FILE *file, struct error *error)
     return status;
 }
 
-static enum status embed(const char *out, char **named, int count, struct error *error)
+static enum status embed(const char *out, const char *header, char **named, int count, struct error *error)
 {
     struct output output;
     enum status status = STATUS_OK;
     FILE *file = create(&output, "", out, "", &status, error);
     TRY(status);
-    fputs("#include \"app/models/bundled.h\"\n", file);
+    fprintf(file, "#include \"%s\"\n", header);
     for (int k = 0; k < count; k++) {
         struct included included = {0};
         const char *path = strchr(named[k], '=') + 1;
@@ -311,10 +315,10 @@ int main(int argc, char **argv)
     enum status status = STATUS_INPUT;
     if (argc == 5 && strcmp(argv[1], "unit") == 0)
         status = make_unit(argv[2], argv[3], argv[4], &error);
-    else if (argc >= 3 && strcmp(argv[1], "embed") == 0)
-        status = embed(argv[2], argv + 3, argc - 3, &error);
+    else if (argc >= 4 && strcmp(argv[1], "embed") == 0)
+        status = embed(argv[2], argv[3], argv + 4, argc - 4, &error);
     else
-        error_set(&error, STATUS_INPUT, "unit NAME FOLDER OUT, or embed OUT NAME=FILE...");
+        error_set(&error, STATUS_INPUT, "unit NAME FOLDER OUT, or embed OUT HEADER NAME=FILE...");
     if (error.text[0])
         fprintf(stderr, "model_compiler: %s\n", error.text);
     return (int)status;
