@@ -5,7 +5,7 @@
 #include "app/meshio/format.h"
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
-#include "solver/mesh/sides.h"
+#include "solver/mesh/surface.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -2,7 +2,6 @@
 #include "app/meshio/mesh_report.h"
 
 #include "app/meshio/split.h"
-#include "solver/mesh/shape.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };

@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 #include "solver/matrix/ordering.h"
-#include "solver/mesh/parts.h"
+#include "solver/mesh/mesh.h"
 #include "solver/params.h"
 
 enum { BLOCK = 4096, DELAY = 4, ITERATIONS = 2000 };

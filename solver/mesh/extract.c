@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "solver/mesh/sides.h"
 #include "solver/mesh/surface.h"
 
 /* Old numbers of what is kept, and the new numbers of nodes (-1 = gone) */

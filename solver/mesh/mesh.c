@@ -1,11 +1,165 @@
-/* mesh.c: the arrays of a mesh. */
+/* mesh.c: the arrays of a mesh, its names and fields, and its connected parts by union-find. */
 #include "solver/mesh/mesh.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+
+const int32_t *mesh_names_find(const struct mesh_names *names, const char *name, int dimension)
+{
+    for (int k = 0; k < names->count; k++)
+        if (names->item[k].dimension == dimension && strcmp(names->item[k].name, name) == 0)
+            return &names->item[k].tag;
+    return NULL;
+}
+
+const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag)
+{
+    for (int k = 0; k < names->count; k++)
+        if (names->item[k].dimension == dimension && names->item[k].tag == tag)
+            return names->item[k].name;
+    return NULL;
+}
+
+enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (mesh_names_find(names, name, dimension))
+        return STATUS_OK;
+    size_t room = (size_t)names->count + 1, length = strlen(name) + 1;
+    struct mesh_name *item = realloc(names->item, room * sizeof *item);
+    if (!item)
+        return error_memory(error, "the names of the mesh", (double)(room * sizeof *item));
+    names->item = item;
+    char *own = array_new((int64_t)length, 1, "the names of the mesh", &status, error);
+    TRY(status);
+    memcpy(own, name, length);
+    item[names->count++] = (struct mesh_name){own, dimension, tag};
+    return STATUS_OK;
+}
+
+void mesh_names_list(const struct mesh_names *names, int dimension, char *text, int room)
+{
+    int used = 0;
+    snprintf(text, (size_t)room, "none");
+    for (int k = 0; k < names->count; k++) {
+        if (names->item[k].dimension != dimension)
+            continue;
+        if (used + (int)strlen(names->item[k].name) + 8 > room) {
+            snprintf(text + used, (size_t)(room - used), ", ...");
+            return;
+        }
+        used += snprintf(text + used, (size_t)(room - used), "%s%s", used ? ", " : "", names->item[k].name);
+    }
+}
+
+enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error)
+{
+    for (int k = 0; k < from->count; k++)
+        TRY(mesh_names_add(to, from->item[k].name, from->item[k].dimension, from->item[k].tag, error));
+    return STATUS_OK;
+}
+
+void mesh_names_free(struct mesh_names *names)
+{
+    for (int k = 0; k < names->count; k++)
+        free(names->item[k].name);
+    free(names->item);
+    *names = (struct mesh_names){0};
+}
+
+/* Room for one more, doubling at powers of two */
+static enum status grow(struct mesh_fields *fields, struct error *error)
+{
+    if (fields->count & (fields->count - 1))
+        return STATUS_OK;
+    size_t room = fields->count ? 2 * (size_t)fields->count : 1;
+    struct mesh_field *item = realloc(fields->item, room * sizeof *item);
+    if (!item)
+        return error_memory(error, "the arrays of the mesh", (double)(room * sizeof *item));
+    fields->item = item;
+    return STATUS_OK;
+}
+
+enum status mesh_fields_add(struct mesh_fields *fields, const char *name, enum location location,
+                            int components, double *value, struct error *error)
+{
+    enum status status = grow(fields, error);
+    size_t length = strlen(name) + 1;
+    char *own = array_new((int64_t)length, 1, "the arrays of the mesh", &status, error);
+    if (status) {
+        free(value);
+        return status;
+    }
+    memcpy(own, name, length);
+    fields->item[fields->count++] = (struct mesh_field){own, location, components, value};
+    return STATUS_OK;
+}
+
+struct mesh_field *mesh_fields_find(const struct mesh_fields *fields, const char *name,
+                                    enum location location)
+{
+    struct mesh_field *found = NULL;
+    for (int f = 0; f < fields->count; f++) {
+        struct mesh_field *field = fields->item + f;
+        if (strcmp(field->name, name) == 0 && (location == LOCATION_NONE || field->location == location) &&
+            (!found || field->location == LOCATION_ELEMENT))
+            found = field;
+    }
+    return found;
+}
+
+void mesh_fields_free(struct mesh_fields *fields)
+{
+    for (int f = 0; f < fields->count; f++) {
+        free(fields->item[f].name);
+        free(fields->item[f].value);
+    }
+    free(fields->item);
+    *fields = (struct mesh_fields){0};
+}
+
+void mesh_fields_names(const struct mesh_fields *fields, char *text, int room)
+{
+    int used = snprintf(text, (size_t)room, "%s", fields->count ? "" : "none");
+    for (int f = 0; f < fields->count; f++) {
+        const struct mesh_field *field = fields->item + f;
+        char one[120], components[16] = "";
+        if (field->components > 1)
+            snprintf(components, sizeof components, " (%d)", field->components);
+        int length = snprintf(one, sizeof one, "%s%.80s%s", f ? ", " : "", field->name, components);
+        if (used + length + 6 > room) {
+            snprintf(text + used, (size_t)(room - used), ", ...");
+            return;
+        }
+        used += snprintf(text + used, (size_t)(room - used), "%s", one);
+    }
+}
+
+enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields *from, struct mesh_rows nodes,
+                               struct mesh_rows elements, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *to = (struct mesh_fields){0};
+    for (int f = 0; f < from->count; f++) {
+        const struct mesh_field *field = from->item + f;
+        struct mesh_rows rows = field->location == LOCATION_NODE ? nodes : elements;
+        size_t size = (size_t)field->components * sizeof(double);
+        if (!field->value || rows.count == 0)
+            continue;
+        double *value = array_new(rows.count, size, field->name, &status, error);
+        TRY(status);
+        for (int64_t i = 0; i < rows.count; i++)
+            memcpy(value + i * field->components,
+                   field->value + (rows.row ? rows.row[i] : i) * field->components, size);
+        TRY(mesh_fields_add(to, field->name, field->location, field->components, value, error));
+    }
+    return STATUS_OK;
+}
 
 void mesh_free(struct mesh *mesh)
 {
@@ -99,4 +253,55 @@ double mesh_bytes(const struct mesh *mesh)
     return mesh_counts_bytes(mesh->dimension, nodes, elements) +
            24 * directions * ((mesh->fiber != NULL) + (mesh->sheet != NULL)) +
            4.0 * (double)mesh->faces * (mesh->dimension + 1) + fields;
+}
+
+static int32_t parent_of(const int32_t *parent, int32_t i)
+{
+    return __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
+}
+
+/* Union-find: the root of i, its path halved on the way. What other threads write meanwhile is an ancestor,
+ * too: a parent is never higher than its child. */
+static int32_t root_of(int32_t *parent, int32_t i)
+{
+    for (int32_t up; (up = parent_of(parent, i)) != i; i = up) {
+        up = parent_of(parent, up);
+        __atomic_store_n(&parent[i], up, __ATOMIC_RELAXED);
+    }
+    return i;
+}
+
+/* The lower root becomes the other's parent, if that is a root still */
+static void unite(int32_t *parent, int32_t a, int32_t b)
+{
+    for (;;) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        int32_t low = a < b ? a : b, high = a < b ? b : a;
+        if (a == b || __atomic_compare_exchange_n(&parent[high], &(int32_t){high}, low, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
+}
+
+void mesh_parts(int32_t *part, const struct mesh *mesh)
+{
+    int corners = mesh->dimension + 1;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            part[i] = -1;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->elements * corners; i++)
+            __atomic_store_n(&part[mesh->vertex[i]], mesh->vertex[i], __ATOMIC_RELAXED);
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < mesh->elements; e++)
+            for (int c = 1; c < corners; c++)
+                unite(part, mesh->vertex[e * corners], mesh->vertex[e * corners + c]);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            if (part[i] >= 0)
+                __atomic_store_n(&part[i], root_of(part, (int32_t)i), __ATOMIC_RELAXED);
+    }
 }

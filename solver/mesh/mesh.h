@@ -10,8 +10,66 @@
 #include <stdint.h>
 
 #include "kernels/base/error.h"
-#include "solver/mesh/fields.h"
-#include "solver/mesh/names.h"
+
+/* Names that a mesh file gives to tags and marks: regions and surfaces */
+struct mesh_name {
+    char *name;
+    int dimension; /* of the tagged elements: the mesh's for a region, one less for a surface */
+    int32_t tag;
+};
+
+struct mesh_names {
+    int count;
+    struct mesh_name *item; /* [count] */
+};
+
+/* One more; one that is there already is not added again. STATUS_RUN without memory. */
+enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
+                           struct error *error);
+/* The tag of that name among those of a dimension; NULL = there is none. */
+const int32_t *mesh_names_find(const struct mesh_names *names, const char *name, int dimension);
+/* The name of that tag; NULL = none. */
+const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag);
+/* text <- those of a dimension, a comma between, or "none"; what has no room ends it in "..." */
+void mesh_names_list(const struct mesh_names *names, int dimension, char *text, int room);
+enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error);
+void mesh_names_free(struct mesh_names *names);
+
+enum location { LOCATION_NONE, LOCATION_NODE, LOCATION_ELEMENT };
+
+/* Arrays at nodes or elements that a mesh file holds in addition to the mesh, by name */
+struct mesh_field {
+    char *name;
+    enum location location;
+    int components;
+    double *value; /* [nodes or elements][components]; NULL: the file has it, but it was not asked for */
+};
+
+struct mesh_fields {
+    int count;
+    struct mesh_field *item; /* [count] in the order of the file */
+};
+
+/* One more, which takes over `value` (may be NULL) even when it fails: STATUS_RUN without memory. */
+enum status mesh_fields_add(struct mesh_fields *fields, const char *name, enum location location,
+                            int components, double *value, struct error *error);
+/* The one of that name there; with LOCATION_NONE that of elements, else that of nodes. NULL = none. */
+struct mesh_field *mesh_fields_find(const struct mesh_fields *fields, const char *name,
+                                    enum location location);
+void mesh_fields_free(struct mesh_fields *fields);
+/* text <- "a, b (3), c", "none" if there are none; what has no room ends it in "..." */
+void mesh_fields_names(const struct mesh_fields *fields, char *text, int room);
+
+/* Rows of an array: row[0 .. count), or, where row is NULL, 0 .. count - 1 */
+struct mesh_rows {
+    int64_t count;
+    const int64_t *row;
+};
+/* to <- those rows of every field that was read, none of a field that has no such row. STATUS_RUN without
+ * memory; *to is to be freed in any case.
+ */
+enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields *from, struct mesh_rows nodes,
+                               struct mesh_rows elements, struct error *error);
 
 struct mesh {
     int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
@@ -77,5 +135,8 @@ enum status mesh_allocate_faces(struct mesh *mesh, int64_t faces, struct error *
 /* Bytes of a mesh of these counts without directions; of one with all that it has */
 double mesh_counts_bytes(int dimension, double nodes, double elements);
 double mesh_bytes(const struct mesh *mesh);
+
+/* part[nodes] <- the lowest node connected to each through elements, -1 for a node of no element */
+void mesh_parts(int32_t *part, const struct mesh *mesh);
 
 #endif

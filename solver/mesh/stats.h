@@ -1,4 +1,4 @@
-/* stats.h: what a mesh is like: its size, edges, shape of elements and regions.
+/* stats.h: statistics of a mesh: size, edges, quality and smallest angles of elements, regions.
  *
  * Quality is the mean ratio (Liu and Joe 1994, "Relationship between tetrahedron shape measures", BIT 34):
  * 12 (3 V)^(2/3) / sum of squared edges for a tetrahedron, 4 sqrt(3) A / sum of squared edges for a triangle;
@@ -34,5 +34,26 @@ void mesh_stats_free(struct mesh_stats *stats);
 enum status mesh_mean_edge(const struct mesh *mesh, double *mean, struct error *error);
 /* Mean ratio of one element. */
 double mesh_quality(const struct mesh *mesh, int64_t element);
+
+enum { MESH_SHAPE_BOUNDS = 4, MESH_SHAPE_WORST = 3 };
+
+extern const double mesh_shape_bound[MESH_SHAPE_BOUNDS]; /* degrees */
+
+struct mesh_shape {
+    double least, percent, median;    /* degrees; one element of a hundred has less than `percent` */
+    int64_t under[MESH_SHAPE_BOUNDS]; /* elements with less than those */
+    int worsts;                       /* the worst, ascending */
+    struct {
+        int64_t element;
+        double degrees, quality, centre[3]; /* mm */
+    } worst[MESH_SHAPE_WORST];
+};
+
+/* The smallest angle between two faces of a tetrahedron, of a triangle its smallest, in degrees; 60 of a
+ * line. The regular ones have 70.5 and 60. */
+double mesh_smallest_angle(const struct mesh *mesh, int64_t element);
+
+/* Of a mesh that mesh_check found good. STATUS_RUN without memory. */
+enum status mesh_shape_create(struct mesh_shape *shape, const struct mesh *mesh, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* surface.h: the faces of a mesh that belong to one element, and the smooth parts that they form. */
+/* surface.h: the faces of a mesh that belong to one element, the smooth parts that they form, and which
+ * given simplices are edges or faces of elements. */
 #ifndef CARDIAC_SOLVER_MESH_SURFACE_H
 #define CARDIAC_SOLVER_MESH_SURFACE_H
 
@@ -28,5 +29,10 @@ enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *
 /* normal <- outward, as long as twice the triangle's area */
 void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *mesh, int64_t face,
                          double normal[3]);
+
+/* on[count] <- 1 where all nodes of simplex side[corners] are nodes of one element, else 0. Of the mesh only
+ * nodes, elements and vertex are used. STATUS_RUN without memory. */
+enum status mesh_sides_find(uint8_t *on, const struct mesh *mesh, const int32_t *side, int corners,
+                            int64_t count, struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "solver/mesh/check.h"
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/extract.h"
-#include "solver/mesh/shape.h"
+#include "solver/mesh/stats.h"
 #include "solver/mesh/surface.h"
 #include "tests/support/mesh_sample.h"
 
