@@ -422,7 +422,6 @@ done:
 enum status command_cell(int argc, char **argv, struct error *error)
 {
     struct request request = {.beats = -1};
-    int count;
     bool help;
     const struct option options[] = {
         {"--dt", "TIME", "time step (0.02 ms)", .text = &request.step},
@@ -469,7 +468,7 @@ enum status command_cell(int argc, char **argv, struct error *error)
         "is not given. With --save\nor --until-steady there is no table unless --output, --every or "
         "--variables is given.",
         options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help)
         status = run_cell(argv[1], &request, error);
     free(request.parameter.item);

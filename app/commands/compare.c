@@ -446,7 +446,6 @@ enum status command_compare(int argc, char **argv, struct error *error)
     const char *tolerance = NULL;
     struct compare compare = {0};
     bool help;
-    int count;
     const struct option options[] = {
         {"--tolerance", "X",
          "largest |A - B| that counts as equal, in each array's own unit (0: the same bits)",
@@ -464,7 +463,7 @@ enum status command_compare(int argc, char **argv, struct error *error)
         "equal, 1: not, 2: the\n"
         "files cannot be compared.",
         options, 2, 2};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (tolerance)

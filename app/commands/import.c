@@ -153,7 +153,6 @@ enum status import_convert(FILE *out, FILE *notes, const char *path, struct erro
 enum status command_import(int argc, char **argv, struct error *error)
 {
     bool help;
-    int count;
     const struct option options[] = {{0}};
     const struct usage usage = {
         "import PARAMETERS.par",
@@ -162,6 +161,6 @@ enum status command_import(int argc, char **argv, struct error *error)
         "listed "
         "on standard error.",
         options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     return status || help ? status : import_convert(stdout, stderr, argv[1], error);
 }

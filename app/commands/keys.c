@@ -8,15 +8,12 @@
 enum status command_keys(int argc, char **argv, struct error *error)
 {
     bool help;
-    int count;
     const struct option options[] = {{0}};
-    const struct usage usage = {
-        "keys WORD",
-        "Lists the keys of a config in whose name or meaning the word stands, each with "
-        "what it takes, its\ndefault and its meaning. `cardiac check --keys` prints them "
-        "all.",
-        options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    const struct usage usage = {"keys WORD",
+                                "Lists the config keys whose name or meaning contains WORD, each with its "
+                                "value, default and meaning.\n`cardiac check --keys` prints all keys.",
+                                options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (config_search_keys(stdout, argv[1]) == 0)

@@ -1,13 +1,11 @@
 /* mesh.c: `cardiac mesh ...`: look at meshes, convert, generate and refine them. */
 #include "app/util/command.h"
 
-#include "app/commands/mesh_heart.h"
-#include "app/commands/mesh_part.h"
+#include "app/commands/mesh.h"
 #include "app/commands/mesh_source.h"
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
-#include "kernels/base/suggest.h"
 #include "app/util/options.h"
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/generate.h"
@@ -42,17 +40,15 @@ static enum status read_size(double *size, int count, const char *text, struct e
 static enum status info(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
-    struct option options[MESH_SOURCE_OPTIONS + 1] = {{.name = NULL}};
-    mesh_source_options(options, &source);
+    const struct option options[] = {MESH_SOURCE_OPTIONS(source), {.name = NULL}};
     const struct usage usage = {"mesh info FILE [options]",
                                 "Prints what a mesh is like and whether it can be computed on.", options, 1,
                                 1};
     struct mesh mesh = {0};
     struct mesh_notes notes;
-    int count;
     bool help;
     double mm;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     TRY_DONE(mesh_source_length(&mm, "--scale", source.scale, error));
@@ -68,24 +64,20 @@ static enum status convert(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     bool drop_loose = false, to_elements = false, overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 5] = {{.name = NULL}};
-    mesh_source_options(options, &source);
-    options[MESH_SOURCE_OPTIONS] =
-        (struct option){"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose};
-    options[MESH_SOURCE_OPTIONS + 1] =
-        (struct option){"--drop-stray", NULL, "remove lines and triangles that are no side of an element",
-                        .flag = &source.selection.drop_stray};
-    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
-        "--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements};
-    options[MESH_SOURCE_OPTIONS + 3] = (struct option){
-        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct option options[] = {
+        MESH_SOURCE_OPTIONS(source),
+        {"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose},
+        {"--drop-stray", NULL, "remove lines and triangles that are not a side of an element",
+         .flag = &source.selection.drop_stray},
+        {"--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements},
+        MESH_SOURCE_OVERWRITE(overwrite),
+        {.name = NULL}};
     const struct usage usage = {"mesh convert IN OUT [options]",
                                 "Writes the mesh IN in the format of OUT's extension. Lengths in OUT are "
                                 "millimetres, micrometres\nfor openCARP.",
                                 options, 2, 2};
     struct mesh mesh = {0};
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, drop_loose, error));
@@ -126,21 +118,19 @@ static enum status refine(int argc, char **argv, struct error *error)
     int times = -1;
     double edge;
     bool overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
-    mesh_source_options(options, &source);
-    options[MESH_SOURCE_OPTIONS] = (struct option){"--times", "N", "how often (1)", .number = &times};
-    options[MESH_SOURCE_OPTIONS + 1] = (struct option){
-        "--edge", "LENGTH", "or until the mean edge is at most that, e.g. 0.4mm", .text = &edge_text};
-    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
-        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct option options[] = {
+        MESH_SOURCE_OPTIONS(source),
+        {"--times", "N", "how often (1)", .number = &times},
+        {"--edge", "LENGTH", "refine until the mean edge is at most LENGTH, e.g. 0.4mm", .text = &edge_text},
+        MESH_SOURCE_OVERWRITE(overwrite),
+        {.name = NULL}};
     const struct usage usage = {
         "mesh refine IN OUT [options]",
         "Halves every edge: two lines for one, four triangles, eight tetrahedra (the inner "
         "ones around the\nshortest diagonal). Tags, fibres and arrays are copied.",
         options, 2, 2};
     struct mesh mesh = {0};
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (edge_text && times >= 0)
@@ -166,13 +156,12 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
                           : "20mm,7mm,3mm",
          .text = &size_text},
         {"--spacing", "LENGTH", "distance between nodes, e.g. 0.5mm", .text = &spacing_text},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        MESH_SOURCE_OVERWRITE(overwrite),
         {.name = NULL}};
     const struct usage usage = {text->synopsis, text->summary, options, 1, 1};
     struct mesh mesh = {0};
     double size[3], spacing;
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (!spacing_text)
@@ -216,8 +205,8 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
     const struct option options[] = {
         {"--size", "LENGTHS", "of the cavity its radius and depth, and the wall, e.g. 20mm,50mm,10mm",
          .text = &size_text},
-        {"--edge", "LENGTH", "of an edge, about", .text = &edge_text},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite},
+        {"--edge", "LENGTH", "approximate edge length", .text = &edge_text},
+        MESH_SOURCE_OVERWRITE(overwrite),
         {.name = NULL}};
     const struct usage usage = {
         "mesh ellipsoid OUT --size LENGTHS --edge LENGTH",
@@ -226,8 +215,7 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
         options, 1, 1};
     struct mesh mesh = {0};
     double size[3], edge;
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (!edge_text)
@@ -241,49 +229,30 @@ done:
     return status;
 }
 
-struct subcommand {
-    const char *name, *summary;
-    enum status (*run)(int argc, char **argv, struct error *error);
+static const struct command commands[] = {
+    {"info", "statistics of a mesh", info},
+    {"convert", "convert a mesh to another format", convert},
+    {"refine", "halve every edge of a mesh", refine},
+    {"extract", "extract regions or a part of a mesh", mesh_part_extract},
+    {"surface", "extract the boundary of a mesh", mesh_part_surface},
+    {"coordinates", "compute the coordinates of a heart", mesh_heart_coordinates},
+    {"fibers", "compute the fibres of a heart by rule", mesh_heart_fibers},
+    {"ellipsoid", "generate a left ventricle of tetrahedra", ellipsoid},
+    {"slab", "generate a block of tetrahedra", slab},
+    {"sheet", "generate a rectangle of triangles", sheet},
+    {"cable", "generate a row of lines", cable},
+    {0},
 };
-
-static const struct subcommand subcommands[] = {
-    {"info", "what a mesh is like", info},
-    {"convert", "a mesh in another format", convert},
-    {"refine", "a mesh with every edge halved", refine},
-    {"extract", "some of a mesh's regions or places", mesh_part_extract},
-    {"surface", "its boundary", mesh_part_surface},
-    {"coordinates", "where in a heart's walls the nodes are", mesh_heart_coordinates},
-    {"fibers", "fibres of a heart by rule", mesh_heart_fibers},
-    {"ellipsoid", "a left ventricle of tetrahedra", ellipsoid},
-    {"slab", "a block of tetrahedra", slab},
-    {"sheet", "a rectangle of triangles", sheet},
-    {"cable", "a row of lines", cable},
-};
-
-enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
-
-static enum status unknown(const char *name, struct error *error)
-{
-    char hint[100];
-    struct suggestion suggestion = suggest_for(name);
-    for (int s = 0; s < SUBCOMMANDS; s++)
-        suggest_try(&suggestion, subcommands[s].name);
-    suggest_hint(&suggestion, hint, sizeof hint);
-    return error_set(error, STATUS_INPUT, "no command 'mesh %.60s'%s; see cardiac mesh --help", name, hint);
-}
 
 enum status command_mesh(int argc, char **argv, struct error *error)
 {
     if (argc > 1 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0) {
-        for (int s = 0; s < SUBCOMMANDS; s++)
-            if (strcmp(argv[1], subcommands[s].name) == 0)
-                return subcommands[s].run(argc - 1, argv + 1, error);
-        return unknown(argv[1], error);
+        const struct command *command = command_find(commands, "mesh", argv[1], error);
+        return command ? command->run(argc - 1, argv + 1, error) : STATUS_INPUT;
     }
     FILE *out = argc > 1 ? stdout : stderr;
     fprintf(out, "Usage: cardiac mesh COMMAND ...\n\n");
-    for (int s = 0; s < SUBCOMMANDS; s++)
-        fprintf(out, "  %-12s %s\n", subcommands[s].name, subcommands[s].summary);
+    command_print(out, commands);
     fprintf(
         out,
         "\nFormats by extension, plain or .gz: .msh (Gmsh 2.2, 4.1), .node/.ele/.face/.edge/.fib (TetGen),\n"

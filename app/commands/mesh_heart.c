@@ -1,5 +1,5 @@
 /* mesh_heart.c: a mesh as a heart: where in its walls the nodes are, and fibres by rule. */
-#include "app/commands/mesh_heart.h"
+#include "app/commands/mesh.h"
 #include "app/commands/mesh_source.h"
 
 #include <math.h>
@@ -24,22 +24,20 @@ struct heart_options {
     bool overwrite;
 };
 
-enum { SHARED = 7 }; /* their number */
-
-static void add_options(struct option option[SHARED], struct heart_options *given)
-{
-    const struct option shared[SHARED] = {
-        {"--scale", "LENGTH", "what one unit of IN is, e.g. 1mm", .text = &given->scale},
-        {"--base", "MARK", "mark or name of the base's faces, or a file of node numbers",
-         .text = &given->surface[HEART_BASE]},
-        {"--epi", "MARK", "the same of the epicardium", .text = &given->surface[HEART_EPI]},
-        {"--lv", "MARK", "of the endocardium of the left ventricle", .text = &given->surface[HEART_LV]},
-        {"--rv", "MARK", "of that of the right; without any of these: by shape",
-         .text = &given->surface[HEART_RV]},
-        {"--apex", "MARK", "of the apex, for a piece of a wall", .text = &given->surface[HEART_APEX]},
-        {"--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &given->overwrite}};
-    memcpy(option, shared, sizeof shared);
-}
+/* Options of both commands */
+#define HEART_OPTIONS(given)                                                                                 \
+    {"--scale", "LENGTH", "length of one unit in IN, e.g. 1mm", .text = &(given).scale},                     \
+        {"--base", "MARK", "mark or name of the base's faces, or a file of node numbers",                    \
+         .text = &(given).surface[HEART_BASE]},                                                              \
+        {"--epi", "MARK", "the same for the epicardium", .text = &(given).surface[HEART_EPI]},               \
+        {"--lv", "MARK", "the same for the endocardium of the left ventricle",                               \
+         .text = &(given).surface[HEART_LV]},                                                                \
+        {"--rv", "MARK",                                                                                     \
+         "the same for the right ventricle; with none of these, surfaces are found by shape",                \
+         .text = &(given).surface[HEART_RV]},                                                                \
+        {"--apex", "MARK", "the same for the apex of a piece of wall",                                       \
+         .text = &(given).surface[HEART_APEX]},                                                              \
+        MESH_SOURCE_OVERWRITE((given).overwrite)
 
 /* mesh, on <- the file's and its surfaces, each named on a line */
 static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
@@ -109,8 +107,7 @@ static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
 {
     struct heart_options given = {0};
-    struct option options[SHARED + 1] = {{.name = NULL}};
-    add_options(options, &given);
+    const struct option options[] = {HEART_OPTIONS(given), {.name = NULL}};
     const struct usage usage = {
         "mesh coordinates IN OUT.vtkhdf [options]",
         "Writes the heart IN with its coordinates at the nodes: transmural (0 endocardium, 1 "
@@ -120,9 +117,8 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
     uint8_t *on = NULL;
-    int count;
     bool help;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     size_t length = strlen(argv[2]);
@@ -165,12 +161,11 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     struct heart_options given = {0};
     struct ldrb angles = ldrb_default();
     const char *fiber = NULL, *sheet = NULL;
-    struct option options[SHARED + 3] = {{.name = NULL}};
-    add_options(options, &given);
-    options[SHARED] = (struct option){"--fiber", "ANGLES",
-                                      "of the fibres on endo- and epicardium (40deg,-50deg)", .text = &fiber};
-    options[SHARED + 1] =
-        (struct option){"--sheet", "ANGLES", "of the sheets (-65deg,25deg)", .text = &sheet};
+    const struct option options[] = {
+        HEART_OPTIONS(given),
+        {"--fiber", "ANGLES", "angles of the fibres on endo- and epicardium (40deg,-50deg)", .text = &fiber},
+        {"--sheet", "ANGLES", "angles of the sheets (-65deg,25deg)", .text = &sheet},
+        {.name = NULL}};
     const struct usage usage = {
         "mesh fibers IN OUT [options]",
         "Writes the heart IN with fibres and sheets by rule (Bayer et al. 2012), one an "
@@ -179,10 +174,9 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
     uint8_t *on = NULL;
-    int count;
     int64_t filled;
     bool help;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     TRY_DONE(read_angles(angles.fiber, "--fiber", fiber, error));

@@ -1,5 +1,5 @@
 /* mesh_part.c: some regions or elements of a mesh, or its boundary, as a mesh. */
-#include "app/commands/mesh_part.h"
+#include "app/commands/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,23 +86,21 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
     struct mesh_source source = {0};
     const char *regions = NULL, *where = NULL;
     bool overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 4] = {{.name = NULL}};
-    mesh_source_options(options, &source);
-    options[MESH_SOURCE_OPTIONS] =
-        (struct option){"--regions", "TAGS", "tags or names, a comma between", .text = &regions};
-    options[MESH_SOURCE_OPTIONS + 1] =
-        (struct option){"--where", "CONDITION",
-                        "on their centres, e.g. 'transmural < 0.3' (docs/user/where.md)", .text = &where};
-    options[MESH_SOURCE_OPTIONS + 2] = (struct option){
-        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct option options[] = {
+        MESH_SOURCE_OPTIONS(source),
+        {"--regions", "TAGS", "tags or names separated by commas", .text = &regions},
+        {"--where", "CONDITION",
+         "a condition at the centres of elements, e.g. 'transmural < 0.3' (docs/user/where.md)",
+         .text = &where},
+        MESH_SOURCE_OVERWRITE(overwrite),
+        {.name = NULL}};
     const struct usage usage = {
         "mesh extract IN OUT [--regions TAGS] [--where CONDITION]",
         "Writes the elements of some regions, or those where a condition holds, with their data.", options, 2,
         2};
     struct mesh mesh = {0}, part = {0};
     uint8_t *keep = NULL;
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     if (!regions && !where)
@@ -130,18 +128,15 @@ enum status mesh_part_surface(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     bool overwrite = false, help;
-    struct option options[MESH_SOURCE_OPTIONS + 2] = {{.name = NULL}};
-    mesh_source_options(options, &source);
-    options[MESH_SOURCE_OPTIONS] = (struct option){
-        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &overwrite};
+    const struct option options[] = {
+        MESH_SOURCE_OPTIONS(source), MESH_SOURCE_OVERWRITE(overwrite), {.name = NULL}};
     const struct usage usage = {
         "mesh surface IN OUT",
         "Writes the boundary of IN, turned outwards, as a mesh of triangles (of lines, where IN is "
         "of triangles).\nMarks of faces become tags.",
         options, 2, 2};
     struct mesh mesh = {0}, skin = {0};
-    int count;
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));

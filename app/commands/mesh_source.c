@@ -20,16 +20,6 @@ enum status mesh_source_length(double *mm, const char *name, const char *text, s
     return STATUS_OK;
 }
 
-void mesh_source_options(struct option option[MESH_SOURCE_OPTIONS], struct mesh_source *source)
-{
-    const struct option own[MESH_SOURCE_OPTIONS] = {
-        {"--scale", "LENGTH", "what one unit of the file is, e.g. 1mm", .text = &source->scale},
-        {"--tags", "NAME", "the array that holds the elements' tags", .text = &source->selection.tags},
-        {"--fibers", "NAME", "the array of the fibres", .text = &source->selection.fibers},
-        {"--sheets", "NAME", "the array of the sheets", .text = &source->selection.sheets}};
-    memcpy(option, own, sizeof own);
-}
-
 enum status mesh_source_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
     char left[1000];

@@ -10,9 +10,19 @@ struct mesh_source {
     struct array_selection selection;
 };
 
-enum { MESH_SOURCE_OPTIONS = 4 };
+/* The options of a command that reads a mesh, and the one of a command that writes a mesh */
+#define MESH_SOURCE_OPTIONS(source)                                                                          \
+    {"--scale", "LENGTH", "length of one unit in the file, e.g. 1mm", .text = &(source).scale},              \
+        {"--tags", "NAME", "the array that holds the elements' tags", .text = &(source).selection.tags},     \
+        {"--fibers", "NAME", "the array that holds the fibres", .text = &(source).selection.fibers},         \
+    {                                                                                                        \
+        "--sheets", "NAME", "the array that holds the sheets", .text = &(source).selection.sheets            \
+    }
+#define MESH_SOURCE_OVERWRITE(flag_)                                                                         \
+    {                                                                                                        \
+        "--overwrite", NULL, "replace OUT (and the other files of that mesh)", .flag = &(flag_)              \
+    }
 
-void mesh_source_options(struct option option[MESH_SOURCE_OPTIONS], struct mesh_source *source);
 /* *mm <- the option's text as a positive length; 0 if it was not given */
 enum status mesh_source_length(double *mm, const char *name, const char *text, struct error *error);
 /* Reads a mesh, all its arrays with it, that may have loose nodes, takes these away if asked to, then checks

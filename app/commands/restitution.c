@@ -146,7 +146,6 @@ enum status command_restitution(int argc, char **argv, struct error *error)
 {
     struct request request = {0};
     bool help;
-    int count;
     const struct option options[] = {
         {"--s2", "FROM:TO:BY", "from the last stimulus of S1 to S2: 500:250:10ms", .text = &request.s2},
         {"--set", "KEY=VALUE", "override a key of the config (may be repeated)", .list = &request.sets},
@@ -156,13 +155,12 @@ enum status command_restitution(int argc, char **argv, struct error *error)
         {"--output", "FILE", "where the table goes (standard output)", .text = &request.output},
         {0},
     };
-    const struct usage usage = {
-        "restitution CONFIG --s2 FROM:TO:BY [options]",
-        "How long the action potentials are, and how fast the wave, that one more stimulus (S2) evokes after "
-        "the\nlast one of a train (S1: the config's first stimulus): a CSV table for the config's probes. S1 "
-        "is stepped once.",
-        options, 1, 1};
-    enum status status = options_read(&usage, argc, argv, &count, &help, error);
+    const struct usage usage = {"restitution CONFIG --s2 FROM:TO:BY [options]",
+                                "Prints a CSV table of action potential duration and conduction velocity at "
+                                "the config's probes in response\nto an S2 stimulus at each interval after a "
+                                "train of S1 (the config's first stimulus). S1 is simulated once.",
+                                options, 1, 1};
+    enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help && !request.s2)
         status = error_set(error, STATUS_INPUT, "--s2 is missing, such as --s2 500:250:10ms");
     request.config = argv[1];

@@ -75,7 +75,6 @@ enum status command_tune(int argc, char **argv, struct error *error)
     struct config config = {0};
     struct problem problem = {0};
     bool help;
-    int count;
     struct option_list sets = {0};
     const struct option options[] = {
         {"--set", "KEY=VALUE", "override a key, such as time.step=0.01 (may be repeated)", .list = &sets},
@@ -87,7 +86,7 @@ enum status command_tune(int argc, char **argv, struct error *error)
         "what\na run takes, and on edges like those of the config's mesh.",
         options, 1, 1};
     enum status status;
-    TRY_DONE(options_read(&usage, argc, argv, &count, &help, error));
+    TRY_DONE(options_read(&usage, argc, argv, NULL, &help, error));
     if (help)
         goto done;
     TRY_DONE(config_read(&config, argv[1], sets.item, sets.count, error));

@@ -5,7 +5,7 @@
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_file.h"
 #include "app/util/text_file.h"
-#include "app/util/text_write.h"
+#include "app/meshio/text_write.h"
 
 enum { FORMAT_PATH = 4096 };
 

@@ -107,7 +107,6 @@ enum status command_run(int argc, char **argv, struct error *error)
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     int gpus = -1; /* not given */
     bool help = false, done;
-    int count;
     const struct option options[] = {
         {"--set", "KEY=VALUE",
          "override a key of the config, such as solver.precision=double (may be repeated)", .list = &sets},
@@ -148,7 +147,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (given)
         memcpy(given, argv, ((size_t)argc + 1) * sizeof *given);
     if (!status)
-        status = options_read(&usage, argc, argv, &count, &help, error);
+        status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help)
         status = check_options(&setup.options, stop_after, gpus, device, error);
     if (gpus == 1 && !device)

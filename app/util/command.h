@@ -4,7 +4,21 @@
 #ifndef CARDIAC_APP_UTIL_COMMAND_H
 #define CARDIAC_APP_UTIL_COMMAND_H
 
+#include <stdio.h>
+
 #include "kernels/base/error.h"
+
+struct command {
+    const char *name, *summary;
+    enum status (*run)(int argc, char **argv, struct error *error);
+};
+
+/* A line for each of a list, which ends with an empty entry */
+void command_print(FILE *file, const struct command *list);
+/* The command of that name; NULL with STATUS_INPUT in *error where there is none. group: "", or "mesh" for
+ * those of `cardiac mesh`. */
+const struct command *command_find(const struct command *list, const char *group, const char *name,
+                                   struct error *error);
 
 enum status command_run(int argc, char **argv, struct error *error);         /* app/run/run.c */
 enum status command_check(int argc, char **argv, struct error *error);       /* app/commands/check.c */

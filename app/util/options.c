@@ -93,9 +93,9 @@ static bool is_option(const char *argument)
 enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
                          struct error *error)
 {
-    *count = 0;
-    *help = false;
+    int others = 0;
     bool ended = false;
+    *help = false;
     for (int i = 1; i < argc; i++) {
         if (!ended && strcmp(argv[i], "--") == 0)
             ended = true;
@@ -106,11 +106,13 @@ enum status options_read(const struct usage *usage, int argc, char **argv, int *
         } else if (!ended && is_option(argv[i]))
             TRY(read_option(usage, argc, argv, &i, error));
         else
-            argv[++*count] = argv[i];
+            argv[++others] = argv[i];
     }
-    if (*count < usage->least || *count > usage->most)
+    if (count)
+        *count = others;
+    if (others < usage->least || others > usage->most)
         return error_set(error, STATUS_INPUT, "%s; usage: cardiac %s",
-                         *count < usage->least ? "an argument is missing" : "too many arguments",
+                         others < usage->least ? "an argument is missing" : "too many arguments",
                          usage->synopsis);
     return STATUS_OK;
 }

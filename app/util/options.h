@@ -40,8 +40,9 @@ struct usage {
     int least, most; /* arguments that are no options */
 };
 
-/* Reads argv[1 ..], and moves what is no option to argv[1 .. *count]. With --help it prints the help, sets
- * *help and returns STATUS_OK: the command then has nothing more to do. Errors: STATUS_INPUT. */
+/* Reads argv[1 ..], and moves what is no option to argv[1 .. *count] (count may be NULL). With --help it
+ * prints the help, sets *help and returns STATUS_OK: the command then has nothing more to do. Errors:
+ * STATUS_INPUT. */
 enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
                          struct error *error);
 

@@ -35,9 +35,7 @@ static enum status make_passive(struct verify_tissue *tissue, const struct varia
                                 struct error *error)
 {
     const double size[3] = {1.0, 0.8, 0.6};
-    TRY(verify_tissue_make(tissue, variant->dimension, size, 0.1, "passive", error));
-    verify_tissue_bend(tissue, 0.02);
-    verify_tissue_fiber(tissue, 0.1, 0.02, 0.8, 0.5, 0.3);
+    TRY(verify_tissue_make_oblique(tissue, variant->dimension, size, "passive", error));
     verify_tissue_parameter(tissue, "g", 0);
     tissue->params.method = variant->method;
     tissue->params.theta = variant->theta;

@@ -95,6 +95,15 @@ void verify_tissue_fiber(struct verify_tissue *tissue, double along, double acro
     tissue->fiber[2] = z;
 }
 
+enum status verify_tissue_make_oblique(struct verify_tissue *tissue, int dimension, const double size[3],
+                                       const char *model, struct error *error)
+{
+    TRY(verify_tissue_make(tissue, dimension, size, 0.1, model, error));
+    verify_tissue_bend(tissue, 0.02);
+    verify_tissue_fiber(tissue, 0.1, 0.02, 0.8, 0.5, 0.3);
+    return STATUS_OK;
+}
+
 void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, double value)
 {
     const struct ionic_model *model = tissue->region.model;

@@ -29,6 +29,10 @@ struct verify_tissue {
  * direction, v at the model's rest. *tissue is to be freed in any case. */
 enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, const double size[3],
                                double spacing, const char *model, struct error *error);
+/* The same on edges of 0.1 mm, each node moved by up to 0.02 mm, with D = 0.1 mm^2/ms along fibres oblique to
+ * every axis and 0.02 across them */
+enum status verify_tissue_make_oblique(struct verify_tissue *tissue, int dimension, const double size[3],
+                                       const char *model, struct error *error);
 void verify_tissue_free(struct verify_tissue *tissue);
 
 /* Each node moves by up to `amount` mm in the mesh's own dimensions: no two elements stay alike. */

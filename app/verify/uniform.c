@@ -108,15 +108,11 @@ static enum status make_tissue(struct verify_tissue *tissue, const struct varian
                                struct stimulus *stimulus, int32_t **everywhere, struct error *error)
 {
     const double size[3] = {1.0, 0.7, 0.5};
-    enum status status = verify_tissue_make(tissue, variant->dimension, size, 0.1, variant->model, error);
-    if (status)
-        return status;
+    enum status status = verify_tissue_make_oblique(tissue, variant->dimension, size, variant->model, error);
+    TRY(status);
     int64_t nodes = tissue->mesh.nodes;
-    verify_tissue_bend(tissue, 0.02);
-    verify_tissue_fiber(tissue, 0.1, 0.02, 0.8, 0.5, 0.3);
     *everywhere = array_new(nodes, sizeof **everywhere, "a stimulus", &status, error);
-    if (status)
-        return status;
+    TRY(status);
     for (int64_t i = 0; i < nodes; i++)
         (*everywhere)[i] = (int32_t)i;
     *stimulus = (struct stimulus){

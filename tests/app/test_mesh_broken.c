@@ -1,7 +1,7 @@
 /* test_mesh_broken.c: meshes that a person or an accident could have broken. Each is refused with
  * STATUS_INPUT and a message that says where and what. */
 #include "app/meshio/mesh_file.h"
-#include "app/util/text_write.h"
+#include "app/meshio/text_write.h"
 #include "tests/support/check.h"
 #include "tests/support/gmsh_sample.h"
 #include "tests/support/mesh_sample.h"

@@ -30,7 +30,7 @@ offers() {
     _cardiac
     [ "${COMPREPLY[*]}" = "$wanted" ] || fail "$*: '${COMPREPLY[*]}', want '$wanted'"
 }
-offers "run" "$cardiac" r
+offers "run restitution" "$cardiac" r
 offers "check compare cell" "$cardiac" c
 offers "convert coordinates cable" "$cardiac" mesh c
 offers "--stop-after" "$cardiac" run a.yaml --st

@@ -1,5 +1,5 @@
 /* text_write.c: buffered text output through zlib, which writes plain files as well. */
-#include "app/util/text_write.h"
+#include "app/meshio/text_write.h"
 
 #include "app/util/scan.h"
 #include "kernels/base/array.h"

@@ -1,6 +1,6 @@
 /* text_write.h: writing a text file, plain or gzipped; closing it reports any write error. */
-#ifndef CARDIAC_APP_UTIL_TEXT_WRITE_H
-#define CARDIAC_APP_UTIL_TEXT_WRITE_H
+#ifndef CARDIAC_APP_MESHIO_TEXT_WRITE_H
+#define CARDIAC_APP_MESHIO_TEXT_WRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
