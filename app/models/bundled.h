@@ -1,6 +1,6 @@
-/* bundled.h: texts inside the program: those of all built-in models, and the sources that a user's model is
- * compiled with, each as one file that includes no other of ours. The build makes them
- * (app/model_compiler.c). */
+/* bundled.h: texts inside the program: those of all built-in models, the sources that a user's model is
+ * compiled with, each as one file that includes no other of ours, and app/verify/model_traces.txt. The build
+ * makes them (kernels/compiler/model_compiler.c). */
 #ifndef CARDIAC_APP_MODELS_BUNDLED_H
 #define CARDIAC_APP_MODELS_BUNDLED_H
 

@@ -8,16 +8,40 @@
 #include <string.h>
 
 #include "app/models/user_model.h"
-#include "app/verify/model_traces.h"
+#include "app/util/scan.h"
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
 
-enum { SAMPLES = MODEL_TRACES_SAMPLES };
+enum { SAMPLES = 65, SAMPLES_QUICK = 34 };
+
+/* A line of model_traces.txt (tests/kernels/model_texts.py): V of a model's text over its first beat from its
+ * initial state, integrated with a tolerance of 1e-7, at the times of the first line, of which the last is
+ * the end */
+struct trace {
+    char model[64], text[64];  /* "published" = tests/kernels/published.py */
+    double stimulus, duration; /* mV/ms from 10 ms on, ms */
+    double v[SAMPLES];         /* mV; of the first line the times, ms */
+};
+
+/* *trace <- the line at *text, which then points after it */
+static enum status read_trace(struct trace *trace, const char **text, struct error *error)
+{
+    int length = 0;
+    bool whole = sscanf(*text, "%63s %63s%n", trace->model, trace->text, &length) == 2;
+    *text += length;
+    whole = whole && scan_number(text, 0, &trace->stimulus) && scan_number(text, 0, &trace->duration);
+    for (int k = 0; k < SAMPLES && whole; k++)
+        whole = scan_number(text, 0, &trace->v[k]);
+    if (!whole || *(*text)++ != '\n')
+        return error_set(error, STATUS_RUN, "the trace of the model '%.63s' has not %d values", trace->model,
+                         SAMPLES);
+    return STATUS_OK;
+}
 
 /* v[samples] <- V at the times of the trace, in steps of 1 / per_ms */
 static enum status follow_trace(struct verify *verify, const struct ionic_model *model,
-                                const double *parameter, const struct model_trace *trace, int per_ms,
-                                int samples, double *v, struct error *error)
+                                const double *parameter, const struct trace *trace, const double *time,
+                                int per_ms, int samples, double *v, struct error *error)
 {
     enum { STIMULUS_STARTS = 10 };
     struct verify_single cell;
@@ -26,7 +50,7 @@ static enum status follow_trace(struct verify *verify, const struct ionic_model 
     enum status status;
     TRY_DONE(verify_single_make(&cell, verify, model, parameter, error));
     for (int64_t k = 0, n = 0; k < samples; k++) {
-        const int64_t end = (int64_t)round(model_traces_time[k] * per_ms);
+        const int64_t end = (int64_t)round(time[k] * per_ms);
         while (n < end) {
             int64_t edge = n < on && on < end ? on : n < off && off < end ? off : end;
             TRY_DONE(verify_single_step(&cell, step, (int)(edge - n),
@@ -40,7 +64,7 @@ done:
     return status;
 }
 
-static double largest_distance(const double *v, const struct model_trace *trace, int samples)
+static double largest_distance(const double *v, const struct trace *trace, int samples)
 {
     double most = 0;
     for (int k = 0; k < samples; k++)
@@ -49,12 +73,12 @@ static double largest_distance(const double *v, const struct model_trace *trace,
 }
 
 static enum status model_case(struct verify *verify, const struct ionic_model *model,
-                              const struct model_trace *trace, struct error *error)
+                              const struct trace *trace, const double *time, struct error *error)
 {
     const double within = 0.1; /* mV */
     const int few = verify->extent == EXTENT_QUICK ? 500 : 1000,
               per_ms = verify->extent == EXTENT_FULL ? 10000 : 2 * few,
-              samples = verify->extent == EXTENT_QUICK ? MODEL_TRACES_QUICK : SAMPLES;
+              samples = verify->extent == EXTENT_QUICK ? SAMPLES_QUICK : SAMPLES;
     double coarse[SAMPLES], fine[SAMPLES], limit[SAMPLES];
     enum status status = STATUS_OK;
     double *parameter = array_zeroed(model->parameters, sizeof *parameter, "parameters", &status, error);
@@ -62,9 +86,9 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
         return status;
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = model->parameter[k].value;
-    status = follow_trace(verify, model, parameter, trace, few, samples, coarse, error);
+    status = follow_trace(verify, model, parameter, trace, time, few, samples, coarse, error);
     if (!status)
-        status = follow_trace(verify, model, parameter, trace, per_ms, samples, fine, error);
+        status = follow_trace(verify, model, parameter, trace, time, per_ms, samples, fine, error);
     free(parameter);
     TRY(status);
     const double off = largest_distance(fine, trace, samples),
@@ -82,7 +106,8 @@ static enum status model_case(struct verify *verify, const struct ionic_model *m
 }
 
 /* A bundled model; one that cannot be compiled here is reported and left out */
-static enum status bundled_case(struct verify *verify, const struct model_trace *trace, struct error *error)
+static enum status bundled_case(struct verify *verify, const struct trace *trace, const double *time,
+                                struct error *error)
 {
     struct user_model *list = NULL, *user = NULL;
     const struct source_way way = {false, false};
@@ -95,7 +120,7 @@ static enum status bundled_case(struct verify *verify, const struct model_trace 
     if (user_model_compile(user, way, &reason) || user_model_load(list, verify->queue, way, &reason))
         fprintf(verify->json ? stderr : stdout, "  not verified: %s\n", reason.text);
     else
-        status = model_case(verify, &user->model, trace, error);
+        status = model_case(verify, &user->model, trace, time, error);
 done:
     user_model_free(list);
     return status;
@@ -103,12 +128,16 @@ done:
 
 enum status verify_models(struct verify *verify, struct error *error)
 {
-    for (int k = 0; k < model_traces_count; k++) {
-        const struct ionic_model *model = ionic_find(model_traces[k].model);
+    const char *text = bundled_text("traces");
+    struct trace times, trace;
+    TRY(read_trace(&times, &text, error));
+    while (*text) {
+        TRY(read_trace(&trace, &text, error));
+        const struct ionic_model *model = ionic_find(trace.model);
         if (model)
-            TRY(model_case(verify, model, model_traces + k, error));
+            TRY(model_case(verify, model, &trace, times.v, error));
         else if (verify->extent != EXTENT_QUICK)
-            TRY(bundled_case(verify, model_traces + k, error));
+            TRY(bundled_case(verify, &trace, times.v, error));
     }
     return STATUS_OK;
 }

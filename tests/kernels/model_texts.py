@@ -3,8 +3,10 @@
 TEXTS/*.mmt, with their variants, and what model_texts.txt beside this file names of DATA: units checked
 strictly, then the rates of both at random states, state by state. `published` is a statement of its own in
 published.py. Exit status 77 without Myokit or DATA.
-model_texts.py --traces TEXTS DATA > app/verify/model_traces.c: V of the independent texts over one beat, from our
-initial states and with our stimulus, integrated by SciPy's LSODA."""
+model_texts.py --traces TEXTS DATA > app/verify/model_traces.txt: V of the independent texts over one beat, from our
+initial states and with our stimulus, integrated by SciPy's LSODA. The first line holds the times; each other one is
+MODEL TEXT STIMULUS (mV/ms, from 10 ms) DURATION (ms) V (mV) ..."""
+import gc
 import math
 import os
 import random
@@ -245,7 +247,7 @@ class Stated(Case):
         return [rate[0] * self.scale / self.unit] + [r / self.unit for r in rate[1:]]
 
 
-def cases(texts, data, wanted):
+def cases(texts, data, selected):
     """name, whether the trace is of this text, its path, case: in the order of model_texts.txt"""
     table = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'model_texts.txt')
     models = {name: (os.path.join(texts, f), changes) for f in sorted(os.listdir(texts)) if f.endswith('.mmt')
@@ -253,7 +255,7 @@ def cases(texts, data, wanted):
     seen, lines = set(), re.sub(r'\n +', ' ', open(table).read()).splitlines()
     for line in lines:
         word = line.split('#')[0].split()
-        if not word or wanted and word[0] not in wanted:
+        if not word or selected and word[0] not in selected:
             continue
         path, changes = models.get(word[0], (None, {}))
         if word[1] == 'published':
@@ -268,7 +270,7 @@ def cases(texts, data, wanted):
 
 def main(arguments):
     traces = arguments[:1] == ['--traces']
-    texts, data, *wanted = arguments[traces:]
+    texts, data, *selected = arguments[traces:]
     good = True
     own = [os.path.join(texts, f) for f in sorted(os.listdir(texts)) if f.endswith('.mmt')]
     for path in own:
@@ -277,20 +279,16 @@ def main(arguments):
         print(f'Myokit reads {len(own)} texts; there are no others to compare with')
         return 0
     if traces:
-        print('/* model_traces.c: by tests/kernels/model_texts.py --traces. */\n#include "app/verify/model_traces.h"\n')
-        print('const double model_traces_time[MODEL_TRACES_SAMPLES] = {%s};\n' % ', '.join(f'{t:g}' for t in TIMES))
-        print('const struct model_trace model_traces[] = {')
-    for name, first, path, case in cases(texts, data, wanted):
+        print('time ms 0 0', *(f'{t:g}' for t in TIMES))
+    for name, first, path, case in cases(texts, data, selected):
         if traces and first:
-            values = ', '.join(f'{v:.5g}' if abs(v) < 10 else f'{v:.6g}' for v in case.trace())
+            values = ' '.join(f'{v:.5g}' if abs(v) < 10 else f'{v:.6g}' for v in case.trace())
             origin = os.path.splitext(os.path.basename(path))[0]
-            print(f'    {{"{name}", "{origin}", {case.drive():g}, {case.event().duration():g}, {{{values}}}}},', flush=True)
+            print(name, origin, f'{case.drive():g} {case.event().duration():g}', values, flush=True)
         elif not traces and case.ours:
             worst, state = case.compare()
             good = good and worst <= case.tolerance
             print(f'{"ok  " if worst <= case.tolerance else "FAIL"} {name:22} {path:55} {worst:8.1e} {state}', flush=True)
-    if traces:
-        print('};\nconst int model_traces_count = sizeof model_traces / sizeof *model_traces;')
     return 0 if good else 1
 
 
