@@ -163,7 +163,7 @@ class Tree:
         failed = re.findall(r"\s\d+/\d+ Test +#\d+: (\S+) \.*(?:\*\*\*(?!Skipped)|\s*Subprocess)(Timeout)?", done.stdout)
         return failed[0][0] + (", which did not end" if failed[0][1] else "") if failed else "(a test that did not run)"
 
-    def judge(self, mutant):
+    def test(self, mutant):
         """'does not compile', name of the test that fails, or None: it survives"""
         copy = self.tree / mutant.path.relative_to(ROOT)
         copy.write_text(mutant.mutated())
@@ -179,7 +179,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants", help="folder to work in")
     parser.add_argument("--list", action="store_true", help="print the draw and end")
-    parser.add_argument("--only", type=int, help="judge the K-th mutant of the draw alone")
+    parser.add_argument("--only", type=int, help="test the K-th mutant of the draw alone")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|(test|reference|replay)_.*)$",
                         help="tests that read sources instead of running them, and those that ran before")
@@ -199,7 +199,7 @@ def main():
         elif arguments.list:
             verdict, counted = "drawn", counted + 1
         else:
-            result = tree.judge(mutant)
+            result = tree.test(mutant)
             if result == "does not compile":
                 verdict = result
             else:

@@ -110,7 +110,7 @@ static enum status choose_benches(struct bench *bench, int count, char **names, 
     }
     if (bench->texts && !chosen[IONIC])
         return error_set(error, STATUS_INPUT, "%s is a model's text; name ionic, too", names[0]);
-    if (bench->said->count && !bench->texts)
+    if (bench->model_options->count && !bench->texts)
         return error_set(error, STATUS_INPUT, "--model is for texts: cardiac bench ionic FILE.mmt");
     return STATUS_OK;
 }
@@ -199,7 +199,7 @@ enum status bench_command(int argc, char **argv, struct error *error)
     struct bench bench = {0};
     bool help = false, chosen[BENCHES] = {false};
     const char *device = "auto", *percent = NULL, *range = NULL, *budget = NULL, *spacing = NULL;
-    struct option_list sets = {0}, said = {0};
+    struct option_list sets = {0}, model_options = {0};
     int threads = 0, count;
     const struct option options[] = {
         {"--json", NULL, "results as JSON, not as tables", .flag = &bench.report.json},
@@ -228,7 +228,7 @@ enum status bench_command(int argc, char **argv, struct error *error)
         {"--vendor", NULL,
          "also the driver's copy, cuSPARSE's products in step, and its CSR after an analysis of the matrix",
          .flag = &bench.vendor},
-        TEXT_MODEL_OPTION(&said),
+        TEXT_MODEL_OPTION(&model_options),
         {"--progress", NULL, "report each variant on the error output, and how long it took in all",
          .flag = &bench.progress},
         {"--percent", "P", "row choice: single when P % of the entries lie under the range (90)",
@@ -246,7 +246,7 @@ enum status bench_command(int argc, char **argv, struct error *error)
         goto done;
     bench.set = sets.item;
     bench.sets = sets.count;
-    bench.said = &said;
+    bench.model_options = &model_options;
     if (count == 0)
         TRY_DONE(
             error_set(error, STATUS_INPUT, "name what to measure: all, spmv, jacobi, ionic, gemm or step"));
@@ -265,6 +265,6 @@ enum status bench_command(int argc, char **argv, struct error *error)
     status = measure_on(&bench, chosen, device, threads, error);
 done:
     free(sets.item);
-    free(said.item);
+    free(model_options.item);
     return status;
 }

@@ -59,12 +59,12 @@ struct bench {
     const char *section; /* those of spmv and jacobi, separated by commas; NULL = all */
     char *const *text;   /* [texts] files with models: ionic measures those in place of the built-in ones */
     int texts;
-    const struct option_list *said; /* --model of the texts (app/commands/text_model.h) */
-    bool progress;                  /* print each variant to the error output as it is measured */
-    double begun;                   /* s, by kernels/base/clock.h */
-    int refine;                     /* times that the config's mesh is split */
-    double copy, fma64, fma32;      /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
-    int wrong, right;               /* variants so far */
+    const struct option_list *model_options; /* --model of the texts (app/commands/text_model.h) */
+    bool progress;                           /* print each variant to the error output as it is measured */
+    double begun;                            /* s, by kernels/base/clock.h */
+    int refine;                              /* times that the config's mesh is split */
+    double copy, fma64, fma32;               /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
+    int wrong, right;                        /* variants so far */
 };
 
 /* One variant of a section. */

@@ -269,7 +269,8 @@ static enum status find_models(struct models *models, const struct bench *bench,
     models->model = array_zeroed(models->count, sizeof *models->model, "the models", &status, error);
     for (int k = 0; k < models->count && !status; k++)
         if (bench->texts)
-            status = text_model_find(&models->model[k], &models->texts, bench->text[k], bench->said, error);
+            status = text_model_find(&models->model[k], &models->texts, bench->text[k], bench->model_options,
+                                     error);
         else
             models->model[k] = ionic_model(k);
     return status;

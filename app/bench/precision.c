@@ -57,7 +57,7 @@ static double wide_bytes(const struct bench_case *c, double singles)
     return (entries - singles) * 4 + (singles < entries ? 8 * (double)c->matrix->rows : 0);
 }
 
-/* The variant of a format in mixed numbers; shape->single and share tell which rows or entries are in fp32 */
+/* The variant of a format in mixed numbers; shape->single and share: which rows or entries are in fp32 */
 static enum status measure_mixed(struct bench *bench, const struct bench_case *c, const struct format *format,
                                  const struct shape *shape, const char *variant, double share,
                                  struct error *error)

@@ -18,7 +18,7 @@ enum status command_bench(int argc, char **argv, struct error *error)
     argv[0] = path;
     execv(path, argv);
     return error_set(error, STATUS_INPUT,
-                     "%.3000s: %s; the bench is a program of its own, which stands beside cardiac: in the "
-                     "folder of the source, cmake --build build --target cardiac-bench builds it",
+                     "%.3000s: %s; the bench is a separate program next to cardiac; build it in the source "
+                     "folder with cmake --build build --target cardiac-bench",
                      path, strerror(errno));
 }

@@ -149,7 +149,8 @@ static enum status read_share(double *share, const char *text, struct error *err
     struct error fault;
     snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
     if (units_read(share, number, QUANTITY_NUMBER, &fault))
-        return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is no share, such as 0.1%%", text);
+        return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is not a fraction, such as 0.1%%",
+                         text);
     *share = percent ? *share / 100 : *share;
     if (*share > 0 && *share < 1)
         return STATUS_OK;
@@ -164,14 +165,14 @@ static enum status check_options(const struct request *request, struct error *er
         bool clash;
         const char *why;
     } rules[] = {
-        {"--s1", "--s2", !request->s1 != !request->s2, "the two go together"},
-        {"--s1", "--beats", request->s1 && request->beats >= 0, "it says how many"},
-        {"--s1", "--period", request->s1 && request->period, "it says so"},
-        {"--s2", "--duration", request->s2 && request->duration, "S2 says how long"},
-        {"--s2", "--every", request->s2 && request->every, "there is no table in time"},
-        {"--s2", "--variables", request->s2 && request->variables, "there is no table in time"},
-        {"--s2", "--save", request->s2 && request->save, "its cells end in many states"},
-        {"--until-steady", "--duration", request->steady && request->duration, "it says how long"},
+        {"--s1", "--s2", !request->s1 != !request->s2, "both are needed"},
+        {"--s1", "--beats", request->s1 && request->beats >= 0, "it gives the number of beats"},
+        {"--s1", "--period", request->s1 && request->period, "it gives the period"},
+        {"--s2", "--duration", request->s2 && request->duration, "S2 determines the end"},
+        {"--s2", "--every", request->s2 && request->every, "restitution writes no table in time"},
+        {"--s2", "--variables", request->s2 && request->variables, "restitution writes no table in time"},
+        {"--s2", "--save", request->s2 && request->save, "each S2 ends in a state of its own"},
+        {"--until-steady", "--duration", request->steady && request->duration, "it determines the end"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
         if (rules[k].clash)
@@ -190,8 +191,7 @@ static enum status check_step(const struct cell_protocol *protocol, struct error
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
     enum model_step verdict = model_check_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
     if (verdict == MODEL_STEP_TOO_LONG)
-        return error_set(error, STATUS_INPUT, "--dt: %s; %g ms would do", text,
-                         protocol->model->step_accurate);
+        return error_set(error, STATUS_INPUT, "--dt: %s; use %g ms", text, protocol->model->step_accurate);
     if (verdict == MODEL_STEP_POOR)
         fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
     return STATUS_OK;
@@ -214,7 +214,7 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
     TRY(check_step(protocol, error));
     if ((stimulus->count > 1 || request->s1) &&
         !(stimulus->period >= stimulus->duration && stimulus->period > 0))
-        return error_set(error, STATUS_INPUT, "--period: %g ms is less than the stimulus lasts, %g ms",
+        return error_set(error, STATUS_INPUT, "--period: %g ms is shorter than the stimulus (%g ms)",
                          stimulus->period, stimulus->duration);
     pacing_set_period(pacing);
     if ((request->steady || request->s2) &&
@@ -251,9 +251,9 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     return STATUS_OK;
 }
 
-/* What is said of a cell that was to become steady: STATUS_DIFFERS if it is not */
-static enum status say_steady(const struct cell_protocol *protocol, const struct cell_outcome *outcome,
-                              struct error *error)
+/* Reports whether a cell became steady; STATUS_DIFFERS if it did not */
+static enum status report_steady(const struct cell_protocol *protocol, const struct cell_outcome *outcome,
+                                 struct error *error)
 {
     const char *name = outcome->changing ? protocol->model->state[outcome->changing - 1].name : "V";
     if (!(protocol->steady > 0))
@@ -261,15 +261,15 @@ static enum status say_steady(const struct cell_protocol *protocol, const struct
     if (!(outcome->change < protocol->steady))
         return error_set(
             error, STATUS_DIFFERS,
-            "not steady after %lld beats: %s still changes by %.3g %% of its range, and %g %% was asked",
+            "not steady after %lld beats: %s still changes by %.3g %% of its range; the limit is %g %%",
             (long long)outcome->beats, name, 100 * outcome->change, 100 * protocol->steady);
-    fprintf(stderr, "steady after %lld beats: most changes %s, by %.3g %% of its range\n",
+    fprintf(stderr, "steady after %lld beats: the largest change is that of %s, %.3g %% of its range\n",
             (long long)outcome->beats, name, 100 * outcome->change);
     return STATUS_OK;
 }
 
-static void tell_beats(const struct cell_protocol *protocol, const struct request *request,
-                       const struct cell_outcome *outcome)
+static void print_beats(const struct cell_protocol *protocol, const struct request *request,
+                        const struct cell_outcome *outcome)
 {
     int64_t beats = protocol->pacing.stimulus.count;
     bool any = isnan(outcome->beat[0].start);
@@ -295,7 +295,7 @@ static enum status trace(const struct cell_protocol *protocol, const struct requ
                                       !request->variables;
     enum status status = cell_trace(protocol, silent ? NULL : table, outcome, error);
     if (!status)
-        tell_beats(protocol, request, outcome);
+        print_beats(protocol, request, outcome);
     return status;
 }
 
@@ -312,7 +312,7 @@ static enum status restitute(const struct cell_protocol *protocol, const struct 
     TRY_DONE(status);
     TRY_DONE(cell_trace(protocol, NULL, outcome, error));
     TRY_DONE(restitution_run(row, &outcome->beat[outcome->beats], protocol, outcome, &intervals, error));
-    tell_beats(protocol, request, outcome);
+    print_beats(protocol, request, outcome);
     if (request->json)
         restitution_json(stdout, row, rows);
     if (!request->json || request->output)
@@ -361,7 +361,7 @@ static enum status step_cell(const struct cell_protocol *protocol, const struct 
         status = error_set(error, STATUS_RUN, "%.300s: %s", request->output, strerror(errno));
     TRY_DONE(status);
     TRY_DONE(save(protocol, user, request->save, &outcome, error));
-    status = say_steady(protocol, &outcome, error);
+    status = report_steady(protocol, &outcome, error);
 done:
     cell_outcome_free(&outcome);
     return status;
@@ -427,46 +427,42 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--dt", "TIME", "time step (0.02 ms)", .text = &request.step},
         {"--duration", "TIME", "time simulated (start + beats x period)", .text = &request.duration},
         {"--stimulus", "CURRENT", "stimulus, positive depolarises (52 pA/pF)", .text = &request.current},
-        {"--stim-start", "TIME", "when the first stimulus begins (10 ms)", .text = &request.start},
-        {"--stim-duration", "TIME", "how long each stimulus lasts (1 ms)", .text = &request.length},
-        {"--period", "TIME", "from one stimulus to the next (1000 ms)", .text = &request.period},
-        {"--beats", "N", "number of stimuli (1; with --until-steady at most, 1000)",
+        {"--stim-start", "TIME", "start of the first stimulus (10 ms)", .text = &request.start},
+        {"--stim-duration", "TIME", "duration of each stimulus (1 ms)", .text = &request.length},
+        {"--period", "TIME", "interval between stimuli (1000 ms)", .text = &request.period},
+        {"--beats", "N", "number of stimuli (1); with --until-steady the maximum (1000)",
          .number = &request.beats},
-        {"--until-steady", "SHARE", "end when no state changes by that of its range: 0.1%",
-         .text = &request.steady},
-        {"--s1", "NxPERIOD", "restitution: a train of stimuli, such as 8x600ms, and", .text = &request.s1},
-        {"--s2", "FROM:TO:BY", "one more so long after it: 500:250:10ms; a table of APD90",
+        {"--until-steady", "SHARE",
+         "end when no state changes by more than SHARE of its range per beat: 0.1%", .text = &request.steady},
+        {"--s1", "NxPERIOD", "restitution: a train of S1 stimuli, such as 8x600ms", .text = &request.s1},
+        {"--s2", "FROM:TO:BY", "intervals from S1 to S2, such as 500:250:10ms; prints APD90 for each",
          .text = &request.s2},
         {"--parameter", "NAME=VALUE",
-         "a parameter of the model, VALUE or x0.5, times the default; repeatable",
+         "set a parameter of the model: a value, or x0.5 for half the default; repeatable",
          .list = &request.parameter},
         TEXT_MODEL_OPTION(&request.model),
-        {"--initial", "FILE", "begin with the states that --save wrote there", .text = &request.initial},
-        {"--save", "FILE", "the states at the end, for --initial and a region's `initial` in a config",
+        {"--initial", "FILE", "begin with the states that --save wrote to FILE", .text = &request.initial},
+        {"--save", "FILE", "write the final states, for --initial and for a region's `initial` in a config",
          .text = &request.save},
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
-        {"--threshold", "VOLTAGE", "V rises through it when an action potential begins (0 mV)",
+        {"--threshold", "VOLTAGE", "an action potential begins where V rises through it (0 mV)",
          .text = &request.threshold},
         {"--every", "TIME", "time between lines of the table (1 ms)", .text = &request.every},
         {"--variables", "A,B", "states and currents in the table (all states, Iion)",
          .text = &request.variables},
-        {"--output", "FILE", "where the table goes (standard output)", .text = &request.output},
-        {"--json", NULL,
-         "for programs: on standard output a line of JSON a beat; a table with --output alone",
+        {"--output", "FILE", "file for the table (standard output)", .text = &request.output},
+        {"--json", NULL, "print a line of JSON for each beat; a table in time only with --output",
          .flag = &request.json},
         {0},
     };
     const struct usage usage = {
         "cell MODEL | FILE.mmt [options]",
-        "One cell under pacing: a CSV table with units in its header, and on standard error the rest, peak, "
-        "steepest\nrise, action potential durations and calcium transient of each beat. See cardiac models "
-        "for "
-        "the models and\ntheir names. A text's own protocol, its first event, stands in for the stimulus "
-        "that "
-        "is not given. With --save\nor --until-steady there is no table unless --output, --every or "
-        "--variables is given.",
+        "Paces one cell and prints a CSV table with units in its header; standard error lists for each beat "
+        "the rest,\npeak, steepest rise, action potential durations and calcium transient. `cardiac models` "
+        "lists the models. Without\n--stimulus a text's own protocol (its first event) is used. With --save "
+        "or --until-steady there is no table\nunless --output, --every or --variables is given.",
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help)

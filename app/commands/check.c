@@ -91,7 +91,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     int64_t nodes = problem->mesh.nodes;
     bool alone = request.ranks == 1;
     struct forecast whole = forecast_make(problem, config);
-    struct forecast forecast = forecast_share(problem, config, request.ranks);
+    struct forecast forecast = forecast_subdomain(problem, config, request.ranks);
     enum status status;
     TRY_DONE(subdomain_count(&shared, request.ranks, &problem->mesh, &problem->params, error));
     describe_ranks(file, &shared);
@@ -118,7 +118,7 @@ done:
     return status;
 }
 
-/* A cable that fails is no fault of the config: its run will tell. */
+/* A cable that fails is no fault of the config: its run will report it. */
 static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config)
 {
     struct error unknown = {0};
@@ -130,13 +130,13 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     if (memory)
         fclose(memory);
     if (!warnings)
-        fputs("cardiac: warning: how fast fronts run is not known: no memory to say it\n", stderr);
+        fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);
     for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
         text_media_line(stderr, "cardiac: warning: ", line);
     free(warnings);
 }
 
-/* Everything that only the mesh and the first steps can tell */
+/* Everything that only the mesh and the first steps show */
 static enum status describe(FILE *file, struct json *json, const struct config *config,
                             struct request request, struct error *error)
 {
@@ -224,23 +224,22 @@ enum status command_check(int argc, char **argv, struct error *error)
     struct option_list sets = {0};
     const struct option options[] = {
         {"--set", "KEY=VALUE", "override a key, such as solver.theta=0.5 (may be repeated)", .list = &sets},
-        {"--ranks", "N", "of a run that so many ranks share: what each has and needs",
+        {"--ranks", "N", "describe a run on N ranks: what each rank holds and needs",
          .number = &request.ranks},
-        {"--resolved", NULL, "print the config, too, with units and all defaults: again a config",
+        {"--resolved", NULL,
+         "also print the config with units and all defaults; the output is itself a config",
          .flag = &request.resolved},
-        {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
+        {"--verbose", NULL, "print details of the matrix: spectrum, bounds and layout",
          .flag = &request.verbose},
-        {"--json", NULL, "for programs: what it describes as JSON", .flag = &request.json},
+        {"--json", NULL, "print the description as JSON", .flag = &request.json},
         {"--keys", NULL, "print the reference of all keys (Markdown)", .flag = &keys},
         {0},
     };
     const struct usage usage = {
         "check CONFIG [options] | check --keys",
-        "Validates a config and says what it describes: mesh, stimuli, probes, and the memory, disk and time "
-        "that\nits run will take (its first steps are tried). All faults are reported at once. Warnings go "
-        "to "
-        "standard "
-        "error and\ndo not change the exit status.",
+        "Validates a config and prints what it describes: mesh, stimuli, probes, and the memory, disk space "
+        "and time\nthat its run needs (measured on the first steps). All errors are reported at once. "
+        "Warnings go to standard error\nand do not change the exit status.",
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help) {

@@ -434,10 +434,11 @@ static enum status verdict(const struct compare *compare, struct error *error)
     if (!compare->apart)
         return STATUS_OK;
     if (compare->tolerance > 0)
-        return error_set(error, STATUS_DIFFERS, "%s and %s differ: %lld of %lld are more than %g apart",
+        return error_set(error, STATUS_DIFFERS, "%s and %s differ: %lld of %lld comparisons exceed %g",
                          compare->a, compare->b, (long long)compare->apart, (long long)compare->compared,
                          compare->tolerance);
-    return error_set(error, STATUS_DIFFERS, "%s and %s differ: %lld of %lld are not the same", compare->a,
+    return error_set(error, STATUS_DIFFERS,
+                     "%s and %s differ: %lld of %lld comparisons are not bit-identical", compare->a,
                      compare->b, (long long)compare->apart, (long long)compare->compared);
 }
 
@@ -448,18 +449,18 @@ enum status command_compare(int argc, char **argv, struct error *error)
     bool help;
     const struct option options[] = {
         {"--tolerance", "X",
-         "largest |A - B| that counts as equal, in each array's own unit (0: the same bits)",
+         "largest |A - B| that counts as equal, in each array's own unit (0: bit-identical)",
          .text = &tolerance},
         {"--field", "NAME", "compare this array alone", .text = &compare.field},
-        {"--json", NULL, "for programs: a line of JSON per array and time, then the verdict",
-         .flag = &compare.json},
+        {"--json", NULL, "print a line of JSON per array and time, then the verdict", .flag = &compare.json},
         {0},
     };
     const struct usage usage = {
         "compare A B [--tolerance X] [--field NAME]",
         "Compares two result files (.vtkhdf) or two checkpoints (.h5): per array and time the largest and "
         "the\n"
-        "root mean square difference and where it is. NaN equals NaN, a fibre its opposite. Exit status 0: "
+        "root mean square difference, and the position of the largest. NaN equals NaN, a fibre equals its "
+        "opposite. Exit status 0: "
         "equal, 1: not, 2: the\n"
         "files cannot be compared.",
         options, 2, 2};

@@ -110,7 +110,7 @@ static void list_lost(const struct import *import, FILE *notes)
     int lost = 0, others = 0;
     for (int k = 0; k < par->entries; k++)
         lost += !par->entry[k].used && !says_nothing(&par->entry[k]);
-    fprintf(notes, "%d of %d lines have no counterpart here%s\n", lost, par->entries, lost ? ":" : "");
+    fprintf(notes, "%d of %d lines were not converted%s\n", lost, par->entries, lost ? ":" : "");
     for (int k = 0; k < par->entries; k++) {
         const struct par_entry *entry = &par->entry[k];
         if (entry->used || says_nothing(entry))
@@ -125,7 +125,7 @@ static void list_lost(const struct import *import, FILE *notes)
     }
     for (int k = 0; k < par->entries; k++)
         if (!par->entry[k].used && says_nothing(&par->entry[k]))
-            fprintf(notes, "%s%d", others++ ? ", " : "lines that change nothing here: ", par->entry[k].line);
+            fprintf(notes, "%s%d", others++ ? ", " : "lines without effect here: ", par->entry[k].line);
     if (others)
         fputc('\n', notes);
 }
@@ -156,10 +156,9 @@ enum status command_import(int argc, char **argv, struct error *error)
     const struct option options[] = {{0}};
     const struct usage usage = {
         "import PARAMETERS.par",
-        "Prints a config for an openCARP parameter file, to be saved next to it: cardiac import "
-        "a.par > a.yaml. `check`\naccepts its keys and values. Each line of the file that is not in it is "
-        "listed "
-        "on standard error.",
+        "Converts an openCARP parameter file to a config on standard output; save it in the same "
+        "folder:\ncardiac import a.par > a.yaml. `cardiac check` accepts the config. Standard error lists "
+        "each line that was not\nconverted, with the reason.",
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     return status || help ? status : import_convert(stdout, stderr, argv[1], error);

@@ -61,7 +61,7 @@ static enum status write_times(struct import *import, int k, double pulses, bool
     }
     if (fall) {
         *falls = true;
-        import_warn(import, NULL, "lats[%d]: the times of falls are those of 90 %% repolarisation here", k);
+        import_warn(import, NULL, "lats[%d]: falling crossings become the times of 90 %% repolarisation", k);
         par_settle(par);
         return STATUS_OK;
     }

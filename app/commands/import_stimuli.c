@@ -32,7 +32,7 @@ static void read_point(const struct par_stimulus *stimulus, const char *name, do
     p[0] = p[1] = p[2] = 0;
     if (entry && (sscanf(entry->value, "%lf%*[ ,\t]%lf%*[ ,\t]%lf %n", p, p + 1, p + 2, &used) != 3 ||
                   entry->value[used] || !isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])))
-        par_refuse(par, entry, "these are not three numbers");
+        par_refuse(par, entry, "expected three numbers");
     else if (entry)
         par_text(par, "%s", whole);
     for (int k = 0; k < 3; k++)
@@ -82,8 +82,8 @@ static void write_place(const struct par_stimulus *stimulus)
             read_point(stimulus, "elec.p1", high);
     }
     if (type != 1 && type != 2)
-        import_warn(import, NULL, "stimulus %d has no shape of here (%.15g), and is a box", stimulus->number,
-                    type);
+        import_warn(import, NULL, "stimulus %d: its shape (%.15g) is not supported; a box is used",
+                    stimulus->number, type);
     if (type == 1) {
         write_point(import->out, "    sphere: {centre", low);
         fprintf(import->out, ", radius: %.15g um}\n", number_of(stimulus, 0, "", "elec.radius"));
@@ -104,7 +104,7 @@ static bool is_here(const struct par_stimulus *stimulus)
     snprintf(strength, sizeof strength, "%s%s", prefix, stimulus->older ? "strength" : "pulse.strength");
     int lines = par_count(&import->par, prefix, &refused);
     if (refused) {
-        import_warn(import, refused, "stimulus %d is left out, since this line of it is refused",
+        import_warn(import, refused, "stimulus %d is left out because this line is refused",
                     stimulus->number);
         return false;
     }
@@ -113,8 +113,7 @@ static bool is_here(const struct par_stimulus *stimulus)
     if (type != 0)
         import_warn(
             import, NULL,
-            "stimulus %d is left out: its type is %.15g, and currents through the membrane (0) are all "
-            "there are here",
+            "stimulus %d is left out: its type is %.15g; only transmembrane currents (type 0) are supported",
             stimulus->number, type);
     else if (lines && !par_find(&import->par, strength))
         import_warn(import, NULL, "stimulus %d is left out: it has no strength", stimulus->number);

@@ -55,8 +55,7 @@ static int add_tags(struct import *import, const char *name, int *tag, int found
     struct par_entry *entry = par_find(&import->par, name);
     int more = entry ? parse_tags(entry->value, tag + found, TAGS_MOST - found) : 0;
     if (more < 0)
-        par_refuse(&import->par, entry, "this is no list of whole numbers, of which there can be %d",
-                   TAGS_MOST);
+        par_refuse(&import->par, entry, "expected a list of at most %d whole numbers", TAGS_MOST);
     else if (entry)
         par_text(&import->par, "%s", name);
     return found + (more > 0 ? more : 0);
@@ -148,7 +147,7 @@ static enum status write_parameters(struct import *import, const struct ionic_mo
         if (strncmp(word, "flags=", 6) == 0)
             continue;
         if (!translate(model, word, &parameter, value, sizeof value)) {
-            import_warn(import, entry, "no parameter here for %s", word);
+            import_warn(import, entry, "no equivalent of the parameter %s", word);
             continue;
         }
         const char *reason = import_refused(import, (int)(entry - import->par.entry), word);
@@ -170,8 +169,7 @@ static int known_model(struct import *import, const char *name, struct par_entry
     for (int k = 0; k < (int)(sizeof models / sizeof *models); k++)
         if (strcmp(models[k].there, name) == 0)
             return k;
-    import_warn(import, entry, "there is no model here for %s; the config has %s in its place", name,
-                otherwise);
+    import_warn(import, entry, "there is no equivalent of the model %s; the config uses %s", name, otherwise);
     return -1;
 }
 
@@ -193,7 +191,7 @@ static enum status write_model(struct import *import, int r, struct error *error
         if (find_layer(models[known].here, word + 6, &layer))
             par_text(&import->par, "%s", parameters->name);
         else
-            import_warn(import, parameters, "no layer here for %s", word);
+            import_warn(import, parameters, "no equivalent of the layer %s", word);
     }
     const char *here = known < 0 ? otherwise : models[known].here[layer];
     enum status status = model_find(&model, &import->list, here, error);

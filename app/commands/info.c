@@ -80,7 +80,7 @@ static void info_devices(void)
     }
 }
 
-/* name <- the processor's name as the system tells it */
+/* name <- the processor's name as the system gives it */
 static void processor_name(char *name, size_t room)
 {
     char line[512];
@@ -470,13 +470,13 @@ enum status command_info(int argc, char **argv, struct error *error)
     bool config = false, as_json = false, help;
     int count;
     const struct option options[] = {
-        {"--config", NULL, "print the config's text that a result was made with, and nothing else",
+        {"--config", NULL, "print only the text of the config that a result was computed from",
          .flag = &config},
-        {"--json", NULL, "for programs: the same of a file as JSON", .flag = &as_json},
+        {"--json", NULL, "print the description of a file as JSON", .flag = &as_json},
         {0},
     };
     const struct usage usage = {"info [FILE] [--config]",
-                                "Without a file: how this program was built, and the machine. With a result "
+                                "Without FILE: describes this build and the machine. With a result "
                                 "(.vtkhdf): its mesh, frames,\n"
                                 "fields with their ranges, activation, device and timings. With a checkpoint "
                                 "(.h5): its step and arrays.",

@@ -42,8 +42,8 @@ static enum status info(int argc, char **argv, struct error *error)
     struct mesh_source source = {0};
     const struct option options[] = {MESH_SOURCE_OPTIONS(source), {.name = NULL}};
     const struct usage usage = {"mesh info FILE [options]",
-                                "Prints what a mesh is like and whether it can be computed on.", options, 1,
-                                1};
+                                "Prints the statistics of a mesh and whether it can be simulated.", options,
+                                1, 1};
     struct mesh mesh = {0};
     struct mesh_notes notes;
     bool help;
@@ -134,7 +134,7 @@ static enum status refine(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     if (edge_text && times >= 0)
-        return error_set(error, STATUS_INPUT, "--times and --edge exclude each other");
+        return error_set(error, STATUS_INPUT, "--times cannot be combined with --edge");
     TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
     TRY_DONE(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
@@ -203,7 +203,7 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
     const char *size_text = NULL, *edge_text = NULL;
     bool overwrite = false, help;
     const struct option options[] = {
-        {"--size", "LENGTHS", "of the cavity its radius and depth, and the wall, e.g. 20mm,50mm,10mm",
+        {"--size", "LENGTHS", "radius and depth of the cavity, thickness of the wall, e.g. 20mm,50mm,10mm",
          .text = &size_text},
         {"--edge", "LENGTH", "approximate edge length", .text = &edge_text},
         MESH_SOURCE_OVERWRITE(overwrite),

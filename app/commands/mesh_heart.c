@@ -18,7 +18,6 @@
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/fibers.h"
 
-/* Options of both commands */
 struct heart_options {
     const char *scale, *surface[HEART_SURFACES];
     bool overwrite;
@@ -110,9 +109,9 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     const struct option options[] = {HEART_OPTIONS(given), {.name = NULL}};
     const struct usage usage = {
         "mesh coordinates IN OUT.vtkhdf [options]",
-        "Writes the heart IN with its coordinates at the nodes: transmural (0 endocardium, 1 "
-        "epicardium),\napicobasal (0 apex, 1 base), interventricular (0 left, 1 right), and the "
-        "distance to each surface, and prints where the electrodes of a chest stand around it, for an ecg.",
+        "Writes the heart IN with coordinates at its nodes: transmural (0 endocardium, 1 epicardium), "
+        "apicobasal\n(0 apex, 1 base), interventricular (0 left, 1 right) and the distance to each surface. "
+        "Prints positions of chest\nelectrodes around the heart for an ECG.",
         options, 2, 2};
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
@@ -168,8 +167,7 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
         {.name = NULL}};
     const struct usage usage = {
         "mesh fibers IN OUT [options]",
-        "Writes the heart IN with fibres and sheets by rule (Bayer et al. 2012), one an "
-        "element.",
+        "Writes the heart IN with rule-based fibres and sheets (Bayer et al. 2012), one per element.",
         options, 2, 2};
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
@@ -185,7 +183,7 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     TRY_DONE(ldrb_fibers(&mesh, on, &coordinates, &angles, error));
     TRY_DONE(mesh_fill_fibers(&mesh, &filled, error));
     if (filled)
-        printf("%lld elements where the rule is undefined have the fibres of the nearest element\n",
+        printf("%lld elements where the rule is undefined take the fibres of the nearest element\n",
                (long long)filled);
     status = mesh_source_write(&mesh, argv[2], given.overwrite, error);
 done:

@@ -41,8 +41,8 @@ static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const ch
         else if (!*end && tag >= INT32_MIN && tag <= INT32_MAX)
             status = keep_tag(keep, mesh, (int32_t)tag, error);
         else
-            status = error_set(error, STATUS_INPUT, "--regions: the mesh has no region '%.80s'; it names: %s",
-                               word, names);
+            status = error_set(error, STATUS_INPUT,
+                               "--regions: the mesh has no region '%.80s'; regions found: %s", word, names);
         at += length;
         if (!*at)
             break;
@@ -73,7 +73,7 @@ static enum status keep_where(uint8_t *keep, const struct mesh *mesh, const char
         selected += keep[e];
     }
     if (!selected)
-        status = error_set(error, STATUS_INPUT, "--where: it holds in no element");
+        status = error_set(error, STATUS_INPUT, "--where: the condition holds in no element");
 done:
     environment_free(&environment);
     arena_free(&arena);
@@ -96,8 +96,8 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         {.name = NULL}};
     const struct usage usage = {
         "mesh extract IN OUT [--regions TAGS] [--where CONDITION]",
-        "Writes the elements of some regions, or those where a condition holds, with their data.", options, 2,
-        2};
+        "Writes the elements of the given regions, or those where a condition holds, with their data.",
+        options, 2, 2};
     struct mesh mesh = {0}, part = {0};
     uint8_t *keep = NULL;
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);

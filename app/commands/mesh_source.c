@@ -30,7 +30,7 @@ enum status mesh_source_write(const struct mesh *mesh, const char *path, bool ov
            mesh_elements_name(mesh->dimension));
     mesh_left_out(mesh, path, left);
     if (left[0])
-        printf("note: this format has no place for %s\n", left);
+        printf("note: this format cannot store %s\n", left);
     return status;
 }
 
@@ -63,7 +63,7 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     }
     for (int d = 1; d < 3; d++)
         if (notes.strays[d])
-            printf("%lld %s removed: they were no side of an element\n", (long long)notes.strays[d],
+            printf("%lld %s removed: not a side of any element\n", (long long)notes.strays[d],
                    mesh_elements_name(d));
     print_warnings(&notes.health);
     return STATUS_OK;

@@ -51,7 +51,7 @@ static enum status print_stimulus(const struct cell *cell, struct error *error)
         printf("stimulus: 1 uA/uF of a config is %.6g %s in %s\n", at[1] - at[0],
                *is->unit ? is->unit : "(no unit)", is->name);
     else
-        puts("stimulus: added to dV/dt, the text has no variable for it");
+        puts("stimulus: added to dV/dt, the text has no stimulus variable");
     for (int k = 0; k < cell->events; k++) {
         const struct cell_event *event = &cell->event[k];
         printf("protocol: level %g from %g ms for %g ms", event->level, event->start, event->duration);
@@ -77,9 +77,10 @@ static enum status print_model(const struct ionic_model *model, const struct use
     if (model->step_largest > 0)
         printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
     if (user && user->bundled)
-        puts("compiled at its first use: that needs a C compiler ($CC, cc, gcc or clang) and a folder for "
-             "the code\n"
-             "($XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, which must allow execution)");
+        puts(
+            "compiled at its first use, which requires a C compiler ($CC, cc, gcc or clang) and a folder for "
+            "the code\n"
+            "($XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, which must allow execution)");
     for (int k = 0; user && !user->bundled && k < user->cell.variants; k++)
         printf("%s%s%s", k ? ", " : "variants: ", user->cell.variant[k].name,
                k == user->cell.variants - 1 ? "\n" : "");
@@ -165,7 +166,7 @@ static enum status print_text(const struct ionic_model *model, struct error *err
     const struct bundled *bundled = bundled_find(model->name);
     const char *text = bundled ? bundled_text(bundled->text) : bundled_text_of(model);
     if (!text)
-        return error_set(error, STATUS_INPUT, "%s is not made of a text", model->name);
+        return error_set(error, STATUS_INPUT, "%s is implemented in C and has no text", model->name);
     fputs(text, stdout);
     return STATUS_OK;
 }
@@ -174,29 +175,26 @@ enum status command_models(int argc, char **argv, struct error *error)
 {
     int count;
     bool help, text = false, as_json = false;
-    struct option_list said = {0};
+    struct option_list model_options = {0};
     struct user_model *texts = NULL;
     const struct ionic_model *model = NULL;
     const struct option options[] = {
-        {"--mmt", NULL, "print the text that a built-in model is made of, to begin one's own with",
-         .flag = &text},
-        {"--json", NULL, "for programs: the list, or the model, as JSON", .flag = &as_json},
-        TEXT_MODEL_OPTION(&said),
+        {"--mmt", NULL, "print the text of a built-in model, as a start for your own", .flag = &text},
+        {"--json", NULL, "print the list or the model as JSON", .flag = &as_json},
+        TEXT_MODEL_OPTION(&model_options),
         {0},
     };
     const struct usage usage = {
         "models [NAME | FILE.mmt] [options]",
-        "The ionic models, one a line, with what a step of a cell takes one core here (- where it "
-        "is compiled\nat its first use, which needs a C compiler); or one model's states, parameters with "
-        "their "
-        "defaults, currents and reference,\nof a built-in model or of a text, which "
-        "is checked.",
+        "Lists the ionic models, one per line, with the time one core needs for a step of a cell (- for a "
+        "model that\nis compiled at its first use and needs a C compiler). With NAME or FILE.mmt: prints the "
+        "model's states, parameters\nwith their defaults, currents and reference; a text is checked.",
         options, 0, 1};
     enum status status = options_read(&usage, argc, argv, &count, &help, error);
     if (!status && !help && count)
-        status = text_model_find(&model, &texts, argv[1], &said, error);
+        status = text_model_find(&model, &texts, argv[1], &model_options, error);
     if (!status && as_json && text)
-        status = error_set(error, STATUS_INPUT, "--json and --mmt exclude each other");
+        status = error_set(error, STATUS_INPUT, "--json cannot be combined with --mmt");
     else if (!status && model && text)
         status = print_text(model, error);
     else if (!status && model && as_json)
@@ -206,7 +204,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     else if (!status && !help)
         status = print_list(as_json, error);
     fflush(stdout);
-    free(said.item);
+    free(model_options.item);
     user_model_free(texts);
     return status;
 }

@@ -147,12 +147,12 @@ enum status command_restitution(int argc, char **argv, struct error *error)
     struct request request = {0};
     bool help;
     const struct option options[] = {
-        {"--s2", "FROM:TO:BY", "from the last stimulus of S1 to S2: 500:250:10ms", .text = &request.s2},
+        {"--s2", "FROM:TO:BY", "intervals from the last S1 to S2, such as 500:250:10ms", .text = &request.s2},
         {"--set", "KEY=VALUE", "override a key of the config (may be repeated)", .list = &request.sets},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &request.device},
         {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)",
          .text = &request.threads},
-        {"--output", "FILE", "where the table goes (standard output)", .text = &request.output},
+        {"--output", "FILE", "file for the table (standard output)", .text = &request.output},
         {0},
     };
     const struct usage usage = {"restitution CONFIG --s2 FROM:TO:BY [options]",

@@ -8,8 +8,8 @@
 #include "kernels/base/suggest.h"
 
 /* *scale or *variant <- "voltage.rest=-85 mV" or the like; texts by reference */
-static enum status read_said(struct mmt_scale *scale, const char **variant, const char *said,
-                             struct error *error)
+static enum status read_option(struct mmt_scale *scale, const char **variant, const char *option,
+                               struct error *error)
 {
     const struct {
         const char *name;
@@ -21,11 +21,11 @@ static enum status read_said(struct mmt_scale *scale, const char **variant, cons
                 {"voltage.rest", NULL, &scale->rest, QUANTITY_VOLTAGE},
                 {"voltage.amplitude", NULL, &scale->amplitude, QUANTITY_VOLTAGE},
                 {"time_unit", NULL, &scale->time_unit, QUANTITY_TIME}};
-    const char *equals = strchr(said, '=');
+    const char *equals = strchr(option, '=');
     char key[40] = "", hint[100];
     struct error reason = {0};
-    if (equals && (size_t)(equals - said) < sizeof key)
-        memcpy(key, said, (size_t)(equals - said));
+    if (equals && (size_t)(equals - option) < sizeof key)
+        memcpy(key, option, (size_t)(equals - option));
     struct suggestion suggestion = suggest_for(key);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         suggest_try(&suggestion, keys[k].name);
@@ -40,23 +40,23 @@ static enum status read_said(struct mmt_scale *scale, const char **variant, cons
     return error_set(error, STATUS_INPUT,
                      "--model: '%.60s' is not KEY=VALUE with variant, voltage.name, voltage.rest, "
                      "voltage.amplitude or time_unit%s",
-                     said, suggest_hint(&suggestion, hint, sizeof hint));
+                     option, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
-                            const struct option_list *said, struct error *error)
+                            const struct option_list *options, struct error *error)
 {
     struct mmt_scale scale = {0};
     const char *variant = NULL;
     struct user_model *user;
     if (!user_model_is_file(name)) {
         enum status status = model_find(model, list, name, error);
-        if (!status && said->count)
+        if (!status && options->count)
             return error_set(error, STATUS_INPUT, "--model is for a text, such as my.mmt, not for %s", name);
         return status;
     }
-    for (int k = 0; k < said->count; k++)
-        TRY(read_said(&scale, &variant, said->item[k], error));
+    for (int k = 0; k < options->count; k++)
+        TRY(read_option(&scale, &variant, options->item[k], error));
     TRY(user_model_read(list, &user, name, variant, &scale, error));
     for (int k = 0; k < user->cell.warnings; k++)
         fprintf(stderr, "cardiac: warning: %s:%d:%d: %s\n", name, user->cell.warning[k].line,

@@ -8,13 +8,14 @@
 /* The option --model of a command, for texts */
 #define TEXT_MODEL_OPTION(list_)                                                                             \
     {                                                                                                        \
-        "--model", "KEY=VALUE", "of a text: variant, voltage.name, voltage.rest, .amplitude, time_unit",     \
+        "--model", "KEY=VALUE",                                                                              \
+            "for a text: variant, voltage.name, voltage.rest, voltage.amplitude or time_unit",               \
             .list = (list_)                                                                                  \
     }
 
 /* *model <- that of the name, or of the file FILE.mmt, which is put into *list, described but not compiled;
  * its warnings go to standard error. */
 enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
-                            const struct option_list *said, struct error *error);
+                            const struct option_list *options, struct error *error);
 
 #endif

@@ -28,11 +28,11 @@ enum status times_steps(int64_t *steps, const char *name, double time, double st
 {
     double count = time / step, whole = nearbyint(count);
     if (!(whole <= ldexp(1, STEPS_MAX_EXPONENT)))
-        return error_set(error, STATUS_INPUT, "%s: %g ms are too many steps of %g ms", name, time, step);
+        return error_set(error, STATUS_INPUT, "%s: %g ms is too many steps of %g ms", name, time, step);
     if (fabs(count - whole) > 1e-6)
         return error_set(error, STATUS_INPUT,
-                         "%s: %g ms is no multiple of the step %g ms; the nearest is %.12g ms", name, time,
-                         step, whole * step);
+                         "%s: %g ms is not a multiple of the step (%g ms); the nearest is %.12g ms", name,
+                         time, step, whole * step);
     *steps = (int64_t)whole;
     return STATUS_OK;
 }
@@ -66,9 +66,10 @@ enum status times_range_read(struct times_range *range, const char *name, const 
     }
     double least = fmin((double)range->first, (double)range->last) * step;
     if (range->by < 1)
-        return error_set(error, STATUS_INPUT, "%s: must go by at least one step, %g ms", name, step);
+        return error_set(error, STATUS_INPUT, "%s: the increment must be at least one step, %g ms", name,
+                         step);
     if (least < shortest)
-        return error_set(error, STATUS_INPUT, "%s: %g ms is less than the stimulus lasts, %g ms", name, least,
+        return error_set(error, STATUS_INPUT, "%s: %g ms is shorter than the stimulus (%g ms)", name, least,
                          shortest);
     if (times_range_count(range) > RANGE_MOST)
         return error_set(error, STATUS_INPUT, "%s: more than %d intervals", name, RANGE_MOST);

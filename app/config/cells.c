@@ -41,7 +41,7 @@ enum status cells_read_model(struct reader *reader, const struct tree *node, con
         return read_text_model(reader, node, name, region);
     TRY(scalar_read_text(reader, node, name, &word));
     if (!ionic_find(word) && user_model_is_file(word))
-        return reader_error(reader, node, name, "no ionic model '%.80s'; {file: %.80s} reads a text", word,
+        return reader_error(reader, node, name, "no ionic model '%.80s'; use {file: %.80s} for a text", word,
                             word);
     struct error reason = {0};
     if (model_find(&region->model, &reader->config->models, word, &reason))
@@ -82,7 +82,7 @@ static enum status read_field(struct reader *reader, const struct tree *node, co
         if (child != values && child != levels)
             return reader_error(
                 reader, child, name,
-                "unknown key '%.80s'; it is {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
+                "unknown key '%.80s'; expected {field: EXPRESSION} or {factor: EXPRESSION}, with levels",
                 child->key);
     if (!values)
         return reader_error(
@@ -156,7 +156,7 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     struct error reason = {.text = "expected a time"};
     for (const struct tree *child = node->child; child; child = child->next)
         if (strcmp(child->key, "pace") != 0 && child != period)
-            return reader_error(reader, child, name, "unknown key '%.80s'; pace and period belong together",
+            return reader_error(reader, child, name, "unknown key '%.80s'; the keys are pace and period",
                                 child->key);
     TRY(scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace));
     if (!period)
@@ -164,7 +164,7 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     if (period->kind != TREE_SCALAR || units_read(&region->pace_period, period->text, QUANTITY_TIME, &reason))
         return reader_error(reader, period, name, "period: %s", reason.text);
     if (region->fields)
-        reader_warning(reader, name, "paces one cell with %s as if it were the same at all nodes",
+        reader_warning(reader, name, "paces one cell with %s as if it were uniform over the nodes",
                        region->model->parameter[region->field[0].parameter].name);
     return region->pace_period > 0 ? STATUS_OK
                                    : reader_error(reader, period, name, "period: must be positive");
@@ -187,7 +187,7 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
         return STATUS_RUN;
     single_cell_rest(region->initial, region->model);
     if (file && node->children > 1)
-        return reader_error(reader, node, name, "file has no other keys");
+        return reader_error(reader, node, name, "file allows no other keys");
     if (file)
         return read_states_file(reader, file, name, region);
     enum status status = STATUS_OK;

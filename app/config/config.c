@@ -47,7 +47,7 @@ static enum status rename_below(struct reader *reader, const struct tree *map, c
         return reader_error(reader, node, path, "is given twice: its present name is %s", name);
     node->key = name;
     snprintf(path, sizeof path, "%.300s%.60s", shown, name);
-    return reader_warning(reader, path, "was called %s in earlier versions, which is still accepted", part);
+    return reader_warning(reader, path, "is the new name of %s, which is still accepted", part);
 }
 
 /* Keys under their former names take their present ones, with a warning; a version that is not read is
@@ -63,8 +63,8 @@ static enum status rename_keys(struct reader *reader)
         long number = strtol(version->text, &end, 10);
         if (end != version->text && !*end && number >= 0 && number <= 1000000000 && number != 1)
             return reader_error(reader, version, "version",
-                                "this program reads version 1, not %.40s: see docs/user/config.md for its "
-                                "keys, or take the program that this config was written for",
+                                "only version 1 is supported, not %.40s: see docs/user/config.md for its "
+                                "keys, or use the program that this config was written for",
                                 version->text);
     }
     for (int k = 0; k < count; k++)
@@ -126,7 +126,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     suggest_hint(&suggestion, hint, sizeof hint);
     if (*hint)
         return reader_error(reader, &at_key, shown, "unknown key%s", hint);
-    return reader_error(reader, &at_key, shown, "unknown key; known here: %s", all);
+    return reader_error(reader, &at_key, shown, "unknown key; allowed here: %s", all);
 }
 
 static enum status fill_list(struct reader *reader, const struct key *key, const struct tree *node,
@@ -342,16 +342,16 @@ static enum status check_file(const char *path, const char *text, size_t length,
     static const struct {
         const char *ending, *begin, *what;
     } known[] = {
-        {".par", NULL, "openCARP's parameters; `cardiac import` makes a config of them"},
-        {".mmt", NULL, "a model's text; a config names it as tissue.regions[].model.file"},
-        {".pts", NULL, "a mesh; a config names it as mesh.file"},
-        {".elem", NULL, "a mesh; a config names it as mesh.file"},
-        {".node", NULL, "a mesh; a config names it as mesh.file"},
-        {".ele", NULL, "a mesh; a config names it as mesh.file"},
-        {NULL, "$MeshFormat", "a mesh; a config names it as mesh.file"},
-        {NULL, "# vtk DataFile", "a mesh; a config names it as mesh.file"},
-        {NULL, "<?xml", "a mesh or another file of VTK; a config names a mesh as mesh.file"},
-        {NULL, "<VTKFile", "a mesh; a config names it as mesh.file"},
+        {".par", NULL, "openCARP parameters; `cardiac import` converts them to a config"},
+        {".mmt", NULL, "a model's text; name it in a config as tissue.regions[].model.file"},
+        {".pts", NULL, "a mesh; name it in a config as mesh.file"},
+        {".elem", NULL, "a mesh; name it in a config as mesh.file"},
+        {".node", NULL, "a mesh; name it in a config as mesh.file"},
+        {".ele", NULL, "a mesh; name it in a config as mesh.file"},
+        {NULL, "$MeshFormat", "a mesh; name it in a config as mesh.file"},
+        {NULL, "# vtk DataFile", "a mesh; name it in a config as mesh.file"},
+        {NULL, "<?xml", "a VTK file; name a mesh in a config as mesh.file"},
+        {NULL, "<VTKFile", "a mesh; name it in a config as mesh.file"},
         {NULL, "\x89HDF", "a result or a mesh in HDF5; `cardiac info` prints what it contains"},
     };
     const size_t name = strlen(path);

@@ -247,7 +247,7 @@ enum status config_fault_within(struct faults *faults, const struct config *conf
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
 
-/* sigma[3] <- the intracellular ones, or the monodomain's where there are none: *intra tells */
+/* sigma[3] <- the intracellular ones, or the monodomain's where there are none; *intra <- which */
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);
 /* speed[3] <- the velocities in m/s along fibre, sheet and normal that a region gives instead; returns
  * whether it does. Its conductivities are NaN. */

@@ -21,7 +21,8 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
         while (k < 3 && strcmp(child->key, keys[k]) != 0)
             suggest_try(&suggestion, keys[k++]);
         if (k == 3)
-            return reader_error(reader, child, name, "unknown key '%.80s'%s; a rule has across, from and to",
+            return reader_error(reader, child, name,
+                                "unknown key '%.80s'%s; the keys of a rule are across, from and to",
                                 child->key, suggest_hint(&suggestion, hint, sizeof hint));
         found[k] = 1;
         if (k == 0) {
@@ -36,7 +37,7 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
         if (child->kind != TREE_SCALAR || units_read_as(angle, child->text, "deg", &reason))
             return reader_error(reader, child, name, "%s: %s", keys[k], reason.text);
         if (!(fabs(*angle) <= 360))
-            return reader_error(reader, child, name, "%s: %g deg is beyond a full turn", keys[k], *angle);
+            return reader_error(reader, child, name, "%s: %g deg exceeds a full turn", keys[k], *angle);
     }
     for (int k = 0; k < 3; k++)
         if (!found[k])
@@ -60,7 +61,7 @@ static enum status read_angles(struct reader *reader, const struct tree *node, c
         if (item->kind != TREE_SCALAR || units_read_as(&degrees[k], item->text, "deg", &reason))
             return reader_error(reader, item, name, "%s: %s", node->key, reason.text);
         if (!(fabs(degrees[k]) <= 90))
-            return reader_error(reader, item, name, "%s: %g deg is beyond a right angle", node->key,
+            return reader_error(reader, item, name, "%s: %g deg exceeds a right angle", node->key,
                                 degrees[k]);
     }
     return STATUS_OK;
@@ -79,7 +80,7 @@ static enum status read_rule(struct reader *reader, const struct tree *node, con
     if (!rule && !missing)
         return read_turning(reader, node, name, tissue);
     if (rule && !is_word(rule, "ldrb"))
-        return reader_error(reader, rule, name, "the only rule of a name is ldrb");
+        return reader_error(reader, rule, name, "the only named rule is ldrb");
     if (missing && !is_word(missing, "nearest"))
         return reader_error(reader, missing, name, "missing can only be nearest");
     tissue->fibers = rule ? FIBERS_LDRB : FIBERS_FROM_MESH;
@@ -92,7 +93,8 @@ static enum status read_rule(struct reader *reader, const struct tree *node, con
             status = read_angles(reader, child, name, tissue->ldrb.sheet);
         else if (child != rule && (rule || child != missing))
             return reader_error(reader, child, name, "unknown key '%.80s'; %s", child->key,
-                                rule ? "ldrb has fiber and sheet" : "missing has no other keys");
+                                rule ? "the keys of ldrb are fiber and sheet"
+                                     : "missing allows no other keys");
         if (status)
             return status;
     }

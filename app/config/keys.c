@@ -37,9 +37,9 @@ static const struct key keys[] = {
     {"title", KEY_TEXT, TOP(title), .meaning = "shown in the log and stored in the result"},
     {"stop_when", KEY_STOP, TOP(stop), .fallback = "never",
      .meaning =
-         "end before time.end: `activated`, once every node was, or `{activated: P8}`, that probe; "
-         "`{beats: 5}`, once every node was so often; `quiescent`, once no stimulus is to come and every "
-         "V is below the activation threshold, or `{quiescent: 200 ms}`, for so long"},
+         "end before time.end: `activated`, once every node has been activated, or `{activated: P8}`, that "
+         "probe; `{beats: 5}`, once every node has had so many beats; `quiescent`, once no stimulus remains "
+         "and V is below the activation threshold everywhere, or `{quiescent: 200 ms}`, for that long"},
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
      .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
@@ -49,7 +49,7 @@ static const struct key keys[] = {
 
     {"mesh.slab.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.slab_size), .size = 3, POSITIVE,
      .meaning = "a box of tetrahedra from the origin to this corner; one of slab, sheet, cable, ellipsoid "
-                "and file is needed"},
+                "and file is required"},
     {"mesh.slab.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.slab_spacing), POSITIVE,
      .meaning = "edge along the axes; the size must be a multiple of it"},
     {"mesh.sheet.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.sheet_size), .size = 2, POSITIVE,
@@ -62,10 +62,11 @@ static const struct key keys[] = {
      .meaning = "length of an element; the length must be a multiple of it"},
     {"mesh.ellipsoid.size", KEY_VECTOR, QUANTITY_LENGTH, TOP(mesh.ellipsoid_size), .size = 3, POSITIVE,
      .meaning =
-         "a left ventricle: radius of the cavity, its depth from the widest place down to the apex, wall; "
-         "cut flat at a quarter of the depth above the widest place, at z = 0; base, epi and lv are known"},
+         "a left ventricle: radius of the cavity, its depth from the widest point down to the apex, wall; "
+         "cut flat at a quarter of the depth above the widest point, at z = 0; its surfaces base, epi and lv "
+         "are marked"},
     {"mesh.ellipsoid.edge", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.ellipsoid_edge), POSITIVE,
-     .meaning = "the edges' length, about"},
+     .meaning = "approximate edge length"},
     {"mesh.surfaces.base", KEY_SURFACE, TOP(mesh.surface[HEART_BASE]),
      .meaning =
          "the base, for fibres by rule: the mark of its faces in the mesh file (a TetGen marker, a "
@@ -76,23 +77,23 @@ static const struct key keys[] = {
     {"mesh.surfaces.lv", KEY_SURFACE, TOP(mesh.surface[HEART_LV]),
      .meaning = "the endocardium of the left ventricle"},
     {"mesh.surfaces.rv", KEY_SURFACE, TOP(mesh.surface[HEART_RV]),
-     .meaning = "the endocardium of the right ventricle; left out where there is none"},
+     .meaning = "the endocardium of the right ventricle, if there is one"},
     {"mesh.surfaces.apex", KEY_SURFACE, TOP(mesh.surface[HEART_APEX]),
      .meaning =
-         "the apex, of a piece of a wall; left out, it is the node of epi farthest from the base's centre"},
+         "the apex, for a piece of wall; by default the node of epi farthest from the centre of the base"},
     {"mesh.file", KEY_PATH, TOP(mesh.file), .meaning = "mesh file, relative to the config's folder"},
     {"mesh.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(mesh.scale), POSITIVE,
-     .meaning =
-         "what a length of 1 in the mesh file means; may be left out only for formats that carry a unit "
-         "and for openCARP's (1 um)"},
+     .meaning = "length of one unit in the mesh file; required except for formats that carry a unit and for "
+                "openCARP (1 um)"},
 
     {"mesh.tags", KEY_TEXT, TOP(mesh.tags),
-     .meaning = "the array of the mesh file that holds the elements' tags, by its name there; left out, the "
+     .meaning = "the array of the mesh file that holds the elements' tags, by its name there; by default the "
                 "format's own tags or an array `region` or `elemTag`; `cardiac mesh info` lists the arrays"},
     {"mesh.fibers", KEY_TEXT, TOP(mesh.fibers),
      .meaning =
-         "the array of the fibres, at nodes or elements; left out, the format's own or one named `fiber`"},
-    {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets), .meaning = "that of the sheets; left out, one named `sheet`"},
+         "the array of the fibres, at nodes or elements; by default the format's own or one named `fiber`"},
+    {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets),
+     .meaning = "the array of the sheets; by default one named `sheet`"},
 
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
      .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
@@ -110,12 +111,13 @@ static const struct key keys[] = {
          "where the file has none"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
-     .meaning = "parts of the tissue; what two parts claim belongs to the one listed first"},
+     .meaning = "parts of the tissue; where two overlap, the one listed first applies"},
     {"tissue.regions[].tags", KEY_TAGS, REGION(tags), .fallback = "all",
      .meaning = "element tags of the part: `all`, or a list of numbers or of names that the mesh file gives "
                 "them; `all` after other parts means all others"},
     {"tissue.regions[].where", KEY_WHERE, REGION(where),
-     .meaning = "and only where this holds, such as `transmural < 0.3` (docs/user/where.md): at an element's "
+     .meaning = "restricts the region to where this condition holds, such as `transmural < 0.3` "
+                "(docs/user/where.md): at an element's "
                 "centre for its conductivity, at a node for its cell"},
     {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
@@ -125,25 +127,24 @@ static const struct key keys[] = {
      .meaning = "one of the variants that the text declares, such as `tp06-endo`; without it the text's own "
                 "values"},
     {"tissue.regions[].model.voltage.name", KEY_TEXT, REGION(text.voltage),
-     .meaning = "its membrane potential, such as `membrane.V`, where the text has no label for it"},
+     .meaning = "name of the membrane potential, such as `membrane.V`, if no variable has that label"},
     {"tissue.regions[].model.voltage.rest", KEY_NUMBER, QUANTITY_VOLTAGE, REGION(text.rest),
-     .meaning = "V where the potential of a text without units is 0"},
+     .meaning = "V in mV where the potential of a text without units is 0"},
     {"tissue.regions[].model.voltage.amplitude", KEY_NUMBER, QUANTITY_VOLTAGE, REGION(text.amplitude),
-     POSITIVE, .meaning = "by how much V is above that where it is 1"},
+     POSITIVE, .meaning = "increase of V in mV when that potential goes from 0 to 1"},
     {"tissue.regions[].model.time_unit", KEY_NUMBER, QUANTITY_TIME, REGION(text.time_unit), POSITIVE,
-     .meaning = "what a time of 1 means in a text without units"},
+     .meaning = "unit of time of a text without units"},
     {"tissue.regions[].parameters", KEY_PARAMETERS, REGION(parameter),
      .meaning =
-         "values of the model's parameters that differ from its defaults: `{name: value}`, in the "
+         "values of model parameters other than the defaults: `{name: value}`, in the "
          "model's units, or times the default: `{g_Ks: x0.5}`; `{g_Ks: {field: EXPRESSION}}` takes "
          "them from an array at the nodes of the mesh file or an expression (docs/user/where.md), `{factor: "
          "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` rounds them to so "
          "many)"},
     {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
-     .meaning =
-         "where its cells begin, if not with the model's own values: `{file: epi.yaml}` that `cardiac "
-         "cell --save` wrote; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: after "
-         "so many beats of one cell, stimulated as `cardiac cell` does"},
+     .meaning = "initial state of its cells, by default the model's: `{file: epi.yaml}`, written by `cardiac "
+                "cell --save`; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: the state "
+                "after that many beats of one cell, paced as by `cardiac cell`"},
     {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
      NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
     {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
@@ -151,7 +152,7 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
      REGION(monodomain.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
     {"tissue.regions[].conductivity.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
     {"tissue.regions[].conductivity.intra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.isotropic),
      NOT_NEGATIVE, .meaning = "intracellular si; with `extra` the tissue conducts si se / (si + se)"},
     {"tissue.regions[].conductivity.intra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
@@ -159,7 +160,7 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.intra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
      REGION(intra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
     {"tissue.regions[].conductivity.intra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
     {"tissue.regions[].conductivity.extra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.isotropic),
      NOT_NEGATIVE, .meaning = "extracellular se"},
     {"tissue.regions[].conductivity.extra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
@@ -167,18 +168,17 @@ static const struct key keys[] = {
     {"tissue.regions[].conductivity.extra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
      REGION(extra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
     {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; as transverse if left out"},
+     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
 
     {"tissue.regions[].velocity", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.isotropic), NOT_NEGATIVE,
-     .meaning =
-         "how fast a plane front runs on a fine mesh, instead of a conductivity, which is found from it "
-         "(docs/user/velocity.md): the same in all directions, or"},
+     .meaning = "how fast a plane front runs, instead of a conductivity, which is found from it "
+                "(docs/user/velocity.md): the same in all directions, or"},
     {"tissue.regions[].velocity.longitudinal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.longitudinal),
      NOT_NEGATIVE, .meaning = "along the fibre"},
     {"tissue.regions[].velocity.transverse", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.transverse),
      NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
     {"tissue.regions[].velocity.normal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.normal), NOT_NEGATIVE,
-     .meaning = "across the sheet; as transverse if left out"},
+     .meaning = "across the sheet; by default as transverse"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
                 "(docs/user/where.md)"},
@@ -186,7 +186,7 @@ static const struct key keys[] = {
     {"stimuli", KEY_LIST, TOP(stimulus), COUNT(stimuli), .size = sizeof(struct config_stimulus),
      .numbers = true, .meaning = "currents into parts of the tissue; where several overlap they add"},
     {"stimuli[].name", KEY_TEXT, .offset = offsetof(struct config_stimulus, name),
-     .meaning = "for messages and the log; S1, S2, ... if left out"},
+     .meaning = "name in messages and the log; by default S1, S2, ..."},
     {"stimuli[].where", KEY_WHERE, STIMULUS(where),
      .meaning = "nodes where this holds, such as `distance_to(lv) < 1 mm` (docs/user/where.md)"},
     {"stimuli[].surface", KEY_TEXT, STIMULUS(surface),
@@ -204,33 +204,32 @@ static const struct key keys[] = {
      .meaning = "file with a list of nodes, relative to the config's folder"},
     {"stimuli[].delays", KEY_PATH, .offset = offsetof(struct config_stimulus, delays),
      .meaning =
-         "file with a node's number, or a place's x, y and z in mm, and a time in ms on each line: every "
-         "node by itself, or the nearest to the place, so much later than start, to the nearest time.step"},
+         "file whose lines hold a node number, or a position x, y and z in mm, and a delay in ms: each node, "
+         "or the node nearest to the position, is stimulated that long after start, rounded to time.step"},
     {"stimuli[].start", KEY_NUMBER, QUANTITY_TIME, STIMULUS(start), .fallback = "0 ms", NOT_NEGATIVE,
-     .meaning = "when it begins"},
+     .meaning = "start of the stimulus"},
     {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED,
-     .unless = "pulse", POSITIVE, .meaning = "how long it lasts; or a pulse"},
+     .unless = "pulse", POSITIVE, .meaning = "duration; or use a pulse"},
     {"stimuli[].pulse", KEY_PATH, .offset = offsetof(struct config_stimulus, pulse),
-     .meaning =
-         "file with a time in ms since its beginning and a share of `current` on each line: its shape, "
-         "straight lines between them"},
+     .meaning = "file whose lines hold a time in ms after start and a fraction of `current`: the shape of "
+                "the pulse, linear between lines"},
     {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
-     .meaning = "number of pulses; 0 = without end"},
+     .meaning = "number of pulses; 0 = unlimited"},
     {"stimuli[].period", KEY_NUMBER, QUANTITY_TIME, STIMULUS(period), POSITIVE,
-     .meaning = "from one beginning to the next; needed unless count is 1"},
+     .meaning = "interval between pulse starts; required unless count is 1"},
     {"stimuli[].protocol", KEY_LIST, STIMULUS(phase),
      .count_offset = offsetof(struct config_stimulus, phases), .size = sizeof(struct config_phase),
      .meaning = "trains one after the other, instead of count and period (docs/user/protocols.md)"},
     {"stimuli[].protocol[].count", KEY_INT64, PHASE(count), .fallback = "1", BETWEEN(0, 1e9),
-     .meaning = "number of its pulses; 0 = without end, of the last train"},
+     .meaning = "number of its pulses; 0 = unlimited, for the last train only"},
     {"stimuli[].protocol[].period", KEY_NUMBER, QUANTITY_TIME, PHASE(period), POSITIVE,
-     .meaning = "from one beginning to the next"},
+     .meaning = "interval between pulse starts"},
     {"stimuli[].protocol[].to", KEY_NUMBER, QUANTITY_TIME, PHASE(to), POSITIVE,
-     .meaning = "a ramp: what the period has become, evenly, at the train's last"},
+     .meaning = "a ramp: the period changes linearly to this value at the end of the train"},
     {"stimuli[].protocol[].after", KEY_NUMBER, QUANTITY_TIME, PHASE(after), POSITIVE,
-     .meaning = "from the last one of the train before to the first of this one; as period if left out"},
+     .meaning = "from the last pulse of the previous train to the first of this one; by default as period"},
     {"stimuli[].current", KEY_CURRENT, STIMULUS(current), .fallback = KEY_REQUIRED,
-     .meaning = "its strength; positive depolarises; the unit is required: per capacitance "
+     .meaning = "amplitude; positive depolarises; the unit is required: per capacitance "
                 "(uA/uF, pA/pF, mV/ms), per membrane area (uA/cm^2) or per tissue volume (uA/cm^3)"},
 
     {"time.end", KEY_NUMBER, QUANTITY_TIME, TOP(end), .fallback = KEY_REQUIRED, POSITIVE,
@@ -241,14 +240,14 @@ static const struct key keys[] = {
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
      .removed = removed_methods,
      .meaning =
-         "how the diffusion step is solved; `auto` is jacobi where that is sure to converge, else "
-         "chebyshev; `rkl2` is a second-order explicit step of as many stages as it needs to be stable"},
+         "how the diffusion step is solved; `auto` is jacobi where it is proven to converge, else chebyshev; "
+         "`rkl2` is a second-order explicit step with as many stages as stability requires"},
     {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = KEY_SOLVER, BETWEEN(0.5, 1),
      .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),
-     .meaning = "share f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
+     .meaning = "fraction f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
-     .meaning = "how cells and diffusion alternate"},
+     .meaning = "splitting of cells and diffusion"},
     {"solver.unknown", KEY_REMOVED, .fallback = "increment", .numbers = true},
     {"solver.guess", KEY_REMOVED, .fallback = "predictor", .numbers = true},
     {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},
@@ -263,11 +262,10 @@ static const struct key keys[] = {
      .fallback = KEY_SOLVER, POSITIVE,
      .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
-     .meaning = "largest change of V in a step that the budget allows for; a larger one ends the run; 20 mV "
-                "if left out"},
+     .meaning = "largest change of V in a step that the budget assumes; a larger one ends the run; by "
+                "default 20 mV"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
-     .removed = removed_updates,
-     .meaning = "how vectors in two precisions are kept together; changes no result"},
+     .removed = removed_updates, .meaning = "how vectors in two precisions are updated; changes no result"},
     {"solver.ordering", KEY_REMOVED, .fallback = "rcm"},
     {"solver.slice_height", KEY_REMOVED, .fallback = "0"},
     {"solver.sort_window", KEY_REMOVED, .fallback = "0"},
@@ -279,9 +277,10 @@ static const struct key keys[] = {
      .meaning = "precision of the cells' states: `mixed` keeps in single precision all but V and what "
                 "`cardiac models NAME` marks fp64"},
     {"ionic.tables", KEY_BOOL, PHYSICS(ionic_tables), .fallback = KEY_SOLVER,
-     .meaning = "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; tp06 has them"},
+     .meaning =
+         "functions of V from tables: faster on a GPU, within 1e-3 mV over a beat; available for tp06"},
     {"ionic.step", KEY_NUMBER, QUANTITY_TIME, TOP(ionic_step), POSITIVE, .numbers = true,
-     .meaning = "step of the cells; divides time.step (half of it with `strang`), which it is if left out"},
+     .meaning = "step of the cells; must divide time.step (half of it with `strang`), the default"},
 
     {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = KEY_SOLVER, .choice = activations,
      .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
@@ -290,24 +289,24 @@ static const struct key keys[] = {
     {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
      .meaning =
          "V must fall below it before another beat can begin: at a fast pace the notch after an upstroke "
-         "crosses the threshold too; at most the threshold; half-way from there to the models' highest "
-         "initial V if left out"},
+         "crosses the threshold too; at most the threshold; by default half-way from there to the models' "
+         "highest initial V"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = KEY_SOLVER, BETWEEN(1, 1000),
-     .meaning =
-         "activations kept for each node; 1 with `max-slope`, which keeps the steepest rise of the run"},
+     .meaning = "activations recorded for each node; 1 with `max-slope`, which records the steepest rise of "
+                "the run"},
 
     {"initial.file", KEY_PATH, TOP(initial.file),
-     .meaning = "start from the states in this checkpoint or result, relative to the config's folder; from "
-                "rest if left out"},
+     .meaning = "start from the states in this checkpoint or result, relative to the config's folder; by "
+                "default from rest"},
     {"initial.interpolate", KEY_CHOICE, TOP(initial.interpolate), .fallback = "none",
      .choice = interpolations,
-     .meaning = "`nearest`: from a result on another mesh, each node from the nearest one there that has its "
-                "model"},
+     .meaning = "`nearest`: from a result on another mesh, each node takes the state of the nearest node "
+                "with the same model"},
     {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,
-     .meaning = "which time of a result file; its last if left out"},
+     .meaning = "time of the frame in a result file; by default the last"},
 
     {"output.directory", KEY_TEXT, TOP(output.directory), .fallback = "out",
-     .meaning = "where results go, relative to the working directory; `--output` overrides this"},
+     .meaning = "directory of the results, relative to the working directory; `--output` overrides this"},
     {"output.every", KEY_NUMBER, QUANTITY_TIME, TOP(output.every), .fallback = "1 ms", POSITIVE,
      .meaning = "time between two stored frames, a multiple of the step"},
     {"output.fields", KEY_NAMES, TOP(output.field), COUNT(output.fields), .fallback = "V",
@@ -316,14 +315,14 @@ static const struct key keys[] = {
          "model only"},
     {"output.maps", KEY_NAMES, TOP(output.map), COUNT(output.maps), .fallback = "activation_time",
      .meaning =
-         "stored once, most of them for each kept beat: activation_time, repolarization_time (90 %), "
+         "stored once, most of them for each recorded beat: activation_time, repolarization_time (90 %), "
          "apd90 (or of any other level, such as apd50), diastolic_interval and cycle_length (since the "
-         "beat before), peak, rest, dvdt_max, conduction_velocity, beats (how many are kept)"},
+         "beat before), peak, rest, dvdt_max, conduction_velocity, beats (how many are recorded)"},
     {"output.probes", KEY_PROBES, TOP(output.probe), COUNT(output.probes),
      .meaning =
          "points whose fields, or V if there are none, are written to probes.csv: `{name: [x, y, z]}`"},
     {"output.probes_every", KEY_NUMBER, QUANTITY_TIME, TOP(output.probes_every), POSITIVE,
-     .meaning = "time between two lines of probes.csv, a multiple of the step; as output.every if left out"},
+     .meaning = "time between two lines of probes.csv, a multiple of the step; by default as output.every"},
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
      .choice = output_precisions, .meaning = "type of the stored fields"},
     {"output.compress", KEY_INT, TOP(output.compress), .fallback = "0", BETWEEN(0, 9),
@@ -332,23 +331,24 @@ static const struct key keys[] = {
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
     {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
-     .meaning = "places of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
-                "or, with RA, "
-                "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
-                "to ecg.csv"},
+     .meaning =
+         "positions of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
+         "or, with RA, "
+         "LA and LL, the standard leads I to aVF, and V1 to V6 against Wilson's terminal, are written "
+         "to ecg.csv"},
     {"ecg.lead_fields", KEY_PATH, TOP(ecg.fields),
      .meaning =
-         "instead of places, a file with a column for each electrode under its name and a row for each "
-         "node: there, the potential in V of a current of 1 A out of that electrode, in any torso"},
+         "instead of positions, a file with a named column for each electrode and a row for each node: the "
+         "potential in V at the node for a current of 1 A out of that electrode, in any torso"},
     {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
-     .meaning = "of what is around the tissue, without bounds; 0.2 S/m if left out"},
+     .meaning = "conductivity of the unbounded medium around the tissue; by default 0.2 S/m"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,
-     .meaning = "time between two lines of ecg.csv, a multiple of the step; 1 ms if left out"},
+     .meaning = "time between two lines of ecg.csv, a multiple of the step; by default 1 ms"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
     {"checkpoint.keep", KEY_INT, TOP(checkpoint.keep), .fallback = "2", BETWEEN(1, 1000000),
-     .meaning = "how many of the last checkpoints stay"},
+     .meaning = "number of most recent checkpoints to keep"},
 };
 
 const struct key *config_keys(int *count)

@@ -46,28 +46,28 @@ bool maps_ask(const char *const *name, int count, enum maps_kind kind)
     return asks;
 }
 
-bool maps_kept(const struct params_maps *kept, const struct maps_map *map)
+bool maps_stored(const struct params_maps *stored, const struct maps_map *map)
 {
     int l = 0;
-    while (l < kept->levels && kept->level[l] != map->level)
+    while (l < stored->levels && stored->level[l] != map->level)
         l++;
-    return map->kind == MAPS_PEAK       ? kept->peak
-           : map->kind == MAPS_REST     ? kept->rest
-           : map->kind == MAPS_DVDT_MAX ? kept->slope
-           : map->level > 0             ? l < kept->levels
+    return map->kind == MAPS_PEAK       ? stored->peak
+           : map->kind == MAPS_REST     ? stored->rest
+           : map->kind == MAPS_DVDT_MAX ? stored->slope
+           : map->level > 0             ? l < stored->levels
                                         : true;
 }
 
-bool maps_keep(struct params_maps *kept, const struct maps_map *map)
+bool maps_keep(struct params_maps *stored, const struct maps_map *map)
 {
-    if (maps_kept(kept, map))
+    if (maps_stored(stored, map))
         return true;
-    kept->peak = kept->peak || map->kind == MAPS_PEAK;
-    kept->rest = kept->rest || map->kind == MAPS_REST;
-    kept->slope = kept->slope || map->kind == MAPS_DVDT_MAX;
-    if (map->level > 0 && kept->levels == PARAMS_LEVELS)
+    stored->peak = stored->peak || map->kind == MAPS_PEAK;
+    stored->rest = stored->rest || map->kind == MAPS_REST;
+    stored->slope = stored->slope || map->kind == MAPS_DVDT_MAX;
+    if (map->level > 0 && stored->levels == PARAMS_LEVELS)
         return false;
     if (map->level > 0)
-        kept->level[kept->levels++] = map->level;
+        stored->level[stored->levels++] = map->level;
     return true;
 }

@@ -9,7 +9,7 @@
 
 enum maps_kind {
     MAPS_ACTIVATION_TIME,
-    MAPS_REPOLARIZATION_TIME, /* from here on beats must be told apart */
+    MAPS_REPOLARIZATION_TIME, /* from here on beats must be distinguished */
     MAPS_APD,
     MAPS_DIASTOLIC_INTERVAL,
     MAPS_DVDT_MAX,
@@ -33,8 +33,8 @@ bool maps_find(struct maps_map *map, const char *name, struct suggestion *sugges
 bool maps_ask(const char *const *name, int count, enum maps_kind kind);
 
 /* What the solver keeps for it; false: that would be more than PARAMS_LEVELS levels. */
-bool maps_keep(struct params_maps *kept, const struct maps_map *map);
-/* Whether all that it is made of is kept */
-bool maps_kept(const struct params_maps *kept, const struct maps_map *map);
+bool maps_keep(struct params_maps *stored, const struct maps_map *map);
+/* Whether all that it is made of is stored */
+bool maps_stored(const struct params_maps *stored, const struct maps_map *map);
 
 #endif

@@ -95,7 +95,7 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
     const bool factor = *text == 'x';
     enum status status = units_read_as(value, text + factor, factor ? "1" : parameter->unit, &reason);
     if (status && factor)
-        return error_set(error, status, "'%.80s' is no factor of the default, such as x0.5", text);
+        return error_set(error, status, "'%.80s' is not a factor of the default, such as x0.5", text);
     if (status)
         return error_set(error, status, "%s%s", reason.text, factor_hint(hint, sizeof hint, text));
     if (factor)
@@ -112,21 +112,21 @@ enum model_step model_check_step(char *text, size_t size, const struct ionic_mod
     bool narrow = mixed && ionic_states64(model, true) < model->states;
     const char *what = NULL, *side = "beyond";
     double limit = model->step_largest;
-    enum model_step judged = MODEL_STEP_POOR;
+    enum model_step verdict = MODEL_STEP_POOR;
     if (limit > 0 && step > limit * slack) {
-        judged = MODEL_STEP_TOO_LONG;
-        what = "V overshoots what the currents can reach, or occupancies leave their range, so results mean "
-               "nothing";
+        verdict = MODEL_STEP_TOO_LONG;
+        what = "V overshoots what the currents can reach, or occupancies leave their range, so results are "
+               "meaningless";
     } else if (model->step_accurate > 0 && step > model->step_accurate * slack) {
         limit = model->step_accurate;
         what = "an action potential is off by more than 5 % of its height or 1 % of its duration";
     } else if (narrow && step * slack < least_mixed) {
         limit = least_mixed;
         side = "below";
-        what = "states in single precision lose what they gain; take double ones";
+        what = "increments vanish in single precision; use double states";
     }
     if (!what)
         return MODEL_STEP_GOOD;
     snprintf(text, size, "cells of %s step by %g ms; %s %g ms %s", model->name, step, side, limit, what);
-    return judged;
+    return verdict;
 }

@@ -103,7 +103,7 @@ static void check_current(struct reader *reader, const struct usual *row, double
 {
     if (current < 0)
         reader_warning(reader, path,
-                       "is negative (%g uA/uF), which hyperpolarises: a current that excites is positive",
+                       "is negative (%g uA/uF), which hyperpolarises; an exciting current is positive",
                        current);
     else if (!is_usual(row, current, QUANTITY_CURRENT))
         reader_warning(reader, path, "is %g uA/uF; %s has %s to %s", current, row->owner, row->low,

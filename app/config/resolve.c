@@ -31,12 +31,13 @@ static enum status resolve_mesh(struct reader *reader)
     for (int k = MESH_KIND_SLAB; k <= MESH_KIND_FILE; k++)
         if (reader_given(reader, kinds[k])) {
             if (found++)
-                return reader_error_at(reader, kinds[k], "a config has one mesh, and %s is given too",
+                return reader_error_at(reader, kinds[k],
+                                       "only one mesh can be given, and %s is given as well",
                                        kinds[reader->config->mesh.kind]);
             reader->config->mesh.kind = (enum mesh_kind)k;
         }
     if (!found)
-        return reader_error_at(reader, "mesh", "one of slab, sheet, cable, ellipsoid or file is needed");
+        return reader_error_at(reader, "mesh", "one of slab, sheet, cable, ellipsoid or file is required");
     for (int i = 0; i < 2; i++) {
         const char *key = needed[reader->config->mesh.kind][i];
         if (!reader_given(reader, key))
@@ -45,7 +46,7 @@ static enum status resolve_mesh(struct reader *reader)
     static const char *const of_file[] = {"mesh.scale", "mesh.tags", "mesh.fibers", "mesh.sheets"};
     for (int i = 0; i < 4; i++)
         if (reader_given(reader, of_file[i]) && reader->config->mesh.kind != MESH_KIND_FILE)
-            return reader_error_at(reader, of_file[i], "belongs to mesh.file, and the mesh is generated");
+            return reader_error_at(reader, of_file[i], "requires mesh.file, but the mesh is generated");
     for (int i = 2; i < 4; i++)
         if (reader_given(reader, of_file[i]) && reader_sound(reader, "tissue") &&
             reader->config->tissue.fibers != FIBERS_FROM_MESH)
@@ -104,13 +105,13 @@ static enum status resolve_times(struct reader *reader)
 {
     struct config *config = reader->config;
     struct config_output *output = &config->output;
-    bool told = reader_sound(reader, "output");
+    bool given = reader_sound(reader, "output");
     enum status status = on_grid(reader, "time.end", config->end, &config->steps);
     if (isnan(output->probes_every))
         output->probes_every = output->every;
-    if (told)
+    if (given)
         FAULTS_TRY(on_grid(reader, "output.every", output->every, &output->every_steps));
-    if (told && output->probes_every != output->every)
+    if (given && output->probes_every != output->every)
         FAULTS_TRY(on_grid(reader, "output.probes_every", output->probes_every, &output->probes_every_steps));
     else
         output->probes_every_steps = output->every_steps;
@@ -131,13 +132,13 @@ static enum status check_ionic_step(struct reader *reader)
         bool seen = false;
         for (int j = 0; j < i; j++)
             seen = seen || config->tissue.region[j].model == model;
-        enum model_step judged = seen ? MODEL_STEP_GOOD
-                                      : model_check_step(text, sizeof text, model,
-                                                         config->physics.ionic_mixed, config->ionic_step);
-        if (judged == MODEL_STEP_TOO_LONG)
-            return reader_error_at(reader, path, "%s; an ionic.step of %g ms would do%s", text,
+        enum model_step verdict = seen ? MODEL_STEP_GOOD
+                                       : model_check_step(text, sizeof text, model,
+                                                          config->physics.ionic_mixed, config->ionic_step);
+        if (verdict == MODEL_STEP_TOO_LONG)
+            return reader_error_at(reader, path, "%s; use an ionic.step of %g ms%s", text,
                                    model->step_accurate, resolve_unit_hint(hint, sizeof hint, reader, path));
-        if (judged == MODEL_STEP_POOR)
+        if (verdict == MODEL_STEP_POOR)
             reader_warning(reader, path, "%s", text);
     }
     return STATUS_OK;
@@ -160,7 +161,7 @@ static enum status resolve_ionic(struct reader *reader)
         config->ionic_step = whole;
     double count = floor(whole / config->ionic_step + 0.5);
     if (count > 1e6)
-        return reader_error_at(reader, "ionic.step", "goes more than a million times into time.step");
+        return reader_error_at(reader, "ionic.step", "divides time.step into more than a million parts");
     if (count >= 1 && fabs(whole - count * config->ionic_step) <= 1e-9 * whole) {
         config->physics.ionic_substeps = (int)count;
         return check_ionic_step(reader);
@@ -224,7 +225,7 @@ static enum status resolve_solver(struct reader *reader)
                                config_word("solver.method", (int)physics->method), physics->mass_lumping);
     if (physics->max_sweeps % 2)
         return reader_error_at(reader, "solver.max_sweeps",
-                               "%d is odd; the sweeps are tested in pairs, so take %d", physics->max_sweeps,
+                               "%d is odd; the sweeps are tested in pairs, so use %d", physics->max_sweeps,
                                physics->max_sweeps + 1);
     if (isnan(physics->precision_bound))
         physics->precision_bound = 20;
@@ -239,7 +240,7 @@ static enum status name_electrodes(struct reader *reader)
     struct error found = {0};
     enum status status = STATUS_OK;
     if (ecg->fields && ecg->places)
-        return reader_error_at(reader, "ecg.lead_fields", "electrodes are given too; one of the two");
+        return reader_error_at(reader, "ecg.lead_fields", "cannot be combined with ecg.electrodes");
     if (ecg->fields && columns_open(&columns, ecg->fields, &found))
         status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
                                               : error_set(reader->error, found.status, "%s", found.text);
@@ -274,10 +275,11 @@ static enum status resolve_ecg(struct reader *reader)
     for (int e = 0; e < ecg->electrodes; e++)
         for (size_t l = 0; l < sizeof leads / sizeof *leads; l++)
             if (strcmp(ecg->name[e], leads[l]) == 0)
-                return reader_error_at(reader, key, "%s is a lead, made of the electrodes RA, LA and LL",
-                                       leads[l]);
+                return reader_error_at(reader, key,
+                                       "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
     if (ecg->fields && !isnan(ecg->conductivity))
-        reader_warning(reader, "ecg.conductivity", "has no effect: the lead fields know what is around");
+        reader_warning(reader, "ecg.conductivity",
+                       "has no effect: the lead fields already include the conductivity around the heart");
     else if (!ecg->fields && isnan(ecg->conductivity))
         ecg->conductivity = 0.2;
     if (isnan(ecg->every))
@@ -294,7 +296,7 @@ static enum status resolve_initial(struct reader *reader)
     if (!isnan(config->initial.time) && !config_starts_from_result(config))
         return reader_error_at(
             reader, "initial.time",
-            "chooses a frame of a result (.vtkhdf); %.200s is a checkpoint, which is of one time",
+            "selects a frame of a result (.vtkhdf); %.200s is a checkpoint, which holds a single time",
             config->initial.file);
     if (config->initial.interpolate && !config_starts_from_result(config))
         return reader_error_at(reader, "initial.interpolate", "%s",
@@ -368,20 +370,20 @@ static enum status resolve_maps(struct reader *reader)
         struct maps_map map;
         if (!maps_find(&map, name, &suggestion))
             return reader_error_at(reader, "output.maps",
-                                   "'%.80s' is not a map%s; `cardiac keys maps` has them", name,
+                                   "'%.80s' is not a map%s; `cardiac keys maps` lists them", name,
                                    suggest_hint(&suggestion, hint, sizeof hint));
         if ((map.kind == MAPS_CYCLE_LENGTH || map.kind == MAPS_DIASTOLIC_INTERVAL) &&
             config->physics.activation_beats == 1)
             reader_warning(reader, "output.maps", "%s has no values: activation.beats is 1", name);
         if (!maps_keep(&config->physics.maps, &map))
             return reader_error_at(reader, "output.maps",
-                                   "'%s' would be level %d of repolarization; there may be %d", name,
+                                   "'%s' is repolarization level number %d; at most %d are supported", name,
                                    PARAMS_LEVELS + 1, PARAMS_LEVELS);
     }
     if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
         return reader_error_at(
             reader, "output.maps",
-            "maps of beats need `method: threshold`; max-slope gives times of activation alone");
+            "maps of beats require `method: threshold`; max-slope gives only activation times");
     return STATUS_OK;
 }
 
@@ -394,7 +396,7 @@ double config_rearm(const struct config *config)
                                                    : config->physics.activation_rearm;
 }
 
-/* physics.activation_rearm, as far as maps tell several beats apart */
+/* physics.activation_rearm, as far as maps distinguish several beats */
 static enum status resolve_rearm(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
@@ -418,11 +420,10 @@ static enum status resolve_activation(struct reader *reader)
     if (physics->activation != ACTIVATION_MAX_SLOPE)
         return STATUS_OK;
     if (physics->activation_beats > 1)
-        return reader_error_at(
-            reader, "activation.beats",
-            "%lld, but `method: max-slope` keeps one time for each node, that of the steepest "
-            "rise of the whole run; several beats need `method: threshold`",
-            (long long)physics->activation_beats);
+        return reader_error_at(reader, "activation.beats",
+                               "%lld, but `method: max-slope` records one time per node, that of the "
+                               "steepest rise of the whole run; several beats require `method: threshold`",
+                               (long long)physics->activation_beats);
     if (physics->activation_threshold != 0 && reader->config->stop.when != STOP_WHEN_QUIESCENT)
         reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
     return STATUS_OK;
@@ -476,7 +477,7 @@ static enum status resolve_stop(struct reader *reader)
         return reader_error_at(reader, "stop_when", "'%.80s' is not among output.probes%s",
                                config->stop.probe, suggest_hint(&suggestion, hint, sizeof hint));
     if (config->stop.beats > config->physics.activation_beats)
-        return reader_error_at(reader, "stop_when", "%lld beats, of which activation.beats keeps %lld",
+        return reader_error_at(reader, "stop_when", "%lld beats, but activation.beats records %lld",
                                (long long)config->stop.beats, (long long)config->physics.activation_beats);
     return STATUS_OK;
 }

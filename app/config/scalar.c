@@ -121,7 +121,7 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
     for (; removed && *removed; removed++)
         if (strcmp(*removed, node->text) == 0)
             return reader_error(reader, node, name,
-                                "'%s' can only be measured, by cardiac-bench; a run has %s", *removed, all);
+                                "'%s' is available only in cardiac-bench; a run supports %s", *removed, all);
     return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
                         suggest_hint(&suggestion, hint, sizeof hint));
 }
@@ -170,7 +170,7 @@ static enum status read_path(struct reader *reader, const struct tree *node, con
 {
     enum status status = scalar_read_text(reader, node, name, value);
     if (!status && !**value)
-        return reader_error(reader, node, name, "is empty; it names a file");
+        return reader_error(reader, node, name, "is empty; a file name is required");
     if (status || **value == '/' || !*reader->directory)
         return status;
     *value = arena_print(&reader->config->memory, "%s/%s", reader->directory, *value);
@@ -215,10 +215,9 @@ static enum status read_removed(struct reader *reader, const struct key *key, co
     enum status status = require_scalar(reader, node, name);
     if (status || same_value(node->text, key->fallback))
         return status;
-    return reader_error(
-        reader, node, name,
-        "'%.80s' can only be measured, by cardiac-bench; a run always has %s, without this key", node->text,
-        key->fallback);
+    return reader_error(reader, node, name,
+                        "'%.80s' is available only in cardiac-bench; a run always uses %s; remove this key",
+                        node->text, key->fallback);
 }
 
 enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,

@@ -163,8 +163,8 @@ static enum status read_text(char **text, size_t *length, const char *path, stru
     else if (!S_ISREG(is.st_mode))
         status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
     else if (is.st_size > TREE_TEXT_BYTES)
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "more than %d bytes: not the states of a cell",
-                          TREE_TEXT_BYTES);
+        status = error_at(error, STATUS_INPUT, path, 0, 0,
+                          "longer than %d bytes: these are not the states of a cell", TREE_TEXT_BYTES);
     size_t size = status ? 0 : (size_t)is.st_size;
     *text = array_zeroed((int64_t)size + 1, 1, "a cell's states", &status, error);
     for (ssize_t got = 1; !status && got > 0 && *length<size; *length += got> 0 ? (size_t)got : 0)
@@ -190,7 +190,7 @@ static enum status compare_text(const struct states_record *record, const struct
                                 size_t size)
 {
     if (node->kind != TREE_SCALAR || !record->user || strcmp(node->text, record->user->equations) != 0)
-        add_note(note, size, "another text of the model");
+        add_note(note, size, "a different text of the model");
     return STATUS_OK;
 }
 

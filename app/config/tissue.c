@@ -88,7 +88,7 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     if (one)
         return complete(reader, &region->monodomain, path);
     if (!intra || !extra)
-        return reader_error_at(reader, path, "%s is missing: the two go together", intra ? "extra" : "intra");
+        return reader_error_at(reader, path, "%s is missing; both are required", intra ? "extra" : "intra");
     snprintf(inner, sizeof inner, "%s.intra", path);
     enum status status = complete(reader, &region->intra, inner);
     snprintf(inner, sizeof inner, "%s.extra", path);
@@ -133,7 +133,7 @@ static enum status resolve_tags(struct reader *reader)
     for (int t = 1; t < filled; t++)
         if (tagged[t].tag == tagged[t - 1].tag) {
             snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
-            return reader_error_at(reader, path, "tag %d is in tissue.regions[%d] already",
+            return reader_error_at(reader, path, "tag %d is already in tissue.regions[%d]",
                                    (int)tagged[t].tag, tagged[t - 1].region);
         }
     return STATUS_OK;
@@ -265,14 +265,14 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
         if (!reader_given(reader, path))
             continue;
         if (found++)
-            return reader_error_at(reader, path, "a stimulus has one shape, and %s is given too",
+            return reader_error_at(reader, path, "a stimulus has only one shape, and %s is given as well",
                                    shapes[stimulus->shape]);
         stimulus->shape = (enum stimulus_shape)k;
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
         return reader_error_at(reader, path,
-                               "one of where, surface, box, sphere, tags, nodes or delays is needed");
+                               "one of where, surface, box, sphere, tags, nodes or delays is required");
     if (stimulus->shape == STIMULUS_SHAPE_BOX && resolve_box(reader, stimulus, i))
         return STATUS_INPUT;
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
@@ -318,7 +318,7 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
         if (isnan(phase->period) && (phase->count != 1 || alone))
             return reader_error_at(reader, path, "period%s is missing", alone ? " or after" : "");
         if (ramp && phase->count - !alone < 2)
-            return reader_error_at(reader, path, "a ramp needs two intervals or more");
+            return reader_error_at(reader, path, "a ramp requires at least two intervals");
         TRY(check_interval(reader, stimulus, path, fmin(shortest, phase->after)));
         if (phase->count == 1 && !isnan(phase->period) && !alone)
             reader_warning(reader, path, "period has no effect: count is 1");
@@ -392,7 +392,7 @@ enum status resolve_stimuli(struct reader *reader)
             FAULTS_TRY(resolve_current(reader, stimulus, i));
     }
     if (config->stimuli == 0 && !config->initial.file)
-        reader_warning(reader, "stimuli", "there are none, and the tissue begins at rest");
+        reader_warning(reader, "stimuli", "no stimulus is given, and the tissue starts at rest");
     return status;
 }
 

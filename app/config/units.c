@@ -86,12 +86,12 @@ static enum status convert_number(double *value, const char *text, const struct 
     return STATUS_OK;
 }
 
-static enum status bad_unit(const char *text, const char *unit, const char *wanted, struct error *error)
+static enum status bad_unit(const char *text, const char *unit, const char *expected, struct error *error)
 {
     struct mmt_unit known;
     if (read_unit(&known, unit))
-        return error_set(error, STATUS_INPUT, "'%.80s' is not %s", text, wanted);
-    return error_set(error, STATUS_INPUT, "'%.80s' is not %s: unknown unit '%.40s'", text, wanted, unit);
+        return error_set(error, STATUS_INPUT, "'%.80s' is not %s", text, expected);
+    return error_set(error, STATUS_INPUT, "'%.80s' is not %s: unknown unit '%.40s'", text, expected, unit);
 }
 
 enum status units_read(double *value, const char *text, enum quantity quantity, struct error *error)
@@ -99,8 +99,8 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
     struct number number;
     TRY(read_number(&number, text, error));
     const struct kind *kind = &kinds[quantity];
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, *kind->internal ? "%s (%s)" : "%s", kind->name,
+    char expected[80];
+    snprintf(expected, sizeof expected, *kind->internal ? "%s (%s)" : "%s", kind->name,
              *kind->bare ? kind->bare : kind->internal);
     struct mmt_unit unit = {0}, internal = {0};
     if (*kind->internal)
@@ -108,44 +108,44 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
     const char *written = *number.unit ? number.unit : kind->bare;
     bool given = *written != 0;
     if (given && (!read_unit(&unit, written) || !mmt_unit_comparable(unit, internal) || !*kind->internal))
-        return bad_unit(text, written, wanted, error);
+        return bad_unit(text, written, expected, error);
     if (!given && *kind->internal)
-        return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
+        return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, expected);
     return convert_number(value, text, &number, &unit, quantity, error);
 }
 
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error)
 {
-    static const char wanted[] =
+    static const char expected[] =
         "a current per capacitance (uA/uF), per membrane area (uA/cm^2) or per volume (uA/cm^3)";
     struct number number;
     TRY(read_number(&number, text, error));
     if (!*number.unit)
-        return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, wanted);
+        return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, expected);
     struct mmt_unit unit;
     if (!read_unit(&unit, number.unit))
-        return bad_unit(text, number.unit, wanted, error);
+        return bad_unit(text, number.unit, expected, error);
     for (*quantity = QUANTITY_CURRENT; *quantity <= QUANTITY_CURRENT_PER_VOLUME; (*quantity)++) {
         struct mmt_unit internal;
         read_unit(&internal, kinds[*quantity].internal);
         if (mmt_unit_comparable(unit, internal))
             return convert_number(value, text, &number, &unit, *quantity, error);
     }
-    return bad_unit(text, number.unit, wanted, error);
+    return bad_unit(text, number.unit, expected, error);
 }
 
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error)
 {
     struct number number;
     TRY(read_number(&number, text, error));
-    struct mmt_unit given = {0}, wanted = {0};
+    struct mmt_unit given = {0}, expected = {0};
     bool plain = !*unit || strcmp(unit, "1") == 0;
     bool literal = !*number.unit || strcmp(number.unit, unit) == 0;
-    if (!literal && (plain || !read_unit(&wanted, unit) || !read_unit(&given, number.unit) ||
-                     !mmt_unit_comparable(given, wanted)))
+    if (!literal && (plain || !read_unit(&expected, unit) || !read_unit(&given, number.unit) ||
+                     !mmt_unit_comparable(given, expected)))
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number%s%.40s", text,
                          plain ? " without a unit" : " in ", plain ? "" : unit);
-    long shift = literal ? 0 : shift_of(&given, &wanted);
+    long shift = literal ? 0 : shift_of(&given, &expected);
     if (!decimal_value(value, text, number.length, shift))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;

@@ -64,7 +64,7 @@ static enum status read_surface(struct reader *reader, const struct tree *node, 
     if (*end)
         return scalar_read_text(reader, node, name, &surface->name);
     if (mark == 0 || mark < INT32_MIN || mark > INT32_MAX)
-        return reader_error(reader, node, name, "%.80s is no mark of a face", node->text);
+        return reader_error(reader, node, name, "%.80s is not the mark of a face", node->text);
     surface->mark = (int32_t)mark;
     return STATUS_OK;
 }

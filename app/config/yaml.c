@@ -92,7 +92,7 @@ static void wait_for_value(struct builder *builder, const char *key, int line, i
     builder->key_column = column;
 }
 
-static bool wants_key(const struct builder *builder)
+static bool expects_key(const struct builder *builder)
 {
     return builder->depth && builder->open[builder->depth - 1]->kind == TREE_MAP && !builder->key;
 }
@@ -123,7 +123,7 @@ static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
     char *copy = arena_text(builder->arena, text, length);
     if (!copy)
         return error_memory(builder->error, "the config", (double)length);
-    if (wants_key(builder)) {
+    if (expects_key(builder)) {
         if (event->data.scalar.anchor)
             return refuse(builder, mark, "an anchor on a key");
         wait_for_value(builder, copy, (int)mark.line + 1, (int)mark.column + 1);
@@ -141,7 +141,7 @@ static enum status on_scalar(struct builder *builder, const yaml_event_t *event)
 static enum status on_open(struct builder *builder, enum tree_kind kind, const yaml_char_t *anchor_name,
                            const yaml_char_t *tag, yaml_mark_t mark)
 {
-    if (wants_key(builder))
+    if (expects_key(builder))
         return refuse(builder, mark, "a key must be a name, not a list or a map");
     if (tag)
         return refuse(builder, mark, "YAML tags (such as !!map) are not used in a config");
@@ -184,7 +184,7 @@ static enum status add_copy(struct builder *builder, const struct tree *node, ya
 static enum status on_alias(struct builder *builder, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    if (wants_key(builder))
+    if (expects_key(builder))
         return refuse(builder, event->start_mark, "a key must be a name, not an alias");
     const struct anchor *anchor = builder->anchors;
     while (anchor && strcmp(anchor->name, name) != 0)
@@ -321,7 +321,7 @@ static enum status syntax_error(struct builder *builder, const char *text, size_
                     "not valid YAML: %s%s%s%s", parser->problem ? parser->problem : "unknown error",
                     parser->context ? " " : "", parser->context ? parser->context : "",
                     parser->context && strstr(parser->context, "alias")
-                        ? "; a text that begins with * needs quotes, and a factor is written x0.5"
+                        ? "; a text that begins with * requires quotes; a factor is written x0.5"
                         : "");
 }
 

@@ -20,7 +20,7 @@
 #include "solver/mesh/check.h"
 #include "solver/mesh/mesh.h"
 
-/* What the reader saw and a person may want to know. */
+/* What the reader found that a user should know. */
 struct mesh_notes {
     char format[32];    /* "TetGen", "Gmsh 4.1 binary", ... */
     int64_t split[15];  /* cells of that VTK type that were split (app/meshio/split.h) */

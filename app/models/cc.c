@@ -193,8 +193,8 @@ static enum status read_version(struct cc *cc, struct error *error)
     cc->is_gcc = strstr(cc->version, "Free Software Foundation");
     cc->version[strcspn(cc->version, "\n")] = 0;
     return ended == 0 ? STATUS_OK
-                      : error_set(error, STATUS_INPUT, "%s --version fails (%s): it is no C compiler",
-                                  cc->path, cc->version);
+                      : error_set(error, STATUS_INPUT, "%s --version fails (%s): not a C compiler", cc->path,
+                                  cc->version);
 }
 
 /* The compiler that $CC names, and its options */
@@ -209,11 +209,11 @@ static enum status find_chosen(struct cc *cc, struct error *error)
     if (!fits || count >= CC_WORDS)
         return error_set(
             error, STATUS_INPUT,
-            "$CC has more than %d letters or %d options: a script can hold them, and $CC name it",
+            "$CC has more than %d letters or %d options: put them into a script and set $CC to its name",
             CC_LETTERS - 1, CC_WORDS - 1);
     if (!name || !find(cc->path, sizeof cc->path, name))
         return error_set(error, STATUS_INPUT,
-                         "$CC is '%.200s', which is not there: the model is compiled at its first use",
+                         "$CC is '%.200s', which does not exist; this model is compiled at its first use",
                          cc->chosen);
     return read_version(cc, error);
 }
@@ -230,8 +230,8 @@ enum status cc_find(struct cc *cc, struct error *error)
         if (find(cc->path, sizeof cc->path, usual[k]))
             return read_version(cc, error);
     return error_set(error, STATUS_INPUT,
-                     "it is compiled at its first use, and there is no cc, gcc or clang on the PATH "
-                     "(package gcc, or $CC)");
+                     "this model is compiled at its first use, which requires cc, gcc or clang on the PATH "
+                     "(package gcc), or $CC");
 }
 
 enum status cc_compile(const struct cc *cc, const char *clone, const char *source, const char *object,

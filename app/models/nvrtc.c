@@ -54,14 +54,14 @@ enum status nvrtc_open(struct nvrtc *nvrtc, struct error *error)
             nvrtc->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     if (!nvrtc->library)
-        return error_set(error, STATUS_INPUT,
-                         "it is compiled at its first use, by NVRTC, and there is no libnvrtc.so (it comes "
-                         "with the CUDA Toolkit; $CUDA_HOME says where that is); "
-                         "--device cpu runs it meanwhile");
+        return error_set(
+            error, STATUS_INPUT,
+            "this model is compiled by NVRTC at its first use, and libnvrtc.so was not found (it is part of "
+            "the CUDA Toolkit; set $CUDA_HOME to its folder); --device cpu runs it without");
     if (find_functions(&f, nvrtc->library) && f.version(&nvrtc->major, &nvrtc->minor) == 0)
         return STATUS_OK;
     nvrtc_close(nvrtc);
-    return error_set(error, STATUS_INPUT, "libnvrtc.so is not one of CUDA 11.1 or later");
+    return error_set(error, STATUS_INPUT, "libnvrtc.so is older than CUDA 11.1");
 }
 
 void nvrtc_close(struct nvrtc *nvrtc)
@@ -79,7 +79,8 @@ void nvrtc_flags(char *flags, size_t size, int architecture)
              architecture);
 }
 
-/* The few words of the C library that device code uses; memcpy, fma and the like the compiler knows. */
+/* The few words of the C library that device code uses; memcpy, fma and the like are built into the compiler.
+ */
 static const char *const headers[] = {
     "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t;\n"
     "typedef unsigned short uint16_t; typedef int int32_t; typedef unsigned uint32_t;\n"
@@ -117,11 +118,11 @@ enum status nvrtc_compile(const struct nvrtc *nvrtc, const char *source, int arc
         return error_set(error, STATUS_RUN, "NVRTC cannot begin");
     enum status status = f.compile(program, options, option) ? refuse(&f, program, error) : STATUS_OK;
     if (!status && f.image_size(program, bytes))
-        status = error_set(error, STATUS_RUN, "NVRTC makes no machine code for sm_%d", architecture);
+        status = error_set(error, STATUS_RUN, "NVRTC does not support sm_%d", architecture);
     if (!status)
         *image = array_new((int64_t)*bytes, 1, "a model's code", &status, error);
     if (!status && f.image(program, *image))
-        status = error_set(error, STATUS_RUN, "NVRTC gives no machine code");
+        status = error_set(error, STATUS_RUN, "NVRTC returned no machine code");
     f.destroy(&program);
     if (status) {
         free(*image);

@@ -1,4 +1,4 @@
-/* nvrtc.h: NVIDIA's compiler for a GPU's code while a program runs, found when it is first wanted. */
+/* nvrtc.h: NVIDIA's compiler for a GPU's code while a program runs, loaded at its first use. */
 #ifndef CARDIAC_APP_MODELS_NVRTC_H
 #define CARDIAC_APP_MODELS_NVRTC_H
 

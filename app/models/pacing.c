@@ -149,17 +149,18 @@ static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *
     pacing->stimulus.period = period;
     pacing_set_period(pacing);
     if (!status && pacing->period == 0)
-        status = error_set(error, STATUS_INPUT,
-                           "period: %g ms is no multiple of the cells' step %g ms; the nearest is %.12g ms",
-                           period, cell->step, fmax(1, nearbyint(period / cell->step)) * cell->step);
-    if (!status && period < pacing->stimulus.duration)
-        status = error_set(error, STATUS_INPUT, "period: %g ms is less than the stimulus lasts, %g ms",
-                           period, pacing->stimulus.duration);
-    if (!status && (double)beats * period / cell->step > PACING_STEPS_MOST)
         status =
             error_set(error, STATUS_INPUT,
-                      "pace: %lld beats are more than %g steps of %g ms; cardiac cell --save does that once",
-                      (long long)beats, (double)PACING_STEPS_MOST, cell->step);
+                      "period: %g ms is not a multiple of the cell's step (%g ms); the nearest is %.12g ms",
+                      period, cell->step, fmax(1, nearbyint(period / cell->step)) * cell->step);
+    if (!status && period < pacing->stimulus.duration)
+        status = error_set(error, STATUS_INPUT, "period: %g ms is shorter than the stimulus (%g ms)", period,
+                           pacing->stimulus.duration);
+    if (!status && (double)beats * period / cell->step > PACING_STEPS_MOST)
+        status = error_set(
+            error, STATUS_INPUT,
+            "pace: %lld beats are more than %g steps of %g ms; compute them once with cardiac cell --save",
+            (long long)beats, (double)PACING_STEPS_MOST, cell->step);
     return status;
 }
 

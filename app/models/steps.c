@@ -92,7 +92,8 @@ static enum status find_steps(struct ionic_model *model, struct followed *cell, 
     if (want.lost >= 0) {
         sums_describe(text, sizeof text, cell->sums, want.lost, cell->state);
         return error_set(error, STATUS_INPUT,
-                         "%s during a beat in steps of %g ms, though the rates keep that sum", text, first);
+                         "%s during a beat in steps of %g ms, although the rates conserve that sum", text,
+                         first);
     }
     model->step_accurate = model->step_largest = first;
     const int halvings = (int)round(log2(0.005 / first));

@@ -2,10 +2,11 @@
  *
  * A user's text does not say them. A cell is stimulated with 52 uA/uF for 1 ms and followed until V has
  * fallen by 90 % of its height, or for 600 ms. The first beat is in steps of 0.005 ms, or of half of it, half
- * of that and so on down to 1/16, until steps twice as long lose no kept sum and give the same action
+ * of that and so on down to 1/16, until steps twice as long lose no conserved sum and give the same action
  * potential: the peak of V within 1.25 % of its height, APD90 within 0.25 %. Then come longer steps, up to 1
  * ms: step_accurate is the last before the peak strays from the first beat's by more than 5 % or APD90 by
- * more than 1 %, step_largest the last before V leaves its range by a quarter of it, or a kept sum is lost.
+ * more than 1 %, step_largest the last before V leaves its range by a quarter of it, or a conserved sum is
+ * lost.
  */
 #ifndef CARDIAC_APP_MODELS_STEPS_H
 #define CARDIAC_APP_MODELS_STEPS_H

@@ -41,8 +41,8 @@ static enum status read_text(char **text, size_t *bytes, const char *path, struc
     if (!S_ISREG(is.st_mode))
         status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
     else if (is.st_size > USER_MODEL_BYTES)
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "more than %d bytes: no text of a model",
-                          USER_MODEL_BYTES);
+        status = error_at(error, STATUS_INPUT, path, 0, 0,
+                          "longer than %d bytes: this is not the text of a model", USER_MODEL_BYTES);
     *text = status ? NULL : array_zeroed((int64_t)is.st_size + 1, 1, "a model's text", &status, error);
     *bytes = 0;
     for (ssize_t got = 1; !status && got > 0 && *bytes<(size_t)is.st_size; *bytes += got> 0 ? (size_t)got : 0)
@@ -250,10 +250,10 @@ static enum status check_name(const struct user_model *list, const char *path, c
     for (; list && !status; list = list->next)
         if (strcmp(list->name, name) == 0)
             status = error_at(error, STATUS_INPUT, path, 0, 0,
-                              "is called '%s', as another text or use of it is; give it another name", name);
+                              "is named '%s', like another text or another use of it; rename one", name);
     if (!status && (ionic_find(name) || bundled_find(name)))
         status = error_at(error, STATUS_INPUT, path, 0, 0,
-                          "is called as the built-in model '%s'; give it another name", name);
+                          "has the name of the built-in model '%s'; rename it", name);
     free(name);
     return status;
 }

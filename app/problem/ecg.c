@@ -99,11 +99,11 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
     char around[60] = "by lead fields";
     if (!config->fields)
         snprintf(around, sizeof around, "%g S/m around the tissue", config->conductivity);
-    progress_say(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
+    progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
                  absolute ? "" : "; amplitudes are relative");
     for (int e = 0; e < config->places; e++)
         if (electrode[e].distance < electrode[e].least)
-            progress_say(progress,
+            progress_print(progress,
                          "ecg: electrode %s stands in the tissue, %.3g mm from a node; none counts as nearer "
                          "than %.3g mm",
                          config->electrode[e].name, electrode[e].distance, electrode[e].least);

@@ -114,13 +114,14 @@ static enum status find_name(struct environment *environment, const struct where
                                         environment->coordinates.interventricular};
         *array = (struct array){values[k], LOCATION_NODE, NULL};
         if (!status && !values[k])
-            status = error_set(error, STATUS_INPUT, "%s needs %s, which are not there", names[k], needs[k]);
+            status = error_set(error, STATUS_INPUT, "%s requires %s, which the mesh does not have", names[k],
+                               needs[k]);
         return status;
     }
     mesh_fields_names(fields, own, sizeof own);
     return error_set(error, STATUS_INPUT,
-                     "there is no '%.60s'%s; known are x, y, z, transmural, apicobasal and interventricular; "
-                     "arrays of the mesh: %s",
+                     "no variable is named '%.60s'%s; available: x, y, z, transmural, apicobasal, "
+                     "interventricular; arrays of the mesh: %s",
                      leaf->name, suggest_hint(&suggestion, hint, sizeof hint), own);
 }
 
@@ -159,11 +160,10 @@ static enum status find_distance(struct environment *environment, const struct w
     }
     mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
     if (!find_mark(&mark, mesh, leaf->name))
-        return error_set(
-            error, STATUS_INPUT,
-            "there is no surface '%.60s': known are base, epi, lv, rv and apex, marks of faces of the "
-            "mesh and names of them; it names: %s",
-            leaf->name, names);
+        return error_set(error, STATUS_INPUT,
+                         "no surface '%.60s'; available: base, epi, lv, rv, apex, marks of faces, and names "
+                         "of the mesh: %s",
+                         leaf->name, names);
     array->owned = array_new(mesh->nodes, sizeof *array->owned, what, &status, error);
     array->value = array->owned;
     array->location = LOCATION_NODE;
@@ -182,8 +182,7 @@ static enum status find_surface(const char *name, enum heart_surface *surface, s
         if (strcmp(name, known) == 0)
             return STATUS_OK;
     }
-    return error_set(error, STATUS_INPUT,
-                     "there is no surface '%.60s'%s; known are base, epi, lv, rv and apex", name,
+    return error_set(error, STATUS_INPUT, "no surface '%.60s'%s; available: base, epi, lv, rv, apex", name,
                      suggest_hint(&suggestion, hint, sizeof hint));
 }
 

@@ -49,7 +49,7 @@ struct forecast forecast_make(const struct problem *problem, const struct config
 /* What ranks take of a device beside their nodes: copies of others', and parts are of unequal size */
 static const double ghosts = 1.1;
 
-struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks)
+struct forecast forecast_subdomain(const struct problem *problem, const struct config *config, int ranks)
 {
     /* bytes a node of the whole: who has it and its group; while it is cut; where a rank keeps all nodes,
      * while the matrix is made */
@@ -79,8 +79,8 @@ enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, 
     if (need <= have)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%lld nodes would need about %.1f GB of memory and this machine has %.1f GB; take a "
-                     "coarser mesh or a larger machine",
+                     "%lld nodes need about %.1f GB of memory and this machine has %.1f GB; use a coarser "
+                     "mesh or a larger machine",
                      (long long)nodes, need / 1e9, have / 1e9);
 }
 
@@ -92,14 +92,13 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
     if (forecast->device <= available)
         return STATUS_OK;
     const struct monodomain_params *p = &config->physics;
-    return error_set(
-        error, STATUS_INPUT,
-        "%lld nodes would need up to %.1f MB of the GPU's memory and device %s has %.1f MB free; take %s%sa "
-        "coarser mesh, a larger GPU, %.0f times as many (run --gpus) or device: cpu",
-        (long long)nodes, forecast->device / 1e6, config->device, available / 1e6,
-        p->ionic_mixed ? "" : "ionic.state: mixed, ",
-        config->output.fields > 1 ? "fewer output.fields, " : "",
-        ceil(ghosts * forecast->device / fmax(available, 1)));
+    return error_set(error, STATUS_INPUT,
+                     "%lld nodes need up to %.1f MB of GPU memory and device %s has %.1f MB free; use %s%sa "
+                     "coarser mesh, a larger GPU, %.0f times as many GPUs (run --gpus) or device: cpu",
+                     (long long)nodes, forecast->device / 1e6, config->device, available / 1e6,
+                     p->ionic_mixed ? "" : "ionic.state: mixed, ",
+                     config->output.fields > 1 ? "fewer output.fields, " : "",
+                     ceil(ghosts * forecast->device / fmax(available, 1)));
 }
 
 /* Of one checkpoint: V, the states, the increments of the starting guess and the maps, at most */
@@ -145,7 +144,7 @@ void forecast_disk(FILE *file, const struct problem *problem, const struct confi
     double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     if (bytes > free_bytes)
         fprintf(stderr,
-                "cardiac: warning: output.directory: the run may take %.4g GB and its disk has %.4g GB "
-                "free; output.every, fields, round and compress make it less\n",
+                "cardiac: warning: output.directory: the run may write %.4g GB and its disk has %.4g GB "
+                "free; reduce it by output.every, fields, round or compress\n",
                 bytes / 1e9, free_bytes / 1e9);
 }

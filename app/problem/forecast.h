@@ -16,8 +16,8 @@ struct forecast {
 };
 struct forecast forecast_make(const struct problem *problem, const struct config *config);
 
-/* Of so many ranks: each one's share, and what the first has of the whole */
-struct forecast forecast_share(const struct problem *problem, const struct config *config, int ranks);
+/* Of so many ranks: each one's subdomain, and what the first has of the whole */
+struct forecast forecast_subdomain(const struct problem *problem, const struct config *config, int ranks);
 
 /* A run that cannot fit is refused before it makes the machine swap or the GPU run out. STATUS_INPUT, with
  * what is needed, what is there and what would help. ranks: those that share this machine. */

@@ -78,7 +78,8 @@ static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struc
     if (mark)
         return heart_surfaces_mark(on, mesh, surface, *mark, error);
     mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
-    return error_set(error, STATUS_INPUT, "the mesh has no surface '%.80s'; it names: %s", from->name, names);
+    return error_set(error, STATUS_INPUT, "the mesh has no surface '%.80s'; surfaces found: %s", from->name,
+                     names);
 }
 
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,

@@ -30,7 +30,7 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, struct 
     TRY(text_need(text, "the domain (intra or extra)", error));
     text_word(text, word, sizeof word);
     if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
-        return text_error(text, error, "'%s' is no domain; a .vtx file has intra or extra here", word);
+        return text_error(text, error, "'%s' is not a domain; a .vtx file has intra or extra here", word);
     return STATUS_OK;
 }
 
@@ -118,8 +118,8 @@ static enum status read_point(struct text_file *text, struct snapping *snapping,
     const double *at = mesh->point + 3 * *node;
     if (!(away <= snapping->edge[*node]))
         return text_error(text, error,
-                          "this place lies outside the mesh: the nearest node, at (%g, %g, %g) mm, is %g mm "
-                          "away; edges there have up to %g mm",
+                          "this position is outside the mesh: the nearest node, at (%g, %g, %g) mm, is %g mm "
+                          "away; edges there are up to %g mm long",
                           at[0], at[1], at[2], away, snapping->edge[*node]);
     return STATUS_OK;
 }
@@ -145,7 +145,7 @@ static enum status read_time(struct text_file *text, struct snapping *snapping, 
     if (!isfinite(at))
         return text_error(text, error, "the time is not finite");
     if (chosen[node] && !point)
-        return text_error(text, error, "node %lld has a time already", (long long)node);
+        return text_error(text, error, "node %lld already has a time", (long long)node);
     time[node] = chosen[node] ? fmin(time[node], at) : at;
     chosen[node] = 1;
     return STATUS_OK;

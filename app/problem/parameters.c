@@ -78,11 +78,10 @@ static enum status check_field(double *value, const struct config_field *field,
     int64_t different;
     TRY(count_different(&different, value, nodes, error));
     if (different > PARAMS_GROUPS)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: '%.80s' has %lld different values there; `levels: 64` in the same map rounds them to "
-            "so many, %d at most",
-            parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
+        return error_set(error, STATUS_INPUT,
+                         "%s: '%.80s' has %lld different values; at most %d are supported; `levels: 64` in "
+                         "the same map rounds them to 64",
+                         parameter->name, field->values->text, (long long)different, PARAMS_GROUPS);
     return STATUS_OK;
 }
 

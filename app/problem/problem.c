@@ -24,7 +24,7 @@
 #include "solver/mesh/generate.h"
 #include "solver/cells/stimulus.h"
 
-/* What a call that knows no config left in `inner`, as a fault at `key` */
+/* The error `inner` of a call that has no config, as a fault at `key` */
 static enum status at_key(struct faults *faults, const struct config *config, const char *key,
                           const struct error *inner)
 {
@@ -106,7 +106,7 @@ static enum status pace_regions(struct problem *problem, const struct config *co
     return status;
 }
 
-/* The diffusion of regions that give velocities: c is sqrt(D) times the speed for D = 1 on a fine mesh. */
+/* The diffusion of regions that give velocities */
 static enum status find_diffusions(struct problem *problem, const struct config *config,
                                    struct faults *faults)
 {
@@ -158,7 +158,8 @@ static enum status round_delays(double *time, int64_t count, double start, doubl
     for (int64_t k = 0; k < count; k++) {
         time[k] = floor(time[k] / step + 0.5) * step;
         if (start + time[k] < 0)
-            return error_set(error, STATUS_INPUT, "a node would begin at %.10g ms, before the run",
+            return error_set(error, STATUS_INPUT,
+                             "a node would be stimulated at %.10g ms, before the run starts",
                              start + time[k]);
     }
     return STATUS_OK;
@@ -227,7 +228,7 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
         to[k].duration = status ? 0 : shape[points - 1][0];
     }
     if (!status && overlaps_itself(to, trains))
-        status = error_set(&inner, STATUS_INPUT, "%s: it lasts %.10g ms, longer than an interval",
+        status = error_set(&inner, STATUS_INPUT, "%s: the pulse lasts %.10g ms, longer than an interval",
                            from->pulse, to->duration);
     return status ? at_key(faults, config, key, &inner) : STATUS_OK;
 }
@@ -347,12 +348,10 @@ void problem_fibers_warning(const struct problem *problem, char *text, size_t ro
 {
     text[0] = 0;
     if (problem->fibers_across > 0)
-        snprintf(
-            text, room,
-            "tissue.fibers: in %lld of %lld %s the fibre stands across them: they conduct as if it were not "
-            "there",
-            (long long)problem->fibers_across, (long long)problem->mesh.elements,
-            mesh_elements_name(problem->mesh.dimension));
+        snprintf(text, room,
+                 "tissue.fibers: in %lld of %lld %s the fibre is perpendicular to the element and is ignored",
+                 (long long)problem->fibers_across, (long long)problem->mesh.elements,
+                 mesh_elements_name(problem->mesh.dimension));
 }
 
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
@@ -364,12 +363,12 @@ void problem_size_warning(const struct problem *problem, const struct config *co
     text[0] = 0;
     if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))
         return;
-    int used =
-        snprintf(text, room, "mesh.scale: the mesh is %g mm across; hearts and their parts have %g to %g mm",
-                 across, low, high);
+    int used = snprintf(text, room,
+                        "mesh.scale: the mesh is %g mm across; hearts and their parts measure %g to %g mm",
+                        across, low, high);
     for (int k = 0; k < 4; k++)
         if (across / scale * length[k] >= 1 && across / scale * length[k] <= 300) {
-            snprintf(text + used, room - (size_t)used, "; scale: 1 %s was meant?", unit[k]);
+            snprintf(text + used, room - (size_t)used, "; did you mean scale: 1 %s?", unit[k]);
             return;
         }
 }
@@ -397,7 +396,7 @@ enum status problem_keep(struct problem *problem, struct subdomain *subdomain, b
         TRY(subdomain_keep_nodes(subdomain, mesh, error));
     if (!mesh->number)
         return STATUS_OK;
-    free(problem->node_region); /* the share has the nodes' groups */
+    free(problem->node_region); /* the subdomain has the nodes' groups */
     problem->node_region = NULL;
     problem->params.node_region = NULL;
     problem->element_region =

@@ -32,7 +32,7 @@ struct problem {
 /* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
  * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
  * fibre is missing: all such faults; STATUS_RUN when a paced cell is lost. *problem is to be freed in any
- * case. progress: is told of what takes long; or NULL. */
+ * case. progress: reports what takes long; NULL = nothing is reported. */
 enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
                            struct error *error);
 /* text <- that a mesh file's lengths are no heart's, or "" */
@@ -42,13 +42,13 @@ void problem_size_warning(const struct problem *problem, const struct config *co
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
-/* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's share, of
- * nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
+/* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's subdomain,
+ * of nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
  * memory.
  */
 enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,
                             bool all_nodes, struct error *error);
-/* Of rank 0: of elements and nodes and what belongs to them its share alone; params and regions point at
+/* Of rank 0: of elements and nodes and what belongs to them its subdomain alone; params and regions point at
  * that. Errors: STATUS_RUN without memory. */
 enum status problem_keep(struct problem *problem, struct subdomain *subdomain, bool all_nodes,
                          struct error *error);

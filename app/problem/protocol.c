@@ -64,12 +64,13 @@ static enum status read_pulse_point(struct text_file *text, double (*shape)[2], 
                                     struct error *error)
 {
     TRY(text_number(text, 0, &at[0], "a time in ms", error));
-    TRY(text_number(text, 0, &at[1], "a share of the current", error));
+    TRY(text_number(text, 0, &at[1], "a fraction of the current", error));
     TRY(text_end_of_line(text, error));
     if (!(isfinite(at[0]) && isfinite(at[1]) && at[0] >= 0))
-        return text_error(text, error, "a time from 0 on and a finite share are due");
+        return text_error(text, error, "expected a time of at least 0 ms and a finite fraction");
     if (points > 0 && at[0] < shape[points - 1][0])
-        return text_error(text, error, "%g ms stands behind %g ms", at[0], shape[points - 1][0]);
+        return text_error(text, error, "times must increase: %g ms follows %g ms", at[0],
+                          shape[points - 1][0]);
     if (points == POINTS_MOST)
         return text_error(text, error, "more than %d points", POINTS_MOST);
     return STATUS_OK;
@@ -93,8 +94,8 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
         TRY_DONE(text_content(&text, &more, error));
     }
     if (*points < 2 || !((*shape)[*points - 1][0] > 0))
-        status = error_set(error, STATUS_INPUT, "%s: a pulse needs two lines or more, and an end after 0 ms",
-                           path);
+        status = error_set(error, STATUS_INPUT,
+                           "%s: a pulse requires at least two lines and an end after 0 ms", path);
 done:
     text_close(&text);
     return status;

@@ -48,7 +48,7 @@ static enum status check_claimed(const struct config *config, int r, const char 
     for (int q = 0; q < r && !region[r].where; q++)
         for (int k = 0; k < region[r].tags.count && !region[q].where; k++)
             if (config_tag_listed(&region[q].tags, region[r].tags.tag[k]))
-                return config_fault(faults, config, key, "tag %d is in another region already",
+                return config_fault(faults, config, key, "tag %d is already in another region",
                                     (int)region[r].tags.tag[k]);
     return STATUS_OK;
 }
@@ -162,11 +162,10 @@ static enum status check_nodes(const struct problem *problem, const struct confi
     if (!strays)
         return STATUS_OK;
     const double *p = problem->mesh.point + 3 * first;
-    return config_fault(
-        faults, config, "tissue.regions",
-        "%lld nodes belong to no region, the first at [%.6g mm, %.6g mm, %.6g mm]; a last region "
-        "without `where` takes what is left",
-        (long long)strays, p[0], p[1], p[2]);
+    return config_fault(faults, config, "tissue.regions",
+                        "%lld nodes belong to no region, the first at [%.6g mm, %.6g mm, %.6g mm]; add a "
+                        "last region without `where` for the rest",
+                        (long long)strays, p[0], p[1], p[2]);
 }
 
 static enum status check_found(const struct problem *problem, const struct config *config,
@@ -201,7 +200,7 @@ static enum status assign_scale(struct problem *problem, const struct config *co
                 continue;
             problem->scale[e] = value[e];
             if (!(value[e] >= 0 && value[e] < HUGE_VAL))
-                found = config_fault(faults, config, key, "is %g in element %lld, where it must be 0 or more",
+                found = config_fault(faults, config, key, "is %g in element %lld; it must be at least 0",
                                      value[e], (long long)e);
         }
         problem->region[r].scale = problem->scale;

@@ -133,11 +133,11 @@ static void warn_dropped(const struct results *results, struct progress *progres
 void results_log_activation(const struct results *results, struct progress *progress)
 {
     if (results->activated > 0)
-        progress_say(progress, "activated: %lld of %lld nodes, the first at %.6g ms, the last at %.6g ms",
+        progress_print(progress, "activated: %lld of %lld nodes, the first at %.6g ms, the last at %.6g ms",
                      (long long)results->activated, (long long)results->problem->mesh.nodes, results->first,
                      results->last);
     else
-        progress_say(progress, "activated: no node");
+        progress_print(progress, "activated: no node");
     if (results->config->physics.activation == ACTIVATION_THRESHOLD)
         warn_capture(results, progress);
     warn_dropped(results, progress);

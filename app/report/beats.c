@@ -94,7 +94,7 @@ static enum status log_probes(const struct results *results, struct progress *pr
         fclose(file);
     if (!text)
         return error_memory(error, "a line of the log", 4096);
-    progress_say(progress, "%s, ms:%s", what, text);
+    progress_print(progress, "%s, ms:%s", what, text);
     free(text);
     return STATUS_OK;
 }

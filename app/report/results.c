@@ -53,14 +53,14 @@ static enum status log_work(const struct results *results, struct progress *prog
             "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be written, "
             "and the steps waited for them\n",
             results->waited, 100 * results->waited / results->loop_seconds, results->queue);
-    return progress_say_stream(progress, file, &text, error);
+    return progress_print_stream(progress, file, &text, error);
 }
 
 enum status results_log(const struct results *results, struct progress *progress, struct error *error)
 {
     const struct output_resumed *frames = &results->frames;
     if (frames->equal + frames->replaced + frames->dropped > 0)
-        progress_say(
+        progress_print(
             progress,
             "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
             (long long)frames->equal, (long long)frames->replaced, (long long)frames->dropped);
@@ -74,11 +74,11 @@ enum status results_log(const struct results *results, struct progress *progress
 void results_log_end(const struct results *results, enum status ended, struct progress *progress)
 {
     if (ended > STATUS_INTERRUPTED || ended == STATUS_STOPPED)
-        progress_say(progress, "%s: checkpoint-%lld.h5 written; go on with --resume",
-                     ended == STATUS_STOPPED ? "time is up" : "interrupted",
-                     (long long)results->checkpoint_step);
+        progress_print(progress, "%s: checkpoint-%lld.h5 written; go on with --resume",
+                       ended == STATUS_STOPPED ? "time is up" : "interrupted",
+                       (long long)results->checkpoint_step);
     else if (!ended)
-        progress_say(progress, "results: %s/run.vtkhdf and run.xdmf", results->config->output.directory);
+        progress_print(progress, "results: %s/run.vtkhdf and run.xdmf", results->config->output.directory);
 }
 
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS])

@@ -11,7 +11,7 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
 {
     if (strncmp(name, "cpu:", 4) == 0)
         return error_set(error, STATUS_INPUT,
-                         "'%.40s': only GPUs have numbers; the CPU's threads are set by threads", name);
+                         "'%.40s': only GPUs are numbered; set the number of CPU threads by threads", name);
     const struct backend *backend = backend_find(name, error);
     if (!backend)
         return STATUS_INPUT;
@@ -31,8 +31,8 @@ static enum status open_own(const char *name, int threads, const struct comm *co
         return device_open(name, threads, queue, error);
     if (strchr(name, ':'))
         return error_set(error, STATUS_INPUT,
-                         "device '%s' is one GPU, and %d ranks of this machine would share it: device: cuda "
-                         "gives each its own",
+                         "device '%s' is one GPU, which %d ranks of this machine would share; device: cuda "
+                         "gives each rank its own",
                          name, comm->local_size);
     snprintf(own, sizeof own, "cuda:%d", comm->local_rank % cuda_devices());
     return device_open(own, threads, queue, error);
@@ -51,10 +51,11 @@ static enum status refuse_shared(const struct comm *comm, struct error *error)
         sharing += memcmp(id, own.id, sizeof id) == 0;
     }
     if (!status && sharing > 1)
-        status = error_set(error, STATUS_INPUT,
-                           "%d ranks were started on this machine, one a GPU, and they see fewer (%d here): "
-                           "start fewer, or --device cpu",
-                           comm->local_size, cuda_devices());
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%d ranks were started on this machine, but only %d GPUs are visible here: start fewer "
+                      "ranks, or use --device cpu",
+                      comm->local_size, cuda_devices());
     return comm_agree(comm, COMM_STEPS, status, error);
 }
 
@@ -69,7 +70,7 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
     uint64_t gpus = !(*queue)->backend->immediate, kinds[] = {gpus, !gpus};
     comm->engine->largest(comm, COMM_STEPS, kinds, 2);
     if (kinds[0] == kinds[1])
-        return error_set(error, STATUS_INPUT, "device '%s' is a GPU to some ranks and the CPU to others",
+        return error_set(error, STATUS_INPUT, "device '%s' is a GPU on some ranks and the CPU on others",
                          name);
     if (!gpus)
         return STATUS_OK;
@@ -78,8 +79,8 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
         return status;
     if (!comm->engine->device_open)
         return error_set(error, STATUS_INPUT,
-                         "this build has no NCCL, by which GPUs exchange rows; --device cpu, or build again "
-                         "with it (docs/user/cluster.md)");
+                         "this build has no NCCL, which GPUs need to exchange rows; use --device cpu, or "
+                         "rebuild with NCCL (docs/user/cluster.md)");
     const char *failure = comm->engine->device_open(comm);
     return failure ? error_set(error, STATUS_RUN, "NCCL: %s", failure) : STATUS_OK;
 }

@@ -64,7 +64,7 @@ static enum status make_directory(const char *directory, struct error *error)
 
 /* Two runs in one directory would write into each other's files. Until the program ends, however it does, the
  * directory itself is locked, which nobody removes by mistake, and run.lock in it, since machines that share
- * a file system see locks of files alone. File systems that know no locks give none. */
+ * a file system see locks of files alone. File systems without locks grant none. */
 static enum status lock_directory(struct setup *setup, struct error *error)
 {
     const char *directory = setup->config.output.directory;
@@ -82,8 +82,8 @@ static enum status lock_directory(struct setup *setup, struct error *error)
         if (flock(setup->lock[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             return error_set(error, STATUS_INPUT, "%s: another run is writing there; %s", directory,
                              comm_strangers()
-                                 ? "srun --mpi=pmix makes one run of the processes that it has started"
-                                 : "--output chooses another place");
+                                 ? "srun --mpi=pmix joins the processes that it starts into one run"
+                                 : "--output selects another directory");
     return STATUS_OK;
 }
 
@@ -128,14 +128,14 @@ static enum status check_kinds(const struct setup *setup, struct error *error)
         struct stat info;
         if (is_own(entry->d_name) && fstatat(dirfd(directory), entry->d_name, &info, 0) == 0 &&
             !S_ISREG(info.st_mode))
-            status = error_set(error, STATUS_INPUT,
-                               "%s/%s is %s, where a run has a file of its own; remove it or choose another "
-                               "--output",
-                               setup->config.output.directory, entry->d_name,
-                               S_ISDIR(info.st_mode)    ? "a directory"
-                               : S_ISFIFO(info.st_mode) ? "a pipe"
-                               : S_ISSOCK(info.st_mode) ? "a socket"
-                                                        : "a device");
+            status =
+                error_set(error, STATUS_INPUT,
+                          "%s/%s is %s, but a run writes a file there; remove it or choose another --output",
+                          setup->config.output.directory, entry->d_name,
+                          S_ISDIR(info.st_mode)    ? "a directory"
+                          : S_ISFIFO(info.st_mode) ? "a pipe"
+                          : S_ISSOCK(info.st_mode) ? "a socket"
+                                                   : "a device");
     }
     if (directory)
         closedir(directory);
@@ -153,7 +153,7 @@ static enum status check_existing(const struct setup *setup, struct error *error
         return status;
     return error_set(
         error, STATUS_INPUT,
-        "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output chooses another place",
+        "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output selects another directory",
         setup->config.output.directory, name);
 }
 

@@ -21,7 +21,7 @@ struct fields {
     struct snapshot *snapshot;
 };
 
-/* Errors: STATUS_INPUT for a name that no model of the tissue knows. */
+/* Errors: STATUS_INPUT for a name that no model of the tissue has. */
 enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
                           struct error *error);
 void fields_free(struct fields *fields);

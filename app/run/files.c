@@ -42,14 +42,14 @@ static enum status check_same_start(struct run *run, struct error *error)
     struct error unread = {0};
     memcpy(run->checkpoint.head.initial_sha256, then, SHA256_HEX);
     if (file && *then && digest_file(file, now, &unread)) {
-        progress_warn(run->setup->progress,
-                      "initial.file: %s; that it is the one this run began from is not checked", unread.text);
+        progress_warn(run->setup->progress, "initial.file: %s; whether this run began from it is not checked",
+                      unread.text);
         return STATUS_OK;
     }
     if (!file == !*then && strcmp(now, then) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: that run began %s, this one begins %s; resume refused (--overwrite starts again)",
+                     "%s: that run started %s, this one starts %s; resume refused (--overwrite starts again)",
                      checkpoint_path(run->checkpoint.from), *then ? "from an initial.file" : "at rest",
                      !file   ? "at rest"
                      : *then ? "from another one"
@@ -87,7 +87,7 @@ static enum status check_same_run(const struct run *run, struct error *error)
         return status;
     char changes[500] = "", *numbers = earlier_numbers(run);
     if (numbers && config_changes(changes, sizeof changes, numbers, run->setup->numbers) == 0)
-        snprintf(changes, sizeof changes, "the nodes of a stimulus' list have changed");
+        snprintf(changes, sizeof changes, "the nodes in the list of a stimulus have changed");
     free(numbers);
     if (!changes[0])
         return status;
@@ -146,8 +146,8 @@ static enum status resume(struct run *run, struct error *error)
     if (passed[0])
         progress_warn(run->setup->progress, "%s", passed);
     if (!run->checkpoint.from) {
-        progress_say(run->setup->progress, "no checkpoint in %s: starting from the beginning",
-                     run->setup->config.output.directory);
+        progress_print(run->setup->progress, "no checkpoint in %s: starting from the beginning",
+                       run->setup->config.output.directory);
         return STATUS_OK;
     }
     TRY(check_same_run(run, error));
@@ -160,25 +160,24 @@ static enum status resume(struct run *run, struct error *error)
     const struct checkpoint_head *head = checkpoint_head(run->checkpoint.from);
     if (head->step > run->setup->config.steps)
         return error_set(error, STATUS_INPUT,
-                         "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (a later time.end "
-                         "goes on from there, --overwrite starts again)",
+                         "%s: it is at %.10g ms, past time.end (%.10g ms); resume refused (increase time.end "
+                         "to continue, --overwrite starts again)",
                          checkpoint_path(run->checkpoint.from), head->time, run->setup->config.end);
     if (run->setup->config.physics.precision != PRECISION_DOUBLE &&
         strcmp(head->backend, run->setup->queue->backend->name) != 0)
         progress_warn(run->setup->progress,
-                      "the checkpoint was made on %s and the sweeps read fp32: on %s the result may differ "
-                      "within solver.precision_budget",
+                      "the checkpoint was written on %s and the sweeps read fp32: on %s the result may "
+                      "differ within solver.precision_budget",
                       head->backend, run->setup->queue->backend->name);
     if (head->frames < 0)
-        progress_warn(
-            run->setup->progress,
-            "%s: of an older version, which did not count frames: whether some before it are missing is "
-            "not checked",
-            checkpoint_path(run->checkpoint.from));
+        progress_warn(run->setup->progress,
+                      "%s: written by an older version, which did not count frames; whether earlier frames "
+                      "are missing is not checked",
+                      checkpoint_path(run->checkpoint.from));
     run->checkpoint.step = run->checkpoint.taken_step = head->step;
-    progress_say(run->setup->progress, "resumed from %s at %.10g ms%s", checkpoint_path(run->checkpoint.from),
-                 head->time,
-                 head->step == run->setup->config.steps ? ", which is time.end: no step is left" : "");
+    progress_print(run->setup->progress, "resumed from %s at %.10g ms%s",
+                   checkpoint_path(run->checkpoint.from), head->time,
+                   head->step == run->setup->config.steps ? ", which is time.end: no steps remain" : "");
     return STATUS_OK;
 }
 
@@ -192,8 +191,7 @@ static enum status check_same_step(void *argument, struct error *error)
         return STATUS_OK;
     return error_set(
         error, STATUS_RUN,
-        "%s: the ranks find different checkpoints there; it must be one folder that all machines "
-        "see",
+        "%s: the ranks find different checkpoints there; it must be one folder shared by all machines",
         run->setup->config.output.directory);
 }
 
@@ -239,7 +237,7 @@ static enum status prepare_probes(struct run *run, struct error *error)
     for (int p = 0; p < probes && !status; p++) {
         const struct probe *probe = &run->setup->problem.probe[p];
         if (probe->distance > 0)
-            progress_say(run->setup->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
+            progress_print(run->setup->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
                          (long long)probe->node, probe->distance);
     }
     return status;
@@ -253,7 +251,7 @@ struct csv {
     const struct table_column *column; /* [columns] */
 };
 
-/* The rows of a CSV file that were there at the checkpoint still are; of a file that is gone open_csv tells.
+/* The rows of a CSV file that were there at the checkpoint still are; open_csv reports a file that is gone.
  */
 static enum status check_csv(const struct run *run, const struct csv *csv, struct error *error)
 {
@@ -265,7 +263,7 @@ static enum status check_csv(const struct run *run, const struct csv *csv, struc
     if (!path)
         return error_memory(error, "a path", 1);
     if (csv->columns > 0 && access(path, F_OK) == 0) {
-        TRY_DONE(probes_kept(path, monodomain_time(run->setup->sim), &rows, &last, error));
+        TRY_DONE(probes_retained(path, monodomain_time(run->setup->sim), &rows, &last, error));
         TRY_DONE(checkpoint_covered(from, path, "rows", rows, checkpoint_head(from)->csv_rows[csv->which],
                                     last, error));
     }
@@ -290,7 +288,7 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
         unit[k] = csv->column[k].unit;
     }
     if (!status && run->checkpoint.from && access(path, F_OK) != 0)
-        progress_warn(run->setup->progress, "%s is gone: a new one begins at %.10g ms", path,
+        progress_warn(run->setup->progress, "%s does not exist: a new one begins at %.10g ms", path,
                       monodomain_time(run->setup->sim));
     if (!status && run->checkpoint.from)
         status =
@@ -325,10 +323,10 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
     for (int k = 2; access(to, F_OK) == 0; k++)
         snprintf(to, sizeof to, "%.4000s.broken-%d", path, k);
     if (!journal_rename(path, to) || rename(path, to))
-        return error_set(error, STATUS_RUN, "%s: it cannot be kept as %s: %s", path, to, strerror(errno));
+        return error_set(error, STATUS_RUN, "%s: it cannot be renamed to %s: %s", path, to, strerror(errno));
     progress_warn(run->setup->progress,
-                  "the result is broken and kept as %s (%s): a new one begins at %.10g ms", to, reason,
-                  monodomain_time(run->setup->sim));
+                  "the result is damaged and was renamed to %s (%s): a new one begins at %.10g ms", to,
+                  reason, monodomain_time(run->setup->sim));
     run->lost = true;
     return STATUS_OK;
 }
@@ -366,7 +364,7 @@ static enum status create_or_resume(struct run *run, const struct output_params 
     enum status status = STATUS_OK;
     run->lost = run->checkpoint.from && access(params->path, F_OK) != 0;
     if (run->lost)
-        progress_warn(run->setup->progress, "%s is gone: a new one begins at %.10g ms", params->path,
+        progress_warn(run->setup->progress, "%s does not exist: a new one begins at %.10g ms", params->path,
                       monodomain_time(run->setup->sim));
     else if (run->checkpoint.from)
         status = keep_broken(run, params->path, error);
@@ -378,7 +376,7 @@ static enum status create_or_resume(struct run *run, const struct output_params 
         struct output_resumed found = run->output ? output_resumed(run->output) : (struct output_resumed){0};
         if (found.stale[0])
             progress_warn(run->setup->progress,
-                          "%s: %s: not among output.maps now, so as an earlier part left them", params->path,
+                          "%s: %s: no longer among output.maps, so not updated by this run", params->path,
                           found.stale);
         return status;
     }

@@ -32,6 +32,7 @@ static enum status measure_work(void *argument, struct error *error)
     return STATUS_OK;
 }
 
+/* Room for what is recorded at points, and the columns of the probes */
 static enum status allocate_beats(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -69,7 +70,7 @@ static enum status gather_maps(void *argument, struct error *error)
     enum status status = STATUS_OK;
     for (int c = results->followed ? RESULTS_COLUMNS : 0; c < results->columns; c++) {
         struct results_column *column = &results->column[c];
-        if (!maps_kept(&config->physics.maps, &column->map))
+        if (!maps_stored(&config->physics.maps, &column->map))
             continue;
         enum status made = map_values_make(&run->values, &column->map, NULL, status ? NULL : error);
         status = status ? status : made;

@@ -153,9 +153,9 @@ enum status launcher_start_ranks(int gpus, char **argv, enum status *ended, stru
     struct error missing = {0};
     int arguments = 0;
     if (comm_launched())
-        return error_set(error, STATUS_INPUT,
-                         "--gpus starts ranks itself, and a launcher has started several already: give one "
-                         "of them");
+        return error_set(
+            error, STATUS_INPUT,
+            "--gpus starts ranks itself, but a launcher has already started several: use one of them");
     snprintf(last, sizeof last, "cuda:%d", gpus - 1);
     if (!backend_find(last, &missing))
         return error_set(error, STATUS_INPUT, "--gpus %d: %s", gpus, missing.text);

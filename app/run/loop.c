@@ -144,17 +144,17 @@ static void log_over(const struct run *run)
 {
     const struct config_stop *stop = &run->setup->config.stop;
     if (stop->when == STOP_WHEN_QUIESCENT)
-        progress_say(run->setup->progress, "the tissue is quiet at %.10g ms: stopped",
-                     monodomain_time(run->setup->sim));
+        progress_print(run->setup->progress, "the tissue is quiescent at %.10g ms: stopped",
+                       monodomain_time(run->setup->sim));
     else if (stop->probe)
-        progress_say(run->setup->progress, "%s is activated at %.10g ms: stopped", stop->probe,
-                     monodomain_time(run->setup->sim));
+        progress_print(run->setup->progress, "%s is activated at %.10g ms: stopped", stop->probe,
+                       monodomain_time(run->setup->sim));
     else if (stop->beats > 1)
-        progress_say(run->setup->progress, "all nodes are activated %lld times at %.10g ms: stopped",
-                     (long long)stop->beats, monodomain_time(run->setup->sim));
+        progress_print(run->setup->progress, "all nodes are activated %lld times at %.10g ms: stopped",
+                       (long long)stop->beats, monodomain_time(run->setup->sim));
     else
-        progress_say(run->setup->progress, "all nodes are activated at %.10g ms: stopped",
-                     monodomain_time(run->setup->sim));
+        progress_print(run->setup->progress, "all nodes are activated at %.10g ms: stopped",
+                       monodomain_time(run->setup->sim));
 }
 
 /* Steps until the next event; about a fifth of a second of work, so that signals and the terminal are served
@@ -177,8 +177,8 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
     return to;
 }
 
-/* A message of the solver or the writer with what only this level knows: the place, and what is left to go on
- * from */
+/* A message of the solver or the writer with what is available at this level alone: the position, and the
+ * checkpoint to continue from */
 static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->setup->sim);
@@ -201,10 +201,10 @@ static enum status explain(const struct run *run, struct error *error)
         used = snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
                         (long long)run->checkpoint.step);
     if (used > 0 && resumed[failure->kind] && !failure->capped)
-        snprintf(
-            rescue + used, sizeof rescue - (size_t)used,
-            ": --resume goes on from it with a %s; with another time.step or tolerance, initial.file does",
-            resumed[failure->kind]);
+        snprintf(rescue + used, sizeof rescue - (size_t)used,
+                 ": --resume continues from it with a %s; to change time.step or tolerance, use it as "
+                 "initial.file",
+                 resumed[failure->kind]);
     return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
 }
 

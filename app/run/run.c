@@ -65,8 +65,8 @@ static enum status check_same_config(const struct setup *setup, struct error *er
     if (first[0] == ~first[1])
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "a launcher has started this as one of %d ranks of one run, and they have different "
-                     "configs; runs side by side begin with: " COMM_UNSET " cardiac run",
+                     "a launcher started this as one of %d ranks of one run, but they have different "
+                     "configs; independent runs begin with: " COMM_UNSET " cardiac run",
                      setup->comm->size);
 }
 
@@ -80,15 +80,15 @@ static enum status check_options(struct setup_options *options, const char *stop
                          "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
     if (options->resume && options->overwrite)
         return error_set(error, STATUS_INPUT,
-                         "--resume goes on with existing results, --overwrite replaces them: "
-                         "give one of them");
+                         "--resume continues existing results, --overwrite replaces them: use one of them");
     if (options->json && (options->quiet || options->dry_run))
-        return error_set(error, STATUS_INPUT, "--json says how the steps go on: it goes with no %s",
+        return error_set(error, STATUS_INPUT,
+                         "--json reports the progress of steps and cannot be combined with %s",
                          options->quiet ? "--quiet" : "--dry-run");
     if (gpus == 0)
-        return error_set(error, STATUS_INPUT, "--gpus 0: --device cpu takes none");
+        return error_set(error, STATUS_INPUT, "--gpus 0: use --device cpu to run without GPUs");
     if (gpus > 0 && device && strncmp(device, "cpu", 3) == 0)
-        return error_set(error, STATUS_INPUT, "--gpus %d and --device %.40s: give one of them", gpus, device);
+        return error_set(error, STATUS_INPUT, "--gpus %d and --device %.40s: use one of them", gpus, device);
     if (gpus == 1 && !backend_find("cuda", &missing))
         return error_set(error, STATUS_INPUT, "--gpus 1: %s", missing.text);
     return STATUS_OK;
@@ -113,8 +113,8 @@ enum status command_run(int argc, char **argv, struct error *error)
         {"--output", "DIR", "directory of the results (output.directory)", .text = &output},
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &device},
         {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)", .text = &threads},
-        {"--gpus", "N", "so many GPUs of this machine together, by one rank each", .number = &gpus},
-        {"--resume", NULL, "go on from the newest good checkpoint in the output directory",
+        {"--gpus", "N", "use N GPUs of this machine, one rank per GPU", .number = &gpus},
+        {"--resume", NULL, "continue from the newest valid checkpoint in the output directory",
          .flag = &setup.options.resume},
         {"--overwrite", NULL, "replace existing results", .flag = &setup.options.overwrite},
         {"--stop-after", "TIME",
@@ -122,16 +122,16 @@ enum status command_run(int argc, char **argv, struct error *error)
          .text = &stop_after},
         {"--dry-run", NULL, "set everything up and describe it, but take no step",
          .flag = &setup.options.dry_run},
-        {"--verbose", NULL, "say more of the matrix: its spectrum, bounds and layout",
+        {"--verbose", NULL, "print details of the matrix: spectrum, bounds and layout",
          .flag = &setup.options.verbose},
         {"--quiet", NULL, "print nothing but warnings and errors", .flag = &setup.options.quiet},
-        {"--json", NULL, "for programs: a line of JSON a second, and one at the end (docs/user/json.md)",
+        {"--json", NULL, "print a line of JSON each second and one at the end (docs/user/json.md)",
          .flag = &setup.options.json},
         {0},
     };
     const struct usage usage = {
         "run CONFIG [options]",
-        "Simulates what the config describes. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
+        "Runs the simulation described by CONFIG. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
         "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
         options, 1, 1};
     enum status status = comm_open(&setup.comm, error);

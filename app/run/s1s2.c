@@ -35,8 +35,8 @@ enum status s1s2_pulses(int64_t *pulses, const struct config *config, struct err
     *pulses = 0;
     if (config->stimuli == 0 || config->output.probes == 0)
         return error_set(error, STATUS_INPUT, "%s: %s", config->path,
-                         config->stimuli ? "there are no output.probes to look at"
-                                         : "there are no stimuli, of which the first is S1");
+                         config->stimuli ? "output.probes is missing: S2 responses are measured at probes"
+                                         : "stimuli is missing: the first stimulus is S1");
     const struct config_stimulus *s1 = config->stimulus;
     const struct config_phase alone = {.count = s1->count}, *phase = s1->phases ? s1->phase : &alone;
     for (int k = 0; k < protocol_trains(s1); k++) {
@@ -145,8 +145,8 @@ static enum status measure(const struct study *study, double interval, double s2
         int64_t b = beat_from(study, i, s2);
         if (b < 0 && !isnan(study->activation[(i + 1) * beats - 1]))
             return error_set(error, STATUS_RUN,
-                             "%s: node %lld is activated more than %lld times before S2 comes at %.10g ms, "
-                             "as often as S1 does: something else than S1 activates the tissue",
+                             "%s: node %lld is activated more than %lld times before S2 at %.10g ms, the "
+                             "number of S1 pulses: something other than S1 activates the tissue",
                              study->config->path, (long long)i, (long long)beats - 1, s2);
         study->time[i] = b < 0 ? NAN : study->activation[i * beats + b];
     }

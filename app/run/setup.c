@@ -29,7 +29,7 @@ static enum status describe_whole(const struct setup *setup, struct error *error
         describe_counts(file, &setup->problem, &setup->config);
         describe_forecast(file, &setup->forecast, setup->problem.mesh.nodes);
     }
-    return progress_say_stream(setup->progress, file, &text, error);
+    return progress_print_stream(setup->progress, file, &text, error);
 }
 
 static enum status describe_tissue(void *argument, struct error *error)
@@ -48,7 +48,7 @@ static enum status describe_tissue(void *argument, struct error *error)
         describe_report(file, report, &setup->config);
         describe_set_up(file, report);
     }
-    return progress_say_stream(setup->progress, file, &text, error);
+    return progress_print_stream(setup->progress, file, &text, error);
 }
 
 /* What the reader of the mesh noticed */
@@ -62,15 +62,15 @@ static void log_mesh_notes(struct setup *setup)
     while (mesh_health_warning(&notes->health, &which, text))
         progress_warn(setup->progress, "mesh: %s", text);
     if (notes->health.turned > 0)
-        progress_say(setup->progress, "mesh: %lld elements were turned to positive volume",
-                     (long long)notes->health.turned);
+        progress_print(setup->progress, "mesh: %lld elements had a negative volume and were turned",
+                       (long long)notes->health.turned);
     for (int d = 0; d < 3; d++)
         if (mesh_notes_left(notes, &setup->problem.mesh, d) > 0)
-            progress_say(setup->progress, "mesh: %lld %s of the file left out: they are no tissue",
-                         (long long)mesh_notes_left(notes, &setup->problem.mesh, d),
-                         d == 0 ? "points" : mesh_elements_name(d));
+            progress_print(setup->progress, "mesh: %lld %s of the file left out: not tissue",
+                           (long long)mesh_notes_left(notes, &setup->problem.mesh, d),
+                           d == 0 ? "points" : mesh_elements_name(d));
     if (notes->ignored[0])
-        progress_say(setup->progress, "mesh: not used: %s", notes->ignored);
+        progress_print(setup->progress, "mesh: not used: %s", notes->ignored);
 }
 
 static void log_warnings(struct setup *setup)
@@ -181,7 +181,7 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
 }
 
 /* hex <- of the texts that models are made of, in the order of regions; "" if there are none. A built-in text
- * may be several models, told apart by their values. */
+ * may be several models, which differ in their values. */
 static void digest_models(const struct config *config, char hex[SHA256_HEX])
 {
     struct sha256 sha;
@@ -227,7 +227,7 @@ static enum status make_forecast(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     (void)error;
-    setup->forecast = forecast_share(&setup->problem, &setup->config, setup->comm->size);
+    setup->forecast = forecast_subdomain(&setup->problem, &setup->config, setup->comm->size);
     return STATUS_OK;
 }
 
@@ -262,12 +262,11 @@ static void log_device(const struct setup *setup)
     if (setup->queue->backend->immediate)
         snprintf(threads, sizeof threads, ", %d thread%s", cpu_threads(setup->queue),
                  cpu_threads(setup->queue) == 1 ? "" : "s");
-    progress_say(setup->progress, "device %s%s; mesh ready in %.2f s", setup->queue->backend->name, threads,
-                 setup->problem.read_seconds);
+    progress_print(setup->progress, "device %s%s; mesh ready in %.2f s", setup->queue->backend->name, threads,
+                   setup->problem.read_seconds);
     if (setup->comm->size > 1)
-        progress_say(setup->progress, "ranks: %d, %d of them on this machine%s", setup->comm->size,
-                     setup->comm->local_size,
-                     setup->queue->backend->immediate ? "" : ", each on a GPU of its own");
+        progress_print(setup->progress, "ranks: %d, %d of them on this machine%s", setup->comm->size,
+                       setup->comm->local_size, setup->queue->backend->immediate ? "" : ", one GPU per rank");
     char text[200];
     cores_warning(setup->config.threads, text, sizeof text);
     if (text[0])
@@ -298,7 +297,7 @@ static enum status make_problem(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     const struct config *config = &setup->config;
-    progress_say(setup->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
+    progress_print(setup->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     return problem_create(&setup->problem, config, setup->progress, error);
 }
 
@@ -325,7 +324,7 @@ static bool needs_all_nodes(const struct setup *setup)
 }
 
 /* This rank's part of the tissue */
-static enum status share_problem(void *argument, struct error *error)
+static enum status distribute_problem(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     struct problem *problem = &setup->problem;
@@ -407,7 +406,7 @@ enum status setup_tissue(struct setup *setup, struct error *error)
         {open_directory, open_muted, false}, {find_numbers, find_numbers, false},
         {make_problem, NULL, false},         {make_forecast, NULL, false},
         {check_memory, check_memory, false}, {open_device, open_device, false},
-        {describe_problem, NULL, false},     {share_problem, share_problem, false},
+        {describe_problem, NULL, false},     {distribute_problem, distribute_problem, false},
         {keep_own_elements, NULL, false},    {make_tissue, make_tissue, false},
         {describe_tissue, NULL, false},      {make_readers, make_readers, false},
         {make_leads, make_leads, false},

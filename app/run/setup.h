@@ -42,7 +42,8 @@ struct setup {
 
 /* config -> mesh -> tissue at rest, by all ranks */
 enum status setup_tissue(struct setup *setup, struct error *error);
-/* Stages once the result has the mesh: free all of it but the points; unless a map needs the elements. */
+/* Stages once the result has the mesh: free all of it but the points, on other ranks than 0; and on rank 0
+ * where it shares the mesh with others, unless a map needs the elements. */
 enum status setup_drop_mesh(void *setup, struct error *error);
 enum status setup_drop_unmapped(void *setup, struct error *error);
 void setup_free(struct setup *setup);

@@ -115,7 +115,8 @@ enum status writer_start(struct writer **out, writer_work *rest, void *argument,
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);
         free(writer);
-        return error_set(error, STATUS_RUN, "no thread to write results: %s", strerror(failed));
+        return error_set(error, STATUS_RUN, "cannot start the thread that writes results: %s",
+                         strerror(failed));
     }
     *out = writer;
     return STATUS_OK;

@@ -120,8 +120,7 @@ void cores_warning(int asked, char *text, size_t room)
     text[0] = 0;
     if (asked > cores_allowed())
         snprintf(text, room,
-                 "%d threads were requested, but this process may use only %d cores (affinity, quota of its "
-                 "control "
-                 "group): they will wait for each other",
+                 "%d threads were requested, but this process may use only %d cores (affinity or cgroup "
+                 "quota); threads will compete for them",
                  asked, cores_allowed());
 }

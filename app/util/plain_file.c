@@ -12,8 +12,8 @@ enum status plain_file_open(int *file, const char *path, int flags, struct error
     struct stat info;
     *file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (*file < 0 && errno == ELOOP) {
-        error_set(error, STATUS_RUN, "%s: a symbolic link, which may lead out of this directory: not opened",
-                  path);
+        error_set(error, STATUS_RUN,
+                  "%s: a symbolic link, which may point outside this directory: not opened", path);
         errno = ELOOP;
         return STATUS_RUN;
     }
@@ -47,7 +47,7 @@ enum status plain_file_sync_directory(const char *directory, struct error *error
     int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int failed = handle < 0 || fsync(handle);
     if (failed)
-        error_set(error, STATUS_RUN, "%s: cannot be brought to the disk: %s", directory, strerror(errno));
+        error_set(error, STATUS_RUN, "%s: cannot be written to the disk: %s", directory, strerror(errno));
     if (handle >= 0)
         close(handle);
     return failed ? STATUS_RUN : STATUS_OK;

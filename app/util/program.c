@@ -26,8 +26,8 @@ enum status program_refuse_ranks(const char *command, struct error *error)
     if (comm->rank == 0) /* the launcher returns its status */
         status =
             error_set(error, STATUS_INPUT,
-                      "a launcher has started %d ranks, and cardiac %s is for one process: start it without "
-                      "mpirun or srun. Commands side by side begin with: " COMM_UNSET " cardiac %s",
+                      "a launcher has started %d ranks, but cardiac %s runs in one process: start it without "
+                      "mpirun or srun. Several independent commands begin with: " COMM_UNSET " cardiac %s",
                       comm->size, command, command);
     comm_close(comm);
     return status;
@@ -57,9 +57,8 @@ static bool returned;
 
 static void on_exit_of_others(void)
 {
-    static const char text[] =
-        "cardiac: the OpenMP library has ended the program: too little memory, or too few "
-        "processes allowed, for its threads (use fewer: --threads)\n";
+    static const char text[] = "cardiac: the OpenMP library ended the program: too little memory or too low "
+                               "a process limit for its threads; use fewer (--threads)\n";
     if (returned)
         return;
     fputs(text, stderr);
@@ -71,9 +70,8 @@ static void on_exit_of_others(void)
 static void on_fault(int signal_number)
 {
     static const char text[] =
-        "cardiac: ended by a fault of the program or of a library (HDF5 has them where no memory "
-        "is left); what was written before is whole, and run --resume goes on from the last "
-        "checkpoint\n";
+        "cardiac: ended by a fault in the program or a library (HDF5 can fail when memory runs out); files "
+        "already written are intact, and run --resume continues from the last checkpoint\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     raise(signal_number);

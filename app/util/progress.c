@@ -93,7 +93,7 @@ static void flush_log(struct progress *progress)
     if (!failed || progress->lost)
         return;
     progress->lost = errno ? errno : EIO;
-    say_lost(progress, "the log cannot be written; the run goes on");
+    say_lost(progress, "the log cannot be written; the run continues");
 }
 
 void progress_sync(struct progress *progress)
@@ -122,7 +122,7 @@ void progress_close(struct progress *progress)
     if (progress->log && fclose(progress->log) && !progress->lost)
         progress->lost = errno;
     if (progress->lost)
-        say_lost(progress, "some of what this run said is not in the log");
+        say_lost(progress, "some messages of this run are not in the log");
     if (progress->lines)
         fclose(progress->lines);
     free(progress->text);
@@ -157,7 +157,7 @@ static void put_log(struct progress *progress, const char *start, const char *fo
     }
 }
 
-void progress_say(struct progress *progress, const char *format, ...)
+void progress_print(struct progress *progress, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -172,14 +172,14 @@ void progress_say(struct progress *progress, const char *format, ...)
     flush_terminal(progress);
 }
 
-enum status progress_say_stream(struct progress *progress, FILE *stream, char **text, struct error *error)
+enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, struct error *error)
 {
     if (stream)
         fclose(stream);
     if (!*text)
         return error_memory(error, "lines of the log", 4096);
     for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
-        progress_say(progress, "%s", line);
+        progress_print(progress, "%s", line);
     free(*text);
     return STATUS_OK;
 }
@@ -213,7 +213,7 @@ void progress_stage(struct progress *progress, const char *what)
     if (!progress)
         return;
     if (now - progress->staged >= 1)
-        progress_say(progress, "%s: %.1f s", what, now - progress->staged);
+        progress_print(progress, "%s: %.1f s", what, now - progress->staged);
     progress->staged = now;
 }
 

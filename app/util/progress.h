@@ -30,16 +30,16 @@ void progress_mute(struct progress *progress);
 void progress_sync(struct progress *progress);
 
 /* A line (or several) for the log and the terminal. */
-void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void progress_print(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The lines of an open_memstream, which is closed, and its text freed. Errors: STATUS_RUN without memory. */
-enum status progress_say_stream(struct progress *progress, FILE *stream, char **text, struct error *error);
-/* The same for the log alone. */
+enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, struct error *error);
+/* A line for the log alone. */
 void progress_log(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "warning: ..." in the log and, quiet or not, on standard error. */
 void progress_warn(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "fibres: 12.3 s", what the set-up has done since it began or since the last of these, if that took a
- * second. NULL is accepted: nobody is told. */
+ * second. NULL is accepted: nothing is printed. */
 void progress_stage(struct progress *progress, const char *what);
 
 /* All lines so far, as the log has them, but for those of progress_step and progress_end */

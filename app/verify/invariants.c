@@ -30,7 +30,7 @@ static const struct variant conserving[] = {
     {"slab, chebyshev, consistent mass", 3, METHOD_CHEBYSHEV, 1, 0},
 };
 
-/* A bent lattice with slanted fibres, without cells */
+/* An oblique tissue without cells */
 static enum status make_passive(struct verify_tissue *tissue, const struct variant *variant,
                                 struct error *error)
 {

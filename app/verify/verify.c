@@ -172,7 +172,7 @@ enum status command_verify(int argc, char **argv, struct error *error)
     if (status || help)
         return status;
     if (list && verify.json)
-        return error_set(error, STATUS_INPUT, "--list and --json exclude each other");
+        return error_set(error, STATUS_INPUT, "--list cannot be combined with --json");
     if (list) {
         print_list();
         return STATUS_OK;
@@ -181,9 +181,9 @@ enum status command_verify(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT,
                          "name what to verify: all, or names from cardiac verify --list");
     if (quick && full)
-        return error_set(error, STATUS_INPUT, "--quick and --full exclude each other");
+        return error_set(error, STATUS_INPUT, "--quick cannot be combined with --full");
     if (verify.json && verify.update)
-        return error_set(error, STATUS_INPUT, "--json and --update exclude each other");
+        return error_set(error, STATUS_INPUT, "--json cannot be combined with --update");
     verify.extent = quick ? EXTENT_QUICK : full ? EXTENT_FULL : EXTENT_NORMAL;
     TRY(choose_problems(count, argv + 1, chosen, error));
     TRY(device_open(device, threads, &verify.queue, error));

@@ -161,7 +161,7 @@ HOST_DEVICE float real_reduced_expm1_float(float x, float *shifted)
     return fmaf(r * r, real_expm1_series_float(r), r);
 }
 
-/* e^x where the caller knows that |x| <= 708 (87 in float) or x is NaN */
+/* e^x where the caller guarantees that |x| <= 708 (87 in float) or x is NaN */
 HOST_DEVICE double real_exp_inside_double(double x)
 {
     double shifted;

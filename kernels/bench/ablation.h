@@ -7,7 +7,7 @@
  *   ABLATION_WRITES   y is added up instead, one number for each block of rows, so that nothing can be
  * dropped
  *
- * What it computes is told by ablation_expected, so that a kernel which the compiler has hollowed out is
+ * ablation_expected computes its result, so that a kernel which the compiler has hollowed out is
  * found. */
 #ifndef CARDIAC_KERNELS_BENCH_ABLATION_H
 #define CARDIAC_KERNELS_BENCH_ABLATION_H

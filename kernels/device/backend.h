@@ -38,7 +38,7 @@ struct backend {
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
     /* Bytes that alloc can still give and bytes that it has given at most; infinite and 0 where the system
-     * alone knows. */
+     * does not report them. */
     void (*memory)(struct queue *queue, double *available, double *peak);
 
     /* Device memory, zeroed; NULL when there is none left. */
@@ -77,7 +77,7 @@ struct backend {
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
-    /* What ranks tell each other between these: kernels/ops/halo.h */
+    /* What ranks exchange between these: kernels/ops/halo.h */
     enum status (*halo_open)(struct queue *queue, struct halo *halo, double *x, struct error *error);
     void (*halo_close)(struct queue *queue, struct halo *halo);
     void (*exchange)(struct queue *queue, const struct halo *halo, double *x, float *x32);

@@ -125,20 +125,20 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
                        struct error *error)
 {
     uint64_t first = status ? (uint64_t)(comm->size - comm->rank) : 0; /* the lowest rank is the largest */
-    struct error told = {0};
+    struct error sent = {0};
     comm->engine->largest(comm, channel, &first, 1);
     if (first == 0)
         return STATUS_OK;
     int root = comm->size - (int)first;
     if (root == comm->rank) {
-        told.status = status;
+        sent.status = status;
         if (error)
-            memcpy(told.text, error->text, sizeof told.text);
+            memcpy(sent.text, error->text, sizeof sent.text);
     }
-    comm->engine->broadcast(comm, channel, root, &told, sizeof told);
+    comm->engine->broadcast(comm, channel, root, &sent, sizeof sent);
     if (error && root != comm->rank)
-        *error = told;
-    return told.status;
+        *error = sent;
+    return sent.status;
 }
 
 void comm_meet(const struct comm *comm, enum comm_channel channel)

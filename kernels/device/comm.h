@@ -1,9 +1,8 @@
-/* comm.h: the ranks of a run: processes that step one part of a tissue each, and what they tell each other.
+/* comm.h: the ranks of a run: processes that step one part of a tissue each, and the messages between them.
  *
- * Most runs are one process and need no library for this: it is alone, and what it tells the others is told
- * to nobody. Where a launcher (mpirun, srun) has started several, the library libcardiac_comm.so beside the
- * program, the only place that knows MPI and NCCL (kernels/device/comm/), is loaded. Ranks are equal but for
- * rank 0, which speaks and writes.
+ * Most runs are one process and need no library for this: its messages go to no one. Where a launcher
+ * (mpirun, srun) has started several, libcardiac_comm.so next to the program is loaded: the only code that
+ * uses MPI and NCCL (kernels/device/comm/). Ranks are equal except rank 0, which prints and writes.
  *
  * A call here is made by all ranks, each thread of a rank on a channel of its own, in the same order. */
 #ifndef CARDIAC_KERNELS_DEVICE_COMM_H
@@ -64,7 +63,7 @@ struct comm *comm_alone(void);
 /* Whether a launcher has started this process as one of several ranks, by what it has put into the
  * environment */
 bool comm_launched(void);
-/* Whether srun has started several that are no ranks, since it was not told of MPI */
+/* Whether srun has started several that are no ranks, since it was started without MPI support */
 bool comm_strangers(void);
 /* Before a command: no launcher has started it */
 #define COMM_UNSET "env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMIX_RANK"
@@ -80,7 +79,7 @@ enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum 
 /* Waits until all ranks have come here. */
 void comm_meet(const struct comm *comm, enum comm_channel channel);
 
-/* Reports the error and ends all ranks, where the others cannot be told of it because they wait for what this
+/* Reports the error and ends all ranks, where the others cannot be notified because they wait for what this
  * one will not give, such as rows from a lost device. Alone it does nothing. */
 void comm_give_up(const struct comm *comm, const struct error *error);
 

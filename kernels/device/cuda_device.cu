@@ -56,7 +56,7 @@ static __global__ void probe(void)
     pdl_wait();
 }
 
-/* Whether device and code know programmatic dependent launches: compute capability 9.0 both */
+/* Whether device and code support programmatic dependent launches: compute capability 9.0 both */
 static bool code_chains(int place)
 {
     struct cudaFuncAttributes code;

@@ -14,7 +14,7 @@ enum { CUDA_HEIGHT = 32, CUDA_GROUP = 4 };
 /* Usable GPUs here; 0 without a driver. */
 int cuda_devices(void);
 
-/* What a person wants to know about GPU number k. */
+/* Properties of GPU number k for display. */
 struct cuda_device {
     char name[256];
     char id[16];      /* that no other GPU of any machine has */

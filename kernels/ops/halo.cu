@@ -134,7 +134,7 @@ static __device__ uint64_t wait_for(const struct flagged *from, uint32_t number,
 
 /* Two numbers of 8 bytes or of 4 */
 struct maxima {
-    void *value; /* NULL: none is wanted */
+    void *value; /* NULL: not needed */
     int bytes;
 };
 
@@ -330,7 +330,7 @@ static enum status make_stores(struct queue *queue, const struct halo *halo, str
     return status;
 }
 
-/* And what others know of it; place and begin: work, as find_places has it */
+/* And what the other ranks are given; place and begin: work, as find_places has it */
 static enum status join_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
                                struct flagged **place, int64_t *begin, struct error *error)
 {

@@ -38,7 +38,7 @@ static inline int64_t halo_ghosts(const struct halo *halo)
     return halo ? halo->ghosts : 0;
 }
 
-/* x[rows + ghosts]: its ghosts <- what their ranks have; x32 the same, rounded, NULL = not wanted */
+/* x[rows + ghosts]: its ghosts <- what their ranks have; x32 the same, rounded, NULL = not needed */
 void halo_exchange_cpu(struct queue *queue, const struct halo *halo, double *x, float *x32);
 void halo_exchange_cuda(struct queue *queue, const struct halo *halo, double *x, float *x32);
 
@@ -56,7 +56,7 @@ void halo_largest_cuda(struct queue *queue, const struct halo *halo, void *value
 /* What goes along with the exchange behind a sweep on a GPU, in one kernel where it can */
 struct halo_along {
     const struct convergence_gate *gate; /* closed, on all ranks: nothing is done; NULL: there is none */
-    uint64_t *largest;                   /* [2] <- the largest of all ranks; NULL: not wanted */
+    uint64_t *largest;                   /* [2] <- the largest of all ranks; NULL: not needed */
     bool rounds;                         /* x32 of the own rows <- x rounded, too */
 };
 

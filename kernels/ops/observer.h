@@ -246,7 +246,7 @@ HOST_DEVICE void observer_note_point(const struct observer_points *points, int64
         observer_note(&points->observer, points->points, p, n, dt, v[row], u[row]);
 }
 
-/* Whether what was noted of a step can be told from v, u and n, and so be taken back */
+/* Whether what was noted of a step can be computed from v, u and n, and so be withdrawn */
 HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 {
     return o->operation == OBSERVER_CROSSINGS;

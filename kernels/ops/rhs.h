@@ -56,9 +56,9 @@ struct rhs {
     const double *history[RHS_HISTORY]; /* c_1, c_2, c_3 */
     double predictor_weight;            /* of b / d in x; 0 = none */
     const double *inverse;              /* 1 / d_i; with START_SOLVED 1 / m_i; before stages w / m_i */
-    double *b;                          /* NULL = not wanted */
-    double *x64;                        /* NULL = not wanted */
-    float *x32;                         /* x64 rounded to nearest; NULL = not wanted */
+    double *b;                          /* NULL = not needed */
+    double *x64;                        /* NULL = not needed */
+    float *x32;                         /* x64 rounded to nearest; NULL = not needed */
     double bound;                       /* mV; |x_i| beyond it sets FAILURE_BOUND */
     double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
     const struct step_end *end; /* of the step, where x is the V that it ends with; NULL: not here */

@@ -61,7 +61,7 @@ struct sweeps {
     double share;               /* see x */
     double bound;               /* mV; |y_i| beyond it sets FAILURE_BOUND */
     int32_t max_sweeps;         /* an even number is done; of stages, all */
-    int32_t expected;           /* sweeps that will do, as far as one knows; it changes no bit */
+    int32_t expected;           /* estimate of the sweeps needed; it changes no bit */
     int64_t untested;           /* 1: none is tested, all are done (for measuring) */
     const struct step_end *end; /* of the step, by what does its last stage; NULL: not here */
     const struct halo *halo;

@@ -263,7 +263,7 @@ enum status subdomain_keep(const struct subdomain *subdomain, struct mesh *mesh,
 }
 
 /* here[nodes] of the whole mesh <- whether this rank keeps the node; returns how many it keeps */
-static int64_t list_kept(const struct partition *partition, const struct mesh *mesh, char *here)
+static int64_t list_local(const struct partition *partition, const struct mesh *mesh, char *here)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < mesh->nodes; i++)
@@ -285,7 +285,7 @@ enum status subdomain_keep_nodes(struct subdomain *subdomain, struct mesh *mesh,
         return STATUS_OK;
     char *here = array_new(nodes, 1, what, &status, error);
     int32_t *local = array_new(nodes, sizeof *local, what, &status, error);
-    int64_t count = status ? 0 : list_kept(partition, mesh, here);
+    int64_t count = status ? 0 : list_local(partition, mesh, here);
     int32_t *number = array_new(count, sizeof *number, what, &status, error);
     TRY_DONE(status);
     for (int64_t i = 0; i < nodes; i++)

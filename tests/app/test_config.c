@@ -427,7 +427,7 @@ static void test_warnings(void)
          "stop_when: has no effect: stimuli[0] is repeated without end"},
         {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 9, count: 9}", "stop_when=quiescent",
          NULL},
-        {"stimuli=[]", NULL, "stimuli: there are none, and the tissue begins at rest"},
+        {"stimuli=[]", NULL, "stimuli: no stimulus is given, and the tissue starts at rest"},
         {"stimuli=[]", "initial.file=a.h5", NULL},
         {"output.round=0.01 mV", "output.fields=[Ca_i]",
          "output.round: has no effect: V is not in output.fields"},
@@ -454,7 +454,7 @@ static void test_warnings(void)
         {"time.step=0.2 ms", "tissue.regions[0].model=mitchell-schaeffer", NULL},
         {"ionic.state=mixed", "time.step=0.005 ms", NULL},
         {"ionic.state=mixed", "ionic.step=0.004 ms",
-         "ionic.step: cells of tp06-epi step by 0.004 ms; below 0.005 ms states in single precision lose"},
+         "ionic.step: cells of tp06-epi step by 0.004 ms; below 0.005 ms increments vanish in single"},
         {"tissue.surface_to_volume=0.14 /cm", "stimuli[0].current=50 uA/uF",
          "tissue.surface_to_volume: is 0.14 /cm; ventricular tissue has 500 /cm to 5000 /cm; 0.14 /um was "
          "meant?"},

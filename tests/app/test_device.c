@@ -1,5 +1,5 @@
 /* test_device.c: a device that is too small, is lost in the middle of a run, or computes faster than the disk
- * writes. device_open and device_open_rank are this file's own: they give a table of the CPU with one of its
+ * writes. The functions of app/run/device.h are this file's own: they give a table of the CPU with one of its
  * functions replaced, so that the program's own way through setup, steps, frames and closing is what is
  * tried. */
 #include "app/run/device.h"
@@ -185,7 +185,7 @@ static void test_small(void)
     char *check[] = {"check", (char *)(uintptr_t)path, "--set", "device=cuda", NULL};
     CHECK(run(PLANT_SMALL, 0, "cuda", &error) == STATUS_INPUT, "too small a device: %s", error.text);
     for (int k = 0; k < 2; k++) {
-        CHECK(strstr(error.text, "1512 nodes would need up to"), "%s", error.text);
+        CHECK(strstr(error.text, "1512 nodes need up to"), "%s", error.text);
         CHECK(strstr(error.text, "device cuda has 0.1 MB free"), "%s", error.text);
         CHECK(strstr(error.text, "ionic.state: mixed"), "what would help is not said: %s", error.text);
         if (k == 0)

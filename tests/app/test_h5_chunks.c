@@ -12,7 +12,7 @@ enum { ROWS = 2311, COLUMNS = 3, CHUNK = 500 };
 
 struct layout {
     const char *name;
-    hid_t stored, wanted;
+    hid_t stored, requested;
     int rank, columns;                      /* of a chunk, of an array of rank 2 */
     int shuffle, deflate, fletcher, spared; /* the third chunk: 1 = of deflate, 2 = of nothing but shuffle */
     bool by_threads;
@@ -79,16 +79,16 @@ static void check_array(struct h5_file *file, const struct layout *l)
 {
     struct h5_array array;
     struct error error = {0};
-    size_t bytes = (l->rank == 2 ? (size_t)ROWS * COLUMNS : ROWS) * H5Tget_size(l->wanted);
+    size_t bytes = (l->rank == 2 ? (size_t)ROWS * COLUMNS : ROWS) * H5Tget_size(l->requested);
     char *want = malloc(bytes), *got = calloc(bytes, 1);
     bool real = H5Tget_class(l->stored) == H5T_FLOAT;
     CHECK(want && got, "no memory");
     CHECK_OK(h5_array_open(&array, file, l->name, real, l->rank, &error), error);
-    CHECK(H5Dread(array.id, l->wanted, H5S_ALL, H5S_ALL, H5P_DEFAULT, want) >= 0, "%s: HDF5", l->name);
-    CHECK(h5_chunks_read(&array, l->wanted, got) == l->by_threads, "%s: read by threads or not", l->name);
+    CHECK(H5Dread(array.id, l->requested, H5S_ALL, H5S_ALL, H5P_DEFAULT, want) >= 0, "%s: HDF5", l->name);
+    CHECK(h5_chunks_read(&array, l->requested, got) == l->by_threads, "%s: read by threads or not", l->name);
     CHECK(!l->by_threads || memcmp(want, got, bytes) == 0, "%s: by threads other values", l->name);
     memset(got, 1, bytes);
-    CHECK_OK(h5_array_read(&array, file, l->name, l->wanted, got, &error), error);
+    CHECK_OK(h5_array_read(&array, file, l->name, l->requested, got, &error), error);
     CHECK(memcmp(want, got, bytes) == 0, "%s: other values", l->name);
     h5_array_close(&array);
     free(want);
@@ -112,7 +112,7 @@ static void check_spoilt(struct h5_file *file, const struct layout *l)
     struct error error = {0};
     int32_t value[ROWS];
     CHECK_OK(h5_array_open(&array, file, l->name, false, 1, &error), error);
-    CHECK(h5_array_read(&array, file, l->name, l->wanted, value, &error) == STATUS_INPUT, "it was read");
+    CHECK(h5_array_read(&array, file, l->name, l->requested, value, &error) == STATUS_INPUT, "it was read");
     CHECK(strstr(error.text, "cannot read spoilt"), "%s", error.text);
     h5_array_close(&array);
 }
@@ -126,7 +126,7 @@ int main(void)
     const hid_t i16 = H5T_NATIVE_INT16, i32 = H5T_NATIVE_INT32, i64 = H5T_NATIVE_INT64,
                 f64 = H5T_NATIVE_DOUBLE;
     const struct layout layouts[] = {
-        {"as wanted", i64, i64, 1, 1, 1, 4, 0, 0, true, 0},
+        {"as requested", i64, i64, 1, 1, 1, 4, 0, 0, true, 0},
         {"narrowed", i64, i32, 1, 1, 1, 9, 0, 0, true, 0},
         {"widened", i16, i64, 1, 1, 1, 1, 0, 0, true, 0},
         {"bytes in order", i32, i32, 1, 1, 0, 4, 0, 0, true, 0},

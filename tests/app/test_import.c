@@ -227,7 +227,7 @@ static bool is_named(const char *notes, int number)
     snprintf(place, sizeof place, "f.par:%d:", number);
     if (strstr(notes, place))
         return true;
-    const char *list = strstr(notes, "lines that change nothing here: ");
+    const char *list = strstr(notes, "lines without effect here: ");
     for (list = list ? strchr(list, ':') + 1 : ""; *list && *list != '\n'; list += *list == ',') {
         char *end;
         if (strtol(list, &end, 10) == number)

@@ -204,7 +204,7 @@ static void test_table(void)
         const struct broken *broken = &meshes[i];
         for (int p = 0; p < 4 && broken->part[p].name; p++)
             write_part(&broken->part[p]);
-        /* by the stem where that can be told, so that a missing file is noticed */
+        /* by the stem where that is known, so that a missing file is noticed */
         char path[16];
         bool carp = strstr(broken->part[0].name, ".pts") || strstr(broken->part[0].name, ".elem");
         bool gmsh = strstr(broken->part[0].name, ".msh") != NULL;
@@ -263,7 +263,7 @@ static void test_gzip(void)
                          "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
                          "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
     CHECK_OK(text_writer_close(&writer, &error), error);
-    expect_refused("bomb.node.gz", 1, "grows to more than 1000 times its size");
+    expect_refused("bomb.node.gz", 1, "decompresses to more than 1000 times its size");
     CHECK_OK(text_writer_open(&writer, "long", ".node", false, &error), error);
     for (int i = 0; i < 100000; i++)
         text_writer_text(&writer, "1234567890");

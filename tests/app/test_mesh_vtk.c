@@ -363,7 +363,7 @@ int main(void)
     test_truncated("t.vtk", 40);
     test_truncated("t.vtu", 2);
     test_bomb("bomb.vtu", "4", "the points: more than the 12 numbers");
-    test_bomb("bomb.vtu", "50000000", "grows to more than 100 times its size");
+    test_bomb("bomb.vtu", "50000000", "decompresses to more than 100 times its size");
     for (uint64_t seed = 1; seed < 20; seed++)
         test_split(1000 * seed);
     CHECK(chdir("..") == 0, "chdir");

@@ -208,13 +208,13 @@ static void test_faults(void)
         const char *region, *said;
     } rows[] = {
         {"- {where: x < 1 mm or transmurl > 0.3, model: passive, conductivity: 1}",
-         "places.yaml:7:27: tissue.regions[0].where: there is no 'transmurl' (did you mean 'transmural'?)"},
+         "places.yaml:7:27: tissue.regions[0].where: no variable is named 'transmurl' (did you mean "
+         "'transmural'?)"},
         {"- {where: \"x < 1 mm or f > 0.3\", model: passive, conductivity: 1}", "places.yaml:7:28: "},
         {"- {where: 'distance_to(rv) < 1 mm', model: passive, conductivity: 1}",
          "places.yaml:7:16: tissue.regions[0].where: "},
-        {"- {where: 'distance_to(scra) < 1 mm', model: passive, conductivity: 1}",
-         "there is no surface 'scra'"},
-        {"- {where: 'distance_to(9) < 1 mm', model: passive, conductivity: 1}", "there is no surface '9'"},
+        {"- {where: 'distance_to(scra) < 1 mm', model: passive, conductivity: 1}", "no surface 'scra'"},
+        {"- {where: 'distance_to(9) < 1 mm', model: passive, conductivity: 1}", "no surface '9'"},
         {"- {where: tag = 4, model: passive, conductivity: 1}", "7:15: tissue.regions[0].where: no element"},
         {"- {where: tag = scat, model: passive, conductivity: 1}",
          "the mesh has no region 'scat'; its regions: scar"},

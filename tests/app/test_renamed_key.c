@@ -69,9 +69,10 @@ int main(void)
     CHECK(config.end == 7 && config.stimulus[1].duration == 2, "%g, %g", config.end,
           config.stimulus[1].duration);
     CHECK(config.warnings == 2, "%d warnings", config.warnings);
-    CHECK(strstr(config.warning[1], ":10:") && strstr(config.warning[1], "time.end: was called stop"), "%s",
-          config.warning[1]);
-    CHECK(strstr(config.warning[0], "stimuli[1].duration: was called length"), "%s", config.warning[0]);
+    CHECK(strstr(config.warning[1], ":10:") && strstr(config.warning[1], "time.end: is the new name of stop"),
+          "%s", config.warning[1]);
+    CHECK(strstr(config.warning[0], "stimuli[1].duration: is the new name of length"), "%s",
+          config.warning[0]);
     config_free(&config);
     CHECK(read_config(&config, 1, "end: 7 ms, stop: 8 ms", "duration: 2 ms", &error) == STATUS_INPUT,
           "both names");
@@ -80,7 +81,8 @@ int main(void)
           "%s", error.text);
     config_free(&config);
     CHECK(read_config(&config, 3, "until: 7 ms", "span: 2 ms", &error) == STATUS_INPUT, "version 3");
-    CHECK(strstr(error.text, ":1:") && strstr(error.text, "reads version 1, not 3"), "%s", error.text);
+    CHECK(strstr(error.text, ":1:") && strstr(error.text, "only version 1 is supported, not 3"), "%s",
+          error.text);
     config_free(&config);
     remove(path);
     printf("test_renamed_key: passed\n");

@@ -43,7 +43,7 @@ run none --set output.every=500ms --set 'output.probes={}'
 rm none/checkpoint-50000.h5
 expect 2 "written without the beats of the probes" "$cardiac" run a.yaml --output none --set output.every=500ms --resume
 run slope --set output.every=500ms --set activation.method=max-slope --set activation.beats=1 --set time.end=400ms
-grep -q "^here,1,[0-9.]*,,,,,$" slope/beats.csv && ! grep -q "^APD90" slope/run.log || { cat slope/beats.csv; fail "max-slope tells no beats apart"; }
+grep -q "^here,1,[0-9.]*,,,,,$" slope/beats.csv && ! grep -q "^APD90" slope/run.log || { cat slope/beats.csv; fail "max-slope distinguishes no beats"; }
 
 # a cell: every digit that beats.csv has
 row() { awk -F, -v n=$1 'NR == 1 { for (c = 1; c <= NF; c++) { sub(/ .*/, "", $c); at[$c] = c } }

@@ -66,24 +66,24 @@ cmp beats train || fail "$(cat beats train)"
 head -1 s2.csv | grep -qx 'S2 (ms),DI (ms),APD90 (ms),captured' || fail "header $(head -1 s2.csv)"
 awk -F, 'NR > 1 && NR < 6 { if ($4 != "yes" || $3 < 120 || (last && $3 > last - 5) || $1 != 520 - 40 * NR) exit 1; last = $3 }
          NR == 6 && ($0 !~ /^280,,,no$/) { exit 1 } END { exit NR != 6 }' s2.csv || fail "$(cat s2.csv)"
-refuses "--s1 and --s2: the two go together" cell tp06-epi --s1 2x600ms
+refuses "--s1 and --s2: both are needed" cell tp06-epi --s1 2x600ms
 refuses "--beats 0: must be at least 1" cell tp06-epi --beats 0
 refuses "such as 8x600ms" cell tp06-epi --s1 600ms --s2 400:300:10
 refuses "such as 500:250:10ms" cell tp06-epi --s1 2x600 --s2 400:300
-refuses "no multiple of the step" cell tp06-epi --s1 2x600 --s2 400:300:0.03
+refuses "not a multiple of the step" cell tp06-epi --s1 2x600 --s2 400:300:0.03
 refuses "at least one step" cell tp06-epi --s1 2x600 --s2 400:300:0
-refuses "less than the stimulus lasts" cell tp06-epi --s1 2x600 --s2 400:0.5:0.5
+refuses "is shorter than the stimulus" cell tp06-epi --s1 2x600 --s2 400:0.5:0.5
 refuses "more than 10000 intervals" cell tp06-epi --s1 2x600 --s2 590:20:0.02
-refuses "it says how many" cell tp06-epi --s1 2x600 --s2 400:300:10 --beats 2
+refuses "it gives the number of beats" cell tp06-epi --s1 2x600 --s2 400:300:10 --beats 2
 refuses "no table in time" cell tp06-epi --s1 2x600 --s2 400:300:10 --variables V
-refuses "many states" cell tp06-epi --s1 2x600 --s2 400:300:10 --save x.yaml
+refuses "a state of its own" cell tp06-epi --s1 2x600 --s2 400:300:10 --save x.yaml
 
 # a stimulus and a period that never come
 "$cardiac" cell tp06-epi --duration 1 --stim-start 1e300 --period 1e300 --beats 2 >never 2>&1 || fail "$(cat never)"
 [ "$(wc -l <never)" = 4 ] || fail "$(cat never)"
 
 refuses "did you mean 'tp06-epi'" cell tp06-ep
-refuses "is no factor of the default" cell tp06-epi --parameter g_Na=x
+refuses "is not a factor of the default" cell tp06-epi --parameter g_Na=x
 refuses "did you mean 'g_Na'" cell tp06-epi --parameter g_na=1
 refuses "not NAME=VALUE" cell tp06-epi --parameter g_Na
 refuses "nS/pF" cell tp06-epi --parameter g_Na=1mm
@@ -98,6 +98,6 @@ refuses "beyond 10 ms V overshoots" cell fitzhugh-nagumo --dt 20 --duration 40
 refuses "per capacitance" cell tp06-epi --stimulus 50000uA/cm^3
 refuses "neither double nor mixed" cell tp06-epi --state single
 refuses "at least one step" cell tp06-epi --every 0
-refuses "less than the stimulus lasts" cell tp06-epi --beats 2 --period 0.5
+refuses "is shorter than the stimulus" cell tp06-epi --beats 2 --period 0.5
 refuses "No such file" cell tp06-epi --output none/there.csv
 refuses "too many steps" cell tp06-epi --dt 1e-9 --duration 1e9

@@ -95,7 +95,7 @@ done
 expect 0 "rest-80/run.vtkhdf: there unitless has another \`voltage\` or \`time_unit\`" at_rest -70 moved --set initial.file=rest-80/run.vtkhdf
 expect 0 "" at_rest -80 on --set initial.file=rest-80/run.vtkhdf
 grep -q "there unitless" said && fail "$(cat said)"
-# ... and its states, saved, know where that is
+# ... and its saved states record that path
 if command -v cc gcc clang > /dev/null; then
     unitless() { "$cardiac" cell unitless.mmt --model time_unit=13ms --model voltage.name=membrane.u --model "voltage.rest=$1 mV" --model voltage.amplitude=100mV --duration 1 "${@:2}"; }
     expect 0 "" unitless -80 --save eighty.yaml
@@ -133,7 +133,7 @@ expect 1 "not steady after 2 beats" "$cardiac" cell $model --until-steady 0.5% -
 expect 0 "steady after" "$cardiac" cell $model --until-steady 0.5% --s1 100x500ms --s2 400:400:1
 [ "$(grep -c '^ *[0-9]* *[0-9]*10 ' said)" = $((beats + 1)) ] || fail "S1: $(cat said)"
 
-# what a file lacks is told
+# what a file lacks is reported
 sed '/^  ina.h:/d; /^  V:/d' two.yaml > fewer.yaml
 expect 0 "warning: fewer.yaml: saved with no V and others" "$cardiac" cell $model --initial fewer.yaml --duration 1
 
@@ -143,14 +143,14 @@ expect 0 "" "$cardiac" cell tp06-epi --state mixed --beats 1 --period 300 --save
 expect 0 "" "$cardiac" cell tp06-epi --state mixed --initial one.yaml --stim-start 0 --period 300 --save on.yaml
 [ "$(states on.yaml)" = "$(states two.yaml)" ] || fail "mixed: $(diff on.yaml two.yaml)"
 
-# a text of one's own, whose name the file knows with its contents
+# a text of one's own, whose name the file records with a digest of its contents
 "$cardiac" models fenton-karma-br --mmt > my.mmt # the shortest to compile
 if command -v cc gcc clang > /dev/null; then
     expect 0 "" "$cardiac" cell my.mmt --beats 2 --save my.yaml
     expect 0 "" "$cardiac" cell my.mmt --initial my.yaml --duration 1
     grep -q warning said && fail "$(cat said)"
     echo >> my.mmt
-    expect 0 "saved with another text of the model" "$cardiac" cell my.mmt --initial my.yaml --duration 1
+    expect 0 "saved with a different text of the model" "$cardiac" cell my.mmt --initial my.yaml --duration 1
 fi
 
 # what can be wrong
@@ -165,8 +165,8 @@ initial "period is missing" '{pace: 3}'
 initial "unknown key 'beats'" '{pace: 3, beats: 2, period: 1 s}'
 initial "the nearest is 1000 ms" '{pace: 3, period: 1000.001 ms}'
 initial "more than 1e+09 steps" '{pace: 100000, period: 1000 ms}'
-initial "less than the stimulus lasts" '{pace: 2, period: 0.5 ms}'
-initial "file has no other keys" '{file: one.yaml, V: 1 mV}'
+initial "is shorter than the stimulus" '{pace: 2, period: 0.5 ms}'
+initial "file allows no other keys" '{file: one.yaml, V: 1 mV}'
 initial "expected a map" epi.yaml
 initial "No such file" '{file: none.yaml}'
 initial "is no file" '{file: cache}'
@@ -178,8 +178,8 @@ expect 2 "'nan' is not a number" "$cardiac" cell tp06-epi --initial broken.yaml
 sed '/^states:/,$d' two.yaml > broken.yaml
 expect 2 "states are missing" "$cardiac" cell tp06-epi --initial broken.yaml
 expect 2 "No such file" "$cardiac" cell tp06-epi --save none/there.yaml
-expect 2 "is no share" "$cardiac" cell tp06-epi --until-steady soon
+expect 2 "is not a fraction" "$cardiac" cell tp06-epi --until-steady soon
 expect 2 "not between 0 and 100" "$cardiac" cell tp06-epi --until-steady 120%
-expect 2 "it says how long" "$cardiac" cell tp06-epi --until-steady 1% --duration 20
+expect 2 "it determines the end" "$cardiac" cell tp06-epi --until-steady 1% --duration 20
 expect 0 "has no effect: initial.file" "$cardiac" check map.yaml --set initial.file=file/checkpoint-20000.h5
 exit 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_command.sh CARDIAC: what only config and mesh together can tell is told by `check`, before any run: each mistake with its
+# check_command.sh CARDIAC: what only config and mesh together show is reported by `check`, before any run: each mistake with its
 # key and status 2, the boundary of boxes, and what a good config is described as.
 cardiac=$1
 work=$(mktemp -d) || exit 1
@@ -47,7 +47,7 @@ grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
 grep -v "^#" again.yaml >config && grep -v "^#" twice.yaml | diff config - || failed=1
 [ "$(wc -l <config)" -gt 40 ] || failed=1
 
-# What a run will take: the files of one are what was said, and a disk that has not so much is told of
+# What a run will take: the files of one are what was said, and a disk that has less is reported
 "$cardiac" mesh slab room.msh --size 3mm,2mm,1mm --spacing 0.1mm >/dev/null || failed=1
 room="mesh={file: room.msh, scale: 1 mm}"
 expect 0 "disk: about " "$room" "output.fields=[V, Ca_i]" "output.every=0.1 ms" "checkpoint={every: 0.5 ms, keep: 1}" "output.probes={}"
@@ -56,7 +56,7 @@ said=$(sed -n 's/^disk: about \([0-9.]*\) MB.*/\1/p' said)
     --set "checkpoint={every: 0.5 ms, keep: 1}" --set "output.probes={}" || failed=1
 du -b --apparent-size room | awk -v said="$said" '{ s = $1 / 1e6 } END { exit !(said > 0.8 * s && said < 1.6 * s) }' ||
     { echo "said $said MB" && du -b room && failed=1; }
-expect 0 "warning: output.directory: the run may take " time.end="1e9 ms" output.every="0.02 ms"
+expect 0 "warning: output.directory: the run may write " time.end="1e9 ms" output.every="0.02 ms"
 
 # The first steps are tried
 expect 0 "warning: the first steps fail: blow-up in step 0" "stimuli[0].current=1e6 uA/uF"
@@ -74,7 +74,7 @@ expect 2 "stimuli[0].box: it selects no node of the mesh" "stimuli[0].box={min: 
 expect 2 "stimuli[0].tags: no element of the mesh has tag 7" "stimuli=[{tags: [0, 7], duration: 2 ms, current: 50 uA/uF}]"
 expect 2 "--set tissue.regions[0].tags: no element of the mesh has tag 7" "tissue.regions[0].tags=[0, 7]"
 expect 2 "good.yaml:6:12: tissue.regions: 288 elements with tag 0 belong to no region" "tissue.regions[0].tags=[7]"
-expect 2 "output.probes.far: probe far lies outside the mesh" "output.probes={far: [9, 2, 1]}"
+expect 2 "output.probes.far: probe far is outside the mesh" "output.probes={far: [9, 2, 1]}"
 expect 2 "is no multiple of the spacing 0.4 mm; the nearest is 3.2 mm" "mesh.slab.spacing=0.4 mm"
 expect 2 "mesh.slab: a spacing of 0.01 mm gives 4.919e+08 nodes and 2.94e+09 elements; at most 2147483647 of each" \
     "mesh.slab={size: [10 mm, 7 mm, 7 mm], spacing: 0.01 mm}"
@@ -109,11 +109,11 @@ expect_place "many.yaml:2:14: mesh.slab: .*no multiple of the spacing 0.7 mm"
 
 # Fibres that do nothing in a sheet, and those that do
 sheet="mesh={sheet: {size: [3 mm, 2 mm], spacing: 0.5 mm}}"
-expect 0 "warning: tissue.fibers: in 48 of 48 triangles the fibre stands across them" "$sheet" "output.probes={}" "tissue.fibers=[0, 0.05, 1]"
+expect 0 "warning: tissue.fibers: in 48 of 48 triangles the fibre is perpendicular to the element" "$sheet" "output.probes={}" "tissue.fibers=[0, 0.05, 1]"
 expect 0 "" "$sheet" "output.probes={}" "tissue.fibers=[0, 0.2, 1]"
-grep -q "stands across" said && cat said && failed=1
+grep -q "perpendicular to the element" said && cat said && failed=1
 cable="mesh={cable: {length: 3 mm, spacing: 0.5 mm}}"
-expect 0 "in 6 of 6 lines the fibre stands across them" "$cable" "output.probes={}" "tissue.fibers=[0, 1, 1]"
+expect 0 "in 6 of 6 lines the fibre is perpendicular to the element" "$cable" "output.probes={}" "tissue.fibers=[0, 1, 1]"
 
 # Node lists: of numbers, and .vtx
 echo "0 1 5 5" >list.txt

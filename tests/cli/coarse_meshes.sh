@@ -1,5 +1,5 @@
 #!/bin/bash
-# coarse_meshes.sh CARDIAC: what a mesh too coarse for a front is told of before a run, by check and by the run itself however short
+# coarse_meshes.sh CARDIAC: the warnings for a mesh too coarse for a front before a run, by check and by the run itself however short
 # it is, what a run leaves unactivated at its end, and a search for conductivities that ends.
 cardiac=$1
 work=$(mktemp -d) || exit 1

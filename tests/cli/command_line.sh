@@ -26,7 +26,7 @@ expect() {
 
 expect 0 "cardiac " --version
 # Tests wait passively, most of them alone on a core; whoever says nothing has the program's own spin (app/util/omp_spin.h), of the
-# runtimes that know one.
+# runtimes that have one.
 spins=$(for policy in "" OMP_WAIT_POLICY=passive; do
     env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose $policy "$cardiac" --version 2>&1 | grep "^ *GOMP_SPINCOUNT" | tail -n 1 | tr -cd "0-9\n"
 done)
@@ -40,27 +40,27 @@ expect 2 "expected a config, or --keys" check
 expect 2 "too many arguments" check a b
 expect 2 "--set needs a value" check "$source/configs/niederer.yaml" --set
 expect 2 "expected key=value" check "$source/configs/niederer.yaml" --set solver.theta
-expect 2 "--gpus 0: --device cpu takes none" run "$source/configs/niederer.yaml" --gpus 0 --dry-run
-expect 2 "--gpus 2 and --device cpu: give one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu --dry-run
-expect 2 "--gpus 2 and --device cpu-avx2: give one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu-avx2 --dry-run
-expect 2 "--json says how the steps go on" run "$source/configs/niederer.yaml" --json --quiet
+expect 2 "--gpus 0: use --device cpu to run without GPUs" run "$source/configs/niederer.yaml" --gpus 0 --dry-run
+expect 2 "--gpus 2 and --device cpu: use one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu --dry-run
+expect 2 "--gpus 2 and --device cpu-avx2: use one of them" run "$source/configs/niederer.yaml" --gpus 2 --device cpu-avx2 --dry-run
+expect 2 "--json reports the progress of steps" run "$source/configs/niederer.yaml" --json --quiet
 expect 2 "cannot be opened: No such file" check no-such-file.yaml
 expect 2 "cannot be read: Is a directory" check "$source"
 expect 0 "theta: 0.5" check "$source/configs/niederer.yaml" --resolved --set solver.theta=0.5
 expect 0 "theta: 0.5" check --resolved --set=solver.theta=0.5 -- "$source/configs/niederer.yaml"
 expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/niederer.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
-expect 2 "--set solver.method: 'cg' can only be measured, by cardiac-bench; a run has jacobi, chebyshev" check "$source/configs/niederer.yaml" --set solver.method=cg
+expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; a run supports jacobi, chebyshev" check "$source/configs/niederer.yaml" --set solver.method=cg
 expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
 # Keys by a word in their name or their meaning, in letters of either case
 expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV
     largest error of V that the sweeps may leave" keys Tolerance
-expect 0 "checkpoint.keep: whole number" keys "how many of"
+expect 0 "checkpoint.keep: whole number" keys "number of most"
 [ "$("$cardiac" keys rearm | grep -c '^[^ ]')" = 1 ] || { "$cardiac" keys rearm && failed=1; }
 expect 2 "no key matches 'qwerty'" keys qwerty
 expect 0 "stimuli[].period: ms" keys BCL
 : >command_line.par
-expect 2 "not a config but openCARP's parameters" run command_line.par
+expect 2 "not a config but openCARP parameters" run command_line.par
 rm command_line.par
 expect 2 "an argument is missing" keys
 exit $failed

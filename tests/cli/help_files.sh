@@ -22,13 +22,13 @@ keys=$("$cardiac" check --keys | sed -n 's/^| `\([^`]*\)` .*/\1/p')
 for key in $keys; do grep -qxF ".B $key" "$page" || fail "no $key"; done
 
 . "$source/app/package/cardiac.bash"
-# offers WANTED WORD...: what stands at the last word
+# offers EXPECTED WORD...: completions of the last word
 offers() {
-    wanted=$1
+    expected=$1
     shift
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _cardiac
-    [ "${COMPREPLY[*]}" = "$wanted" ] || fail "$*: '${COMPREPLY[*]}', want '$wanted'"
+    [ "${COMPREPLY[*]}" = "$expected" ] || fail "$*: '${COMPREPLY[*]}', want '$expected'"
 }
 offers "run restitution" "$cardiac" r
 offers "check compare cell" "$cardiac" c

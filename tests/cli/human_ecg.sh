@@ -1,6 +1,6 @@
 #!/bin/bash
 # human_ecg.sh PROGRAM HEART: the study of docs/user/heart.md on the human heart that it was made for, where that is at hand: 12 leads
-# as a cardiologist would call them normal.
+# whose waves have the signs and the order of a human ECG.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 heart=$2
 [ -e "$heart" ] || { echo "no $heart" && exit 77; }
@@ -40,4 +40,4 @@ awk -F, '$1 == "wall" { print "APD90 " $6 " ms"; found = $6 > 240 && $6 < 320 } 
 last=$(sed -n 's/.*activated: \([0-9]*\) of \1 nodes.*the last at \([0-9.]*\) ms.*/\2/p' study/run.log)
 awk -v last="$last" 'BEGIN { exit !(last > 55 && last < 80) }' || fail "all are activated at '$last' ms"
 cat leads
-echo "a normal ECG, all activated within $last ms"
+echo "an ECG in an unbounded conductor, all activated within $last ms"

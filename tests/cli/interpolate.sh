@@ -1,6 +1,6 @@
 #!/bin/bash
 # interpolate.sh PROGRAM: a tissue begins with the state of another mesh's nearest nodes that have its model, where the result's config
-# tells the models and where only its states do; what is refused.
+# gives the models and where only its states do; what is refused.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
 # config SPACING REGIONS
@@ -36,27 +36,27 @@ mv fine middle
 run "" coarse $(nearest middle); begins coarse middle # the nodes of the coarse mesh are nodes of the fine one
 run "" fine --set initial.file=middle/run.vtkhdf; mv fine plain
 run "" fine $(nearest middle); same fine/run.vtkhdf plain/run.vtkhdf # on the same mesh it is the same node
-! grep "two edges there" fine/run.log || fail "neighbours are far"
+! grep "two edge lengths" fine/run.log || fail "neighbours are far"
 scaled=$(sed 's/4 mm, 2 mm/400 mm, 200 mm/; s/spacing: 0.25/spacing: 25/; s/probes: .*/probes: {}/' fine.yaml > large.yaml; echo large.yaml)
-expect 0 "warning: initial.interpolate: 152 of 153 nodes lie farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
+expect 0 "warning: initial.interpolate: 152 of 153 nodes are farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
 
 # by its states alone: at x = 2 mm the nearest node that has the model
 config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
 run "" coarse
-run "cannot be told from its config" fine $(nearest coarse); begins fine coarse
+run "its config does not give the ionic models" fine $(nearest coarse); begins fine coarse
 
 # a model without states begins with V alone; memory that was not written must not pass for zeros
 passive=$(sed 's/aliev-panfilov-1996/passive/' <<< "$two")
 config 0.5 "$passive" > coarse.yaml; config 0.25 "$passive" > fine.yaml
 run "" coarse
-MALLOC_PERTURB_=85 run "cannot be told from its config" fine $(nearest coarse)
+MALLOC_PERTURB_=85 run "its config does not give the ionic models" fine $(nearest coarse)
 volts() { awk -F, 'NR == 1 { for (k = 2; k <= NF; k++) is[k] = $k ~ /\(mV\)$/ } { row = ""; for (k = 2; k <= NF; k++) if (is[k]) row = row " " $k; print row }' $1/probes.csv; }
 [ "$(volts fine | sed -n 2p)" = "$(volts coarse | tail -1)" ] && [ "$(volts coarse | tail -1 | wc -w)" = 3 ] || fail "V: $(volts fine | sed -n 2p), not $(volts coarse | tail -1)"
 
 config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
 expect 2 "without \`interpolate: nearest\`" "$cardiac" run fine.yaml --output z --set initial.file=coarse/run.vtkhdf
 config 0.5 "$one" > coarse.yaml; run "" coarse
-expect 2 "coarse/run.vtkhdf: as an initial state it lacks aliev-panfilov-1996/recovery.v" "$cardiac" run fine.yaml --output z $(nearest coarse)
+expect 2 "coarse/run.vtkhdf: it cannot be the initial state: aliev-panfilov-1996/recovery.v is missing" "$cardiac" run fine.yaml --output z $(nearest coarse)
 expect 2 "initial.interpolate: needs initial.file" "$cardiac" check fine.yaml --set initial.interpolate=nearest
 expect 2 "a checkpoint does not contain positions" "$cardiac" check fine.yaml --set initial.interpolate=nearest --set initial.file=x.h5
 echo "states of another mesh are those of its nearest nodes"

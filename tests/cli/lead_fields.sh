@@ -1,6 +1,6 @@
 #!/bin/bash
 # lead_fields.sh PROGRAM: lead fields of a conductor without bounds, from a file, give the leads that electrodes in it give; a resumed run
-# knows its own; what is wrong with a file is told with its place.
+# has its own; errors in a file are reported with line and column.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
 expect 0 "" "$cardiac" mesh slab slab.pts --size 4mm,2mm,1.5mm --spacing 0.5mm
@@ -57,6 +57,6 @@ sed '1s/V3/aVF/' good.csv > fields.csv; wrong "is a lead"
 : > fields.csv; wrong "the file is empty"
 rm fields.csv; wrong "fields.csv"
 cp good.csv fields.csv
-expect 2 "one of the two" "$cardiac" run fields.yaml --output wrong --set 'ecg.electrodes={a: [0 mm, 0 mm, 9 mm]}'
-expect 0 "has no effect: the lead fields know" "$cardiac" check fields.yaml --set 'ecg.conductivity=0.2 S/m'
+expect 2 "cannot be combined with ecg.electrodes" "$cardiac" run fields.yaml --output wrong --set 'ecg.electrodes={a: [0 mm, 0 mm, 9 mm]}'
+expect 0 "has no effect: the lead fields already include" "$cardiac" check fields.yaml --set 'ecg.conductivity=0.2 S/m'
 echo "lead fields are those of electrodes"

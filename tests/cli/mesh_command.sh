@@ -42,7 +42,7 @@ expect 0 "9 nodes, 8 lines" refine cable cable.edge --scale 2mm --times 2 --over
 expect 0 "length     2 mm" info cable.edge --scale 1mm
 
 expect 2 "mesh needs a command"
-expect 0 "a mesh in another format" --help
+expect 0 "convert a mesh to another format" --help
 expect 0 "Usage: cardiac mesh refine" refine --help
 expect 2 "(did you mean 'slab'?)" slap
 expect 2 "(did you mean '--spacing'?)" slab x.msh --size 1mm,1mm,1mm --spacin 1mm
@@ -65,7 +65,7 @@ expect 0 "tetrahedra" convert a.ele heart2.msh.gz --scale 1mm
 gunzip heart2.msh.gz && sed '/^.PhysicalNames/,/^.EndPhysicalNames/d' heart.msh | cmp - heart2.msh || failed=1
 expect 0 "tetrahedra" convert heart.msh carp.pts --scale 1mm
 expect 0 "tetrahedra" convert carp.pts heart3.msh && cmp heart2.msh heart3.msh || failed=1
-expect 0 "no place for the name base, the name epi, the name lv" convert heart.msh x.node --scale 1mm
+expect 0 "cannot store the name base, the name epi, the name lv" convert heart.msh x.node --scale 1mm
 rm x.node x.ele x.face
 faces=$("$cardiac" mesh info heart.msh --scale 1mm | sed -n 's/.*mark 2 (epi): \([0-9]*\) triangles/\1/p')
 expect 0 "tetrahedra" refine heart.msh finer.msh --scale 1mm
@@ -113,7 +113,7 @@ expect 2 "--overwrite replaces it" coordinates heart.msh heart.vtkhdf --scale 1m
 expect 2 "coordinates are written to .vtkhdf" coordinates heart.msh heart.msh --scale 1mm
 expect 2 "no face of the mesh has mark 4 (rv); it has the marks 1, 2, 3" coordinates heart.msh x.vtkhdf --scale 1mm --rv 4
 expect 0 "epi   " coordinates heart.msh marks.vtkhdf --scale 1mm --overwrite --base base --epi epi --lv 3
-expect 2 "the mesh has no surface 'rv'; it names: base, epi, lv" coordinates heart.msh x.vtkhdf --scale 1mm --rv rv
+expect 2 "the mesh has no surface 'rv'; surfaces found: base, epi, lv" coordinates heart.msh x.vtkhdf --scale 1mm --rv rv
 
 # Regions and surfaces by name: a physical group of Gmsh, openCARP's surfaces by their files
 sed 's/^\$Nodes/$PhysicalNames\n2\n3 0 "wall"\n3 7 "septum"\n$EndPhysicalNames\n&/' heart2.msh >names.msh
@@ -122,7 +122,7 @@ expect 0 "tag 0 (wall): 3636 tetrahedra" info names.msh --scale 1mm
 sed 's/regions:/&\n    - {model: passive, tags: [wall], conductivity: {longitudinal: 0.6 S\/m, transverse: 0.3 S\/m}}/;/- model/,/conductivity/d
     /probes:/d;s/file:.*/file: names.msh/;s/base: 1/base: base/;s/, rv: 4//;s/fields: .*/fields: [V]/' "$source/configs/heart.yaml" >named.yaml
 "$cardiac" check named.yaml >out 2>&1 && echo "a surface without a name was found" && failed=1
-grep -q "mesh has no surface 'base'; it names: none" out || { cat out; failed=1; }
+grep -q "mesh has no surface 'base'; surfaces found: none" out || { cat out; failed=1; }
 sed -i 's/base: base/base: 1/' named.yaml
 "$cardiac" check named.yaml >out 2>&1 && grep -q "region 0: passive, 3636 elements" out || { cat out; failed=1; }
 sed -i 's/wall/atrium/' named.yaml
@@ -144,17 +144,17 @@ expect 0 "tag 2: 606 triangles" info skin.vtu --scale 1mm
 expect 2 "the mesh has no boundary" surface skin.vtu x.vtu --scale 1mm
 expect 0 "144 tetrahedra" convert slab_small.msh tagged.vtk --scale 1mm
 expect 2 "--regions or --where is missing" extract tagged.vtk x.vtu --scale 1mm
-expect 2 "there is no 'transmurl' (did you mean 'transmural'?)" extract tagged.vtk x.vtu --scale 1mm --where 'transmurl < 1'
+expect 2 "no variable is named 'transmurl' (did you mean 'transmural'?)" extract tagged.vtk x.vtu --scale 1mm --where 'transmurl < 1'
 expect 2 "(at '< 5')" extract tagged.vtk x.vtu --scale 1mm --where 'x < 5'
-expect 2 "it holds in no element" extract tagged.vtk x.vtu --scale 1mm --where 'x > 5 mm'
+expect 2 "the condition holds in no element" extract tagged.vtk x.vtu --scale 1mm --where 'x > 5 mm'
 expect 2 "no element of the mesh has tag 3" extract tagged.vtk x.vtu --scale 1mm --regions 0,3
-expect 2 "the mesh has no region 'septum'; it names: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
+expect 2 "the mesh has no region 'septum'; regions found: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
 expect 0 "60 nodes, 144 tetrahedra" extract tagged.vtk part.vtu --scale 1mm --regions 0
 expect 0 "36 nodes, 72 tetrahedra" extract tagged.vtk half.vtu --scale 1mm --regions 0 --where 'x < 1 mm'
 expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
 expect 0 "mean edge 1.044 mm" refine heart.msh short.msh --scale 1mm --edge 1.2mm
 expect 0 "951 nodes" refine heart.msh same.msh --scale 1mm --edge 3mm
-expect 2 "--times and --edge exclude each other" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
+expect 2 "--times cannot be combined with --edge" refine heart.msh x.msh --scale 1mm --edge 1mm --times 2
 expect 2 "elements; at most 2147483647 are possible" refine heart.msh x.msh --scale 1mm --edge 1um
 expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small.msh --scale 1mm
 [ -e x.vtu ] && echo "a refused mesh was written" && failed=1
@@ -186,7 +186,7 @@ expect 2 "35 of 35 lines are not edges of the mesh's triangles: tag 9 (35)" info
 sed -i 's/tree.elem/two.elem/' tree.yaml
 "$cardiac" run tree.yaml --quiet --output x >out 2>&1
 [ $? = 2 ] && grep -qF "35 of 35 lines" out || { cat out; failed=1; }
-expect 0 "9 lines removed: they were no side of an element" convert tree.elem bare.vtu --drop-loose --drop-stray
+expect 0 "9 lines removed: not a side of any element" convert tree.elem bare.vtu --drop-loose --drop-stray
 expect 0 "nodes      35" info bare.vtu --scale 1mm
 [ -e x.vtu ] && echo "a mesh without its lines was written" && failed=1
 

@@ -26,7 +26,7 @@ for name in run.log run.vtkhdf run.vtkhdf.journal run.xdmf probes.csv beats.csv 
         device) ln -s /dev/zero "b/$name" ;;
         esac
         for how in "" --overwrite --resume; do
-            soon 2 "b/$name is a $kind, where a run has a file of its own" "$cardiac" run a.yaml --output b $how
+            soon 2 "b/$name is a $kind, but a run writes a file there" "$cardiac" run a.yaml --output b $how
         done
     done
 done
@@ -44,7 +44,7 @@ for file in pipe.h5 pipe.vtkhdf /dev/zero a; do
     soon 2 "is not a regular file" "$cardiac" check a.yaml --set "initial.file=$(realpath "$file")"
 done
 expect 0 "" "$cardiac" run a.yaml --output c --set initial.file=a/checkpoint-50.h5
-soon 0 "pipe.h5: this is not a regular file; that it is the one this run began from is not checked" \
+soon 0 "pipe.h5: this is not a regular file; whether this run began from it is not checked" \
     "$cardiac" run a.yaml --output c --resume --set initial.file=pipe.h5 --set time.end=2ms
 : > empty.vtkhdf
 soon 2 "empty.vtkhdf: the file is empty" "$cardiac" info empty.vtkhdf
@@ -56,7 +56,7 @@ mark=$'\xef\xbb\xbf'
 for file in a.yaml first.txt box.msh box.pts; do (printf %s "$mark"; cat $file) > marked && mv marked $file; done
 expect 0 "stimulus S1: 3 nodes" "$cardiac" check a.yaml
 sed 's/version: 1/version: 7/' a.yaml > seven.yaml
-expect 2 "seven.yaml:1:10: version: this program reads version 1, not 7" "$cardiac" check seven.yaml
+expect 2 "seven.yaml:1:10: version: only version 1 is supported, not 7" "$cardiac" check seven.yaml
 expect 0 "nodes      24" "$cardiac" mesh info box.msh --scale 1mm
 expect 0 "nodes      24" "$cardiac" mesh info box.pts
 
@@ -68,7 +68,7 @@ expect 2 "more.msh:33:20: unexpected '3': the line should end here" "$cardiac" m
 expect 0 "warning: threads: 999 threads were requested, but this process may use" "$cardiac" check a.yaml --set threads=999 --set time.end=0.02ms --set checkpoint.every=0 --set output.every=0.02ms
 if ! grep -q __asan_init "$cardiac"; then # which needs more for itself
     (ulimit -v 80000; exec "$cardiac" run a.yaml --output t --threads 16) > said 2>&1; got=$?
-    [ $got = 3 ] && grep -q "cardiac: the OpenMP library has ended the program: too little memory" said || { cat said; fail "status $got without room for threads"; }
+    [ $got = 3 ] && grep -q "cardiac: the OpenMP library ended the program: too little memory" said || { cat said; fail "status $got without room for threads"; }
 fi
 
 # No /dev/null, where one may take it away

@@ -53,7 +53,7 @@ done
 printf '0 1\n9 0\n' > flat.txt
 for when in 'count: 2, period: 8 ms' 'protocol: [{count: 3, period: 20 ms, to: 5 ms}]' 'protocol: [{}, {after: 8.5 ms}]'; do
     config "  - {$box, pulse: flat.txt, current: 50 uA/uF, $when}" > long.yaml
-    expect 2 "stimuli[0].pulse: flat.txt: it lasts 9 ms, longer than an interval" "$cardiac" run long.yaml --output bad
+    expect 2 "stimuli[0].pulse: flat.txt: the pulse lasts 9 ms, longer than an interval" "$cardiac" run long.yaml --output bad
 done
 
 # a wave's own times as delays of all nodes: none is late, and another pulse 300 ms behind follows them as well
@@ -69,7 +69,7 @@ awk '{ printf "%g 0.02 -0.01 %s\n%g 0 0 %s\n", 0.25 * $1 + 0.1, $2 + $1 % 2, 0.2
 run places
 expect 0 "" "$cardiac" compare delays/run.vtkhdf places/run.vtkhdf --tolerance 0
 echo '3 0.2 0.2 7 # 0.28 mm away' > places.txt
-expect 2 "places.txt:1:10: this place lies outside the mesh: the nearest node, at (3, 0, 0) mm, is 0.282843 mm away" "$cardiac" run places.yaml --output bad
+expect 2 "places.txt:1:10: this position is outside the mesh: the nearest node, at (3, 0, 0) mm, is 0.282843 mm away" "$cardiac" run places.yaml --output bad
 for bad in '41 3' '3' '3 x' '3 1\n3 2' '3 -7' '3 nan' '' '3 0 0' '3 0 x 1' '3 0 0 inf' '3 nan 0 1' '3 0 0 1 2' '3 0 0 -7' '3 0 0 1\n12 2'; do
     printf -- "$bad\n" > times.txt
     expect 2 "" "$cardiac" run delays.yaml --output bad
@@ -89,11 +89,11 @@ ends() { # ends NAME 'STOP' TEXT
 }
 ends probe '{activated: far}' "far is activated at"
 ends beats '{beats: 2}' "all nodes are activated 2 times at"
-ends quiet 'quiescent' "the tissue is quiet at"
-ends still '{quiescent: 90 ms}' "the tissue is quiet at"
+ends quiet 'quiescent' "the tissue is quiescent at"
+ends still '{quiescent: 90 ms}' "the tissue is quiescent at"
 at() { sed -n 's/.* at \([0-9.]*\) ms: stopped/\1/p' $1/run.log; }
-awk -v a="$(at quiet)" -v b="$(at still)" 'BEGIN { exit !(b - a > 89.9 && b - a < 90.1) }' || fail "quiet at $(at quiet), still at $(at still)"
-# activations that are not kept are told of
+awk -v a="$(at quiet)" -v b="$(at still)" 'BEGIN { exit !(b - a > 89.9 && b - a < 90.1) }' || fail "quiescent at $(at quiet), still at $(at still)"
+# activations that are not recorded are reported
 config "  - {$box, duration: 2 ms, current: 50 uA/uF, count: 3, period: 100 ms}" > dropped.yaml
 run dropped --set activation.beats=2
 grep -q "warning: stimulus S1 comes until 200 ms, and the 2 activations" said || { cat said; fail "beats dropped in silence"; }

@@ -49,12 +49,12 @@ awk -F, 'NR == FNR { if ($1 == 130) apd[$2] = $5; next } $1 == 130 { n++; d = $5
 refuses() { expect 2 "$1" "$cardiac" restitution cable.yaml "${@:2}"; }
 refuses "--s2 is missing"
 refuses "such as 500:250:10ms" --s2 130
-refuses "less than the stimulus lasts" --s2 130:1:1
+refuses "is shorter than the stimulus" --s2 130:1:1
 refuses "comes for ever" --s2 130:90:10 --set 'stimuli[0].count=0'
-refuses "no output.probes" --s2 130:90:10 --set 'output.probes={}'
-refuses "the first is S1" --s2 130:90:10 --set 'stimuli=[]'
+refuses "output.probes is missing" --s2 130:90:10 --set 'output.probes={}'
+refuses "the first stimulus is S1" --s2 130:90:10 --set 'stimuli=[]'
 refuses "more than 999 times" --s2 130:90:10 --set 'stimuli[0].count=1000'
 # beats of another stimulus would take the place of S2's
-expect 3 "something else than S1 activates the tissue" "$cardiac" restitution cable.yaml --s2 130:130:1 --set 'stimuli[0].count=1' \
+expect 3 "something other than S1 activates the tissue" "$cardiac" restitution cable.yaml --s2 130:130:1 --set 'stimuli[0].count=1' \
     --set 'stimuli[1]={where: x < 1 mm, start: 70 ms, duration: 2 ms, current: 50 uA/uF, count: 2, period: 31 ms}' --set 'tissue.regions[0].parameters={tau_open: 10 ms, tau_close: 5 ms}'
 echo "restitution is that of runs of their own"

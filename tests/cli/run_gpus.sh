@@ -106,6 +106,6 @@ if [ "$device" = cuda ]; then
     expect 0 "ranks: 2" mpirun -n 2 --oversubscribe --bind-to none bash -c "$own --device cuda --output v"
     grep "^exchange: by" v/run.log
     whole rkl2-double-1 v
-    expect 2 "2 ranks were started on this machine, one a GPU" env CUDA_VISIBLE_DEVICES=0 mpirun -n 2 --oversubscribe --bind-to none "$cardiac" run a.yaml --device cuda --output w
+    expect 2 "2 ranks were started on this machine, but only 1 GPUs are visible" env CUDA_VISIBLE_DEVICES=0 mpirun -n 2 --oversubscribe --bind-to none "$cardiac" run a.yaml --device cuda --output w
 fi
 exit 0

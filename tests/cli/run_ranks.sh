@@ -117,14 +117,14 @@ done
 once "4 ranks for 3 nodes: each rank requires a node; start fewer" 2 here 4 "$local" run a.yaml --output c --overwrite --quiet \
     --set "mesh={cable: {length: 0.6 mm, spacing: 0.3 mm}}" --set "output={}" --set "ecg={}" --set "tissue.regions=[{model: tp06-epi, conductivity: 0.1 S/m}]"
 for command in "cell tp06-epi" "check a.yaml" "mesh info a.msh" "verify constant"; do
-    once "a launcher has started 3 ranks, and cardiac ${command%% *} is for one process" 2 here 3 "$local" $command
+    once "a launcher has started 3 ranks, but cardiac ${command%% *} runs in one process" 2 here 3 "$local" $command
 done
 expect 0 "t (ms),V (mV)" ranks 2 bash -c "exec $(sed -n 's/.*begin with: \(env .*\) cardiac .*/\1/p' said) $cardiac cell tp06-epi --beats 1"
 # the shared memory of ranks would be a file beyond the limit, too
 once "File too large" 3 ranks 3 --mca btl self,tcp bash -c "[ \$OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 400
     exec $cardiac run a.yaml --output d --quiet --set output.every=0.02ms"
 
-# As Slurm starts them: its own variables, those of PMIx, none of mpirun; and not told of MPI
+# As Slurm starts them: its own variables, those of PMIx, none of mpirun; without MPI support
 cat > bin/srun <<'EOS'
 #!/bin/bash
 said=$*
@@ -139,7 +139,7 @@ chmod +x bin/srun
 sed 's/directory: a,/directory: slurm,/' a.yaml > slurm.yaml
 PATH=$dir/bin:$(dirname "$cardiac"):$PATH SLURM_CPUS_PER_TASK=2 expect 0 "ranks: 3, 3 of them on this machine" bash "$source/configs/cluster/slurm.sh" slurm.yaml
 whole slurm
-PATH=$dir/bin:$PATH expect 2 "slurm: another run is writing there; srun --mpi=pmix makes one run of" srun "$cardiac" run slurm.yaml --overwrite --set time.end=200ms
+PATH=$dir/bin:$PATH expect 2 "slurm: another run is writing there; srun --mpi=pmix joins the" srun "$cardiac" run slurm.yaml --overwrite --set time.end=200ms
 
 # Asked to stop, they write one checkpoint.
 $launch 2 "$cardiac" run a.yaml --output s --quiet --set time.end=1000s > said 2>&1 &

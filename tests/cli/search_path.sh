@@ -15,13 +15,13 @@ check_file() {
         *::*) fail "$1: an empty element in its search path: [$paths]" ;;
     esac
     echo "$paths" | tr ':' '\n' | grep -v '^/' | grep -vF "\$ORIGIN" && fail "$1: a relative element in its search path: [$paths]"
-    judged=$((judged + 1))
+    checked=$((checked + 1))
 }
 
 "$cmake" --install "$build" --prefix "$scratch/to" >"$scratch/said" 2>&1 || { cat "$scratch/said"; fail "the installation"; }
 [ -x "$scratch/to/bin/cardiac" ] || fail "no program is installed"
-judged=0
+checked=0
 for file in "$build"/cardiac* "$build"/*.so "$build"/test_* "$scratch/to/bin"/* "$scratch/to/lib/cardiac"/*; do
     [ ! -f "$file" ] || check_file "$file"
 done
-echo "$judged search paths hold whole directories alone"
+echo "$checked search paths hold whole directories alone"

@@ -1,6 +1,6 @@
 /* shared_gpu.c goes before MPI and NCCL where ranks share a GPU, which a run and NCCL refuse. Of GPUs' names,
- * the first 16 bytes that every rank tells the others, each hears another than its own; and in NCCL's place
- * nothing travels, slowly, so that ranks choose to store into each other's memory. */
+ * the first 16 bytes that every rank sends to the others, each receives another than its own; and in NCCL's
+ * place nothing travels, slowly, so that ranks choose to store into each other's memory. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <time.h>

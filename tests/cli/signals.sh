@@ -1,6 +1,6 @@
 #!/bin/bash
 # signals.sh CARDIAC: each signal that asks a run to end leaves a checkpoint from which it goes on to the same bits, status 128 and
-# its number; one in the set-up has none to leave, status 3; none ends a run that was told to ignore it, nor does a reader that went.
+# its number; one in the set-up has none to leave, status 3; none ends a run that ignores it, nor does a closed pipe.
 . "$(dirname "$0")/../support/run_helpers.sh"
 set -m # else a shell that is not asked has INT ignored in what it puts into the background
 default="env --default-signal" # as it is where all of this was put there, or under nohup
@@ -52,7 +52,7 @@ wait_for "handler" catches $pid 15
 [ "$(cat /proc/$pid/comm)" = cardiac ] || fail "others see it as $(cat /proc/$pid/comm)"
 kill -SEGV $pid; wait $pid 2> /dev/null; got=$?
 [ $got = 139 ] || grep -q __asan_init "$cardiac" || fail "status $got after a fault"
-grep -q "ended by a fault of the program or of a library" said || grep -q __asan_init "$cardiac" || { cat said; fail "no word on a fault"; }
+grep -q "ended by a fault in the program or a library" said || grep -q __asan_init "$cardiac" || { cat said; fail "no word on a fault"; }
 
 # What was ignored before stays so, and a reader that went away takes nothing with it
 (trap '' HUP USR1; exec "$cardiac" run a.yaml --output nohup --set time.end="400 ms" > said 2>&1) & pid=$!

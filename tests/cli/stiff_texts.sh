@@ -28,7 +28,7 @@ awk -F, 'NR > 1 && ($2 < -81 || $2 > -70) { exit 1 }' fast.csv || fail "V of fas
 [ -f "$texts/traces/iyer-2004.csv" ] || exit 77
 occupancies=ryr.C1,ryr.O1,ryr.O2,ryr.C2
 expect 2 "occupancies leave their range" "$cardiac" cell "$texts/iyer-2004.mmt" --duration 400 --dt 0.02
-step=$(sed -n 's/.*; \([0-9.e-]*\) ms would do.*/\1/p' said)
+step=$(sed -n 's/.*; use \([0-9.e-]*\) ms.*/\1/p' said)
 expect 0 "" "$cardiac" cell "$texts/iyer-2004.mmt" --duration 400 --dt "$step" --variables V,$occupancies --output iyer.csv
 # APD90 from the stimulus at 50 ms, by lines between whole ms; V within 0.5 mV and the sum within 1e-9 at each
 awk -F, 'function apd(v, low, high, t) {

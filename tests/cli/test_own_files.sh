@@ -53,14 +53,14 @@ for damage in "truncate -s 0" "truncate -s 30000" "dd if=/dev/zero bs=1024 count
     rm -rf b; cp -r a b; rm b/checkpoint-{300,400}.h5
     case $damage in dd*) ${damage}b/run.vtkhdf ;; *) $damage b/run.vtkhdf ;; esac
     cp b/run.vtkhdf damaged
-    expect 0 "the result is broken and kept as b/run.vtkhdf.broken" "$cardiac" run a.yaml --output b --resume
+    expect 0 "the result is damaged and was renamed to b/run.vtkhdf.broken" "$cardiac" run a.yaml --output b --resume
     grep -q "a new one begins at 4 ms" said || { cat said; fail "where the new result begins"; }
     cmp damaged b/run.vtkhdf.broken || fail "the broken result was changed"
     same a/checkpoint-400.h5 b/checkpoint-400.h5
     cmp a/probes.csv b/probes.csv || fail "probes.csv beside a broken result"
 done
 rm b/checkpoint-400.h5; truncate -s 0 b/run.vtkhdf
-expect 0 "kept as b/run.vtkhdf.broken-2" "$cardiac" run a.yaml --output b --resume
+expect 0 "was renamed to b/run.vtkhdf.broken-2" "$cardiac" run a.yaml --output b --resume
 
 # Files of other formats
 if command -v python3 > /dev/null && python3 -c "import h5py" 2> /dev/null; then
@@ -73,5 +73,5 @@ if command -v python3 > /dev/null && python3 -c "import h5py" 2> /dev/null; then
     expect 2 "a result of format 1, written by cardiac" "$cardiac" run a.yaml --output o --resume
 fi
 sed 's/version: 1/version: 2/; s/time:/times:/' a.yaml > two.yaml
-expect 2 "two.yaml:1:10: version: this program reads version 1, not 2" "$cardiac" check two.yaml
+expect 2 "two.yaml:1:10: version: only version 1 is supported, not 2" "$cardiac" check two.yaml
 echo "test_own_files: passed"

@@ -21,8 +21,8 @@ checkpoint: {every: 1 ms, keep: 9}
 EOF
 for row in $(seq 0 14); do echo $((11 * row)) $((11 * row + 1)) $((11 * row + 2)); done > first.txt # x up to 0.6 mm
 cp first.txt kept.txt
-expect 0 "ecg: I, II, III, aVR, aVL, aVF, V2, inside every 0.5 ms; 0.2 S/m around the tissue; amplitudes are relative" "$cardiac" run a.yaml
-grep -q "ecg: electrode inside stands in the tissue, 0.01 mm from a node" said || { cat said; fail "the electrode in the tissue"; }
+expect 0 "ecg: I, II, III, aVR, aVL, aVF, V2, inside every 0.5 ms; conductivity around the tissue 0.2 S/m; amplitudes are relative" "$cardiac" run a.yaml
+grep -q "ecg: electrode inside is in the tissue, 0.01 mm from a node" said || { cat said; fail "the electrode in the tissue"; }
 [ "$(head -1 a/ecg.csv)" = "time (ms),I (mV),II (mV),III (mV),aVR (mV),aVL (mV),aVF (mV),V2 (mV),inside (mV)" ] || fail "header of ecg.csv"
 [ "$(wc -l < a/ecg.csv)" = 18 ] || fail "ecg.csv has $(wc -l < a/ecg.csv) lines"
 # the wave runs along x: towards LA and V2, away from RA; I + III = II and the augmented leads add up to 0, to rounding
@@ -82,7 +82,7 @@ cp f3/run.vtkhdf m/; rm m/checkpoint-{200,250,300}.h5 # as it says
 expect 0 "resumed from m/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output m --resume
 consistent m a
 rm m/checkpoint-400.h5; mv m/run.vtkhdf old.vtkhdf # or this
-expect 0 "m/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output m --resume
+expect 0 "m/run.vtkhdf does not exist: a new one begins at 7 ms" "$cardiac" run a.yaml --output m --resume
 cp a/checkpoint-350.h5 m/; rm m/checkpoint-400.h5
 whole m "m/run.vtkhdf: it holds 1 frames up to 7 ms"
 rm -r m g old.vtkhdf
@@ -126,13 +126,13 @@ consistent w v
 
 # The nodes that a list names are part of a run: in other words the same ones go on, others do not
 (sort -rn kept.txt; echo 0 0) > first.txt
-expect 0 "no step is left" "$cardiac" run a.yaml --output a --resume
+expect 0 "no steps remain" "$cardiac" run a.yaml --output a --resume
 sed 1d kept.txt > first.txt
-expect 2 "the nodes of a stimulus' list have changed; resume refused" "$cardiac" run a.yaml --output a --resume
+expect 2 "the nodes in the list of a stimulus have changed; resume refused" "$cardiac" run a.yaml --output a --resume
 rm first.txt
 expect 2 "first.txt" "$cardiac" run a.yaml --output a --resume
 mv kept.txt first.txt
-expect 0 "no step is left" "$cardiac" run a.yaml --output a --resume
+expect 0 "no steps remain" "$cardiac" run a.yaml --output a --resume
 
 # A frame of a result with V and every state as the initial state: what a checkpoint at that time gives
 states=$("$cardiac" models tp06-epi | sed -n '/^States/,/^$/p' | awk 'NR > 1 && NF { printf ", %s", $1 }')
@@ -156,34 +156,34 @@ expect 0 "" "$cardiac" run case/a.yaml $begin --set time.end=1ms
 mv case moved && begin=${begin//case/moved}
 expect 0 "resumed from moved/out/checkpoint-50.h5" "$cardiac" run moved/a.yaml $begin --resume --set time.end=2ms
 same c/checkpoint-100.h5 moved/out/checkpoint-100.h5
-expect 2 "that run began from an initial.file, this one begins at rest; resume refused" "$cardiac" run moved/a.yaml --output moved/out --resume
+expect 2 "that run started from an initial.file, this one starts at rest; resume refused" "$cardiac" run moved/a.yaml --output moved/out --resume
 cp s/checkpoint-250.h5 moved/start.h5
-expect 2 "this one begins from another one; resume refused" "$cardiac" run moved/a.yaml $begin --resume
+expect 2 "this one starts from another one; resume refused" "$cardiac" run moved/a.yaml $begin --resume
 rm moved/start.h5
-expect 0 "moved/start.h5: No such file or directory; that it is the one" "$cardiac" run moved/a.yaml $begin --resume --set time.end=3ms
+expect 0 "moved/start.h5: No such file or directory; whether this run began" "$cardiac" run moved/a.yaml $begin --resume --set time.end=3ms
 cp s/checkpoint-200.h5 moved/start.h5
 expect 0 "resumed from moved/out/checkpoint-150.h5" "$cardiac" run moved/a.yaml $begin --resume --set time.end=4ms
 expect 0 "" "$cardiac" run moved/a.yaml --set initial.file=start.h5 --output straight --set time.end=4ms
 consistent moved/out straight
-expect 2 "that run began at rest, this one begins from an initial.file" "$cardiac" run a.yaml --output a --resume --set initial.file=moved/start.h5
+expect 2 "that run started at rest, this one starts from an initial.file" "$cardiac" run a.yaml --output a --resume --set initial.file=moved/start.h5
 
 # Names of states alone do not make an initial state of another model's
 expect 2 "s/run.vtkhdf: node 0 is tp06-epi there and tp06-endo here" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf \
     --set tissue.regions[0].model=tp06-endo
 
 # What is missing is listed; so is what cannot be
-expect 2 "a/run.vtkhdf: as an initial state it lacks tp06-epi/Xr1, tp06-epi/Xr2" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf
+expect 2 "a/run.vtkhdf: it cannot be the initial state: tp06-epi/Xr1, tp06-epi/Xr2" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf
 grep -q "tp06-epi/K_i" said && ! grep -q "tp06-epi/Ca_i" said || { cat said; fail "the list of what is missing"; }
 expect 2 "it has no frame at 4.4 ms; the nearest is at 4 ms" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set initial.time=4.4ms
 expect 2 "a result on another mesh" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set mesh.slab.spacing=0.6mm \
     --set 'stimuli=[{tags: all, duration: 1 ms, current: 50 uA/uF}]'
-expect 2 "is a checkpoint, which is of one time" "$cardiac" check a.yaml --set initial.file=s/checkpoint-200.h5 --set initial.time=4ms
+expect 2 "is a checkpoint, which holds a single time" "$cardiac" check a.yaml --set initial.file=s/checkpoint-200.h5 --set initial.time=4ms
 expect 2 "nosuch.h5: No such file" "$cardiac" check a.yaml --set initial.file=nosuch.h5
 expect 2 "nosuch.h5: No such file" "$cardiac" run a.yaml --output z --dry-run --set initial.file=nosuch.h5
-expect 2 "lacks mitchell-schaeffer/h" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf --set tissue.regions[0].model=mitchell-schaeffer \
+expect 2 "it cannot be the initial state: mitchell-schaeffer/h" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf --set tissue.regions[0].model=mitchell-schaeffer \
     --set output.fields=[V]
 
-# A result goes on with its own fields: of one that came to an end no reader could tell where its frames are
+# A result goes on with its own fields: of one that came to an end a reader cannot determine where its frames are
 fields() { "$cardiac" run a.yaml --output fields --set output.probes={} --set "output.fields=[$1]" "${@:2}"; }
 expect 0 "" fields "V, Ca_i" --set time.end=1ms
 cp fields/run.vtkhdf before.vtkhdf
@@ -194,9 +194,9 @@ expect 0 "resumed" fields "Ca_i, V" --resume --set time.end=2ms
 expect 0 "" fields "V, Ca_i" --overwrite --set time.end=2ms --output whole
 same fields/run.vtkhdf whole/run.vtkhdf
 
-# ... and a map that it no longer makes is told of
+# ... and a map that it no longer makes is reported
 expect 0 "" "$cardiac" run a.yaml --output fewer --set activation.beats=2 --set 'output.maps=[activation_time, peak, rest]' --set time.end=1ms
-expect 0 "warning: fewer/run.vtkhdf: peak, rest: not among output.maps now" "$cardiac" run a.yaml --output fewer --resume --set activation.beats=2 --set 'output.maps=[activation_time]' --set time.end=2ms
+expect 0 "warning: fewer/run.vtkhdf: peak, rest: no longer among output.maps" "$cardiac" run a.yaml --output fewer --resume --set activation.beats=2 --set 'output.maps=[activation_time]' --set time.end=2ms
 
 # A run that replaces another leaves none of its tables
 cp -r a replaced

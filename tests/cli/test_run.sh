@@ -155,26 +155,26 @@ same a/checkpoint-400.h5 o/checkpoint-400.h5
 
 # Resumed where the result is gone, at the end, and past it
 rm o/checkpoint-400.h5
-expect 0 "o/run.vtkhdf is gone: a new one begins at 7 ms" "$cardiac" run a.yaml --output o --resume
+expect 0 "o/run.vtkhdf does not exist: a new one begins at 7 ms" "$cardiac" run a.yaml --output o --resume
 same a/checkpoint-400.h5 o/checkpoint-400.h5
 [ "$("$cardiac" info o/run.vtkhdf | grep -c '^  steps  *400$')" = 1 ] || fail "steps of a resumed run"
 [ "$(wc -l < o/probes.csv)" = 3 ] || fail "probes.csv of a resumed run"
-expect 0 "no step is left" "$cardiac" run a.yaml --output o --resume
+expect 0 "no steps remain" "$cardiac" run a.yaml --output o --resume
 same a/run.vtkhdf a/run.vtkhdf
 expect 2 "past time.end (5 ms)" "$cardiac" run a.yaml --output o --resume --set time.end=5ms
 
 # Stop conditions: quiet only when no stimulus is to come; all activated, and again when resumed
 quiet="--set mesh.slab.spacing=0.6mm --set tissue.regions[0].model=passive --set output.fields=[V] --set output.every=10ms
     --set activation.threshold=-80mV --set stimuli[0].period=30ms --set stimuli[0].count=2"
-expect 0 "the tissue is quiet at 4" "$cardiac" run a.yaml --output w $quiet --set 'tissue.regions[0].parameters={g: 1}' \
+expect 0 "the tissue is quiescent at 4" "$cardiac" run a.yaml --output w $quiet --set 'tissue.regions[0].parameters={g: 1}' \
     --set checkpoint.every=0 --set time.end=90ms --set stop_when=quiescent
 # and from any checkpoint on at the same time: between two looks at the tissue, at one, and at the last
-end=$(sed -n 's/^the tissue is quiet at \([0-9]*\) ms: stopped/\1/p' w/run.log)
+end=$(sed -n 's/^the tissue is quiescent at \([0-9]*\) ms: stopped/\1/p' w/run.log)
 quiet="$quiet --set tissue.regions[0].parameters={g: 1} --set stop_when=quiescent"
 for at in $((end - 1)).5 $((end - 1)) $end; do
     readarray -t args < <(sed "s,  *--set ,\n,g; s,^--set ,," <<< "$quiet" | sed "/^$/d; s,^,--set=,")
     expect 0 "" "$cardiac" run a.yaml --output w$at "${args[@]}" --set checkpoint.every=${at}ms --set time.end=${at}ms --set output.every=0.5ms
-    expect 0 "the tissue is quiet at $end ms" "$cardiac" run a.yaml --output w$at "${args[@]}" --resume --set checkpoint.every=0 --set time.end=90ms --set output.every=0.5ms
+    expect 0 "the tissue is quiescent at $end ms" "$cardiac" run a.yaml --output w$at "${args[@]}" --resume --set checkpoint.every=0 --set time.end=90ms --set output.every=0.5ms
 done
 stop="--set stop_when=activated --set checkpoint.every=1ms --set tissue.regions[0].model=mitchell-schaeffer --set output.fields=[V]"
 expect 0 "all nodes are activated at" "$cardiac" run a.yaml --output v $stop --set time.end=40ms
@@ -240,7 +240,7 @@ last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
 # what a failed run advises is possible: the limits of a step change none that is finished
 tight="--set solver.tolerance=1e-10mV --set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms"
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output limits $tight --set solver.max_sweeps=4
-grep -q "raise solver.max_sweeps.*the last good checkpoint is checkpoint-[0-9]*.h5: --resume goes on from it with a larger solver.max_sweeps" said || { cat said; fail "the advice"; }
+grep -q "raise solver.max_sweeps.*the last good checkpoint is checkpoint-[0-9]*.h5: --resume continues from it with a larger solver.max_sweeps" said || { cat said; fail "the advice"; }
 expect 0 "resumed from limits/checkpoint" "$cardiac" run a.yaml --output limits $tight --resume --set solver.voltage_limit=900mV --set solver.precision_bound=30mV
 expect 0 "" "$cardiac" run a.yaml --output unlimited $tight
 same unlimited/checkpoint-150.h5 limits/checkpoint-150.h5

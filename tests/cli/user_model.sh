@@ -155,15 +155,15 @@ expect 2 "package gcc" env PATH=nothing "$cardiac" check my.yaml
 expect 0 "" env PATH=nothing "$cardiac" check built-in.yaml
 expect 0 "fast.g_fi" env PATH=nothing "$cardiac" models my.mmt
 expect 2 "nowhere" env CC=nowhere "$cardiac" check my.yaml
-expect 2 "no C compiler" env CC=/bin/false "$cardiac" check my.yaml
+expect 2 "not a C compiler" env CC=/bin/false "$cardiac" check my.yaml
 
 # what can be wrong with keys and texts
 expect 2 "did you mean 'fast.g_fi'" "$cardiac" check my.yaml --set 'tissue.regions[0].parameters={fast.g_f: 1}'
-expect 2 "{file: my.mmt} reads a text" "$cardiac" check my.yaml --set 'tissue.regions[0].model=my.mmt'
+expect 2 "use {file: my.mmt} for a text" "$cardiac" check my.yaml --set 'tissue.regions[0].model=my.mmt'
 expect 2 "file is missing" "$cardiac" check my.yaml --set 'tissue.regions[0].model={time_unit: 1 ms}'
 expect 2 "No such file" "$cardiac" check my.yaml --set 'tissue.regions[0].model={file: other.mmt}'
 cp my.mmt passive.mmt
-expect 2 "as the built-in model" "$cardiac" check my.yaml --set 'tissue.regions[0].model={file: passive.mmt}'
+expect 2 "has the name of the built-in model" "$cardiac" check my.yaml --set 'tissue.regions[0].model={file: passive.mmt}'
 : > empty.mmt
 printf 'membrane\0\377' > binary.mmt
 { cat my.mmt && head -c 1100000 /dev/zero | tr '\0' ' '; } > endless.mmt

@@ -40,7 +40,7 @@ for k in $(seq "$first" $((first + faults - 1))); do
         0) well=$((well + 1)); unchanged "$what" ;;
         1) grep -q "^libgomp: \|^cardiac: " said || { cat said; fail "$what: status 1 without a word"; } ;; # of OpenMP's own
         2 | 3) grep -q "^cardiac: ..*" said || { cat said; fail "$what: status $got without a word"; } ;;
-        139) { [ $error = 12 ] && grep -q "^cardiac: ended by a fault of the program or of a library" said; } || { cat said; fail "$what: status $got"; } ;; # of HDF5's own
+        139) { [ $error = 12 ] && grep -q "^cardiac: ended by a fault in the program or a library" said; } || { cat said; fail "$what: status $got"; } ;; # of HDF5's own
         *) cat said; fail "$what: status $got" ;;
     esac
     [ $got = 0 ] || ended=$((ended + 1))

@@ -89,7 +89,7 @@ static bool ours_open(int file)
     return file >= 0 && file < FILES && inode[file];
 }
 
-/* Whether this call is to fail; kind tells those that fail alike */
+/* Whether this call is to fail; kind: those that fail alike */
 static bool fails(int kind)
 {
     if (!atomic_load(&began))

@@ -409,7 +409,7 @@ class Known(Text):
             yield [p0] + self.default[1:-1] + [-self.default[-1] if p0 == -39.96 else self.default[-1]]
 
 
-class Judge:
+class Checker:
     """Counts, and what was wrong"""
 
     def __init__(self):
@@ -433,10 +433,10 @@ class Judge:
             bound = ROUNDINGS * unit * e + d + (2 * rough if way >= 2 else 0) + (1e-13 if way % 2 == 0 else 1e-6)
             self.values[way] += 1
             if not abs(value - x) <= bound:
-                self.tell(text, name, f'{name}, {WAYS[way]}, V = {v!r}, inputs {inputs}, parameters {parameters}: {value!r}, '
+                self.report(text, name, f'{name}, {WAYS[way]}, V = {v!r}, inputs {inputs}, parameters {parameters}: {value!r}, '
                           f'not {x!r} to {bound:.2g}\n    {written(tree)}')
 
-    def tell(self, text, name, words):
+    def report(self, text, name, words):
         """The first of each formula is kept"""
         self.count += 1
         self.wrong.setdefault((text, name), words)
@@ -462,7 +462,7 @@ class Judge:
                 if point.least > ROUNDINGS * UNITS[0]:
                     self.myokit += 1
                     if not abs(rates[1 + INPUTS + GATES + k] - x) <= ROUNDINGS * UNITS[0] * e + 1e-300:
-                        self.tell(text, f'x{k}', f'x{k}, Myokit, V = {v!r}: {rates[1 + INPUTS + GATES + k]!r}, not {x!r}')
+                        self.report(text, f'x{k}', f'x{k}, Myokit, V = {v!r}: {rates[1 + INPUTS + GATES + k]!r}, not {x!r}')
 
 
 def build(text, directory, compile_text, cc, root):
@@ -476,7 +476,7 @@ def build(text, directory, compile_text, cc, root):
     return library
 
 
-def judge(text, judged, directory, compile_text, rates, cc, root):
+def check_text(text, checker, directory, compile_text, rates, cc, root):
     library = build(text, directory, compile_text, cc, root)
     sets = list(text.sets())
     points = [(p, v, inputs) for p in sets for v, inputs in text.points(p)]
@@ -492,28 +492,28 @@ def judge(text, judged, directory, compile_text, rates, cc, root):
     for n, (p, v, inputs) in enumerate(points):
         row = [out[(way * len(points) + n) * width:][:width] for way in range(4)]
         for k, tree in enumerate(text.formulas):
-            judged.compare(text, f'x{k}', tree, p, v, inputs, [r[first + k] / STEP for r in row])
+            checker.compare(text, f'x{k}', tree, p, v, inputs, [r[first + k] / STEP for r in row])
         for k, (_, tree) in enumerate(text.gates):
-            judged.compare(text, f'u{INPUTS + k}', tree, p, v, inputs, [r[1 + INPUTS + k] / STEP for r in row])
-        judged.compare(text, 'V', text.v_rate, p, v, inputs, [r[0] / STEP for r in row])
-    judged.conditions += text.conditions
-    judged.by_myokit(text, points[::POINTS // 4])
+            checker.compare(text, f'u{INPUTS + k}', tree, p, v, inputs, [r[1 + INPUTS + k] / STEP for r in row])
+        checker.compare(text, 'V', text.v_rate, p, v, inputs, [r[0] / STEP for r in row])
+    checker.conditions += text.conditions
+    checker.by_myokit(text, points[::POINTS // 4])
 
 
 def main():
     compile_text, rates, cc, root = sys.argv[1:5]
     texts, seed = (int(x) for x in (sys.argv[5:7] + ['4', '1'][len(sys.argv[5:7]):]))
-    judged = Judge()
+    checker = Checker()
     with tempfile.TemporaryDirectory() as directory:
         for k in range(texts):
             text = Text(seed + k) if k else Known(seed)
-            judge(text, judged, directory, compile_text, rates, cc, root)
-    for words in list(judged.wrong.values())[:20]:
+            check_text(text, checker, directory, compile_text, rates, cc, root)
+    for words in list(checker.wrong.values())[:20]:
         print(words)
-    print(f'{texts} texts of {FORMULAS + GATES + 1} formulas with {judged.conditions} conditions: '
-          + ', '.join(f'{n} values in {way} ({left} left)' for n, left, way in zip(judged.values, judged.left, WAYS))
-          + f'; {judged.myokit} by Myokit; {judged.count} wrong, of {len(judged.wrong)} formulas')
-    sys.exit(bool(judged.wrong))
+    print(f'{texts} texts of {FORMULAS + GATES + 1} formulas with {checker.conditions} conditions: '
+          + ', '.join(f'{n} values in {way} ({left} left)' for n, left, way in zip(checker.values, checker.left, WAYS))
+          + f'; {checker.myokit} by Myokit; {checker.count} wrong, of {len(checker.wrong)} formulas')
+    sys.exit(bool(checker.wrong))
 
 
 main()

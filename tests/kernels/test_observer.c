@@ -14,7 +14,7 @@ struct beat {
     double activation, rest, peak, steepest, repolarized[LEVELS];
 };
 
-/* The row under test: V of every step, and how its beats are told */
+/* The row under test: V of every step, and how its beats are detected */
 struct row {
     const double *v; /* [steps + 1] */
     int64_t steps;
@@ -50,7 +50,7 @@ static int find_beats(const struct row *row, struct beat *beat, int most)
                 b->steepest = slope;
         }
         ready = row->rearm == row->threshold;
-        /* until the next beat, told by the same rule */
+        /* until the next beat, detected by the same rule */
         int64_t end = n + 1, top = -1;
         for (int64_t again = ready; end < row->steps; end++) {
             if (again && v[end] < row->threshold && v[end + 1] >= row->threshold)

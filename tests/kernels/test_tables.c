@@ -159,9 +159,9 @@ struct difference {
 static struct difference compare(const struct ionic_model *model, bool mixed, int per_mV)
 {
     static struct cells exact, tabled;
-    static double wants[2][STEPS], got[STEPS];
+    static double expected[2][STEPS], got[STEPS];
     static const struct ionic_model *computed[2];
-    double *want = wants[mixed];
+    double *want = expected[mixed];
     begin(&tabled, model, 1, mixed);
     struct ionic_table table = tabled.all.table = table_of(&tabled, dt, per_mV);
     if (computed[mixed] != model) {

@@ -1,5 +1,5 @@
-/* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the wanted edge, nodes on its surfaces,
- * its volume, its marks all of its boundary, and what is refused. */
+/* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the requested edge, nodes on its
+ * surfaces, its volume, its marks all of its boundary, and what is refused. */
 #include "solver/mesh/ellipsoid.h"
 
 #include "solver/heart/surfaces.h"
@@ -57,7 +57,7 @@ static void test_shape(const double size[3], double edge, double volume_error)
           "a mark that is not there");
     CHECK(strstr(error.text, "1, 2, 3"), "%s", error.text);
     CHECK_OK(heart_surfaces_find(found, &mesh, &error), error);
-    CHECK(memcmp(marked, found, (size_t)mesh.nodes) == 0, "the shape tells other surfaces than the marks");
+    CHECK(memcmp(marked, found, (size_t)mesh.nodes) == 0, "the surfaces by shape differ from the marks");
     free(marked);
     free(found);
     mesh_surface_free(&surface);

@@ -196,7 +196,7 @@ static void test_flat(void)
 }
 
 /* Another problem in between, and again between the same nodes */
-static void test_kept(void)
+static void test_reuse(void)
 {
     struct error error = {0};
     struct mesh mesh;
@@ -254,7 +254,7 @@ int main(void)
     test_iterations();
     test_slivers();
     test_flat();
-    test_kept();
+    test_reuse();
     test_indefinite();
     return 0;
 }

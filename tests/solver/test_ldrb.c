@@ -87,7 +87,7 @@ static void test_wall(const struct ldrb *angles)
 }
 
 /* Between the ventricles it turns from a on the left to -a on the right, by axes that point from left to
- * right. A few epicardial nodes far from the middle make the septum one: the rule wants an epicardium. */
+ * right. A few epicardial nodes far from the middle make the septum one: the rule requires an epicardium. */
 static void test_septum(void)
 {
     struct error error = {0};

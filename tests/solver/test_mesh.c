@@ -266,7 +266,7 @@ static void test_crowd(void)
           (long long)duplicates.first_of);
 }
 
-/* Faults far from each other, found by different threads: the first is told */
+/* Faults far from each other, found by different threads: the first is reported */
 static void test_threads(void)
 {
     struct error error = {0};

@@ -114,7 +114,7 @@ static void test_paths(void)
 }
 
 /* Node i touches i + step[g], and i - step[g], around a ring, but for a share of the edges; as far apart as
- * such steps go, the levels of a search have thousands of nodes, of unlike degrees and wanted by several. */
+ * such steps go, the levels of a search have thousands of nodes, of unlike degrees and reached by several. */
 static void make_wide(struct csr *pattern, int32_t nodes)
 {
     enum { STEPS = 4 };

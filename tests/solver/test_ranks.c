@@ -102,11 +102,11 @@ static double *run(struct test_case c, bool several, const int32_t *owner, int64
 
 static void expect_same(const struct test_case *c, const int32_t *owner, const char *what)
 {
-    int64_t length, sweeps, wanted;
-    double *want = run(*c, false, NULL, &length, &wanted);
+    int64_t length, sweeps, expected;
+    double *want = run(*c, false, NULL, &length, &expected);
     double *got = run(*c, true, owner, &length, &sweeps);
     int64_t k = ranks->rank == 0 ? first_difference(want, got, length) : -1;
-    CHECK(sweeps == wanted, "%s: %lld sweeps, want %lld", what, (long long)sweeps, (long long)wanted);
+    CHECK(sweeps == expected, "%s: %lld sweeps, want %lld", what, (long long)sweeps, (long long)expected);
     CHECK(k < 0, "%s: value %lld of %lld is %.17g, want %.17g", what, (long long)k, (long long)length, got[k],
           want[k]);
     double low = INFINITY, high = -INFINITY;

@@ -160,7 +160,7 @@ static void test_delays(void)
     stimuli[0].delay = delay;
     stimuli[2].phase = false;
     CHECK(stimulus_plan(&plan, stimuli, 3, NODES, class_of_node, &error) == STATUS_INPUT,
-          "90001 different ways are told apart in 16 bits");
+          "90001 different ways are distinct in 16 bits");
 }
 
 /* Threads that were left in another rounding mode compute in the default one after a queue was made. */

@@ -46,7 +46,7 @@ static inline void device_cells_put(struct device_cells *d, struct queue *queue,
     d->v = device_copy(queue, v, sizeof *v * (size_t)rows);
 }
 
-/* The states and v (NULL = not wanted) as they are now; the device's arrays are released. */
+/* The states and v (NULL = not needed) as they are now; the device's arrays are released. */
 static inline void device_cells_take(struct device_cells *d, const struct ionic_cells *host, double *v)
 {
     struct error error = {0};

@@ -1,6 +1,6 @@
 /* growing_output.c: `growing_output FILE FRAMES RATE [DEFLATE]` writes a result of a few nodes at RATE frames
  * a second (0 = as fast as it can) for whoever reads it meanwhile or asks what a frame costs. Frame k is at
- * k/2 ms, V of node i in it is 1000 k + i, Cai is 2000 k + i. At 1,000, 10,000, ... frames a line tells how
+ * k/2 ms, V of node i in it is 1000 k + i, Cai is 2000 k + i. At 1,000, 10,000, ... frames a line prints how
  * many bytes and seconds each of them took since the line before. */
 #include <stdlib.h>
 #include <time.h>

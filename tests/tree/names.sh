@@ -1,7 +1,7 @@
 #!/bin/sh
-# names.sh SOURCE PROTOTYPES...: what a header declares bears the name of its module: a function begins with a word of the
+# names.sh SOURCE PROTOTYPES...: what a header declares has the name of its module: a function begins with a word of the
 # header's name, with its folder, or with the name of a type that the header defines; so do macros and, with their enum, enumerators.
-# PROTOTYPES: what gcc's -aux-info tells of a layer's headers in one unit.
+# PROTOTYPES: what gcc's -aux-info prints for a layer's headers in one unit.
 source=$1
 shift
 cd "$source" || exit 1
@@ -52,6 +52,6 @@ awk '
             one = word[k]; sub(/s$/, "", one)
             if (index(name, one) == 1) good = 1
         }
-        if (!good) { print $1 ": " $2 " bears no name of its module"; wrong = 1 }
+        if (!good) { print $1 ": " $2 " has not the name of its module"; wrong = 1 }
     }
     END { exit wrong }' "${TMPDIR:-/tmp}/names.$$"

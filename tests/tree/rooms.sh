@@ -1,5 +1,5 @@
 #!/bin/sh
-# rooms.sh SOURCE [--write]: every folder of app/, solver/ and kernels/ has a README.md that tells its story and lists its
+# rooms.sh SOURCE [--write]: every folder of app/, solver/ and kernels/ has a README.md that describes it and lists its
 # modules, each with the first sentence of its head; a folder includes only what stands above it in the list of its layer's
 # README.md. Prints what differs; --write makes the lists anew.
 cd "$1" || exit 1

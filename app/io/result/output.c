@@ -280,8 +280,8 @@ static void add_array(struct output *out, const char *name, const char *place, s
     snprintf(array->place, sizeof array->place, "%s", place);
 }
 
-/* What the sidecar names. XDMF readers know scalars and vectors: of a map of several values a node each value
- * has a view and a name of its own, activation_time_1 and so on. */
+/* What the sidecar names. XDMF readers support scalars and vectors: of a map of several values a node each
+ * value has a view and a name of its own, activation_time_1 and so on. */
 static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
 {
     char name[96], place[160];

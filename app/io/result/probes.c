@@ -53,8 +53,8 @@ enum status probes_locate(struct probe *probe, int probes, const struct mesh *me
         const double *at = mesh->point + 3 * probe[p].node;
         if (!(probe[p].distance <= edge))
             return error_set(error, STATUS_INPUT,
-                             "probe %s lies outside the mesh: the nearest node, at (%g, %g, %g) mm, is %g mm "
-                             "away; edges there have up to %g mm",
+                             "probe %s is outside the mesh: the nearest node, at (%g, %g, %g) mm, is %g mm "
+                             "away; edges there are up to %g mm long",
                              probe[p].name, at[0], at[1], at[2], probe[p].distance, edge);
     }
     return STATUS_OK;
@@ -197,7 +197,7 @@ done:
     return status;
 }
 
-enum status probes_kept(const char *path, double time, int64_t *rows, double *last, struct error *error)
+enum status probes_retained(const char *path, double time, int64_t *rows, double *last, struct error *error)
 {
     FILE *in;
     *rows = 0;

@@ -79,7 +79,7 @@ static inline void unshuffle_size(unsigned char *out, const unsigned char *in, s
             out[i * size + b] = in[b * n + i];
 }
 
-/* A size that the compiler knows takes a third of the time. */
+/* A size known at compile time takes a third of the time. */
 static void unshuffle(unsigned char *out, const unsigned char *in, size_t n, size_t size)
 {
     if (size == 8)

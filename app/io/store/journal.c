@@ -133,7 +133,8 @@ static bool replace_blocks(const struct journal *journal)
 }
 
 /* Whether none of our readers is at the journal, or the last word is to be written whoever reads: a reader
- * that has to see the file change is told by its mark. File systems that know no locks give no readers. */
+ * that has to see the file change is recognised by its mark. File systems without locks show no readers.
+ */
 static bool claim_log(const struct journal *journal, bool last)
 {
     for (int tries = last ? 200 : 1; tries > 0; tries--) {
@@ -218,7 +219,7 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     struct journal *journal = (struct journal *)base;
     (void)transfer;
     (void)closing;
-    /* Only longer: what is beyond the end that HDF5 knows may still be referred to until the flush. */
+    /* Only longer: bytes beyond HDF5's end of file may still be referred to until the flush. */
     if (journal->eoa > journal->eof) {
         if (ftruncate(journal->file, (off_t)journal->eoa))
             return fail_write(journal);

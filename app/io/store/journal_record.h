@@ -33,7 +33,7 @@ struct journal_block **journal_blocks_sorted(const struct journal_blocks *blocks
 void journal_blocks_lay_over(const struct journal_blocks *blocks, uint64_t at, size_t size, void *data);
 void journal_blocks_clear(struct journal_blocks *blocks);
 
-/* What a file knows itself by, in the block at its start that HDF5 leaves to its user. */
+/* A file's identity, in the block at its start that HDF5 leaves to its user. */
 struct journal_mark {
     char magic[16];       /* zero in files that have none */
     unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */

@@ -9,7 +9,7 @@
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 
-/* The int 1 that a binary file starts with tells its byte order. */
+/* The int 1 that a binary file starts with gives its byte order. */
 static enum status read_byte_order(struct gmsh *gmsh, struct error *error)
 {
     int64_t one;
@@ -520,7 +520,7 @@ static const struct section sections[] = {
     {"$PhysicalNames", read_names}, {"$Comments", NULL},
 };
 
-/* A section that the table does not know, or that has no reader */
+/* A section that is not in the table, or that has no reader */
 static enum status leave_out(struct gmsh *gmsh, const char *name, bool known, struct error *error)
 {
     char end[48];

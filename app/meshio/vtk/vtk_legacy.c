@@ -102,7 +102,7 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
     return STATUS_OK;
 }
 
-/* `count` numbers that nobody wants */
+/* `count` numbers, which are ignored */
 static enum status skip_values(struct legacy *legacy, enum vtk_number number, int64_t count,
                                struct error *error)
 {

@@ -109,9 +109,9 @@ def _bar(at: Dict[str, Any]) -> str:
 class _Progress:
     """A line that is rewritten in a terminal and in a notebook; elsewhere nothing."""
 
-    def __init__(self, wanted: Optional[bool]) -> None:
+    def __init__(self, requested: Optional[bool]) -> None:
         self.notebook = "ipykernel" in sys.modules
-        self.shown = (self.notebook or sys.stderr.isatty()) if wanted is None else wanted
+        self.shown = (self.notebook or sys.stderr.isatty()) if requested is None else requested
 
     def show(self, at: Dict[str, Any]) -> None:
         if self.shown:

@@ -212,7 +212,7 @@ int algebra_power(struct algebra *a, int x, int power)
         return monomial_two(a, EXPRESSION_POWER, x, expression_number(a->graph, power));
     if (power > 2 && (m.factors > 1 || m.number != 1) &&
         !powers_in_range(a, &m)) { /* (x / K)^8, and not x^8 / K^8 */
-        algebra_know(a);
+        algebra_evaluate_new(a);
         a->whole[x] = true;
         return monomial_raise(a, x, power);
     }
@@ -251,7 +251,7 @@ static int complement(struct algebra *a, int fraction, int c)
         return -1;
     int above = algebra_product(a, expression_number(a->graph, fabs(size)), x);
     int result = algebra_quotient(a, above, m.factor[0].node);
-    algebra_know(a);
+    algebra_evaluate_new(a);
     a->whole[result] = !a->graph->status;
     return size > 0 ? result : algebra_negative(a, result);
 }
@@ -377,7 +377,7 @@ static void fraction_of_select(struct algebra *a, int n, int *above, int *below)
 
 void algebra_fraction(struct algebra *a, int n, int *above, int *below)
 {
-    algebra_know(a);
+    algebra_evaluate_new(a);
     if (a->graph->status) {
         *above = *below = 0;
         return;
@@ -403,7 +403,7 @@ void algebra_fraction(struct algebra *a, int n, int *above, int *below)
     default:
         break;
     }
-    algebra_know(a);
+    algebra_evaluate_new(a);
     *above = a->above[n] = top;
     *below = a->below[n] = bottom;
 }

@@ -21,8 +21,8 @@ int algebra_make(struct algebra *a, enum expression_operation operation, const i
 /* n = *above / *below without a quotient in them that a common denominator clears */
 void algebra_fraction(struct algebra *a, int n, int *above, int *below);
 
-/* as[0 .. top] <- every node that `wanted` (NULL: all) made anew, `from` as `to` (from < 0: none) */
-void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int from, int to);
+/* as[0 .. top] <- every node that `needed` (NULL: all) made anew, `from` as `to` (from < 0: none) */
+void algebra_remake(struct algebra *a, int *as, int top, const bool *needed, int from, int to);
 int algebra_replace(struct algebra *a, int n, int from, int to);
 
 /* d n / d leaf of an affine or smooth n: what jumps, and conditions, are taken as constant */

@@ -68,19 +68,19 @@ void algebra_derivatives(struct algebra *a, int *derivative, const int *root, in
     for (int k = 0; k < roots; k++)
         top = root[k] > top ? root[k] : top;
     int *d = malloc((size_t)(top + 1) * sizeof *d);
-    bool *wanted = calloc((size_t)top + 1, sizeof *wanted);
-    if (!d || !wanted)
+    bool *needed = calloc((size_t)top + 1, sizeof *needed);
+    if (!d || !needed)
         a->graph->status = STATUS_RUN;
     for (int k = 0; k < roots && !a->graph->status; k++)
-        wanted[root[k]] = true;
+        needed[root[k]] = true;
     if (!a->graph->status)
-        algebra_reach(a->graph, wanted, top);
+        algebra_reach(a->graph, needed, top);
     for (int k = 0; k <= top && !a->graph->status; k++)
-        d[k] = k == leaf ? expression_number(a->graph, 1) : wanted[k] ? derivative_of(a, k, d) : 0;
+        d[k] = k == leaf ? expression_number(a->graph, 1) : needed[k] ? derivative_of(a, k, d) : 0;
     for (int k = 0; k < roots; k++)
         derivative[k] = a->graph->status ? 0 : d[root[k]];
     free(d);
-    free(wanted);
+    free(needed);
 }
 
 int algebra_derivative(struct algebra *a, int n, int leaf)

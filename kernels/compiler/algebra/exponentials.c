@@ -24,7 +24,7 @@ struct sharing {
     struct exponential *one;
     int count;
     int *as, nodes;
-    bool *wanted;
+    bool *needed;
 };
 
 static enum expression_operation operation_of(const struct sharing *s, int n)
@@ -40,14 +40,14 @@ static double value_of(struct sharing *s, int n)
 /* Everything that the roots need, and those exponentials among it that are not constant */
 static void collect(struct sharing *s, const int *root, int roots)
 {
-    memset(s->wanted, 0, (size_t)s->nodes * sizeof *s->wanted);
+    memset(s->needed, 0, (size_t)s->nodes * sizeof *s->needed);
     for (int k = 0; k < roots; k++)
-        s->wanted[root[k]] = true;
-    algebra_reach(s->a->graph, s->wanted, s->nodes - 1);
+        s->needed[root[k]] = true;
+    algebra_reach(s->a->graph, s->needed, s->nodes - 1);
     s->count = 0;
     for (int n = 0; n < s->nodes; n++) {
         s->as[n] = -1;
-        if (!s->wanted[n] || operation_of(s, n) != EXPRESSION_EXP || algebra_constant(s->a, n))
+        if (!s->needed[n] || operation_of(s, n) != EXPRESSION_EXP || algebra_constant(s->a, n))
             continue;
         struct algebra_line line = algebra_line(s->a, s->a->graph->node[n].operand[0]);
         struct exponential *one = &s->one[s->count++];
@@ -59,7 +59,7 @@ static void collect(struct sharing *s, const int *root, int roots)
 
 static void remake(struct sharing *s, int *root, int roots)
 {
-    algebra_remake(s->a, s->as, s->nodes - 1, s->wanted, -1, -1);
+    algebra_remake(s->a, s->as, s->nodes - 1, s->needed, -1, -1);
     for (int k = 0; k < roots && !s->a->graph->status; k++)
         root[k] = s->as[root[k]];
 }
@@ -68,7 +68,7 @@ static void remake(struct sharing *s, int *root, int roots)
 static void use_expm1(struct sharing *s)
 {
     for (int n = 0; n < s->nodes; n++)
-        if (s->wanted[n] && operation_of(s, n) == EXPRESSION_EXPM1 && !algebra_constant(s->a, n))
+        if (s->needed[n] && operation_of(s, n) == EXPRESSION_EXPM1 && !algebra_constant(s->a, n))
             for (int k = 0; k < s->count; k++)
                 if (s->a->graph->node[s->one[k].node].operand[0] == s->a->graph->node[n].operand[0])
                     s->as[s->one[k].node] = algebra_sum(s->a, n, expression_number(s->a->graph, 1));
@@ -161,7 +161,7 @@ static int exp_of(struct sharing *s, int slope, int base)
     return expression_one(s->a->graph, EXPRESSION_EXP, algebra_product(s->a, slope, base));
 }
 
-/* The slope (p + q) r of one that is alone, where e^(p r w) and e^(q r w) are wanted too */
+/* The slope (p + q) r of one that is alone, where e^(p r w) and e^(q r w) are needed too */
 static int of_sum(struct sharing *s, const struct exponential *one)
 {
     struct algebra *a = s->a;
@@ -203,7 +203,7 @@ static void use_units(struct sharing *s)
 
 enum { ALWAYS = 4 };
 
-/* under[n] <- 1: wanted where the condition is true, 2: where it is false, | of them; ALWAYS: also for the
+/* under[n] <- 1: needed where the condition is true, 2: where it is false, | of them; ALWAYS: also for the
  * condition itself or without it */
 static void note_conditions(struct sharing *s, int condition, const int *root, int roots,
                             unsigned char *under)
@@ -220,7 +220,7 @@ static void note_conditions(struct sharing *s, int condition, const int *root, i
     }
 }
 
-/* One exponential for two that are wanted under opposite conditions */
+/* One exponential for two that are needed under opposite conditions */
 static void pair_under(struct sharing *s, int condition, const unsigned char *under)
 {
     struct algebra *a = s->a;
@@ -247,7 +247,7 @@ static enum status begin(struct sharing *s, const int *root, int roots, struct e
     enum status status = STATUS_OK;
     s->nodes = s->a->graph->nodes;
     s->as = array_new(s->nodes, sizeof *s->as, "a model's exponentials", &status, error);
-    s->wanted = array_new(s->nodes, sizeof *s->wanted, "a model's exponentials", &status, error);
+    s->needed = array_new(s->nodes, sizeof *s->needed, "a model's exponentials", &status, error);
     s->one = array_new(s->nodes, sizeof *s->one, "a model's exponentials", &status, error);
     if (!status)
         collect(s, root, roots);
@@ -257,10 +257,10 @@ static enum status begin(struct sharing *s, const int *root, int roots, struct e
 static void end(struct sharing *s)
 {
     free(s->as);
-    free(s->wanted);
+    free(s->needed);
     free(s->one);
     s->as = NULL;
-    s->wanted = NULL;
+    s->needed = NULL;
     s->one = NULL;
 }
 
@@ -290,12 +290,12 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
     enum status status = begin(&s, root, roots, error);
     unsigned char *under = array_new(s.nodes, 1, "a model's exponentials", &status, error);
     for (int n = 0; n < s.nodes && !status; n++) {
-        if (!s.wanted[n] || operation_of(&s, n) != EXPRESSION_SELECT || algebra_constant(a, n))
+        if (!s.needed[n] || operation_of(&s, n) != EXPRESSION_SELECT || algebra_constant(a, n))
             continue;
         bool seen = false;
         int condition = a->graph->node[n].operand[0];
         for (int k = 0; k < n && !seen; k++)
-            seen = s.wanted[k] && operation_of(&s, k) == EXPRESSION_SELECT &&
+            seen = s.needed[k] && operation_of(&s, k) == EXPRESSION_SELECT &&
                    a->graph->node[k].operand[0] == condition;
         if (seen)
             continue;
@@ -309,7 +309,7 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
     return status;
 }
 
-/* 1 / e^y for e^-y where e^y is wanted too; as it stands: sums of it are not to be cleared again */
+/* 1 / e^y for e^-y where e^y is needed too; as it stands: sums of it are not to be cleared again */
 static enum status use_inverses(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};
@@ -329,7 +329,7 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
         if (s.as[n] >= 0)
             s.as[n] = expression_two(a->graph, EXPRESSION_DIVIDE, one,
                                      s.as[s.as[n]] >= 0 ? s.as[s.as[n]] : s.as[n]);
-        else if (x < 0 || !s.wanted[n])
+        else if (x < 0 || !s.needed[n])
             s.as[n] = n;
         else if (z >= 0)
             s.as[n] = expression_select(a->graph, s.as[x], s.as[y], s.as[z]);

@@ -36,7 +36,7 @@ static int bare(const struct algebra *a, int n, double *factor)
     return n;
 }
 
-/* Whether the term that a sum is told by is negative, so that x - y and y - x share a factor */
+/* Whether the leading term of a sum is negative, so that x - y and y - x share a factor */
 static bool leads_negative(struct algebra *a, int sum)
 {
     const struct expression_node *node = algebra_node(a, sum);
@@ -119,7 +119,7 @@ enum monomial_kind monomial_kind(struct algebra *a, int n)
 /* Whether x y is in the range of fp32 wherever x is */
 static bool stays(struct algebra *a, int x, int y)
 {
-    algebra_know(a);
+    algebra_evaluate_new(a);
     const double *of_x = algebra_values(a, x), *of_y = algebra_values(a, y);
     for (int k = 0; k < ALGEBRA_POINTS; k++)
         if (fabs(of_x[k]) < 1e36 && !(fabs(of_x[k] * of_y[k]) < 1e36))
@@ -207,7 +207,7 @@ int monomial_quotient(struct algebra *a, int x, int y)
 int monomial_negative(struct algebra *a, int x)
 {
     const struct expression_node node = *algebra_node(a, x);
-    algebra_know(a);
+    algebra_evaluate_new(a);
     if (a->graph->status)
         return 0;
     if (a->negated[x] >= 0)
@@ -218,7 +218,7 @@ int monomial_negative(struct algebra *a, int x)
                               monomial_negative(a, node.operand[1]));
     else
         result = monomial_product(a, expression_number(a->graph, -1), x);
-    algebra_know(a);
+    algebra_evaluate_new(a);
     a->negated[x] = result;
     return result;
 }

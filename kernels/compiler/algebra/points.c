@@ -55,7 +55,7 @@ static void resize(void **array, size_t size, struct algebra *a)
         a->graph->status = STATUS_RUN;
 }
 
-void algebra_know(struct algebra *a)
+void algebra_evaluate_new(struct algebra *a)
 {
     if (a->known == a->graph->nodes)
         return;
@@ -88,7 +88,7 @@ void algebra_know(struct algebra *a)
 
 unsigned algebra_on(struct algebra *a, int n)
 {
-    algebra_know(a);
+    algebra_evaluate_new(a);
     return a->on[n < a->known ? n : 0];
 }
 
@@ -99,7 +99,7 @@ bool algebra_constant(struct algebra *a, int n)
 
 const double *algebra_values(struct algebra *a, int n)
 {
-    algebra_know(a);
+    algebra_evaluate_new(a);
     return a->value[n < a->known ? n : 0];
 }
 
@@ -146,7 +146,7 @@ enum status algebra_begin(struct algebra *a, struct cell *cell, const double *lo
         for (int s = 0; s < cell->states; s++)
             a->point[k].state[s] = low[s] + (high[s] - low[s]) * uniform(&seed);
     }
-    algebra_know(a);
+    algebra_evaluate_new(a);
     return a->graph->status ? error_memory(error, "points of a model", 0) : STATUS_OK;
 }
 
@@ -166,5 +166,5 @@ void algebra_split(struct algebra *a)
 {
     a->split = true;
     a->known = 0; /* fractions and negatives are others now */
-    algebra_know(a);
+    algebra_evaluate_new(a);
 }

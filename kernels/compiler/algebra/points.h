@@ -40,7 +40,7 @@ void algebra_end(struct algebra *algebra);
 void algebra_split(struct algebra *algebra);
 
 /* Entries of the nodes that are new since the last call */
-void algebra_know(struct algebra *algebra);
+void algebra_evaluate_new(struct algebra *algebra);
 
 unsigned algebra_on(struct algebra *a, int n);
 bool algebra_constant(struct algebra *a, int n);

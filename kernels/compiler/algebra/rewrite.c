@@ -57,7 +57,7 @@ static const double reach_max = 1e-5, apart_max = 1e-5;
 /* n at a point where V is v and states are those of the first point */
 static double value_for(struct algebra *a, int n, double v)
 {
-    algebra_know(a);
+    algebra_evaluate_new(a);
     double result = (double)NAN, *value = malloc((size_t)(n + 1) * sizeof *value);
     for (int k = 0; value && k <= n; k++) {
         const struct expression_node *node = algebra_node(a, k);
@@ -205,7 +205,7 @@ void algebra_reach(const struct expression_graph *graph, bool *reached, int top)
                 reached[graph->node[n].operand[k]] = true;
 }
 
-void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int from, int to)
+void algebra_remake(struct algebra *a, int *as, int top, const bool *needed, int from, int to)
 {
     for (int n = 0; n <= top; n++) {
         const struct expression_node node = *algebra_node(a, n);
@@ -214,7 +214,7 @@ void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int
         if (as[n] >= 0)
             continue;
         as[n] = n == from ? to : n;
-        if (n == from || operands == 0 || (wanted && !wanted[n]))
+        if (n == from || operands == 0 || (needed && !needed[n]))
             continue;
         for (int k = 0; k < operands; k++) {
             operand[k] = as[node.operand[k]];
@@ -230,26 +230,26 @@ void algebra_remake(struct algebra *a, int *as, int top, const bool *wanted, int
 int algebra_replace(struct algebra *a, int n, int from, int to)
 {
     int *as = malloc((size_t)(n + 1) * sizeof *as), result = 0;
-    bool *wanted = calloc((size_t)n + 1, sizeof *wanted), *depends = calloc((size_t)n + 1, sizeof *depends);
-    if (as && wanted && depends) {
-        wanted[n] = true;
-        algebra_reach(a->graph, wanted, n);
+    bool *needed = calloc((size_t)n + 1, sizeof *needed), *depends = calloc((size_t)n + 1, sizeof *depends);
+    if (as && needed && depends) {
+        needed[n] = true;
+        algebra_reach(a->graph, needed, n);
         for (int k = from; k <= n; k++) { /* what does not depend on it stays as it is */
             depends[k] = k == from;
             for (int j = 0; j < 3 && algebra_node(a, k)->operand[j] >= 0; j++)
                 depends[k] |= depends[algebra_node(a, k)->operand[j]];
-            wanted[k] &= depends[k];
+            needed[k] &= depends[k];
         }
         for (int k = 0; k < from && k <= n; k++)
-            wanted[k] = false;
+            needed[k] = false;
         memset(as, -1, (size_t)(n + 1) * sizeof *as);
-        algebra_remake(a, as, n, wanted, from, to);
+        algebra_remake(a, as, n, needed, from, to);
         result = as[n];
     } else {
         a->graph->status = STATUS_RUN;
     }
     free(as);
-    free(wanted);
+    free(needed);
     free(depends);
     return result;
 }

@@ -7,7 +7,8 @@
  *   d_k = dt (f_k + sum_j df_k/dx_j d_j),   j stiff,
  *
  * a linear system for the stiff d_j, from which the other d_k follow. Pivots of its elimination are lifted to
- * 1 at least. Then stiff states in kept sums (sums.h) add w = dt (f + J d) in place of d, by its factors L U:
+ * 1 at least. Then stiff states in conserved sums (sums.h) add w = dt (f + J d) in place of d, by its factors
+ * L U:
  *
  *   w_k = d_k + sum_i L_ki q_i,   q_i = (1 - m_ii) d_i where the pivot m_ii is below 1, else 0.
  *
@@ -26,7 +27,7 @@ struct step {
     int unknowns;   /* stiff states, in the order in which they are eliminated */
     int *unknown;   /* [unknowns] numbers of states */
     int *right;     /* [unknowns] nodes: dt f */
-    bool *keeping;  /* [unknowns]: in a kept sum, so what is added is its EXPRESSION_KEEPING, w */
+    bool *keeping;  /* [unknowns]: in a conserved sum, so what is added is its EXPRESSION_KEEPING, w */
     int *entry;     /* [unknowns][unknowns] nodes of 1 - dt df/dx; node 0 where it is 0 */
 };
 

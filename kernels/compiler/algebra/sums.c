@@ -226,7 +226,7 @@ static void find(struct sums *sums, const struct cell *cell, const int *member, 
 enum status sums_find(struct sums *sums, const struct cell *cell, const bool *apart, struct error *error)
 {
     enum status status = STATUS_OK;
-    const char *what = "a model's kept sums";
+    const char *what = "a model's conserved sums";
     const int64_t states = cell->states, nodes = cell->graph.nodes;
     int n = 0;
     *sums = (struct sums){.cell = cell};
@@ -276,7 +276,7 @@ bool sums_hold(const struct sums *sums, int s)
 }
 
 /* *sum <- sum_s c_s x_s; whether it is the start, up to rounding */
-static bool is_kept(double *sum, const struct sums *sums, int k, const double *state)
+static bool is_conserved(double *sum, const struct sums *sums, int k, const double *state)
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;
     double size = fabs(sums->start[k]);
@@ -318,7 +318,7 @@ int sums_lost(const struct sums *sums, const double *state, bool ranges)
 {
     double sum;
     for (int k = 0; k < sums->count; k++)
-        if (!is_kept(&sum, sums, k, state) || (ranges && stray(sums, k, state) >= 0))
+        if (!is_conserved(&sum, sums, k, state) || (ranges && stray(sums, k, state) >= 0))
             return k;
     return -1;
 }
@@ -327,7 +327,7 @@ void sums_describe(char *text, size_t bytes, const struct sums *sums, int k, con
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;
     double sum;
-    const int s = is_kept(&sum, sums, k, state) ? stray(sums, k, state) : -1;
+    const int s = is_conserved(&sum, sums, k, state) ? stray(sums, k, state) : -1;
     const char *sign = "";
     size_t at = 0;
     for (int j = 0; j < sums->cell->states && at < bytes; j++) {

@@ -1,7 +1,7 @@
 /* sums.h: the sums of states that their rates keep, such as the occupancies of a channel.
  *
- * A kept sum is c with sum_s c_s f_s = 0 for all V, states, parameters and times; c_s are rational numbers.
- * It is found by evaluating the formulas at random elements of a finite field, where sums, products,
+ * A conserved sum is c with sum_s c_s f_s = 0 for all V, states, parameters and times; c_s are rational
+ * numbers. It is found by evaluating the formulas at random elements of a finite field, where sums, products,
  * quotients and whole powers are exact. The value of any other function is a random element that depends on
  * its operands' values alone, so what is found follows from the rules of a field. Derivatives by a state keep
  * these rules, so the same c adds each column of the Jacobian to 0. By Schwartz and Zippel's lemma a wrong c

@@ -364,7 +364,8 @@ static enum status refine(struct trial *trial, struct trial_state *seen, struct 
     }
     if (!status && trial->lost >= 0) {
         sums_describe(text, sizeof text, trial->sums, trial->lost, trial->state);
-        status = error_set(error, STATUS_INPUT, "%s during a beat, though the rates keep that sum", text);
+        status =
+            error_set(error, STATUS_INPUT, "%s during a beat, although the rates conserve that sum", text);
     }
     free(before);
     return status;

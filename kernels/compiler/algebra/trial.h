@@ -27,7 +27,7 @@ struct trial_rates {
 
 /* seen[cell->states] <- of a beat. It ends where a state becomes stiff that is neither a gate nor an unknown:
  * call again with that state among the unknowns. If no step is short enough or the work too much, seen is
- * that of the last beat. Errors: a kept sum is lost (STATUS_INPUT), no memory. */
+ * that of the last beat. Errors: a conserved sum is lost (STATUS_INPUT), no memory. */
 enum status trial_run(struct trial_state *seen, const struct cell *cell, const struct trial_rates *rates,
                       const struct sums *sums, struct error *error);
 

@@ -14,9 +14,9 @@ enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
 struct search {
     struct algebra *a;
     int nodes;
-    bool *wanted, *seen, *alone; /* alone: on the variable and constants only, and on the variable */
+    bool *needed, *seen, *alone; /* alone: on the variable and constants only, and on the variable */
     int *cost;                   /* operations, those that are used twice counted twice */
-    bool *top;                   /* alone, and wanted by one that is not */
+    bool *top;                   /* alone, and needed by one that is not */
     bool *refused;               /* not finite at some V of a table */
 };
 
@@ -69,7 +69,7 @@ static void mark(struct search *s, int variable)
         s->alone[n] = on && (n == variable || (expression_operands(node->operation) && only));
     }
     for (int n = 0; n < s->nodes; n++)
-        for (int k = 0; k < 3 && s->wanted[n] && !s->alone[n] && graph->node[n].operand[k] >= 0; k++)
+        for (int k = 0; k < 3 && s->needed[n] && !s->alone[n] && graph->node[n].operand[k] >= 0; k++)
             if (s->alone[graph->node[n].operand[k]])
                 s->top[graph->node[n].operand[k]] = true;
 }
@@ -96,11 +96,11 @@ static void choose_in_v(struct search *s, struct emit_table *table, const int *r
         s->top[root[k]] |= s->alone[root[k]];
     memset(s->seen, 0, (size_t)s->nodes);
     for (int k = 0; k < roots; k++) {
-        memset(s->wanted, 0, (size_t)s->nodes);
-        s->wanted[root[k]] = true;
-        algebra_reach(s->a->graph, s->wanted, root[k]);
+        memset(s->needed, 0, (size_t)s->nodes);
+        s->needed[root[k]] = true;
+        algebra_reach(s->a->graph, s->needed, root[k]);
         for (int n = 0; n <= root[k]; n++)
-            if (s->wanted[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+            if (s->needed[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
                 !is_truth(s->a->graph->node[n].operation)) {
                 s->seen[n] = true;
                 add(table, n, n, v);
@@ -128,14 +128,14 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
 static void choose(struct search *s, struct emit_table *table, const int *root, int roots)
 {
     const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), last = s->nodes;
-    memset(s->wanted, 0, (size_t)s->nodes);
+    memset(s->needed, 0, (size_t)s->nodes);
     for (int k = 0; k < roots; k++)
-        s->wanted[root[k]] = true;
-    algebra_reach(s->a->graph, s->wanted, s->nodes - 1);
+        s->needed[root[k]] = true;
+    algebra_reach(s->a->graph, s->needed, s->nodes - 1);
     for (int n = 0; n < last; n++) {
         const struct expression_node node = s->a->graph->node[n];
         bool has_v = node.operand[0] == v || node.operand[1] == v;
-        if (s->wanted[n] && node.operation == EXPRESSION_ADD && has_v && algebra_on(s->a, n) != ALGEBRA_V &&
+        if (s->needed[n] && node.operation == EXPRESSION_ADD && has_v && algebra_on(s->a, n) != ALGEBRA_V &&
             !s->a->graph->status)
             choose_at(s, table, n);
     }
@@ -277,7 +277,7 @@ static uint64_t evaluate(struct search *s, const struct emit_table *table, doubl
 }
 
 /* Whether columns were refused, since they are no lines from one row to the next with the default parameters;
- * a table judges those that it is made with (tables.c) */
+ * a table checks its own parameters (tables.c) */
 static bool refuse(struct search *s, struct emit_table *table, double *value)
 {
     const int nodes = s->a->graph->nodes;
@@ -318,10 +318,10 @@ enum status columns_choose(struct emit_table *table, struct algebra *a, const in
     struct search s = {.a = a, .nodes = a->graph->nodes};
     *table = (struct emit_table){0};
     bool again = true;
-    s.wanted = array_zeroed(5 * (int64_t)s.nodes, sizeof *s.wanted, "a model's tables", &status, error);
+    s.needed = array_zeroed(5 * (int64_t)s.nodes, sizeof *s.needed, "a model's tables", &status, error);
     s.cost = array_zeroed(s.nodes, sizeof *s.cost, "a model's tables", &status, error);
     if (!status) {
-        s.seen = s.wanted + s.nodes;
+        s.seen = s.needed + s.nodes;
         s.alone = s.seen + s.nodes;
         s.top = s.alone + s.nodes;
         s.refused = s.top + s.nodes;
@@ -339,7 +339,7 @@ enum status columns_choose(struct emit_table *table, struct algebra *a, const in
         if (table->columns < COLUMNS_MIN)
             table->columns = 0;
     }
-    free(s.wanted);
+    free(s.needed);
     free(s.cost);
     return status;
 }

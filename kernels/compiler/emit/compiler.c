@@ -75,18 +75,18 @@ static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *
 {
     const int top = a->graph->nodes - 1, stimulus = expression_leaf(a->graph, EXPRESSION_STIMULUS, -1);
     int *as = malloc((size_t)(top + 1) * sizeof *as);
-    bool *wanted = calloc((size_t)top + 1, sizeof *wanted);
-    if (!as || !wanted) {
+    bool *needed = calloc((size_t)top + 1, sizeof *needed);
+    if (!as || !needed) {
         a->graph->status = STATUS_RUN;
     } else {
-        wanted[cell->v_rate] = true;
+        needed[cell->v_rate] = true;
         for (int s = 0; s < cell->states; s++)
-            wanted[cell->state[s].rate] = true;
+            needed[cell->state[s].rate] = true;
         for (int q = 0; q < cell->quantities; q++)
-            wanted[cell->quantity[q].value] = true;
-        algebra_reach(a->graph, wanted, top);
+            needed[cell->quantity[q].value] = true;
+        algebra_reach(a->graph, needed, top);
         memset(as, -1, (size_t)(top + 1) * sizeof *as);
-        algebra_remake(a, as, top, wanted, -2, -1);
+        algebra_remake(a, as, top, needed, -2, -1);
         roots->v = algebra_replace(a, as[cell->v_rate], stimulus, 0);
         for (int s = 0; s < cell->states; s++)
             roots->rate[s] = as[cell->state[s].rate];
@@ -96,7 +96,7 @@ static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *
             expression_name(a->graph, roots->quantity[q], 1 + q);
     }
     free(as);
-    free(wanted);
+    free(needed);
 }
 
 /* all <- the nodes that a step is made of, or they from all */
@@ -184,8 +184,8 @@ static enum status beat_run(struct trial_state *seen, struct cell *cell, struct 
     return STATUS_OK;
 }
 
-/* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: what is made before the
- * ranges are known is not judged by them. */
+/* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: nodes made before the
+ * ranges are known are not checked against them. */
 static enum status try_beat(struct trial_state *seen, struct cell *cell, struct sums *sums,
                             struct error *error)
 {

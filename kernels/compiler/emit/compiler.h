@@ -17,8 +17,8 @@ struct compiled {
 };
 
 /* *compiled <- the formulas of `cell` under the name `formula`, a C identifier; other names are those of the
- * text (symbols.h). Errors: STATUS_INPUT where a formula cannot be stepped or a beat of it loses a kept sum,
- * STATUS_RUN without memory. */
+ * text (symbols.h). Errors: STATUS_INPUT where a formula cannot be stepped or a beat of it loses a conserved
+ * sum, STATUS_RUN without memory. */
 enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
                           struct error *error);
 void compiler_free(struct compiled *compiled);

@@ -175,16 +175,16 @@ static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
     *there = true;
 }
 
-/* What unknowns in kept sums add: w = d + L q (step.h) */
-static void put_kept(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
+/* What unknowns in conserved sums add: w = d + L q (step.h) */
+static void put_conserved(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
 {
-    bool wanted[STEP_UNKNOWNS_MAX] = {0};
+    bool needed[STEP_UNKNOWNS_MAX] = {0};
     for (int k = 0; k < step->unknowns; k++)
         for (int i = 0; i <= k && step->keeping[k]; i++)
-            wanted[i] |= i == k || there[k][i];
+            needed[i] |= i == k || there[k][i];
     for (int k = 0; k < step->unknowns; k++) {
         const int s = step->unknown[k];
-        if (wanted[k])
+        if (needed[k])
             listing_put(e, "    const REAL q%d = (m%d_%d < 1 ? 1 - m%d_%d : N(0)) * d%d;\n", k, k, k, k, k,
                         s);
         if (!step->keeping[k])
@@ -233,7 +233,7 @@ static void put_system(struct listing *e, const struct step *step)
                             k);
         listing_put(e, "    const REAL d%d = y%d * p%d;\n", step->unknown[k], k, k);
     }
-    put_kept(e, step, there);
+    put_conserved(e, step, there);
 }
 
 enum { AT_ONCE = 5 }; /* states */

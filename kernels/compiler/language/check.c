@@ -271,14 +271,14 @@ static void check_formula(struct check *check, int v)
     check->of = v;
     check->warned = false;
     struct measure found = measure_of(check, one->value, NULL, 0);
-    struct measure wanted = one->state ? rate_of(check, v) : (struct measure){one->unit, false};
-    if (wanted.unit.given) {
+    struct measure expected = one->state ? rate_of(check, v) : (struct measure){one->unit, false};
+    if (expected.unit.given) {
         snprintf(text, sizeof text, "the formula of '%.100s' has unit [%%s]; expected [%%s]", one->full);
-        common_measure(check, value, text, found, wanted);
+        common_measure(check, value, text, found, expected);
     }
     if (one->state)
         return;
-    check->variable[v] = one->unit.given ? wanted : found;
+    check->variable[v] = one->unit.given ? expected : found;
     if (!one->unit.given && found.unit.given && !mmt_unit_same(found.unit, mmt_unit_one()))
         mmt_tree_warn(tree, one->line, one->column, "'%s' has no unit: taken as [%s]", one->full,
                       mmt_unit_print(found.unit, unit, sizeof unit));

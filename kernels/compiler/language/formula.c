@@ -30,16 +30,16 @@ static int term_new(struct mmt_tree *tree, enum mmt_meaning meaning, int line, i
     return tree->terms.count - 1;
 }
 
-/* term n <- with the operand a, behind those that it has; wants_truth: whether that is to be a condition */
-static void operand(struct mmt_tree *tree, int n, int *last, int a, bool wants_truth)
+/* term n <- with the operand a, behind those that it has; condition: whether that is to be a condition */
+static void operand(struct mmt_tree *tree, int n, int *last, int a, bool condition)
 {
     if (tree->status)
         return;
     struct mmt_term *term = &tree->term[n], *child = &tree->term[a];
-    if (child->truth != wants_truth)
+    if (child->truth != condition)
         mmt_tree_fail(tree, child->line, child->column,
-                      wants_truth ? "a number stands where a condition, like %s, is expected"
-                                  : "a condition stands where a number is expected",
+                      condition ? "a number stands where a condition, like %s, is expected"
+                                : "a condition stands where a number is expected",
                       tree->environment ? "x < 1 mm" : "V < 0");
     if (*last < 0)
         term->first = a;
@@ -198,7 +198,7 @@ static int named(struct mmt_tree *tree)
     const char *component = NULL, *name = mmt_cursor_name(tree, "a number, a name or '('");
     if (environment && !tree->status && !mmt_cursor_at(tree, '('))
         return environment->name(tree, &at, name);
-    if (environment && !tree->status && (strcmp(name, "dot") == 0 || !mmt_formula_knows(name)))
+    if (environment && !tree->status && (strcmp(name, "dot") == 0 || !mmt_formula_has(name)))
         unknown(tree, name, line, column);
     if (mmt_cursor_at(tree, '('))
         return strcmp(name, "dot") == 0 ? rate(tree, line, column) : call(tree, name, line, column);
@@ -215,8 +215,8 @@ static int named(struct mmt_tree *tree)
     tree->term[n].component = component;
     tree->term[n].index = argument;
     if (tree->inside && argument < 0)
-        mmt_tree_fail(tree, line, column, "a function knows its arguments alone, and '%s' is none of them",
-                      name);
+        mmt_tree_fail(tree, line, column,
+                      "a function can use only its arguments, and '%s' is not one of them", name);
     return n;
 }
 
@@ -431,7 +431,7 @@ enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct aren
     return tree->status;
 }
 
-bool mmt_formula_knows(const char *function)
+bool mmt_formula_has(const char *function)
 {
     bool found = strcmp(function, "dot") == 0;
     for (int k = 0; k < KNOWN_FUNCTIONS; k++)

@@ -7,7 +7,7 @@
 /* Its term */
 int mmt_formula_read(struct mmt_tree *tree);
 /* Whether the language has a function of that name */
-bool mmt_formula_knows(const char *function);
+bool mmt_formula_has(const char *function);
 /* Which argument of the function that is read has that name, -1 = none */
 int mmt_formula_argument(const struct mmt_tree *tree, const char *name);
 

@@ -100,7 +100,7 @@ static void *taken(struct reader *reader, int count, size_t size)
     return memory;
 }
 
-static const char *kept(struct reader *reader, const char *text)
+static const char *stored(struct reader *reader, const char *text)
 {
     const char *copy = arena_text(&reader->cell->memory, text, strlen(text));
     if (!copy)
@@ -117,8 +117,8 @@ static void declare(struct reader *reader, int v, double number)
 {
     struct cell *cell = reader->cell;
     const struct mmt_variable *of = &reader->tree.variable[v];
-    const char *name = kept(reader, of->full), *unit = kept(reader, of->unit_text),
-               *meaning = kept(reader, of->meaning);
+    const char *name = stored(reader, of->full), *unit = stored(reader, of->unit_text),
+               *meaning = stored(reader, of->meaning);
     if (v == reader->roles.v)
         cell->v_name = name;
     else if (of->state)
@@ -291,13 +291,13 @@ static void name_quantities(struct reader *reader)
         if (!of->state && on[node] & leaves && (timed || !(on[node] & time)) &&
             mmt_roles_has_formula(&reader->roles, v))
             cell->quantity[cell->quantities++] = (struct cell_quantity){
-                kept(reader, of->full), kept(reader, of->unit_text), kept(reader, of->meaning), node};
+                stored(reader, of->full), stored(reader, of->unit_text), stored(reader, of->meaning), node};
     }
     cell->time_reader = "";
     for (int v = 0; v < tree->variables.count && timed && !cell->time_reader[0] && !tree->status; v++) {
         int node = tree->variable[v].state ? reader->build.rate[v] : reader->build.value[v];
         if (on[node] & time && mmt_roles_has_formula(&reader->roles, v))
-            cell->time_reader = kept(reader, tree->variable[v].full);
+            cell->time_reader = stored(reader, tree->variable[v].full);
     }
     free(on);
 }
@@ -421,8 +421,8 @@ static void set_variants(struct reader *reader)
         const struct mmt_variant *of = &tree->variant[k];
         struct cell_variant *variant = &cell->variant[k];
         *variant = of->is;
-        variant->name = kept(reader, of->is.name);
-        variant->title = kept(reader, of->is.title);
+        variant->name = stored(reader, of->is.name);
+        variant->title = stored(reader, of->is.title);
         variant->v_initial = cell->v_initial;
         variant->state = taken(reader, cell->states, sizeof *variant->state);
         variant->parameter = taken(reader, cell->parameters, sizeof *variant->parameter);
@@ -453,11 +453,11 @@ static void set_words(struct reader *reader)
 {
     struct cell *cell = reader->cell;
     const struct mmt_tree *tree = &reader->tree;
-    cell->name = kept(reader, tree->name);
-    cell->title = kept(reader, tree->title[0] ? tree->title : tree->name);
-    cell->reference = kept(reader, tree->reference);
+    cell->name = stored(reader, tree->name);
+    cell->title = stored(reader, tree->title[0] ? tree->title : tree->name);
+    cell->reference = stored(reader, tree->reference);
     cell->stimulus_name =
-        reader->roles.stimulus >= 0 ? kept(reader, tree->variable[reader->roles.stimulus].full) : "";
+        reader->roles.stimulus >= 0 ? stored(reader, tree->variable[reader->roles.stimulus].full) : "";
     cell->warning = taken(reader, tree->warnings.count, sizeof *cell->warning);
     for (int k = 0; k < tree->warnings.count && !tree->status; k++)
         cell->warning[cell->warnings++] = tree->warning[k];

@@ -17,7 +17,7 @@ struct mmt_scale {
         *voltage; /* "membrane.V", where no variable is labelled membrane_potential; NULL = not given */
 };
 
-/* *cell <- what the text of so many bytes says; `file` is its name in errors, which bear line and column:
+/* *cell <- what the text of so many bytes says; `file` is its name in errors, which give line and column:
  * STATUS_INPUT. Nothing is left behind on failure. */
 enum status mmt_read(struct cell *cell, const char *text, size_t bytes, const char *file,
                      const struct mmt_scale *scale, struct error *error);

@@ -248,7 +248,7 @@ static void function_line(struct mmt_tree *tree, const char *name, const struct 
     mmt_cursor_sign(tree, '=', "'='");
     function.value = mmt_formula_read(tree);
     tree->inside = NULL;
-    if (mmt_formula_knows(name))
+    if (mmt_formula_has(name))
         mmt_tree_fail(tree, place->line, place->column, "the function %s() is there already", name);
     struct mmt_function *kept =
         tree->status ? NULL : mmt_tree_append(tree, &tree->functions, &tree->function, sizeof *kept);

@@ -1,4 +1,4 @@
-/* token.c: a scanner that knows parentheses, indentation, comments and lines that go on. */
+/* token.c: a scanner that handles parentheses, indentation, comments and lines that go on. */
 #include "kernels/compiler/language/token.h"
 
 #include <ctype.h>
