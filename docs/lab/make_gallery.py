@@ -16,7 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / "docs/user/gallery"
 TIMES = PLACE / "times.csv"
-CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+PATH = ["quickstart", "cable", "niederer", "wedge", "heart", "ventricle", "reentry", "restitution"]  # from a sheet to a study; then all others
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"), key=lambda config: (PATH.index(config.stem) if config.stem in PATH else len(PATH), config.stem))
 
 
 def read_times():
@@ -98,13 +99,13 @@ def seconds(text):
 
 def page():
     times = read_times()
-    parts = ["# Gallery", "", "Each example of `configs/`: what it shows, in its own words, and how long `build/cardiac run` takes, set-up and files included",
-             "(two threads of a server's CPU with AVX2; an H200). Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of any run "
-             "([from Python](python.md)).", ""]
+    parts = ["# Gallery", "", "The examples of `configs/`, from a sheet to a study, each with the time of `build/cardiac run`, set-up and files included. CPU:",
+             "two threads of a server with AVX2; GPU: an H200. Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of",
+             "any run ([from Python](python.md)).", ""]
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
         title = re.search(r"^title: (.*)$", text, re.M).group(1)
-        said = textwrap.fill(" ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines()), 150)
+        said = textwrap.fill(" ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines()), 130, break_on_hyphens=False)
         took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
                 if (name, device) in times]
         parts += ["## " + title, "", said, "", "`configs/%s.yaml`%s" % (name, ": " + " and ".join(took) if took else ""), ""]

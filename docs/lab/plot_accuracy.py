@@ -6,6 +6,7 @@ written anew from them and from nothing else; --check only tells whether the pag
 not). Needs the standard library only.
 """
 import csv
+import functools
 import math
 import sys
 
@@ -53,13 +54,13 @@ class Series:
         self.rows = [r for r in rows if r["section"] in ("series", "scheme", "finest") and isinstance(r["P8_ms"], float)]
         self.edges = sorted({r["dx_mm"] for r in self.rows}, reverse=True)
         self.blends = sorted({r["f"] for r in self.rows}, reverse=True)
+        self.groups = {}  # (edge, f, scheme) -> step -> run
+        for r in self.rows:
+            self.groups.setdefault((r["dx_mm"], r["f"], scheme_of(r)), {}).setdefault(r["dt_ms"], r)
 
     def runs(self, dx, f, scheme):
         """Runs of that scheme, the shortest step first; of several at one step the one stated first"""
-        found = {}
-        for r in self.rows:
-            if (r["dx_mm"], r["f"], scheme_of(r)) == (dx, f, scheme):
-                found.setdefault(r["dt_ms"], r)
+        found = self.groups.get((dx, f, scheme), {})
         return [found[dt] for dt in sorted(found)]
 
     def value(self, dx, f, dt):
@@ -74,6 +75,7 @@ class Series:
         coarser = [e for e in self.edges if e > dx and len(self.runs(e, f, scheme)) > 1]
         return self.slope(min(coarser), f, scheme) if runs and coarser else None
 
+    @functools.cache
     def short_steps(self, dx, f):
         """(P8 for dt -> 0, the correction), from the scheme that needs the smallest correction; or None"""
         found = []

@@ -172,8 +172,8 @@ def figure():
 def sentence():
     """What two cards gain"""
     gains = {run["method"]: one_of(run)["ms_per_step"] / run["ms_per_step"] for run in RUNS if run["case"] == "strong" and run["gpus"] == 2}
-    return (f"- **Several GPUs as one.** Two H200 step 3.4 million nodes {min(gains.values()):.1f} to {max(gains.values()):.1f} times as fast as one, "
-            "and V and every state are the same bits ([where it stops](docs/theory/scaling.md)).")
+    return (f"- **Several GPUs as one.** Two H200 step 3.4 million nodes {min(gains.values()):.1f} to {max(gains.values()):.1f} times as fast as one,\n"
+            "  with bit-identical V and states ([where it stops](docs/theory/scaling.md)).")
 
 
 def main():
