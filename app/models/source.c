@@ -29,10 +29,12 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
         fputs(formulas, out);
     }
     const char *how = way.tables ? "tabled" : "step", *real = way.mixed ? "float" : "double";
+    const char *loop[] = {"STEP", "RUNS"};
     int bits = way.mixed ? 32 : 64;
-    fprintf(out, "%s\nDEFINE_STEP(%s, %s, %s, %s, LOAD%d, STORE%d)\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at,
-            SOURCE_FORMULA, how, way.tables ? "TABLED" : "COMPUTED", real, bits, bits, SOURCE_FORMULA, real,
-            bits);
+    fprintf(out, "%s\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at, SOURCE_FORMULA, real, bits);
+    for (int k = 0; k < (cuda ? 2 : 1); k++)
+        fprintf(out, "DEFINE_%s(%s, %s, %s, %s, LOAD%d, STORE%d)\n", loop[k], SOURCE_FORMULA, how,
+                way.tables ? "TABLED" : "COMPUTED", real, bits, bits);
     if (!cuda)
         fprintf(out, "IONIC_EXPORT(%s, %s, %d)\n", how, real, way.mixed);
     if (fclose(out) == 0)

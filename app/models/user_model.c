@@ -324,6 +324,7 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     user->model.columns_at = code->columns_at;
     user->model.table_reads = code->table_reads;
     memcpy(user->model.constants, code->constants, sizeof code->constants);
+    memcpy(user->model.constants_bytes, code->constants_bytes, sizeof code->constants_bytes);
     loops->lanes = code->plain->lanes;
     loops->current[way.mixed] = code->plain->current[way.mixed];
     if (way.tables)
@@ -372,24 +373,28 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
 static enum status load_kernels(struct user_model *user, struct queue *queue, struct source_way way,
                                 struct error *error)
 {
-    char step[64], current[64], *image = NULL;
-    const char *const name[] = {step, current}, *real = way.mixed ? "float" : "double";
-    const void *kernel[2];
+    char step[64], runs[64], current[64], *image = NULL;
+    const char *const name[] = {step, runs, current}, *real = way.mixed ? "float" : "double";
+    const void *kernel[3];
     struct error reason = {0};
     const void **into = way.tables ? &user->kernels.tabled[way.mixed] : &user->kernels.step[way.mixed];
+    const void **into_runs =
+        way.tables ? &user->kernels.tabled_runs[way.mixed] : &user->kernels.step_runs[way.mixed];
     if (*into)
         return STATUS_OK;
     snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
+    snprintf(runs, sizeof runs, SOURCE_FORMULA "_%s_runs_%s", way.tables ? "tabled" : "step", real);
     snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
     enum status status =
         source_image(&image, &user->source, queue->backend->architecture(queue), way, &reason);
     if (!status)
-        status = queue->backend->load(queue, image, name, kernel, 2, &reason);
+        status = queue->backend->load(queue, image, name, kernel, 3, &reason);
     free(image);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
     *into = kernel[0];
-    user->kernels.current[way.mixed] = kernel[1];
+    *into_runs = kernel[1];
+    user->kernels.current[way.mixed] = kernel[2];
     user->model.cuda = &user->kernels;
     return STATUS_OK;
 }

@@ -18,7 +18,7 @@ static const char what[] = "an initial state";
 struct source {
     struct result result;
     struct config config;  /* the result's */
-    int32_t *region;       /* [its nodes] of that config; NULL: it cannot tell which models they had */
+    int32_t *region;       /* [its nodes] of that config; NULL: that config does not give their models */
     int32_t *from;         /* [nodes] NULL = its own number */
     int64_t far;           /* nodes that begin as one farther away than `near`, and how far the farthest is */
     double near, farthest; /* mm */
@@ -57,13 +57,13 @@ static const char *model_there(const struct source *source, int64_t node)
 
 /* STATUS_INPUT if a node had another model in the run that wrote the result, on the same mesh */
 static enum status check_models(const struct monodomain *sim, const struct source *source,
-                                const int32_t *group, struct error *error)
+                                const int32_t *of_node, struct error *error)
 {
     for (int64_t i = 0; i < source->result.mesh.nodes; i++) {
-        const char *then = model_there(source, i), *now = monodomain_group_model(sim, group[i])->name;
+        const char *then = model_there(source, i), *now = monodomain_model(sim, of_node[i])->name;
         if (then && strcmp(then, now) != 0)
             return error_set(error, STATUS_INPUT,
-                             "%s: node %lld is %s there and %s here; it is no initial state",
+                             "%s: node %lld is %s there and %s here, so it cannot be the initial state",
                              source->result.file.path, (long long)i, then, now);
     }
     return STATUS_OK;
@@ -72,7 +72,7 @@ static enum status check_models(const struct monodomain *sim, const struct sourc
 /* V, and the states. */
 static bool is_initial(const struct monodomain *sim, int k)
 {
-    return k == 0 || monodomain_variable(sim, k)->group >= 0;
+    return k == 0 || monodomain_variable(sim, k)->model >= 0;
 }
 
 /* The array in time that holds variable k of the tissue: as "model/state" or, for all models that have it, as
@@ -100,23 +100,23 @@ static enum status check_complete(const struct monodomain *sim, const struct res
         strcat(missing, name);
     }
     if (missing[0])
-        return error_set(error, STATUS_INPUT, "%s: as an initial state it lacks %s", result->file.path,
-                         missing);
+        return error_set(error, STATUS_INPUT, "%s: it cannot be the initial state: %s is missing",
+                         result->file.path, missing);
     return STATUS_OK;
 }
 
 /* Every node that has variable k has a number there: a state that the result's tissue does not have at a node
  * is NaN. */
 static enum status check_finite(const struct monodomain *sim, int k, const struct result *result,
-                                int64_t nodes, const int32_t *group, const double *value, struct error *error)
+                                int64_t nodes, const int32_t *of_node, const double *value,
+                                struct error *error)
 {
     const struct variable *variable = monodomain_variable(sim, k);
-    const struct ionic_model *model =
-        variable->group < 0 ? NULL : monodomain_group_model(sim, variable->group);
+    const struct ionic_model *model = variable->model < 0 ? NULL : monodomain_model(sim, variable->model);
     for (int64_t i = 0; i < nodes; i++)
-        if (!isfinite(value[i]) && (!model || monodomain_group_model(sim, group[i]) == model))
+        if (!isfinite(value[i]) && (!model || monodomain_model(sim, of_node[i]) == model))
             return error_set(error, STATUS_INPUT,
-                             "%s: %s has no value at node %lld; an initial state needs one",
+                             "%s: %s has no value at node %lld, which an initial state requires",
                              result->file.path, variable->name, (long long)i);
     return STATUS_OK;
 }
@@ -131,20 +131,16 @@ static enum status read_variable(struct source *source, const struct monodomain 
     return STATUS_OK;
 }
 
-/* The first state of a group's model, V where that has none; -1 = an earlier group has the model */
-static int first_of(const struct monodomain *sim, int g)
+/* The first state of model m, V where it has none */
+static int first_of(const struct monodomain *sim, int m)
 {
-    const struct ionic_model *model = monodomain_group_model(sim, g);
-    for (int h = 0; h < g; h++)
-        if (monodomain_group_model(sim, h) == model)
-            return -1;
     for (int k = 0; k < monodomain_variables(sim); k++)
-        if (monodomain_variable(sim, k)->group == g)
+        if (monodomain_variable(sim, k)->model == m)
             return k;
     return 0;
 }
 
-/* candidate[] <- its nodes that had the model of group g, or, where that is unknown, have its first state;
+/* candidate[] <- its nodes that had the model, or, where that is unknown, have its first state;
  * returns how many */
 static int64_t list_candidates(const struct source *source, const struct ionic_model *model,
                                const double *there, int32_t *candidate)
@@ -158,25 +154,24 @@ static int64_t list_candidates(const struct source *source, const struct ionic_m
     return candidates;
 }
 
-/* source->from[] of the nodes with the model of group g <- the nearest candidate */
-static enum status match_group(struct source *source, struct monodomain *sim, const struct mesh *mesh, int g,
-                               const int32_t *group, int64_t frame, double *there, int32_t *candidate,
+/* source->from[] of the nodes with model m <- the nearest candidate */
+static enum status match_model(struct source *source, struct monodomain *sim, const struct mesh *mesh, int m,
+                               const int32_t *of_node, int64_t frame, double *there, int32_t *candidate,
                                struct error *error)
 {
-    const struct ionic_model *model = monodomain_group_model(sim, g);
+    const struct ionic_model *model = monodomain_model(sim, m);
     struct nearest nearest = {0};
     int64_t last = -1;
-    int k = first_of(sim, g);
-    if (k < 0)
-        return STATUS_OK;
+    const int k = first_of(sim, m);
     TRY(result_get(&source->result, find_array(sim, k, &source->result), frame, there, error));
     int64_t candidates = list_candidates(source, model, there, candidate);
     if (candidates == 0)
-        return error_set(error, STATUS_INPUT, "%s: no node there is %s; it is no initial state here",
+        return error_set(error, STATUS_INPUT,
+                         "%s: it has no node with model %s, so it cannot be the initial state",
                          source->result.file.path, model->name);
     enum status status = nearest_create(&nearest, source->result.mesh.point, candidate, 1, candidates, error);
     for (int64_t i = 0; i < mesh->nodes && !status; i++)
-        if (monodomain_group_model(sim, group[i]) == model) {
+        if (monodomain_model(sim, of_node[i]) == model) {
             double away;
             last = nearest_find(&nearest, mesh->point + 3 * i, last, &away);
             source->from[i] = candidate[last];
@@ -188,7 +183,7 @@ static enum status match_group(struct source *source, struct monodomain *sim, co
 }
 
 static enum status match_nodes(struct source *source, struct monodomain *sim, const struct mesh *mesh,
-                               const int32_t *group, int64_t frame, double *there, struct error *error)
+                               const int32_t *of_node, int64_t frame, double *there, struct error *error)
 {
     const struct mesh *other = &source->result.mesh;
     enum status status = STATUS_OK;
@@ -197,8 +192,8 @@ static enum status match_nodes(struct source *source, struct monodomain *sim, co
     if (!status)
         status = mesh_mean_edge(other, &source->near, error);
     source->near *= 2;
-    for (int g = 0; g < monodomain_groups(sim) && !status; g++)
-        status = match_group(source, sim, mesh, g, group, frame, there, candidate, error);
+    for (int m = 0; m < monodomain_models(sim) && !status; m++)
+        status = match_model(source, sim, mesh, m, of_node, frame, there, candidate, error);
     free(candidate);
     return status;
 }
@@ -210,26 +205,26 @@ static enum status set_all(struct monodomain *sim, const struct mesh *mesh, stru
     enum status status = STATUS_OK;
     double *there = array_new(source->result.mesh.nodes, sizeof *there, what, &status, error);
     double *here = array_new(nodes, sizeof *here, what, &status, error);
-    int32_t *group = array_new(nodes, sizeof *group, what, &status, error);
+    int32_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     if (status)
         goto done;
-    monodomain_group_map(sim, group);
+    monodomain_model_map(sim, of_node);
     if (config->initial.interpolate == INTERPOLATION_NEAREST)
-        TRY_DONE(match_nodes(source, sim, mesh, group, frame, there, error));
+        TRY_DONE(match_nodes(source, sim, mesh, of_node, frame, there, error));
     else if (source->region)
-        TRY_DONE(check_models(sim, source, group, error));
+        TRY_DONE(check_models(sim, source, of_node, error));
     for (int k = 0; k < monodomain_variables(sim); k++) {
         if (!is_initial(sim, k))
             continue;
         TRY_DONE(read_variable(source, sim, k, frame, nodes, there, here, error));
-        TRY_DONE(check_finite(sim, k, &source->result, nodes, group, here, error));
+        TRY_DONE(check_finite(sim, k, &source->result, nodes, of_node, here, error));
         TRY_DONE(monodomain_set(sim, k, here, error));
     }
     status = monodomain_restart(sim, 0, 0, error);
 done:
     free(there);
     free(here);
-    free(group);
+    free(of_node);
     return status;
 }
 
@@ -242,10 +237,10 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
     if (config->initial.interpolate == INTERPOLATION_NONE &&
         (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
          strcmp(digest, mesh_sha256) || result->mesh.nodes != mesh->nodes))
-        return error_set(error, STATUS_INPUT,
-                         "%s: a result on another mesh; it is no initial state here without "
-                         "`interpolate: nearest`",
-                         result->file.path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: a result on another mesh; it cannot be the initial state without `interpolate: nearest`",
+            result->file.path);
     TRY(check_complete(sim, result, error));
     TRY(read_regions(source, error));
     if (!result->frames)
@@ -278,19 +273,19 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
     TRY(result_open(&source.result, config->initial.file, error));
     enum status status = start_from(sim, mesh, &source, config, mesh_sha256, error);
     if (!source.region)
-        snprintf(doubt, INITIAL_DOUBT, "%.200s: which ionic models it is of cannot be told from its config",
+        snprintf(doubt, INITIAL_DOUBT, "%.200s: its config does not give the ionic models of its nodes",
                  config->initial.file);
     const char *model = find_rescaled(config, &source.config);
     if (model)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: there %.60s has another `voltage` or `time_unit`",
                  config->initial.file, model);
     if (source.far) { /* the worst of them */
-        snprintf(
-            doubt, INITIAL_DOUBT,
-            "initial.interpolate: %lld of %lld nodes lie farther than %.3g mm, two edges there, from any of "
-            "%.200s that has their model, the farthest %.3g mm: are both meshes in one place and unit?",
-            (long long)source.far, (long long)mesh->nodes, source.near, config->initial.file,
-            source.farthest);
+        snprintf(doubt, INITIAL_DOUBT,
+                 "initial.interpolate: %lld of %lld nodes are farther than %.3g mm (two edge lengths) from "
+                 "the nearest node of %.200s with the same model, the farthest %.3g mm: do both meshes have "
+                 "the same position and unit?",
+                 (long long)source.far, (long long)mesh->nodes, source.near, config->initial.file,
+                 source.farthest);
     }
     config_free(&source.config);
     free(source.region);

@@ -26,11 +26,11 @@ static int find_value(const struct ionic_value *value, int count, const char *na
     return -1;
 }
 
-/* The unit of a state or current that some group has; NULL = none has it */
+/* The unit of a state or current that some model has; NULL = none has it */
 static const char *unit_of(const struct monodomain *sim, const char *name, struct suggestion *suggestion)
 {
-    for (int g = 0; g < monodomain_groups(sim); g++) {
-        const struct ionic_model *model = monodomain_group_model(sim, g);
+    for (int m = 0; m < monodomain_models(sim); m++) {
+        const struct ionic_model *model = monodomain_model(sim, m);
         const char *own = name_within(model, name);
         int state = find_value(model->state, model->states, own);
         int current = find_value(model->current, model->currents, own);
@@ -65,16 +65,14 @@ static int list_quantities(const struct monodomain *sim, const char *name, struc
     int count = 0;
     if (strcmp(name, "V") == 0)
         quantity[count++] = (struct snapshot_quantity){.variable = 0};
-    for (int g = 0; g < monodomain_groups(sim) && strcmp(name, "V") != 0; g++) {
-        const struct ionic_model *model = monodomain_group_model(sim, g);
+    for (int m = 0; m < monodomain_models(sim) && strcmp(name, "V") != 0; m++) {
+        const struct ionic_model *model = monodomain_model(sim, m);
         const char *own = name_within(model, name);
         int current = find_value(model->current, model->currents, own);
         if (find_value(model->state, model->states, own) >= 0) {
-            int k = variable_of(sim, model, own);
-            if (monodomain_variable(sim, k)->group == g) /* it covers all groups of its model */
-                quantity[count++] = (struct snapshot_quantity){.variable = k};
+            quantity[count++] = (struct snapshot_quantity){.variable = variable_of(sim, model, own)};
         } else if (current >= 0) {
-            quantity[count++] = (struct snapshot_quantity){-1, g, current};
+            quantity[count++] = (struct snapshot_quantity){-1, m, current};
         }
     }
     return count;
@@ -107,7 +105,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
 {
     memset(fields, 0, sizeof *fields);
     fields->nodes = monodomain_held(sim);
-    int64_t most = (int64_t)count * (monodomain_groups(sim) + 1);
+    int64_t most = (int64_t)count * (monodomain_models(sim) + 1);
     enum status status = STATUS_OK;
     fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);
     fields->value = array_zeroed(count, sizeof *fields->value, "the fields", &status, error);

@@ -49,6 +49,7 @@ struct ionic_model {
     ionic_columns_function *columns_at;
     bool (*table_reads)(int parameter);              /* whether that parameter matters to the table */
     ionic_constants_function *constants[2];          /* [mixed] */
+    size_t constants_bytes[2];                       /* of what they fill, a multiple of 8 */
     const struct ionic_loops *plain, *avx2, *avx512; /* by backend; NULL = not in this build */
     const struct ionic_kernels *cuda;
 };

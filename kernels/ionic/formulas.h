@@ -48,6 +48,16 @@
         PARAMETERS_##formula(IONIC_DOUBLE_FIELD)                                                             \
     };
 
+/* IONIC_FUNCTION: one that reads its constants where they are: on the GPU those of a run lie in shared memory
+ * (loops.cuh), and one text serves both. */
+#ifdef __CUDACC__
+#define IONIC_FUNCTION template <class constants> HOST_DEVICE
+#define IONIC_CONSTANTS(formula) constants
+#else
+#define IONIC_FUNCTION HOST_DEVICE
+#define IONIC_CONSTANTS(formula) const struct TYPED(formula##_constants)
+#endif
+
 /* A literal of the arithmetic type, so that float formulas do not widen to double. */
 #define N(x) ((REAL)(x))
 

@@ -16,29 +16,56 @@ struct gathered {
     double v[IONIC_BLOCK], stimulus[IONIC_BLOCK];
 };
 
-static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
+/* Cells that are stepped together: of one run, or of one block where all have the same parameters */
+struct batch {
+    int64_t begin;
+    int cells;
+};
+
+static int64_t count_batches(const struct ionic_cells *cells)
 {
-    return cells->index ? cells->index[cell] : cells->first + cell;
+    return cells->runs ? cells->runs->runs : (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
 }
 
-/* Block number b of the cells, with V where `from` holds it */
-static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
-                                 int64_t b)
+static struct batch batch_of(const struct ionic_cells *cells, int64_t b)
 {
-    int64_t begin = b * IONIC_BLOCK, left = cells->cells - begin;
-    struct ionic_block block = {.cells = left < IONIC_BLOCK ? (int)left : IONIC_BLOCK,
+    if (cells->runs)
+        return (struct batch){cells->runs->run[b].first, cells->runs->run[b].cells};
+    int64_t left = cells->cells - b * IONIC_BLOCK;
+    return (struct batch){b * IONIC_BLOCK, left < IONIC_BLOCK ? (int)left : IONIC_BLOCK};
+}
+
+/* The level of a batch; NULL = all cells have the same parameters */
+static const char *level_of(const struct ionic_cells *cells, int64_t b)
+{
+    const struct ionic_runs *runs = cells->runs;
+    return runs ? (const char *)runs->level +
+                      runs->run[b].level * ionic_level_bytes(cells->model, cells->mixed)
+                : NULL;
+}
+
+static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
+{
+    return cells->index ? cells->index[cell] : cell;
+}
+
+/* Those cells, with V where `from` holds it */
+static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
+                                 struct batch batch)
+{
+    struct ionic_block block = {.cells = batch.cells,
                                 .stride = cells->stride,
                                 .v = at->v,
                                 .stimulus = at->stimulus,
-                                .state64 = cells->state64 ? cells->state64 + begin : NULL,
-                                .state32 = cells->state32 ? cells->state32 + begin : NULL};
+                                .state64 = cells->state64 ? cells->state64 + batch.begin : NULL,
+                                .state32 = cells->state32 ? cells->state32 + batch.begin : NULL};
     for (int i = 0; i < block.cells; i++)
-        at->v[i] = v[row_of(cells, begin + i)];
+        at->v[i] = v[row_of(cells, batch.begin + i)];
     return block;
 }
 
 static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells,
-                            const struct ionic_drive *drive, int64_t begin, int count)
+                            const struct ionic_drive *drive, struct batch batch)
 {
     memset(at->stimulus, 0, sizeof at->stimulus);
     if (!drive->stimulus_class)
@@ -46,8 +73,8 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
     const double *current = drive->stimulus_current;
     if (drive->stimulus_row)
         current += (drive->control->step - drive->control->first) * drive->stimulus_row;
-    for (int i = 0; i < count; i++)
-        at->stimulus[i] = current[drive->stimulus_class[row_of(cells, begin + i)]];
+    for (int i = 0; i < batch.cells; i++)
+        at->stimulus[i] = current[drive->stimulus_class[row_of(cells, batch.begin + i)]];
 }
 
 /* A model's step with all that it needs but cells */
@@ -91,6 +118,17 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     }
 }
 
+/* The same with the parameters of a level */
+static struct stepper step_level(struct stepper by, struct ionic_table *table, const char *level)
+{
+    if (!level)
+        return by;
+    memcpy(&table->value, level, sizeof table->value);
+    by.table = table;
+    by.constants = level + IONIC_LEVEL_HEAD;
+    return by;
+}
+
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
@@ -98,30 +136,35 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     if (drive->control && drive->control->failure)
         return;
     assert(!cells->table.value || cells->table.dt == drive->dt);
+    assert(!cells->runs || cells->runs->dt == drive->dt);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    cells->model->constants[cells->mixed](constants, cells->parameter, drive->dt);
+    if (!cells->runs)
+        cells->model->constants[cells->mixed](constants, cells->parameter, drive->dt);
     const int rows64 = ionic_states64(cells->model, cells->mixed);
-    const struct stepper by = {.step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed],
-                               .substeps = drive->substeps,
-                               .lanes = loops->lanes,
-                               .rows64 = rows64,
-                               .rows32 = cells->model->states - rows64,
-                               .constants = constants,
-                               .table = &cells->table};
+    const struct stepper all = {.step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed],
+                                .substeps = drive->substeps,
+                                .lanes = loops->lanes,
+                                .rows64 = rows64,
+                                .rows32 = cells->model->states - rows64,
+                                .constants = constants,
+                                .table = &cells->table};
     const int threads = cpu_threads(queue);
-    const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
+    const int64_t blocks = count_batches(cells);
     PARALLEL for (int64_t b = 0; b < blocks; b++)
     {
         struct gathered at;
-        const struct ionic_block block = gather(&at, cells, drive->v_in, b);
-        gather_stimulus(&at, cells, drive, b * IONIC_BLOCK, block.cells);
+        struct ionic_table table = cells->table;
+        const struct stepper by = step_level(all, &table, level_of(cells, b));
+        const struct batch batch = batch_of(cells, b);
+        const struct ionic_block block = gather(&at, cells, drive->v_in, batch);
+        gather_stimulus(&at, cells, drive, batch);
         struct ionic_block whole = block;
         whole.cells -= whole.cells % by.lanes;
         run_block(&by, &whole);
         if (whole.cells < block.cells)
             run_rest(&by, &block, whole.cells);
         for (int i = 0; i < block.cells; i++)
-            drive->v_out[row_of(cells, b * IONIC_BLOCK + i)] = at.v[i];
+            drive->v_out[row_of(cells, batch.begin + i)] = at.v[i];
     }
 }
 
@@ -130,16 +173,20 @@ void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells
 {
     assert(current >= 0 && current < cells->model->currents);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    cells->model->constants[cells->mixed](constants, cells->parameter, 0);
+    if (!cells->runs)
+        cells->model->constants[cells->mixed](constants, cells->parameter, 0);
     const struct ionic_loops *loops = cells->model->CLONE;
     ionic_current_function *compute =
         (loops->current[cells->mixed] ? loops : cells->model->avx2)->current[cells->mixed];
     const int threads = cpu_threads(queue);
-    const int64_t blocks = (cells->cells + IONIC_BLOCK - 1) / IONIC_BLOCK;
+    const int64_t blocks = count_batches(cells);
     PARALLEL for (int64_t b = 0; b < blocks; b++)
     {
         struct gathered at;
-        const struct ionic_block block = gather(&at, cells, v, b);
-        compute(&block, constants, current, out + b * IONIC_BLOCK);
+        const char *level = level_of(cells, b);
+        const struct batch batch = batch_of(cells, b);
+        const struct ionic_block block = gather(&at, cells, v, batch);
+        compute(&block, level ? level + IONIC_LEVEL_HEAD : (const char *)constants, current,
+                out + batch.begin - (cells->runs ? cells->runs->first : 0));
     }
 }

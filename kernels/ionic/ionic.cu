@@ -5,6 +5,12 @@ extern "C" {
 #include "kernels/ionic/ionic.h"
 }
 
+/* One for each run, or for each IONIC_CUDA_CELLS cells */
+static int count_blocks(const struct ionic_cells *cells)
+{
+    return cells->runs ? cells->runs->runs : blocks_for(cells->cells, IONIC_CUDA_CELLS);
+}
+
 extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
@@ -13,15 +19,18 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
     if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    model->constants[cells->mixed](constants, cells->parameter, drive->dt);
-    const void *kernel = (cells->table.value ? model->cuda->tabled : model->cuda->step)[cells->mixed];
+    assert(!cells->runs || cells->runs->dt == drive->dt);
+    if (!cells->runs)
+        model->constants[cells->mixed](constants, cells->parameter, drive->dt);
+    const struct ionic_kernels *k = model->cuda;
+    const void *kernel = cells->runs ? (cells->table.value ? k->tabled_runs : k->step_runs)[cells->mixed]
+                                     : (cells->table.value ? k->tabled : k->step)[cells->mixed];
     /* states are read before the kernel's turn: too early right behind their writer */
     if (cuda(queue)->last == kernel)
         cuda(queue)->last = NULL;
-    void *arguments[] = {(void *)cells, (void *)drive, constants};
+    void *arguments[] = {(void *)cells, (void *)drive, cells->runs ? (void *)cells->runs : constants};
     cudaLaunchAttribute early;
-    const cudaLaunchConfig_t config =
-        launch_config(queue, &early, blocks_for(cells->cells, IONIC_CUDA_CELLS), IONIC_CUDA_CELLS);
+    const cudaLaunchConfig_t config = launch_config(queue, &early, count_blocks(cells), IONIC_CUDA_CELLS);
     queue_note(queue, cudaLaunchKernelExC(&config, kernel, arguments), "placing a step of the cells");
     cuda(queue)->last = kernel;
 }
@@ -33,11 +42,12 @@ extern "C" void ionic_current_cuda(struct queue *queue, const struct ionic_cells
     if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
-    model->constants[cells->mixed](constants, cells->parameter, 0);
-    void *arguments[] = {(void *)cells, &v, &current, &out, constants};
+    if (!cells->runs)
+        model->constants[cells->mixed](constants, cells->parameter, 0);
+    const struct ionic_runs none = {}, *runs = cells->runs ? cells->runs : &none;
+    void *arguments[] = {(void *)cells, (void *)runs, &v, &current, &out, constants};
     queue_note(queue,
-               cudaLaunchKernel(model->cuda->current[cells->mixed],
-                                dim3(blocks_for(cells->cells, IONIC_CUDA_CELLS)), dim3(IONIC_CUDA_CELLS),
-                                arguments, 0, cuda(queue)->stream),
+               cudaLaunchKernel(model->cuda->current[cells->mixed], dim3(count_blocks(cells)),
+                                dim3(IONIC_CUDA_CELLS), arguments, 0, cuda(queue)->stream),
                "placing the currents of the cells");
 }

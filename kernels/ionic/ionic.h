@@ -46,10 +46,11 @@ struct ionic_loops {
     ionic_current_function *current[2]; /* NULL in avx512: those of avx2, for output needs no more speed */
 };
 
-/* Its kernels on the GPU, as cudaLaunchKernelExC takes them: of a function or of a library loaded later */
+/* Its kernels on the GPU, as cudaLaunchKernelExC takes them: of a function or of a library loaded later;
+ * those of cells in runs (struct ionic_cells) are kernels of their own */
 enum { IONIC_CUDA_CELLS = 64 }; /* of a block: one a thread */
 struct ionic_kernels {
-    const void *step[2], *tabled[2], *current[2];
+    const void *step[2], *tabled[2], *step_runs[2], *tabled_runs[2], *current[2];
 };
 
 int ionic_models(void);
@@ -69,7 +70,7 @@ enum status ionic_table_known(const struct ionic_model *model, struct error *err
 
 /* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host, NULL
  * where one of them is no line from row to row with these parameters: then all are computed. Only rows as
- * close as a run's are judged. The error of linear interpolation falls as 1 / per_mV^2. Errors:
+ * close as a run's are checked. The error of linear interpolation falls as 1 / per_mV^2. Errors:
  * ionic_table_known, memory. */
 enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
                               const double *parameter, bool mixed, double dt, int per_mV,
@@ -78,20 +79,52 @@ void ionic_table_free(struct ionic_table *table);
 /* Its bytes; 0 for a model without one */
 size_t ionic_table_bytes(const struct ionic_model *model, bool mixed, int per_mV);
 
-/* One group of cells with the same model and parameters. Arrays are on the device. */
+/* Adjacent cells with the same parameters: those of one level. Where a parameter varies in space, cells are
+ * stepped run by run, each with the constants of its level, all in one launch. */
+enum { IONIC_RUN = IONIC_CUDA_CELLS }; /* cells at most */
+struct ionic_run {
+    int32_t first;
+    uint16_t cells, level;
+};
+struct ionic_runs {
+    const struct ionic_run *run; /* [runs] on the device */
+    const void *level;           /* [levels] of ionic_level_bytes each, on the device */
+    double dt;                   /* ms, the sub-step that the levels were made for */
+    int runs;
+    int32_t first; /* cell of the first run; the runs hold all cells from there on */
+};
+
+/* A level: where its table in V begins, and at IONIC_LEVEL_HEAD bytes its constants */
+enum { IONIC_LEVEL_HEAD = 16 };
+size_t ionic_level_bytes(const struct ionic_model *model, bool mixed);
+/* level[ionic_level_bytes] <- of those parameters, for sub-steps of dt; table: struct ionic_table's value, on
+ * the device of the cells */
+void ionic_level_fill(void *level, const struct ionic_model *model, bool mixed, const double *parameter,
+                      double dt, const void *table);
+/* Whether the same code steps both: they differ in parameters and initial values alone */
+bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b);
+
+/* Cells that one launch steps: of a model, or of several of the same code. Arrays are on the device. At most
+ * 128 bytes: of a larger struct nvcc keeps no member in a register, which takes a step 7 % more instructions.
+ */
 struct ionic_cells {
     const struct ionic_model *model;
     int64_t cells;
-    int64_t stride;       /* distance between two states, >= cells */
-    const int32_t *index; /* [cells] packed row of each cell, ascending; NULL = cell i is row first + i */
-    int64_t first;
-    bool mixed;               /* state */
-    double *state64;          /* [rows of layout.h][stride] */
-    float *state32;           /* [rows of layout.h][stride], NULL unless mixed */
-    const double *parameter;  /* [model->parameters] on the host */
-    struct ionic_table table; /* of the model, these parameters, the step's dt and `mixed`; value on the
-                                 device, NULL = every function of V is computed */
+    int64_t stride;                /* distance between two states, >= cells */
+    const int32_t *index;          /* [cells] packed row of each cell; NULL = cell i is row i */
+    const struct ionic_runs *runs; /* on the host; NULL = all have `parameter` and `table`; else of the table
+                                      only `value` differs from level to level, and is NULL in all or none */
+    bool mixed;                    /* state */
+    double *state64;               /* [rows of layout.h][stride] */
+    float *state32;                /* [rows of layout.h][stride], NULL unless mixed */
+    const double *parameter;       /* [model->parameters] on the host */
+    struct ionic_table table;      /* of the model, these parameters, the step's dt and `mixed`; value on the
+                                      device, NULL = every function of V is computed */
 };
+
+#ifdef __cplusplus
+static_assert(sizeof(struct ionic_cells) <= 128, "its members must fit into registers");
+#endif
 
 /* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
  */
@@ -112,8 +145,8 @@ struct ionic_drive {
 CLONE_DECLARE(void, ionic_step_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
 
-/* out[cells] <- the named current `current` (index into model->current) at V and the present state, computed
- * without a table */
+/* out[cells] (of runs: from the first run on) <- the named current `current` (index into model->current) at V
+ * and the present state, computed without a table */
 CLONE_DECLARE(void, ionic_current_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
                double *out));

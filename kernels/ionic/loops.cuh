@@ -1,5 +1,5 @@
 /* loops.cuh: the loops over cells on the GPU: one cell a thread, its state in registers during all sub-steps.
- * For nvcc, and for NVRTC, which knows no headers of the host: only the kernels are here, ionic.cu starts
+ * For nvcc, and for NVRTC, which has no headers of the host: only the kernels are here, ionic.cu starts
  * them. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_CUH
 #define CARDIAC_KERNELS_IONIC_LOOPS_CUH
@@ -18,7 +18,7 @@ extern "C" {
 /* Blocks of a multiprocessor at least, as many as leave each thread registers for its states and what is made
  * of them: left to itself the compiler asks for all loads first and takes a third more than it needs, at the
  * price of warps. In pairs, for the warps of two blocks are one in each part of a multiprocessor. States in
- * fp32 are read and written as what is not soon wanted again: past the first cache, which keeps the tables,
+ * fp32 are read and written as data not soon needed again: past the first cache, which keeps the tables,
  * and first to leave the second. That is worth 3 %. */
 enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 }; /* registers of a pair's thread; pairs */
 #define ONE_STATE(...) +1
@@ -30,7 +30,7 @@ enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 }; /* registers
 
 static __device__ __forceinline__ int64_t row_of(const struct ionic_cells &cells, int64_t at)
 {
-    return cells.index ? cells.index[at] : cells.first + at;
+    return cells.index ? cells.index[at] : at;
 }
 
 /* uA/uF during this step into the cells that feel this entry */
@@ -61,54 +61,93 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
 
-/* Its step of every cell, where `how` names it and `call` is it */
+/* Cell `at` of the thread, if it is a `live` one, stepped by `call`; `ready` waits for what the block reads
+ * in common */
+#define STEP_CELL(formula, call, real, load, store, ready)                                                   \
+    int64_t row = 0;                                                                                         \
+    struct formula##_cell_##real cell;                                                                       \
+    const struct ionic_table &table = cells.table;                                                           \
+    int k64 = 0, k32 = 0, entry = 0; /* of the stimuli */                                                    \
+    if (live) {                                                                                              \
+        row = row_of(cells, at);                                                                             \
+        if (drive.stimulus_class)                                                                            \
+            entry = drive.stimulus_class[row];                                                               \
+        STATES_##formula(load, LOAD64)                                                                       \
+    }                                                                                                        \
+    ready;                                                                                                   \
+    pdl_wait();                                                                                              \
+    if (!live)                                                                                               \
+        return;                                                                                              \
+    const bool halts = stopped(drive.control);                                                               \
+    cell.v = drive.v_in[row];                                                                                \
+    double stimulus = stimulus_of(drive, entry);                                                             \
+    for (int step = 0; step < drive.substeps; step++)                                                        \
+        call(formula, real);                                                                                 \
+    if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \
+        return;                                                                                              \
+    k64 = k32 = 0;                                                                                           \
+    STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
+    (void)k64, (void)k32, (void)table;
+
+/* A step of every cell with the same parameters, where `how` names it and `call` is it */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
                                        const struct formula##_constants_##real c)                            \
     {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x, row = 0;                          \
-        struct formula##_cell_##real cell;                                                                   \
-        const struct ionic_table &table = cells.table;                                                       \
-        const real *value = (const real *)table.value;                                                       \
-        int k64 = 0, k32 = 0, entry = 0; /* of the stimuli */                                                \
-        if (at < cells.cells) {                                                                              \
-            row = row_of(cells, at);                                                                         \
-            if (drive.stimulus_class)                                                                        \
-                entry = drive.stimulus_class[row];                                                           \
-            STATES_##formula(load, LOAD64)                                                                   \
-        }                                                                                                    \
-        pdl_wait();                                                                                          \
-        if (at >= cells.cells)                                                                               \
-            return;                                                                                          \
-        const bool halts = stopped(drive.control);                                                           \
-        cell.v = drive.v_in[row];                                                                            \
-        double stimulus = stimulus_of(drive, entry);                                                         \
-        for (int step = 0; step < drive.substeps; step++)                                                    \
-            call(formula, real);                                                                             \
-        if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */              \
-            return;                                                                                          \
-        k64 = k32 = 0;                                                                                       \
-        STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                          \
-        (void)k64, (void)k32, (void)value;                                                                   \
+        const int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x;                             \
+        const bool live = at < cells.cells;                                                                  \
+        const real *value = (const real *)cells.table.value;                                                 \
+        STEP_CELL(formula, call, real, load, store, )                                                        \
+        (void)value;                                                                                         \
+    }
+
+/* A step of every run, a block each. Its level is read from shared memory, each constant where it is used:
+ * loaded ahead, as compilers do with what is not volatile, they take registers from the states. */
+#define DEFINE_RUNS(formula, how, call, real, load, store)                                                   \
+    extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
+        formula##_##how##_runs_##real(const struct ionic_cells cells, const struct ionic_drive drive,        \
+                                      const struct ionic_runs runs)                                          \
+    {                                                                                                        \
+        enum { WORDS = (IONIC_LEVEL_HEAD + sizeof(struct formula##_constants_##real)) / 8 };                 \
+        __shared__ uint64_t level[WORDS];                                                                    \
+        const struct ionic_run run = runs.run[blockIdx.x];                                                   \
+        _Pragma("unroll 1") for (int k = threadIdx.x; k < WORDS; k += IONIC_CUDA_CELLS) level[k] =           \
+            __ldg((const uint64_t *)runs.level + run.level * WORDS + k);                                     \
+        const volatile struct formula##_constants_##real &c =                                                \
+            *(const volatile struct formula##_constants_##real *)(level + IONIC_LEVEL_HEAD / 8);             \
+        const int64_t at = (int64_t)run.first + threadIdx.x;                                                 \
+        const bool live = threadIdx.x < run.cells;                                                           \
+        const real *value;                                                                                   \
+        STEP_CELL(formula, call, real, load, store, __syncthreads(); value = (const real *)level[0])         \
+        (void)value;                                                                                         \
     }
 
 /* Its currents of every cell */
 #define DEFINE_CURRENT(formula, real, load)                                                                  \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
-        formula##_current_cells_##real(const struct ionic_cells cells, const double *v, int which,           \
-                                       double *out, const struct formula##_constants_##real c)               \
+        formula##_current_cells_##real(const struct ionic_cells cells, const struct ionic_runs runs,         \
+                                       const double *v, int which, double *out,                              \
+                                       const struct formula##_constants_##real given)                        \
     {                                                                                                        \
-        int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x;                                   \
-        if (at >= cells.cells)                                                                               \
+        const struct formula##_constants_##real *c = &given;                                                 \
+        int64_t at = (int64_t)blockIdx.x * IONIC_CUDA_CELLS + threadIdx.x, end = cells.cells;                \
+        if (runs.run) {                                                                                      \
+            const struct ionic_run run = runs.run[blockIdx.x];                                               \
+            at = run.first + (int64_t)threadIdx.x;                                                           \
+            end = run.first + (int64_t)run.cells;                                                            \
+            c = (const struct formula##_constants_##real *)((const char *)runs.level + IONIC_LEVEL_HEAD +    \
+                                                            run.level * (IONIC_LEVEL_HEAD + sizeof *c));     \
+        }                                                                                                    \
+        if (at >= end)                                                                                       \
             return;                                                                                          \
         struct formula##_cell_##real cell;                                                                   \
         int k64 = 0, k32 = 0, number = 0;                                                                    \
         double value = 0;                                                                                    \
         cell.v = v[row_of(cells, at)];                                                                       \
         STATES_##formula(load, LOAD64) struct formula##_currents_##real i =                                  \
-            formula##_currents_##real(&c, &cell);                                                            \
-        CURRENTS_##formula(PICK) out[at] = value;                                                            \
+            formula##_currents_##real(c, &cell);                                                             \
+        CURRENTS_##formula(PICK) out[at - runs.first] = value;                                               \
         (void)k64, (void)k32;                                                                                \
     }
 
@@ -116,6 +155,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 #define DEFINE_FORMULA(formula)                                                                              \
     DEFINE_STEP(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
     DEFINE_STEP(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
+    DEFINE_RUNS(formula, step, COMPUTED, double, LOAD64, STORE64)                                            \
+    DEFINE_RUNS(formula, step, COMPUTED, float, LOAD32, STORE32)                                             \
     DEFINE_CURRENT(formula, double, LOAD64)                                                                  \
     DEFINE_CURRENT(formula, float, LOAD32)
 IONIC_APPLY(DEFINE_FORMULA, IONIC_FORMULA)
@@ -123,26 +164,29 @@ IONIC_APPLY(DEFINE_FORMULA, IONIC_FORMULA)
 #ifdef IONIC_TABLED
 #define DEFINE_TABLED(formula)                                                                               \
     DEFINE_STEP(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
-    DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)
+    DEFINE_STEP(formula, tabled, TABLED, float, LOAD32, STORE32)                                             \
+    DEFINE_RUNS(formula, tabled, TABLED, double, LOAD64, STORE64)                                            \
+    DEFINE_RUNS(formula, tabled, TABLED, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
-#define TABLED_KERNELS(formula)                                                                              \
-    {                                                                                                        \
-        (const void *)formula##_tabled_cells_double, (const void *)formula##_tabled_cells_float              \
-    }
+#define IF_TABLED(kernels) kernels
 #else
-#define TABLED_KERNELS(formula)                                                                              \
+#define IF_TABLED(kernels)                                                                                   \
     {                                                                                                        \
         NULL, NULL                                                                                           \
     }
 #endif
 
+#define KERNELS(formula, how)                                                                                \
+    {                                                                                                        \
+        (const void *)formula##_##how##_double, (const void *)formula##_##how##_float                        \
+    }
 #define DEFINE_KERNELS(formula)                                                                              \
     extern "C" {                                                                                             \
     extern const struct ionic_kernels formula##_kernels;                                                     \
     const struct ionic_kernels formula##_kernels = {                                                         \
-        {(const void *)formula##_step_cells_double, (const void *)formula##_step_cells_float},               \
-        TABLED_KERNELS(formula),                                                                             \
-        {(const void *)formula##_current_cells_double, (const void *)formula##_current_cells_float},         \
+        KERNELS(formula, step_cells),    IF_TABLED(KERNELS(formula, tabled_cells)),                          \
+        KERNELS(formula, step_runs),     IF_TABLED(KERNELS(formula, tabled_runs)),                           \
+        KERNELS(formula, current_cells),                                                                     \
     };                                                                                                       \
     }
 IONIC_APPLY(DEFINE_KERNELS, IONIC_FORMULA)

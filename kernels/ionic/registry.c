@@ -62,6 +62,25 @@ const struct ionic_model *ionic_find(const char *name)
     return NULL;
 }
 
+bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b)
+{
+    return a == b || (a->constants[0] == b->constants[0] && a->constants[1] == b->constants[1] &&
+                      a->states == b->states && a->parameters == b->parameters);
+}
+
+size_t ionic_level_bytes(const struct ionic_model *model, bool mixed)
+{
+    return IONIC_LEVEL_HEAD + model->constants_bytes[mixed];
+}
+
+void ionic_level_fill(void *level, const struct ionic_model *model, bool mixed, const double *parameter,
+                      double dt, const void *table)
+{
+    memset(level, 0, IONIC_LEVEL_HEAD);
+    memcpy(level, &table, sizeof table);
+    model->constants[mixed]((char *)level + IONIC_LEVEL_HEAD, parameter, dt);
+}
+
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
                    int64_t cells, int64_t stride)
 {

@@ -81,7 +81,8 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
 #define IONIC_CODE(formula)                                                                                  \
     .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
     .table_reads = IONIC_IF_TABLED(formula##_table_reads),                                                   \
-    .constants = {formula##_constants_double, formula##_constants_float}
+    .constants = {formula##_constants_double, formula##_constants_float},                                    \
+    .constants_bytes = {sizeof(struct formula##_constants_double), sizeof(struct formula##_constants_float)}
 
 /* The same and the loops of every backend in this build */
 #define IONIC_LOOPS(formula)                                                                                 \

@@ -54,10 +54,11 @@ HOST_DEVICE struct TYPED(fitzhugh_nagumo_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(fitzhugh_nagumo_step)(const struct TYPED(fitzhugh_nagumo_constants) *c,
-                                             struct TYPED(fitzhugh_nagumo_cell) *cell, double stimulus)
+IONIC_FUNCTION void TYPED(fitzhugh_nagumo_step)(IONIC_CONSTANTS(fitzhugh_nagumo) * c,
+                                                struct TYPED(fitzhugh_nagumo_cell) *cell, double stimulus)
 {
-    struct TYPED(fitzhugh_nagumo_currents) i = TYPED(fitzhugh_nagumo_currents)(c, cell);
+    struct TYPED(fitzhugh_nagumo_currents) i =
+        TYPED(fitzhugh_nagumo_currents)((const struct TYPED(fitzhugh_nagumo_constants) *)c, cell);
     cell->s += c->rate * ((REAL)(cell->v - c->rest) - c->decay * cell->s);
     cell->v += c->dt * (stimulus - (double)i.Iion);
 }

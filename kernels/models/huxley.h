@@ -37,7 +37,7 @@ HOST_DEVICE struct TYPED(huxley_constants)
 }
 
 /* mV/ms */
-HOST_DEVICE double TYPED(huxley_reaction)(const struct TYPED(huxley_constants) *c, double v)
+IONIC_FUNCTION double TYPED(huxley_reaction)(IONIC_CONSTANTS(huxley) * c, double v)
 {
     return c->scale * (v - c->rest) * (c->peak - v) * (v - c->threshold);
 }
@@ -50,8 +50,8 @@ HOST_DEVICE struct TYPED(huxley_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(huxley_step)(const struct TYPED(huxley_constants) *c, struct TYPED(huxley_cell) *cell,
-                                    double stimulus)
+IONIC_FUNCTION void TYPED(huxley_step)(IONIC_CONSTANTS(huxley) * c, struct TYPED(huxley_cell) *cell,
+                                       double stimulus)
 {
     double first = TYPED(huxley_reaction)(c, cell->v) + stimulus;
     double second = TYPED(huxley_reaction)(c, cell->v + c->dt * first) + stimulus;

@@ -61,10 +61,12 @@ HOST_DEVICE struct TYPED(mitchell_schaeffer_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(mitchell_schaeffer_step)(const struct TYPED(mitchell_schaeffer_constants) *c,
-                                                struct TYPED(mitchell_schaeffer_cell) *cell, double stimulus)
+IONIC_FUNCTION void TYPED(mitchell_schaeffer_step)(IONIC_CONSTANTS(mitchell_schaeffer) * c,
+                                                   struct TYPED(mitchell_schaeffer_cell) *cell,
+                                                   double stimulus)
 {
-    struct TYPED(mitchell_schaeffer_currents) i = TYPED(mitchell_schaeffer_currents)(c, cell);
+    struct TYPED(mitchell_schaeffer_currents) i =
+        TYPED(mitchell_schaeffer_currents)((const struct TYPED(mitchell_schaeffer_constants) *)c, cell);
     REAL opened = (1 - cell->h) * c->opening;
     REAL closed = -cell->h * c->closing;
     cell->h += cell->v < c->gate_voltage ? opened : closed;

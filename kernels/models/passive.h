@@ -40,8 +40,8 @@ HOST_DEVICE struct TYPED(passive_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(passive_step)(const struct TYPED(passive_constants) *c,
-                                     struct TYPED(passive_cell) *cell, double stimulus)
+IONIC_FUNCTION void TYPED(passive_step)(IONIC_CONSTANTS(passive) * c, struct TYPED(passive_cell) *cell,
+                                        double stimulus)
 {
     cell->v = fma(c->gain, stimulus - c->g * (cell->v - c->reversal), cell->v);
 }

@@ -38,8 +38,8 @@ HOST_DEVICE struct TYPED(pathmanathan_gray_constants)
 }
 
 /* dV/dt, du1/dt, du2/dt of a cell without stimulus, in the fields of a cell; u3 does not change */
-HOST_DEVICE struct TYPED(pathmanathan_gray_cell)
-    TYPED(pathmanathan_gray_rates)(const struct TYPED(pathmanathan_gray_constants) *c,
+IONIC_FUNCTION struct TYPED(pathmanathan_gray_cell)
+    TYPED(pathmanathan_gray_rates)(IONIC_CONSTANTS(pathmanathan_gray) * c,
                                    const struct TYPED(pathmanathan_gray_cell) *cell)
 {
     double x = cell->v - cell->u3, gap = cell->u1 - x, square = cell->u2 * cell->u2;
@@ -60,8 +60,8 @@ HOST_DEVICE struct TYPED(pathmanathan_gray_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(pathmanathan_gray_step)(const struct TYPED(pathmanathan_gray_constants) *c,
-                                               struct TYPED(pathmanathan_gray_cell) *cell, double stimulus)
+IONIC_FUNCTION void TYPED(pathmanathan_gray_step)(IONIC_CONSTANTS(pathmanathan_gray) * c,
+                                                  struct TYPED(pathmanathan_gray_cell) *cell, double stimulus)
 {
     struct TYPED(pathmanathan_gray_cell) first = TYPED(pathmanathan_gray_rates)(c, cell), ahead = *cell;
     ahead.v += c->dt * (first.v + stimulus);

@@ -36,8 +36,7 @@ HOST_DEVICE struct TYPED(splitting_test_constants)
     return c;
 }
 
-HOST_DEVICE double TYPED(splitting_test_source)(const struct TYPED(splitting_test_constants) *c, double phi,
-                                                double t)
+IONIC_FUNCTION double TYPED(splitting_test_source)(IONIC_CONSTANTS(splitting_test) * c, double phi, double t)
 {
     return phi * real_exp_clamped_double(t) * ((2 + c->lambda) * real_sin_double(t) + real_cos_double(t));
 }
@@ -51,8 +50,8 @@ HOST_DEVICE struct TYPED(splitting_test_currents)
     return i;
 }
 
-HOST_DEVICE void TYPED(splitting_test_step)(const struct TYPED(splitting_test_constants) *c,
-                                            struct TYPED(splitting_test_cell) *cell, double stimulus)
+IONIC_FUNCTION void TYPED(splitting_test_step)(IONIC_CONSTANTS(splitting_test) * c,
+                                               struct TYPED(splitting_test_cell) *cell, double stimulus)
 {
     double source = TYPED(splitting_test_source)(c, cell->phi, cell->t + 0.5 * c->dt) + stimulus;
     double decay = (cell->v - source) * c->gain;

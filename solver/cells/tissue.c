@@ -1,4 +1,4 @@
-/* tissue.c: set-up and steps of the cells, group by group. */
+/* tissue.c: set-up and steps of the cells, batch by batch. */
 #include "solver/cells/tissue.h"
 
 #include <math.h>
@@ -8,28 +8,40 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-/* state arrays of one group at the region's initial values */
-static enum status fill_states(struct tissue *tissue, struct ionic_cells *cells, const struct region *region,
-                               struct error *error)
+static const char what[] = "the tissue";
+
+/* value[cells] <- state s of each cell at the start: that of its region */
+static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
+                        const struct group *group, const struct monodomain_params *params)
 {
-    size_t stride = (size_t)cells->stride;
+    for (int64_t i = 0; i < batch->cells; i++) {
+        const int g = batch->group[i];
+        const struct region *region = &params->region[group[g].region];
+        value[i] = region->initial ? region->initial[1 + s] : tissue->group[g].model->state[s].value;
+    }
+}
+
+/* The states of a batch at the start */
+static enum status fill_states(struct tissue *tissue, int b, const struct group *group,
+                               const struct monodomain_params *params, struct error *error)
+{
+    struct ionic_cells *cells = &tissue->cells[b];
+    const size_t count = (size_t)cells->cells;
     enum status status = STATUS_OK;
-    double *value = array_new(cells->stride, sizeof *value, "the initial state", &status, error);
-    float *value32 = array_new(cells->stride, sizeof *value32, "the initial state", &status, error);
+    double *value = array_new(cells->cells, sizeof *value, "the initial state", &status, error);
+    float *value32 = array_new(cells->cells, sizeof *value32, "the initial state", &status, error);
     TRY_DONE(status);
     for (int s = 0; s < cells->model->states; s++) {
         struct ionic_layout layout = ionic_layout(cells->model, cells->mixed, s);
-        double initial = region->initial ? region->initial[1 + s] : cells->model->state[s].value;
-        for (size_t i = 0; i < stride; i++) {
-            value[i] = initial;
-            value32[i] = (float)initial;
-        }
+        start_state(value, tissue, &tissue->batch[b], s, group, params);
+        for (size_t i = 0; i < count; i++)
+            value32[i] = (float)value[i];
         if (layout.fp32)
             TRY_DONE(device_upload(tissue->queue, cells->state32 + layout.row * cells->stride, value32,
-                                   stride * sizeof *value32, error));
+                                   count * sizeof *value32, error));
         else
             TRY_DONE(device_upload(tissue->queue, cells->state64 + layout.row * cells->stride, value,
-                                   stride * sizeof *value, error));
+                                   count * sizeof *value, error));
     }
 done:
     free(value);
@@ -37,110 +49,155 @@ done:
     return status;
 }
 
-/* index[] of all groups <- the packed rows of their nodes, ascending; cells[].cells <- how many */
-static enum status list_rows(struct tissue *tissue, const struct layout *layout, struct error *error)
+/* ms that a step of the cells takes */
+static double step_of(const struct monodomain_params *params)
 {
-    enum status status = STATUS_OK;
-    for (int fill = 0; fill < 2; fill++) {
-        for (int g = 0; g < tissue->groups; g++) {
-            if (fill)
-                tissue->index[g] = array_new(tissue->cells[g].cells, sizeof **tissue->index,
-                                             "a region's cells", &status, error);
-            tissue->cells[g].cells = 0;
-        }
-        TRY(status);
-        for (int64_t k = 0; k < layout->rows; k++) {
-            if (layout->node[k] < 0)
-                continue;
-            int group = tissue->group_of_node[layout->node[k]];
-            if (fill)
-                tissue->index[group][tissue->cells[group].cells] = (int32_t)k;
-            tissue->cells[group].cells++;
-        }
-    }
-    return STATUS_OK;
+    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
+    return part / params->ionic_substeps;
 }
 
 /* Whether the tables in V of two groups are the same */
-static bool tables_equal(const struct ionic_cells *a, const struct ionic_cells *b)
+static bool tables_equal(const struct batch_group *a, const struct batch_group *b)
 {
-    bool equal = a->model == b->model;
+    bool equal = ionic_same_code(a->model, b->model);
     for (int k = 0; equal && k < a->model->parameters; k++)
         equal = a->parameter[k] == b->parameter[k] || !a->model->table_reads(k);
     return equal;
 }
 
-/* The first group with the same table in V, or the group itself */
-static int table_of(const struct tissue *tissue, int group)
-{
-    int first = 0;
-    while (first < group && !tables_equal(&tissue->cells[first], &tissue->cells[group]))
-        first++;
-    return first;
-}
-
 /* The group's table in V on the device: that of an earlier group, or a new one built on the host */
-static enum status create_table(struct tissue *tissue, int group, const struct monodomain_params *params,
+static enum status create_table(struct tissue *tissue, int g, const struct monodomain_params *params,
                                 struct error *error)
 {
-    struct ionic_cells *cells = &tissue->cells[group];
+    struct batch_group *own = &tissue->group[g];
     enum status status = STATUS_OK;
-    TRY(ionic_table_known(cells->model, error));
-    int first = table_of(tissue, group);
-    if (first < group) {
-        cells->table = tissue->cells[first].table;
+    TRY(ionic_table_known(own->model, error));
+    int first = 0;
+    while (first < g && !tables_equal(&tissue->group[first], own))
+        first++;
+    if (first < g) {
+        own->table = tissue->group[first].table;
         return STATUS_OK;
     }
-    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
     struct ionic_table table;
-    TRY(ionic_table_build(&table, cells->model, cells->parameter, cells->mixed, part / params->ionic_substeps,
+    TRY(ionic_table_build(&table, own->model, own->parameter, params->ionic_mixed, step_of(params),
                           IONIC_TABLE_PER_MV, error));
     if (!table.value)
         return STATUS_OK;
     void *device =
         device_array(tissue->queue, (int64_t)table.bytes, 1, "an ionic model's tables", &status, error);
     TRY_DONE(status);
-    cells->table = table;
-    cells->table.value = device;
+    own->table = device;
     status = device_upload(tissue->queue, device, table.value, table.bytes, error);
+    table.value = NULL; /* its shape, which all of a code share */
+    tissue->table[g] = table;
 done:
     ionic_table_free(&table);
     return status;
 }
 
-/* The cells of one group: their rows, parameters, states and table */
-static enum status create_group(struct tissue *tissue, int group, const struct group *of,
-                                const struct monodomain_params *params, const struct layout *layout,
-                                struct error *error)
+/* The model, parameters, initial V and table of each group */
+static enum status create_groups(struct tissue *tissue, const struct group *group,
+                                 const struct monodomain_params *params, struct error *error)
 {
-    const struct region *region = &params->region[of->region];
+    enum status status = STATUS_OK;
+    for (int g = 0; g < tissue->groups; g++) {
+        const struct region *region = &params->region[group[g].region];
+        const struct ionic_model *model = region->model;
+        double *parameter =
+            array_new(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
+        tissue->group[g] = (struct batch_group){.model = model, .parameter = parameter};
+        int m = 0;
+        while (m < tissue->models && tissue->model[m] != model)
+            m++;
+        tissue->models += m == tissue->models;
+        tissue->model[m] = model;
+        tissue->model_of_group[g] = m;
+        tissue->v_initial[g] = region->initial ? region->initial[0] : model->v_initial;
+        TRY(status);
+        for (int k = 0; k < model->parameters; k++)
+            parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
+        for (int f = 0; f < region->fields; f++)
+            parameter[region->field[f].parameter] = region->field[f].value[group[g].node];
+        if (params->ionic_tables)
+            TRY(create_table(tissue, g, params, error));
+    }
+    return STATUS_OK;
+}
+
+/* An array of the device with the bytes of one of the host */
+static void *copy_up(struct tissue *tissue, const void *from, int64_t count, size_t size, enum status *status,
+                     struct error *error)
+{
+    void *device = *status ? NULL : device_array(tissue->queue, count, size, "the cells", status, error);
+    if (!*status)
+        *status = device_upload(tissue->queue, device, from, (size_t)count * size, error);
+    return device;
+}
+
+/* The runs of a batch and the constants of its levels */
+static enum status create_runs(struct tissue *tissue, int b, const struct monodomain_params *params,
+                               struct error *error)
+{
+    const struct batch *batch = &tissue->batch[b];
+    struct ionic_cells *cells = &tissue->cells[b];
+    const size_t bytes = ionic_level_bytes(cells->model, cells->mixed);
+    enum status status = STATUS_OK;
+    char *level = array_zeroed(batch->levels, bytes, "the constants of the cells", &status, error);
+    TRY_DONE(status);
+    for (int g = 0; g < tissue->groups; g++) {
+        const struct batch_group *group = &tissue->group[g];
+        if (group->batch == b)
+            ionic_level_fill(level + (size_t)group->level * bytes, group->model, cells->mixed,
+                             group->parameter, step_of(params), group->table);
+    }
+    tissue->runs[b] = (struct ionic_runs){.dt = step_of(params), .runs = batch->runs};
+    tissue->runs[b].run = copy_up(tissue, batch->run, batch->runs, sizeof *batch->run, &status, error);
+    tissue->runs[b].level = copy_up(tissue, level, batch->levels, bytes, &status, error);
+    cells->runs = &tissue->runs[b];
+done:
+    free(level);
+    return status;
+}
+
+/* The table of a batch: with one level its own, else one that shows the shape of all */
+static struct ionic_table table_of(const struct tissue *tissue, int b)
+{
+    struct ionic_table table = {0};
+    for (int g = 0; g < tissue->groups; g++) {
+        const struct batch_group *own = &tissue->group[g];
+        for (int h = 0; h < tissue->groups && own->batch == b && own->table && !table.value; h++)
+            if (tissue->group[h].table == own->table && tissue->table[h].rows) {
+                table = tissue->table[h];
+                table.value = own->table;
+            }
+    }
+    return table;
+}
+
+/* The cells of a batch: their rows, parameters, states and table */
+static enum status create_batch(struct tissue *tissue, int b, const struct group *group,
+                                const struct monodomain_params *params, struct error *error)
+{
+    const struct batch *batch = &tissue->batch[b];
+    struct ionic_cells *cells = &tissue->cells[b];
     struct queue *queue = tissue->queue;
     enum status status = STATUS_OK;
-    struct ionic_cells *cells = tissue->cells + group;
-    const struct ionic_model *model = region->model;
-    tissue->v_initial[group] = region->initial ? region->initial[0] : model->v_initial;
-    cells->model = model;
-    cells->mixed = params->ionic_mixed;
-    if (tissue->groups == 1) {
-        cells->cells = layout->rows;
-    } else {
-        const int32_t *index = tissue->index[group];
-        int32_t *on_device =
-            device_array(queue, cells->cells, sizeof *index, "a region's cells", &status, error);
-        cells->index = on_device;
-        TRY(status);
-        TRY(device_upload(queue, on_device, index, (size_t)cells->cells * sizeof *index, error));
-    }
-    cells->stride = (cells->cells + 15) / 16 * 16;
-    double *parameter =
-        array_new(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
-    tissue->parameter[group] = parameter;
+    int first = 0;
+    while (tissue->group[first].batch != b)
+        first++;
+    const struct ionic_model *model = tissue->group[first].model;
+    *cells = (struct ionic_cells){.model = model,
+                                  .cells = batch->cells,
+                                  .stride = (batch->cells + 15) / 16 * 16,
+                                  .mixed = params->ionic_mixed,
+                                  .parameter = tissue->group[first].parameter,
+                                  .table = table_of(tissue, b)};
+    if (batch->row)
+        cells->index = copy_up(tissue, batch->row, batch->cells, sizeof *batch->row, &status, error);
     TRY(status);
-    for (int k = 0; k < model->parameters; k++)
-        parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-    for (int f = 0; f < region->fields; f++)
-        parameter[region->field[f].parameter] = region->field[f].value[of->node];
-    cells->parameter = parameter;
+    if (batch->run)
+        TRY(create_runs(tissue, b, params, error));
     int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
     cells->state64 = device_array(queue, rows64 * cells->stride, sizeof *cells->state64, "the ionic states",
                                   &status, error);
@@ -148,9 +205,70 @@ static enum status create_group(struct tissue *tissue, int group, const struct g
         cells->state32 = device_array(queue, rows32 * cells->stride, sizeof *cells->state32,
                                       "the ionic states", &status, error);
     TRY(status);
-    if (params->ionic_tables)
-        TRY(create_table(tissue, group, params, error));
-    return fill_states(tissue, cells, region, error);
+    status = fill_states(tissue, b, group, params, error);
+    free(tissue->batch[b].group); /* for that alone */
+    tissue->batch[b].group = NULL;
+    return status;
+}
+
+/* of_row[rows] <- the group of each row, -1 = a filling row */
+static void find_rows(int32_t *of_row, const struct tissue *tissue, const struct layout *layout)
+{
+    for (int64_t k = 0; k < layout->rows; k++)
+        of_row[k] = layout->node[k] < 0 ? -1 : tissue->group_of_node[layout->node[k]];
+}
+
+/* Those of batch b */
+static void add_spans(struct tissue *tissue, int b)
+{
+    const struct batch *batch = &tissue->batch[b];
+    for (int s = 0; s < batch->spans; s++) {
+        const struct batch_span *of = &batch->span[s];
+        struct tissue_span *span = &tissue->span[tissue->spans++];
+        *span = (struct tissue_span){.cells = tissue->cells[b],
+                                     .row = batch->row ? batch->row + of->first : NULL};
+        while (tissue->model[span->model] != of->model)
+            span->model++;
+        span->cells.model = of->model;
+        span->cells.cells = of->cells;
+        if (span->cells.runs) {
+            span->runs = tissue->runs[b];
+            span->runs.run += of->run;
+            span->runs.runs = of->runs;
+            span->runs.first = (int32_t)of->first;
+            span->cells.runs = &span->runs;
+        } else {
+            span->cells.index += span->cells.index ? of->first : 0;
+            span->cells.state64 += of->first;
+            span->cells.state32 += span->cells.state32 ? of->first : 0;
+        }
+    }
+}
+
+static enum status create_batches(struct tissue *tissue, const struct group *group,
+                                  const struct monodomain_params *params, const struct layout *layout,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    tissue->batches = batches_find(tissue->group, tissue->groups);
+    tissue->batch = array_zeroed(tissue->batches, sizeof *tissue->batch, what, &status, error);
+    tissue->cells = array_zeroed(tissue->batches, sizeof *tissue->cells, what, &status, error);
+    tissue->runs = array_zeroed(tissue->batches, sizeof *tissue->runs, what, &status, error);
+    int32_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
+    TRY_DONE(status);
+    find_rows(of_row, tissue, layout);
+    TRY_DONE(batches_make(tissue->batch, tissue->batches, tissue->group, tissue->groups, of_row, layout->rows,
+                          error));
+    tissue->span =
+        array_zeroed((int64_t)tissue->batches * tissue->models, sizeof *tissue->span, what, &status, error);
+    TRY_DONE(status);
+    for (int b = 0; b < tissue->batches; b++) {
+        TRY_DONE(create_batch(tissue, b, group, params, error));
+        add_spans(tissue, b);
+    }
+done:
+    free(of_row);
+    return status;
 }
 
 /* Stimulus classes in packed order, on the device */
@@ -159,7 +277,6 @@ static enum status create_stimuli(struct tissue *tissue, const struct mesh *mesh
                                   struct error *error)
 {
     struct queue *queue = tissue->queue;
-    const char *what = "the stimuli";
     enum status status = STATUS_OK;
     const struct partition alone = {0},
                            *partition = params->subdomain ? &params->subdomain->partition : &alone;
@@ -210,7 +327,6 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           const struct monodomain_params *params, const struct layout *layout,
                           struct queue *queue, struct error *error)
 {
-    const char *what = "the tissue";
     struct group *group = NULL;
     enum status status = STATUS_OK;
     memset(tissue, 0, sizeof *tissue);
@@ -219,15 +335,15 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->group_of_node = array_new(mesh->nodes, sizeof *tissue->group_of_node, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(find_groups(tissue, &group, mesh, params, error));
-    tissue->cells = array_zeroed(tissue->groups, sizeof *tissue->cells, what, &status, error);
-    tissue->index = array_zeroed(tissue->groups, sizeof *tissue->index, what, &status, error);
-    tissue->parameter = array_zeroed(tissue->groups, sizeof *tissue->parameter, what, &status, error);
+    tissue->group = array_zeroed(tissue->groups, sizeof *tissue->group, what, &status, error);
+    tissue->table = array_zeroed(tissue->groups, sizeof *tissue->table, what, &status, error);
+    tissue->model = array_zeroed(tissue->groups, sizeof *tissue->model, what, &status, error);
+    tissue->model_of_group =
+        array_zeroed(tissue->groups, sizeof *tissue->model_of_group, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
     TRY_DONE(status);
-    if (tissue->groups > 1)
-        TRY_DONE(list_rows(tissue, layout, error));
-    for (int g = 0; g < tissue->groups; g++)
-        TRY_DONE(create_group(tissue, g, &group[g], params, layout, error));
+    TRY_DONE(create_groups(tissue, group, params, error));
+    TRY_DONE(create_batches(tissue, group, params, layout, error));
     status = create_stimuli(tissue, mesh, params, layout, error);
 done:
     free(group);
@@ -258,49 +374,55 @@ static double tables_bytes(const struct monodomain_params *params, const struct 
 
 double tissue_bytes(const struct monodomain_params *params, double rows)
 {
-    double most = 0, tables = 0;
-    int groups = groups_most(params);
+    double most = 0, tables = 0, levels = 0;
+    const int groups = groups_most(params);
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
+        levels = fmax(levels, (double)ionic_level_bytes(model, params->ionic_mixed));
         tables += params->ionic_tables ? tables_bytes(params, &params->region[r]) : 0;
     }
-    return (rows + 16.0 * groups) * most + rows * (groups > 1 ? 2 + 4 : 2) + tables + stimulus_bytes(params);
+    const double spans = IONIC_RUN * (double)params->regions, runs = rows / IONIC_RUN + groups;
+    return (rows + spans) * (most + (groups > 1 ? 4 : 0)) + rows * 2 + tables + stimulus_bytes(params) +
+           (groups > 1 ? groups * levels + runs * (double)sizeof(struct ionic_run) : 0);
 }
 
 double tissue_host_bytes(const struct monodomain_params *params, double rows)
 {
-    return rows * (groups_most(params) > 1 ? 4 + 4 : 4) + stimulus_bytes(params);
-}
-
-/* Whether the group's table is that of an earlier group */
-static bool shares_table(const struct tissue *tissue, int group)
-{
-    bool shares = false;
-    for (int g = 0; g < group && !shares; g++)
-        shares = tissue->cells[g].table.value == tissue->cells[group].table.value;
-    return shares;
+    return rows * (groups_most(params) > 1 ? 4 + 4 + 4 : 4 + 4) + stimulus_bytes(params);
 }
 
 void tissue_free(struct tissue *tissue)
 {
     if (!tissue->queue)
         return;
-    for (int g = 0; tissue->cells && g < tissue->groups; g++) {
-        device_release(tissue->queue, tissue->cells[g].index);
-        device_release(tissue->queue, tissue->cells[g].state64);
-        device_release(tissue->queue, tissue->cells[g].state32);
-        if (!shares_table(tissue, g))
-            device_release(tissue->queue, tissue->cells[g].table.value);
-        free(tissue->index ? tissue->index[g] : NULL);
-        free(tissue->parameter ? tissue->parameter[g] : NULL);
+    for (int b = 0; tissue->cells && b < tissue->batches; b++) {
+        device_release(tissue->queue, tissue->cells[b].index);
+        device_release(tissue->queue, tissue->cells[b].state64);
+        device_release(tissue->queue, tissue->cells[b].state32);
+    }
+    for (int b = 0; tissue->runs && b < tissue->batches; b++) {
+        device_release(tissue->queue, tissue->runs[b].run);
+        device_release(tissue->queue, tissue->runs[b].level);
+    }
+    for (int g = 0; tissue->table && g < tissue->groups; g++) {
+        if (tissue->table[g].rows) /* else it is that of an earlier group */
+            device_release(tissue->queue, tissue->group[g].table);
+        free((void *)(uintptr_t)tissue->group[g].parameter);
     }
     device_release(tissue->queue, tissue->stimulus_class);
     device_release(tissue->queue, tissue->stimulus_current);
+    if (tissue->batch)
+        batches_free(tissue->batch, tissue->batches);
+    free(tissue->batch);
     free(tissue->cells);
-    free(tissue->index);
-    free(tissue->parameter);
+    free(tissue->runs);
+    free(tissue->group);
+    free(tissue->table);
     free(tissue->v_initial);
+    free(tissue->model);
+    free(tissue->model_of_group);
+    free(tissue->span);
     free(tissue->group_of_node);
     free(tissue->stimulus_host);
     stimulus_plan_free(&tissue->plan);
@@ -342,6 +464,6 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const
                                 .v_out = v_out,
                                 .control = control,
                                 .stimulus_row = tissue->parts * classes};
-    for (int g = 0; g < tissue->groups; g++)
-        tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + g, &drive);
+    for (int b = 0; b < tissue->batches; b++)
+        tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
 }

@@ -1,25 +1,44 @@
-/* tissue.h: the cells of all nodes on the device: states, parameters and stimulus classes, by model groups.
+/* tissue.h: the cells of all nodes on the device: states, parameters and stimulus classes.
  */
 #ifndef CARDIAC_SOLVER_TISSUE_H
 #define CARDIAC_SOLVER_TISSUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/device/queue.h"
 #include "kernels/ionic/ionic.h"
 #include "solver/matrix/packing.h"
 #include "solver/mesh/mesh.h"
+#include "solver/cells/batches.h"
 #include "solver/cells/stimulus.h"
 
-/* Groups: solver/ranks/subdomain.h */
+/* The cells of one model in one batch, as a batch of their own: what is read or set, for steps take whole
+ * ones */
+struct tissue_span {
+    int model;                /* of the tissue's */
+    struct ionic_cells cells; /* states of runs begin at runs.first of theirs */
+    struct ionic_runs runs;
+    const int32_t *row; /* [cells.cells] packed row of each, on the host; NULL = its own number */
+};
+
+/* Groups: solver/ranks/subdomain.h; batches: solver/cells/batches.h */
 struct tissue {
     struct queue *queue;
     int groups;
-    struct ionic_cells *cells; /* [groups] device arrays inside */
-    int32_t **index;           /* [groups] host copy of cells[].index; NULL = every packed row */
-    double **parameter;        /* [groups] owned */
+    struct batch_group *group; /* [groups] parameters owned, tables on the device */
+    struct ionic_table *table; /* [groups] of those with a table of their own, value NULL; rows 0 = none */
     double *v_initial;         /* [groups] mV */
     int32_t *group_of_node;    /* [nodes] mesh order */
+    int batches;
+    struct batch *batch;       /* [batches] */
+    struct ionic_cells *cells; /* [batches] device arrays inside */
+    struct ionic_runs *runs;   /* [batches] the same; those with several levels */
+    int models;
+    const struct ionic_model **model; /* [models] different ones, in the order of groups */
+    int *model_of_group;              /* [groups] */
+    int spans;
+    struct tissue_span *span; /* [spans] of all batches */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */
     int parts;                /* ionic steps in a time step: 2 with Strang splitting */

@@ -32,7 +32,7 @@ struct monodomain_work {
 struct variable {
     char name[64]; /* "V", "correction_1" ..., "activation_time" and
                       others of the beats (solver/cells/beats.h), or "<model>/<state>" */
-    int group;     /* the first group that has it; all groups of one model share it; -1 = every node */
+    int model;     /* whose state it is (monodomain_model); -1 = every node has it */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps */
     bool added;    /* not in checkpoints of older versions, whose times hold the same */
@@ -135,15 +135,15 @@ enum status monodomain_set_followed(struct monodomain *sim, double *value, struc
 /* Move the start of stimulus s of the params to `start` ms, for the next steps only. */
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
 
-/* Model groups: the nodes that share one region's model and parameters. */
-int monodomain_groups(const struct monodomain *sim);
-const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group);
-/* group_of_node[nodes] <- group of each node, mesh order; false: this rank has only its own nodes */
-bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node);
+/* The different models of the tissue */
+int monodomain_models(const struct monodomain *sim);
+const struct ionic_model *monodomain_model(const struct monodomain *sim, int model);
+/* model_of_node[nodes] <- model of each node, mesh order; false: this rank has only its own nodes */
+bool monodomain_model_map(const struct monodomain *sim, int32_t *model_of_node);
 
-/* value[nodes] <- the named current or derived quantity of the group's model (model->current[]) at the
- * present state, in uA/uF; nodes outside the group are left untouched. */
-enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+/* value[nodes] <- the named current or derived quantity of that model (model->current[]) at the present
+ * state, in uA/uF; nodes of other models are left untouched. */
+enum status monodomain_current(struct monodomain *sim, int model, int current, double *value,
                                struct error *error);
 
 #endif

@@ -39,18 +39,16 @@ struct monodomain {
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);
 
-/* The device array of a variable: of the cells of group g for an ionic state, else of every row, column after
- * column */
+/* The device array of a variable: of the cells of a span of the tissue for an ionic state of its model, else
+ * of every row, column after column */
 struct state_array {
     void *device; /* [count] */
     size_t size;  /* of an element: uint8_t, float or double */
     int64_t count;
     const int32_t *index; /* [count] packed row of each; NULL = its own number */
 };
-struct state_array monodomain_array(const struct monodomain *sim, int k, int g);
+struct state_array monodomain_array(const struct monodomain *sim, int k, int span);
 /* Element i of such an array (on the host) */
 double monodomain_element(const void *array, size_t size, int64_t i);
-/* The first group with the same model as group g */
-int monodomain_first_like(const struct monodomain *sim, int g);
 
 #endif

@@ -27,19 +27,11 @@ static const struct beats_map *map_of(const struct monodomain *sim, int k)
     return k >= first_map(sim) && k < first_state(sim) ? &sim->beats.map[k - first_map(sim)] : NULL;
 }
 
-int monodomain_first_like(const struct monodomain *sim, int g)
-{
-    int first = 0;
-    while (sim->tissue.cells[first].model != sim->tissue.cells[g].model)
-        first++;
-    return first;
-}
-
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error)
 {
     int count = first_state(sim);
-    for (int g = 0; g < sim->tissue.groups; g++)
-        count += sim->tissue.cells[g].model->states;
+    for (int m = 0; m < sim->tissue.models; m++)
+        count += sim->tissue.model[m]->states;
     enum status status = STATUS_OK;
     sim->variable = array_zeroed(count, sizeof *sim->variable, "the list of variables", &status, error);
     TRY(status);
@@ -52,18 +44,17 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
             snprintf(variable->name, sizeof variable->name, "%s", map->name);
         else
             snprintf(variable->name, sizeof variable->name, "correction_%d", k - VARIABLE_V);
-        variable->group = -1;
+        variable->model = -1;
         variable->width = map ? map->width : 1;
         variable->single = variable->added = map && map->size == 1;
     }
-    for (int g = 0; g < sim->tissue.groups; g++) {
-        const struct ionic_cells *cells = &sim->tissue.cells[g];
-        for (int s = 0; s < cells->model->states && monodomain_first_like(sim, g) == g; s++) {
+    for (int m = 0; m < sim->tissue.models; m++) {
+        const struct ionic_model *model = sim->tissue.model[m];
+        for (int s = 0; s < model->states; s++) {
             struct variable *variable = &sim->variable[sim->variables++];
-            snprintf(variable->name, sizeof variable->name, "%s/%s", cells->model->name,
-                     cells->model->state[s].name);
-            variable->group = g;
-            variable->single = ionic_layout(cells->model, cells->mixed, s).fp32;
+            snprintf(variable->name, sizeof variable->name, "%s/%s", model->name, model->state[s].name);
+            variable->model = m;
+            variable->single = ionic_layout(model, sim->params.ionic_mixed, s).fp32;
             variable->width = 1;
         }
     }
@@ -84,26 +75,26 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
 static int state_number(const struct monodomain *sim, int k)
 {
     int first = k;
-    while (first > first_state(sim) && sim->variable[first - 1].group == sim->variable[k].group)
+    while (first > first_state(sim) && sim->variable[first - 1].model == sim->variable[k].model)
         first--;
     return k - first;
 }
 
-struct state_array monodomain_array(const struct monodomain *sim, int k, int g)
+struct state_array monodomain_array(const struct monodomain *sim, int k, int span)
 {
     const struct beats_map *map = map_of(sim, k);
     if (map)
         return (struct state_array){map->array, map->size, sim->layout.rows, NULL};
-    if (sim->variable[k].group < 0)
+    if (sim->variable[k].model < 0)
         return (struct state_array){k == VARIABLE_V ? sim->vectors.v
                                                     : sim->vectors.history[k - VARIABLE_CHANGE],
                                     sizeof(double), sim->layout.rows, NULL};
-    const struct ionic_cells *cells = &sim->tissue.cells[g];
+    const struct tissue_span *own = &sim->tissue.span[span];
+    const struct ionic_cells *cells = &own->cells;
     struct ionic_layout layout = ionic_layout(cells->model, cells->mixed, state_number(sim, k));
-    void *device = layout.fp32 ? (void *)(cells->state32 + layout.row * cells->stride)
-                               : (void *)(cells->state64 + layout.row * cells->stride);
-    return (struct state_array){device, layout.fp32 ? sizeof(float) : sizeof(double), cells->cells,
-                                sim->tissue.index[g]};
+    const int64_t at = layout.row * cells->stride + own->runs.first;
+    void *device = layout.fp32 ? (void *)(cells->state32 + at) : (void *)(cells->state64 + at);
+    return (struct state_array){device, layout.fp32 ? sizeof(float) : sizeof(double), cells->cells, own->row};
 }
 
 double monodomain_element(const void *array, size_t size, int64_t i)
@@ -151,11 +142,11 @@ static enum status move_column(struct monodomain *sim, struct state_array array,
 static enum status move_variable(struct monodomain *sim, int k, double *value, bool set, struct error *error)
 {
     const struct variable *variable = &sim->variable[k];
-    for (int64_t column = 0; column < variable->width && variable->group < 0; column++)
+    for (int64_t column = 0; column < variable->width && variable->model < 0; column++)
         TRY(move_column(sim, monodomain_array(sim, k, 0), column, variable->width, value, set, error));
-    for (int g = variable->group; g >= 0 && g < sim->tissue.groups; g++)
-        if (monodomain_first_like(sim, g) == variable->group)
-            TRY(move_column(sim, monodomain_array(sim, k, g), 0, 1, value, set, error));
+    for (int p = 0; p < sim->tissue.spans; p++)
+        if (sim->tissue.span[p].model == variable->model)
+            TRY(move_column(sim, monodomain_array(sim, k, p), 0, 1, value, set, error));
     return STATUS_OK;
 }
 
@@ -254,40 +245,45 @@ void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
     sim->tissue.plan.stimulus[s].start = start;
 }
 
-int monodomain_groups(const struct monodomain *sim)
+int monodomain_models(const struct monodomain *sim)
 {
-    return sim->tissue.groups;
+    return sim->tissue.models;
 }
 
-const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+const struct ionic_model *monodomain_model(const struct monodomain *sim, int model)
 {
-    return sim->tissue.cells[group].model;
+    return sim->tissue.model[model];
 }
 
-bool monodomain_group_map(const struct monodomain *sim, int32_t *group_of_node)
+bool monodomain_model_map(const struct monodomain *sim, int32_t *model_of_node)
 {
     const struct partition *p = &sim->partition;
     const struct subdomain *subdomain = sim->params.subdomain;
     if (p->number && p->comm->rank > 0)
         return false;
-    memcpy(group_of_node, p->number ? subdomain->group_of_node : sim->tissue.group_of_node,
-           (size_t)p->nodes * sizeof *group_of_node);
+    const int32_t *group_of_node = p->number ? subdomain->group_of_node : sim->tissue.group_of_node;
+    for (int64_t i = 0; i < p->nodes; i++)
+        model_of_node[i] = sim->tissue.model_of_group[group_of_node[i]];
     return true;
 }
 
-enum status monodomain_current(struct monodomain *sim, int group, int current, double *value,
+enum status monodomain_current(struct monodomain *sim, int model, int current, double *value,
                                struct error *error)
 {
-    const struct ionic_cells *cells = &sim->tissue.cells[group];
-    const int32_t *index = sim->tissue.index[group];
     /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
     double *out = sim->diffusion.b;
-    sim->queue->backend->ionic_current(sim->queue, cells, sim->vectors.v, current, out);
-    TRY(device_download(sim->queue, sim->staging, out, (size_t)cells->cells * sizeof *sim->staging, error));
-    for (int64_t c = 0; c < cells->cells; c++) {
-        int32_t local = sim->local[index ? index[c] : c];
-        if (local >= 0)
-            value[local] = sim->staging[c];
+    for (int p = 0; p < sim->tissue.spans; p++) {
+        const struct tissue_span *span = &sim->tissue.span[p];
+        const int64_t cells = span->cells.cells;
+        if (span->model != model)
+            continue;
+        sim->queue->backend->ionic_current(sim->queue, &span->cells, sim->vectors.v, current, out);
+        TRY(device_download(sim->queue, sim->staging, out, (size_t)cells * sizeof *sim->staging, error));
+        for (int64_t c = 0; c < cells; c++) {
+            int32_t local = sim->local[span->row ? span->row[c] : c];
+            if (local >= 0)
+                value[local] = sim->staging[c];
+        }
     }
     return STATUS_OK;
 }

@@ -6,10 +6,10 @@
 #include "kernels/base/array.h"
 #include "solver/step/monodomain_internal.h"
 
-/* One array of a frame: a quantity has one for each of its groups. */
+/* One array of a frame: a quantity has one for each of its spans. */
 struct piece {
     struct snapshot_quantity of;
-    int group;
+    int span;                 /* of the tissue */
     int64_t column;           /* of a variable with several values per node */
     struct state_array array; /* of a current: count and index alone; the device array may change */
     size_t at;                /* byte of the frame */
@@ -32,17 +32,18 @@ static size_t piece_bytes(const struct piece *piece)
 /* piece[] <- the pieces of one quantity; returns how many */
 static int list_pieces(const struct monodomain *sim, struct snapshot_quantity of, struct piece *piece)
 {
-    int count = 0, group = of.variable < 0 ? of.group : sim->variable[of.variable].group;
-    int64_t width = of.variable >= 0 && group < 0 ? sim->variable[of.variable].width : 0;
+    const struct tissue *tissue = &sim->tissue;
+    int count = 0, model = of.variable < 0 ? of.model : sim->variable[of.variable].model;
+    int64_t width = of.variable >= 0 && model < 0 ? sim->variable[of.variable].width : 0;
     for (int64_t column = 0; column < width; column++)
         piece[count++] = (struct piece){of, 0, column, monodomain_array(sim, of.variable, 0), 0};
-    for (int g = group; of.variable >= 0 && group >= 0 && g < sim->tissue.groups; g++)
-        if (monodomain_first_like(sim, g) == group)
-            piece[count++] = (struct piece){of, g, 0, monodomain_array(sim, of.variable, g), 0};
-    if (of.variable < 0) {
-        const struct ionic_cells *cells = &sim->tissue.cells[group];
-        piece[count++] =
-            (struct piece){of, group, 0, {NULL, sizeof(double), cells->cells, sim->tissue.index[group]}, 0};
+    for (int p = 0; p < tissue->spans; p++) {
+        const struct tissue_span *span = &tissue->span[p];
+        if (span->model == model && of.variable >= 0)
+            piece[count++] = (struct piece){of, p, 0, monodomain_array(sim, of.variable, p), 0};
+        else if (span->model == model)
+            piece[count++] =
+                (struct piece){of, p, 0, {NULL, sizeof(double), span->cells.cells, span->row}, 0};
     }
     return count;
 }
@@ -52,7 +53,7 @@ enum status snapshot_create(struct snapshot **out, struct monodomain *sim,
                             struct error *error)
 {
     *out = NULL;
-    int64_t most = (int64_t)quantities * (sim->tissue.groups + 1);
+    int64_t most = (int64_t)quantities * (sim->tissue.spans + 1);
     for (int k = 0; k < quantities; k++)
         most += quantity[k].variable >= 0 ? sim->variable[quantity[k].variable].width : 0;
     size_t bytes = 0;
@@ -101,11 +102,11 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
         const struct piece *piece = snapshot->piece + p;
         const void *device;
         if (piece->of.variable >= 0) {
-            device = (const char *)monodomain_array(sim, piece->of.variable, piece->group).device +
+            device = (const char *)monodomain_array(sim, piece->of.variable, piece->span).device +
                      (size_t)piece->column * piece_bytes(piece);
         } else {
             /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
-            sim->queue->backend->ionic_current(sim->queue, &sim->tissue.cells[piece->of.group],
+            sim->queue->backend->ionic_current(sim->queue, &sim->tissue.span[piece->span].cells,
                                                sim->vectors.v, piece->of.current, sim->diffusion.b);
             device = sim->diffusion.b;
         }

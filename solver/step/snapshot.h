@@ -9,7 +9,7 @@
 
 struct snapshot_quantity {
     int variable;       /* of monodomain_variable(); -1 = a current */
-    int group, current; /* as in monodomain_current */
+    int model, current; /* as in monodomain_current */
 };
 
 struct snapshot;

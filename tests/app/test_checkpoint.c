@@ -39,35 +39,34 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
     return &sim->variable[k];
 }
 
-int monodomain_groups(const struct monodomain *sim)
+int monodomain_models(const struct monodomain *sim)
 {
     (void)sim;
-    return 3;
+    return 2;
 }
 
-static int group_of(int64_t node)
+static int model_of(int64_t node)
 {
-    return node % 3 == 1 ? 1 : node % 2 ? 0 : 2;
+    return node % 3 == 1;
 }
 
-/* Groups 0 and 2 share a model. */
-const struct ionic_model *monodomain_group_model(const struct monodomain *sim, int group)
+const struct ionic_model *monodomain_model(const struct monodomain *sim, int model)
 {
     static const struct ionic_model models[2] = {{.name = "tp06-epi"}, {.name = "tp06-m"}};
     (void)sim;
-    return &models[group == 1];
+    return &models[model];
 }
 
 static int covers(const struct variable *variable, int64_t node)
 {
-    return variable->group < 0 || variable->group == group_of(node) % 2;
+    return variable->model < 0 || variable->model == model_of(node);
 }
 
-bool monodomain_group_map(const struct monodomain *sim, int32_t *group)
+bool monodomain_model_map(const struct monodomain *sim, int32_t *model)
 {
     (void)sim;
     for (int i = 0; i < NODES; i++)
-        group[i] = group_of(i);
+        model[i] = model_of(i);
     return true;
 }
 
@@ -433,7 +432,8 @@ static void from_result(void)
     digest_mesh(&mesh, digest);
     char doubt[INITIAL_DOUBT] = "";
     CHECK_OK(start_from(&got, &mesh, path, 0.1, digest, doubt, &error), error);
-    CHECK(strstr(doubt, "cannot be told from its config"), "models known from no config: %s", doubt);
+    CHECK(strstr(doubt, "its config does not give the ionic models"), "models known from no config: %s",
+          doubt);
     CHECK(got.step == 0 && got.history == 0, "step %d", (int)got.step);
     for (int k = 0; k < VARIABLES; k += k ? 1 : 3)
         check_same(&got, &want, k);
@@ -441,7 +441,7 @@ static void from_result(void)
     CHECK(start_from(&got, &mesh, path, 0.1, "", doubt, &error) == STATUS_INPUT, "another mesh");
     strcpy(got.variable[4].name, "tp06-epi/K_i");
     CHECK(start_from(&got, &mesh, path, 0.1, digest, doubt, &error) == STATUS_INPUT, "no K_i");
-    CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
+    CHECK(strstr(error.text, "tp06-epi/K_i is missing"), "%s", error.text);
     mesh_free(&mesh);
     unlink(path);
     unlink("test_checkpoint.xdmf");

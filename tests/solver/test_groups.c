@@ -80,6 +80,56 @@ static void test_uncoupled(const struct backend *backend, const char *model, con
     case_free(&c);
 }
 
+/* value[nodes] <- a current of the region's model after some steps */
+static void find_current(struct test_case *c, const struct backend *backend, int current, double *value)
+{
+    struct error error = {0};
+    struct queue *queue = test_queue(backend, 2);
+    struct monodomain *sim;
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
+    CHECK(monodomain_models(sim) == 1, "%d models", monodomain_models(sim));
+    CHECK_OK(monodomain_advance(sim, STEPS, &error), error);
+    CHECK_OK(monodomain_current(sim, 0, current, value, &error), error);
+    monodomain_free(sim);
+    queue_free(queue);
+}
+
+/* Currents of many levels are those of each alone, where nothing conducts. */
+static void test_currents(const struct backend *backend, bool tables)
+{
+    enum { IION = 0 };
+    struct test_case c;
+    case_make(&c, 2, "tp06-epi", 0);
+    c.params.ionic_tables = c.params.ionic_mixed = tables;
+    for (int r = 0; r < 2; r++)
+        c.region[r].diffusion[0] = c.region[r].diffusion[1] = c.region[r].diffusion[2] = 0;
+    const struct ionic_model *of = c.region[0].model;
+    const int64_t nodes = c.mesh.nodes;
+    const int k = parameter_named(of, "g_Na");
+    double *value = calloc((size_t)nodes, sizeof *value), *all = calloc((size_t)nodes, sizeof *all),
+           *alone = calloc((size_t)nodes, sizeof *alone), parameter[100];
+    CHECK(value && all && alone && of->parameters <= 100, "no memory");
+    for (int64_t i = 0; i < nodes; i++)
+        value[i] = of->parameter[k].value * (1 + (double)(i * 3 % LEVELS));
+    const struct region_field field = {k, value};
+    for (int r = 0; r < 2; r++)
+        c.region[r].field = &field, c.region[r].fields = 1;
+    find_current(&c, backend, IION, all);
+    for (int level = 0; level < LEVELS; level++) {
+        for (int p = 0; p < of->parameters; p++)
+            parameter[p] = of->parameter[p].value;
+        parameter[k] *= 1 + level;
+        for (int r = 0; r < 2; r++)
+            c.region[r].fields = 0, c.region[r].parameter = parameter;
+        find_current(&c, backend, IION, alone);
+        for (int64_t i = 0; i < nodes; i++)
+            CHECK(value[i] != parameter[k] || memcmp(&all[i], &alone[i], sizeof *all) == 0,
+                  "level %d, node %lld: %.17g, alone %.17g", level, (long long)i, all[i], alone[i]);
+    }
+    free(value), free(all), free(alone);
+    case_free(&c);
+}
+
 /* A field that has one value in each region's nodes is two regions of these parameters, coupled; and threads,
  * ordering and slices change nothing. */
 static void test_border(const struct backend *backend)
@@ -155,6 +205,8 @@ int main(int argc, char **argv)
     test_uncoupled(backend, "tp06-epi", tp06, true, false);
     test_uncoupled(backend, "tp06-epi", tp06, true, true);
     test_uncoupled(backend, "luo-rudy-1991", luo, false, false);
+    test_currents(backend, false);
+    test_currents(backend, true);
     test_border(backend);
     test_most();
     return 0;

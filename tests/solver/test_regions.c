@@ -50,9 +50,9 @@ static void test_border(void)
             first[c.mesh.vertex[k]] = 0;
     }
     open_case(&c, "cpu", 1, &queue, &sim);
-    monodomain_group_map(sim, group);
+    monodomain_model_map(sim, group);
     for (int64_t i = 0; i < nodes; i++) {
-        CHECK(group[i] == first[i], "node %lld is in group %d, want %d", (long long)i, group[i], first[i]);
+        CHECK(group[i] == first[i], "node %lld has model %d, want %d", (long long)i, group[i], first[i]);
         border += met[i] == 3;
     }
     CHECK(border > 20, "only %lld nodes lie on the border", (long long)border);
@@ -61,13 +61,13 @@ static void test_border(void)
     struct error error = {0};
     for (int k = 0; k < monodomain_variables(sim); k++) {
         const struct variable *variable = monodomain_variable(sim, k);
-        if (variable->group < 0)
+        if (variable->model < 0)
             continue;
         for (int64_t i = 0; i < nodes; i++)
             value[i] = 12345;
         CHECK_OK(monodomain_get(sim, k, value, &error), error);
         for (int64_t i = 0; i < nodes; i++)
-            CHECK((value[i] == 12345) == (group[i] != variable->group), "%s at node %lld", variable->name,
+            CHECK((value[i] == 12345) == (group[i] != variable->model), "%s at node %lld", variable->name,
                   (long long)i);
     }
     monodomain_free(sim);
@@ -94,10 +94,10 @@ static void test_initial(int mixed)
     c.params.ionic_mixed = mixed;
     open_case(&c, "cpu", 1, &queue, &sim);
     int64_t nodes = c.mesh.nodes, seen[2] = {0};
-    int32_t *group = calloc((size_t)nodes, sizeof *group);
+    int32_t *region = calloc((size_t)nodes, sizeof *region);
     double *value = calloc((size_t)nodes, sizeof *value);
-    CHECK(group && value, "no memory");
-    monodomain_group_map(sim, group);
+    CHECK(region && value, "no memory");
+    mesh_node_regions(&c.mesh, c.element_region, 2, region);
     for (int k = 0; k <= model->states; k++) {
         double own = k == 0 ? model->v_initial : model->state[k - 1].value;
         double want[2] = {own, given[k]};
@@ -109,16 +109,16 @@ static void test_initial(int mixed)
             variable++;
         CHECK_OK(monodomain_get(sim, variable, value, &error), error);
         for (int64_t i = 0; i < nodes; i++) {
-            double expected = fp32 ? (double)(float)want[group[i]] : want[group[i]];
+            double expected = fp32 ? (double)(float)want[region[i]] : want[region[i]];
             CHECK(value[i] == expected, "value %d at node %lld: %.17g, want %.17g", k, (long long)i, value[i],
                   expected);
-            seen[group[i]]++;
+            seen[region[i]]++;
         }
     }
     CHECK(seen[0] > 0 && seen[1] > 0, "only one region has nodes");
     monodomain_free(sim);
     queue_free(queue);
-    free(group), free(value);
+    free(region), free(value);
     case_free(&c);
 }
 
@@ -203,10 +203,9 @@ static void test_nodes(void)
         given[i] = i % 7 == 3;
     c.params.node_region = given;
     open_case(&c, "cpu", 1, &queue, &sim);
-    monodomain_group_map(sim, group);
-    CHECK(memcmp(given, group, (size_t)nodes * sizeof *group) == 0, "other groups than were given");
-    CHECK(monodomain_group_model(sim, 1) == c.region[1].model, "group 1 is %s",
-          monodomain_group_model(sim, 1)->name);
+    monodomain_model_map(sim, group);
+    CHECK(memcmp(given, group, (size_t)nodes * sizeof *group) == 0, "other models than were given");
+    CHECK(monodomain_model(sim, 1) == c.region[1].model, "model 1 is %s", monodomain_model(sim, 1)->name);
     monodomain_free(sim);
     queue_free(queue);
     free(given), free(group);
@@ -231,7 +230,7 @@ static void test_uncoupled(void)
         c.stimulated[i] = (int32_t)i;
     c.stimulus[0].nodes = nodes;
     open_case(&c, "cpu", 2, &queue, &sim);
-    monodomain_group_map(sim, group);
+    monodomain_model_map(sim, group);
     monodomain_free(sim);
     queue_free(queue);
     double *mixed = case_run(&c, backend_find("cpu", NULL), 2, STEPS, &length, NULL); /* V comes first */
@@ -308,8 +307,8 @@ static void test_currents(void)
     double *value = calloc((size_t)nodes, sizeof *value);
     CHECK(value, "no memory");
     for (int n = 0; n < 2 * STEPS; n++) {
-        for (int g = 0; g < monodomain_groups(sim) && n % 7 == 0; g++)
-            for (int k = 0; k < monodomain_group_model(sim, g)->currents; k++)
+        for (int g = 0; g < monodomain_models(sim) && n % 7 == 0; g++)
+            for (int k = 0; k < monodomain_model(sim, g)->currents; k++)
                 CHECK_OK(monodomain_current(sim, g, k, value, &error), error);
         int sodium = 1;
         CHECK_OK(monodomain_current(sim, 0, sodium, value, &error), error);

@@ -26,15 +26,15 @@ static void *read_frame(void *argument)
     return NULL;
 }
 
-/* quantity[] <- V, every state of each model, every current of each group */
+/* quantity[] <- V, every state of each model, every current of each model */
 static int list_all(struct monodomain *sim, struct snapshot_quantity *quantity)
 {
     int count = 0;
     for (int k = 0; k < monodomain_variables(sim); k++)
-        if (k == 0 || monodomain_variable(sim, k)->group >= 0)
+        if (k == 0 || monodomain_variable(sim, k)->model >= 0)
             quantity[count++] = (struct snapshot_quantity){.variable = k};
-    for (int g = 0; g < monodomain_groups(sim); g++)
-        for (int c = 0; c < monodomain_group_model(sim, g)->currents; c++)
+    for (int g = 0; g < monodomain_models(sim); g++)
+        for (int c = 0; c < monodomain_model(sim, g)->currents; c++)
             quantity[count++] = (struct snapshot_quantity){-1, g, c};
     CHECK(count > 4 && count <= MOST, "%d quantities", count);
     return count;
@@ -49,7 +49,7 @@ static void get_all(struct monodomain *sim, const struct snapshot_quantity *quan
             CHECK_OK(monodomain_get(sim, quantity[k].variable, value + k * nodes, &error), error);
         else
             CHECK_OK(
-                monodomain_current(sim, quantity[k].group, quantity[k].current, value + k * nodes, &error),
+                monodomain_current(sim, quantity[k].model, quantity[k].current, value + k * nodes, &error),
                 error);
 }
 

@@ -19,22 +19,22 @@ static const char model_name[] = "model_crc32", before_name[] = "V_before", foll
 /* Work space of one variable. */
 struct space {
     int64_t nodes;
-    int32_t *group; /* [nodes] first group with the node's model */
-    bool known;     /* they are: else a checkpoint tells them */
+    int32_t *model; /* [nodes] of the tissue's */
+    bool known;     /* they are; else a checkpoint gives them */
     double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
 };
 
 static void free_space(struct space *space)
 {
-    free(space->group);
+    free(space->model);
     free(space->value);
     *space = (struct space){0};
 }
 
-/* CRC-32 of its model's name */
-static int32_t model_of_group(const struct monodomain *sim, int g)
+/* CRC-32 of its name */
+static int32_t number_of_model(const struct monodomain *sim, int m)
 {
-    const char *name = monodomain_group_model(sim, g)->name;
+    const char *name = monodomain_model(sim, m)->name;
     return (int32_t)(uint32_t)crc32_z(0, (const void *)name, strlen(name));
 }
 
@@ -51,16 +51,12 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     space->value = array_new(nodes * widest, sizeof *space->value, "a checkpoint", &status, error);
     if (!status && !whole)
         return status;
-    space->group = array_new(nodes, sizeof *space->group, "a checkpoint", &status, error);
+    space->model = array_new(nodes, sizeof *space->model, "a checkpoint", &status, error);
     if (status) {
         free_space(space);
         return status;
     }
-    space->known = monodomain_group_map(sim, space->group);
-    for (int64_t i = 0; i < nodes && space->known; i++)
-        for (int g = 0; g < space->group[i]; g++)
-            if (monodomain_group_model(sim, g) == monodomain_group_model(sim, space->group[i]))
-                space->group[i] = g;
+    space->known = monodomain_model_map(sim, space->model);
     return STATUS_OK;
 }
 
@@ -69,13 +65,13 @@ static const int32_t *name_models(struct space *space, const struct monodomain *
 {
     int32_t *model = (int32_t *)space->value;
     for (int64_t i = 0; i < space->nodes; i++)
-        model[i] = model_of_group(sim, space->group[i]);
+        model[i] = number_of_model(sim, space->model[i]);
     return model;
 }
 
 static bool covers_node(const struct space *space, const struct variable *variable, int64_t node)
 {
-    return variable->group < 0 || space->group[node] == variable->group;
+    return variable->model < 0 || space->model[node] == variable->model;
 }
 
 static int64_t count_values(const struct space *space, const struct variable *variable)
@@ -265,20 +261,20 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
     return STATUS_OK;
 }
 
-/* group[] <- the first whose model had each node. That they are the nodes' models rank 0 sees, which knows
+/* model[] <- that which each node had. That they are the nodes' models rank 0 sees, which knows
  * all. */
 static enum status take_models(struct space *space, const struct monodomain *sim, const int32_t *then,
                                struct checkpoint *checkpoint, struct error *error)
 {
-    int groups = monodomain_groups(sim);
+    const int models = monodomain_models(sim);
     for (int64_t i = 0; i < space->nodes; i++) {
-        int g = i > 0 && then[i] == then[i - 1] ? space->group[i - 1] : 0;
-        while (g < groups && model_of_group(sim, g) != then[i])
-            g++;
-        if (g == groups)
+        int m = i > 0 && then[i] == then[i - 1] ? space->model[i - 1] : 0;
+        while (m < models && number_of_model(sim, m) != then[i])
+            m++;
+        if (m == models)
             return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model in the checkpoint",
                              checkpoint_path(checkpoint), (long long)i);
-        space->group[i] = g;
+        space->model[i] = m;
     }
     return STATUS_OK;
 }
@@ -297,7 +293,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     if (!space->known)
         return take_models(space, sim, then, checkpoint, error);
     for (int64_t i = 0; i < space->nodes; i++)
-        if (then[i] != model_of_group(sim, space->group[i]))
+        if (then[i] != number_of_model(sim, space->model[i]))
             return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model in the checkpoint",
                              checkpoint_path(checkpoint), (long long)i);
     return STATUS_OK;
@@ -306,7 +302,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
 /* All variables of a resumed run; V and the states alone of one that starts. */
 static bool is_restored(const struct variable *variable, int k, bool whole)
 {
-    return whole || k == 0 || variable->group >= 0;
+    return whole || k == 0 || variable->model >= 0;
 }
 
 /* Every variable that is restored is in the checkpoint with the right number of values; what is not is

@@ -267,17 +267,16 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
     listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n}\n\n", listing_value(e, root[0], x));
 }
 
-/* Written twice: the first time shows in which order denominators are wanted */
+/* Written twice: the first time shows in which order denominators are needed */
 static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
                             struct error *error)
 {
     const char *f = e->model->formula;
-    listing_put(
-        e,
-        "HOST_DEVICE void TYPED(%s_%s)(const struct TYPED(%s_constants) *c, %sstruct TYPED(%s_cell) *cell, "
-        "double stimulus)\n{\n",
-        f, tabled ? "tabled_step" : "step", f,
-        tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
+    listing_put(e,
+                "IONIC_FUNCTION void TYPED(%s_%s)(IONIC_CONSTANTS(%s) *c, %sstruct TYPED(%s_cell) *cell, "
+                "double stimulus)\n{\n",
+                f, tabled ? "tabled_step" : "step", f,
+                tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
     size_t begin = e->length;
     put_body(e, step, root);
     const struct quotients_use use = {root, e->uses, e->order, count_roots(e, step), e->ordered, e->interval};

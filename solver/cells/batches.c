@@ -1,0 +1,241 @@
+/* batches.c: groups are compared pair by pair; the rows of a batch are sorted by model and level, then cut
+ * into runs. */
+#include "solver/cells/batches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+
+static const char what[] = "the cells";
+
+static bool same_level(const struct batch_group *a, const struct batch_group *b)
+{
+    return a->table == b->table &&
+           memcmp(a->parameter, b->parameter, (size_t)a->model->parameters * sizeof *a->parameter) == 0;
+}
+
+int batches_find(struct batch_group *group, int groups)
+{
+    int batches = 0;
+    for (int g = 0; g < groups; g++) {
+        struct batch_group *own = &group[g];
+        int last = -1; /* level of the batch */
+        own->batch = own->level = -1;
+        for (int h = g - 1; h >= 0 && own->level < 0; h--) {
+            const struct batch_group *other = &group[h];
+            if ((own->batch >= 0 && other->batch != own->batch) || !other->table != !own->table ||
+                !ionic_same_code(other->model, own->model))
+                continue;
+            own->batch = other->batch;
+            last = other->level > last ? other->level : last;
+            own->level = same_level(other, own) ? other->level : -1;
+        }
+        if (own->batch < 0 || (own->level < 0 && last == UINT16_MAX))
+            own->batch = batches++, last = -1;
+        own->level = own->level < 0 ? last + 1 : own->level;
+    }
+    return batches;
+}
+
+/* Cells of one model and level, adjacent among the sorted rows */
+struct piece {
+    int32_t row; /* of the first */
+    int32_t at;  /* number of the first */
+    uint16_t cells, level;
+};
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    const bool full_x = x->cells == IONIC_RUN, full_y = y->cells == IONIC_RUN;
+    return full_x != full_y ? full_y - full_x : (x->row > y->row) - (x->row < y->row);
+}
+
+/* One batch in the making */
+struct maker {
+    struct batch *batch;
+    const struct batch_group *group;
+    int groups, number;    /* of the batch */
+    const int32_t *of_row; /* [rows] */
+    int64_t rows;
+    int32_t *sorted; /* [rows of the batch] by model, level, number */
+    int64_t *begin;  /* [spans * levels + 1] in sorted[] */
+    struct piece *piece;
+};
+
+static int span_of(const struct maker *m, int group)
+{
+    int s = 0;
+    while (m->batch->span[s].model != m->group[group].model)
+        s++;
+    return s;
+}
+
+/* spans, without cells, and levels */
+static enum status list_spans(struct maker *m, struct error *error)
+{
+    struct batch *batch = m->batch;
+    enum status status = STATUS_OK;
+    batch->span = array_zeroed(m->groups, sizeof *batch->span, what, &status, error);
+    for (int g = 0; g < m->groups && !status; g++) {
+        if (m->group[g].batch != m->number)
+            continue;
+        batch->levels = m->group[g].level >= batch->levels ? m->group[g].level + 1 : batch->levels;
+        int s = 0;
+        while (s < batch->spans && batch->span[s].model != m->group[g].model)
+            s++;
+        batch->span[s].model = m->group[g].model;
+        batch->spans += s == batch->spans;
+    }
+    return status;
+}
+
+/* sorted[] and begin[] <- the rows of the batch */
+static enum status sort_rows(struct maker *m, struct error *error)
+{
+    const int levels = m->batch->levels, keys = m->batch->spans * levels;
+    enum status status = STATUS_OK;
+    int *key =
+        array_new(m->groups, sizeof *key, what, &status, error); /* of each group, -1 = another batch */
+    m->begin = array_zeroed(keys + 2, sizeof *m->begin, what, &status, error);
+    TRY_DONE(status);
+    for (int g = 0; g < m->groups; g++)
+        key[g] = m->group[g].batch == m->number ? span_of(m, g) * levels + m->group[g].level : -1;
+    for (int fill = 0; fill < 2; fill++) {
+        for (int64_t k = 0; k < m->rows; k++) {
+            int own = m->of_row[k] < 0 ? -1 : key[m->of_row[k]];
+            if (own < 0)
+                continue;
+            if (fill)
+                m->sorted[m->begin[own + 1]++] = (int32_t)k;
+            else
+                m->begin[own + 2]++;
+        }
+        for (int k = 0; k < keys && !fill; k++)
+            m->begin[k + 2] += m->begin[k + 1];
+        if (!fill)
+            m->sorted = array_new(m->begin[keys + 1], sizeof *m->sorted, what, &status, error);
+        TRY_DONE(status);
+    }
+done:
+    free(key);
+    return status;
+}
+
+/* piece[] <- those of a span; returns how many */
+static int list_pieces(struct maker *m, int span)
+{
+    const int levels = m->batch->levels;
+    int count = 0;
+    for (int level = 0; level < levels; level++) {
+        const int64_t *begin = m->begin + span * levels + level;
+        for (int64_t at = begin[0]; at < begin[1]; at += IONIC_RUN) {
+            int64_t left = begin[1] - at;
+            m->piece[count++] = (struct piece){
+                m->sorted[at], (int32_t)at, (uint16_t)(left < IONIC_RUN ? left : IONIC_RUN), (uint16_t)level};
+        }
+    }
+    qsort(m->piece, (size_t)count, sizeof *m->piece, compare_pieces);
+    return count;
+}
+
+/* Cells <- those of a span, where runs are whole ones from a multiple of their length on; returns where they
+ * end */
+static int64_t place_span(struct maker *m, int span, int64_t from)
+{
+    struct batch *batch = m->batch;
+    struct batch_span *own = &batch->span[span];
+    const int64_t *begin = m->begin + span * batch->levels;
+    int64_t at = batch->levels == 1 ? from : (from + IONIC_RUN - 1) / IONIC_RUN * IONIC_RUN;
+    own->first = at;
+    own->cells = begin[batch->levels] - begin[0];
+    if (batch->levels == 1) {
+        memcpy(batch->row + at, m->sorted + begin[0], (size_t)own->cells * sizeof *batch->row);
+        return at + own->cells;
+    }
+    own->run = batch->runs;
+    own->runs = list_pieces(m, span);
+    batch->runs += own->runs;
+    for (int p = 0; p < own->runs; p++) {
+        const struct piece *piece = &m->piece[p];
+        batch->run[own->run + p] = (struct ionic_run){(int32_t)at, piece->cells, piece->level};
+        memcpy(batch->row + at, m->sorted + piece->at, piece->cells * sizeof *batch->row);
+        at += piece->cells;
+    }
+    return at;
+}
+
+/* Every row is a cell */
+static enum status place_all(struct maker *m, struct error *error)
+{
+    struct batch *batch = m->batch;
+    enum status status = STATUS_OK;
+    batch->cells = batch->span[0].cells = m->rows;
+    batch->group = array_new(m->rows, sizeof *batch->group, what, &status, error);
+    for (int64_t k = 0; k < m->rows && !status; k++)
+        batch->group[k] = m->of_row[k] < 0 ? 0 : m->of_row[k];
+    return status;
+}
+
+static enum status place_some(struct maker *m, struct error *error)
+{
+    struct batch *batch = m->batch;
+    enum status status = STATUS_OK;
+    int first = 0;
+    TRY(sort_rows(m, error));
+    const int keys = batch->spans * batch->levels;
+    const int64_t rows = m->begin[keys], most = rows + (int64_t)IONIC_RUN * batch->spans,
+                  runs = rows / IONIC_RUN + keys;
+    batch->row = array_zeroed(most, sizeof *batch->row, what, &status, error);
+    batch->group = array_new(most, sizeof *batch->group, what, &status, error);
+    if (batch->levels > 1) {
+        batch->run = array_new(runs, sizeof *batch->run, what, &status, error);
+        m->piece = array_new(runs, sizeof *m->piece, what, &status, error);
+    }
+    TRY(status);
+    for (int s = 0; s < batch->spans; s++)
+        batch->cells = place_span(m, s, batch->cells);
+    while (m->group[first].batch != m->number)
+        first++;
+    for (int64_t i = 0; i < batch->cells; i++)
+        batch->group[i] = first;
+    for (int s = 0; s < batch->spans; s++)
+        for (int64_t i = batch->span[s].first; i < batch->span[s].first + batch->span[s].cells; i++)
+            batch->group[i] = m->of_row[batch->row[i]];
+    return STATUS_OK;
+}
+
+enum status batches_make(struct batch *batch, int batches, const struct batch_group *group, int groups,
+                         const int32_t *of_row, int64_t rows, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int b = 0; b < batches && !status; b++) {
+        struct maker m = {.batch = &batch[b],
+                          .group = group,
+                          .groups = groups,
+                          .number = b,
+                          .of_row = of_row,
+                          .rows = rows};
+        batch[b] = (struct batch){0};
+        status = list_spans(&m, error);
+        if (!status)
+            status = batches == 1 && batch[b].spans == 1 && batch[b].levels == 1 ? place_all(&m, error)
+                                                                                 : place_some(&m, error);
+        free(m.sorted);
+        free(m.begin);
+        free(m.piece);
+    }
+    return status;
+}
+
+void batches_free(struct batch *batch, int batches)
+{
+    for (int b = 0; b < batches; b++) {
+        free(batch[b].row);
+        free(batch[b].group);
+        free(batch[b].run);
+        free(batch[b].span);
+        batch[b] = (struct batch){0};
+    }
+}
