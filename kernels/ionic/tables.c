@@ -10,7 +10,7 @@
 
 static const double table_low = -200, table_high = 200; /* mV: no sound run leaves it */
 
-enum { IONIC_COLUMNS_MAX = 64 };
+enum { IONIC_COLUMNS_MAX = 256 };
 
 enum status ionic_table_known(const struct ionic_model *model, struct error *error)
 {

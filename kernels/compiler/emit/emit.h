@@ -19,7 +19,7 @@ struct emit_column {
     int consumer, column, argument;
     uint64_t turns; /* of the table's, as bits: on which it may jump */
 };
-enum { EMIT_COLUMNS_MAX = 64, EMIT_TURNS_MAX = 64 };
+enum { EMIT_COLUMNS_MAX = 256, EMIT_TURNS_MAX = 64 };
 struct emit_table {
     int columns; /* even; 0 = there is no table */
     struct emit_column column[EMIT_COLUMNS_MAX];
