@@ -126,37 +126,42 @@ static void print_json(const struct ionic_model *model)
     json_close(&json);
 }
 
-static void print_line(const char *name, int states, double ns, const char *title, bool as_json)
+/* A model's line, with the ns of a cell's step: measured, or a forecast */
+static void print_line(const char *name, int states, double ns, bool forecast, const char *title,
+                       bool as_json)
 {
     struct json json = json_line(stdout);
     if (!as_json) {
-        if (ns > 0)
-            printf("%-20s %2d states %4.0f ns  %s\n", name, states, ns, title);
-        else
-            printf("%-20s %2d states    - ns  %s\n", name, states, title);
+        printf("%-20s %2d states %c%4.0f ns  %s\n", name, states, forecast ? '~' : ' ', ns, title);
         return;
     }
     json_open(&json, NULL, '{');
     json_text(&json, "name", name);
     json_integer(&json, "states", states);
-    json_number(&json, "step_ns", ns > 0 ? ns : (double)NAN);
+    json_number(&json, "step_ns", ns);
+    json_flag(&json, "forecast", forecast);
     json_text(&json, "title", title);
     json_close(&json);
 }
 
-/* A line each; V is a state there. Those that are compiled where they are used have no step to time yet. */
+/* A line each; V is a state there. Of those that are compiled where they are used the time is a forecast, by
+ * the operations of their steps and those of the others. */
 static enum status print_list(bool as_json, struct error *error)
 {
     enum status status = STATUS_OK;
+    double measured = 0, operations = 0;
     for (int k = 0; k < ionic_models() && !status; k++) {
         const struct ionic_model *model = ionic_model(k);
         double ns = 0;
         status = steps_cost(&ns, model, error);
         if (!status)
-            print_line(model->name, 1 + model->states, ns, model->title, as_json);
+            print_line(model->name, 1 + model->states, ns, false, model->title, as_json);
+        measured += model->operations ? ns : 0;
+        operations += model->operations;
     }
     for (const struct bundled *model = bundled_models; model->name && !status; model++)
-        print_line(model->name, 1 + model->states, 0, model->title, as_json);
+        print_line(model->name, 1 + model->states, model->operations * measured / operations, true,
+                   model->title, as_json);
     return status;
 }
 

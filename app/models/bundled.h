@@ -15,7 +15,7 @@ struct bundled_text {
 struct bundled {
     const char *name, *text; /* "grandi-epi", "grandi_2010.mmt" */
     const char *title;
-    int states;
+    int states, operations; /* as in struct ionic_model */
 };
 
 /* Up to a name that is NULL */

@@ -133,10 +133,12 @@ static void put_model(FILE *file, const struct ionic_model *model, const char *f
     fprintf(file,
             ",\n    .v_initial = %.17g, .capacitance = %.17g, .order = %d, .step_accurate = %.17g,\n"
             "    .step_largest = %.17g,\n"
-            "    .states = %d, .state = %s_state, .parameters = %d, .parameter = %s_parameter,\n"
+            "    .operations = %d, .states = %d, .state = %s_state, .parameters = %d, .parameter = "
+            "%s_parameter,\n"
             "    .currents = %d, .current = %s_current, IONIC_LOOPS(%s)};\n",
             model->v_initial, model->capacitance, model->order, model->step_accurate, model->step_largest,
-            model->states, symbol, model->parameters, symbol, model->currents, symbol, formula);
+            model->operations, model->states, symbol, model->parameters, symbol, model->currents, symbol,
+            formula);
 }
 
 /* "tor_ord_2020.mmt" -> "tor-ord-2020" */
@@ -246,20 +248,23 @@ static enum status put_bundled(FILE *file, const char *path, struct error *error
     char *text, own[LINE];
     size_t bytes;
     struct cell cell = {0};
+    struct compiled compiled = {0};
     const struct mmt_scale scale = {0};
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     enum status status;
     TRY_DONE(read_whole(&text, &bytes, path, error));
     TRY_DONE(mmt_read(&cell, text, bytes, path, &scale, error));
+    TRY_DONE(compiler_make(&compiled, &cell, "text", error));
     name_of(own, base);
     for (int k = 0; k < (cell.variants ? cell.variants : 1); k++) {
         const struct cell_variant none = {.name = own, .title = ""},
                                   *variant = cell.variants ? &cell.variant[k] : &none;
         fprintf(file, "    {\"%s\", \"%s\", ", variant->name, base);
         put_string(file, *variant->title ? variant->title : *cell.title ? cell.title : cell.name);
-        fprintf(file, ", %d},\n", cell.states);
+        fprintf(file, ", %d, %d},\n", cell.states, compiled.operations);
     }
 done:
+    compiler_free(&compiled);
     cell_free(&cell);
     free(text);
     return status;

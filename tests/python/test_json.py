@@ -75,9 +75,13 @@ class Facts(Case):
 
     def test_models(self):
         found = self.lines("models")
-        words = [re.sub(r" +[0-9-]+ ns  ", "  ", line) for line in self.words("models").splitlines()]  # measured each time
-        self.assertEqual(["%(name)-20s %(states)2d states  %(title)s" % line for line in found], words)
-        self.assertTrue(all(line["step_ns"] is None or 0 < line["step_ns"] < 1e5 for line in found) and found[0]["step_ns"])
+        words = [re.sub(r" +[0-9]+ ns  ", "  ", line) for line in self.words("models").splitlines()]  # measured each time
+        self.assertEqual(["%-20s %2d states%s  %s" % (line["name"], line["states"], " ~" if line["forecast"] else "", line["title"])
+                          for line in found], words)
+        self.assertTrue(all(0 < line["step_ns"] < 1e5 for line in found))
+        of = {line["name"]: line for line in found}
+        self.assertTrue(of["tor-ord-endo"]["forecast"] and not of["tp06-epi"]["forecast"])
+        self.assertGreater(of["tor-ord-endo"]["step_ns"], of["tp06-epi"]["step_ns"])
         (model,) = self.lines("models", "tp06-epi")
         words = self.words("models", "tp06-epi")
         self.assertIn("V starts at %g mV" % model["v_initial"], words)

@@ -343,3 +343,21 @@ enum status columns_choose(struct emit_table *table, struct algebra *a, const in
     free(s.cost);
     return status;
 }
+
+enum status columns_operations(int *operations, struct algebra *a, const int *root, int roots,
+                               struct error *error)
+{
+    const int nodes = a->graph->nodes;
+    enum status status = STATUS_OK;
+    bool *reached = array_zeroed(nodes, sizeof *reached, "a model's formulas", &status, error);
+    TRY(status);
+    *operations = 0;
+    for (int k = 0; k < roots; k++)
+        reached[root[k]] = true;
+    algebra_reach(a->graph, reached, nodes - 1);
+    for (int n = 0; n < nodes; n++)
+        if (reached[n] && expression_operands(algebra_operation(a, n)) && !algebra_constant(a, n))
+            *operations += cost_of(algebra_operation(a, n));
+    free(reached);
+    return STATUS_OK;
+}

@@ -15,4 +15,9 @@ enum { COLUMNS_MIN = 4 };
 enum status columns_choose(struct emit_table *table, struct algebra *a, const int *root, int roots,
                            struct error *error);
 
+/* Operations of what the roots need, each counted once, an exponential or a division as several, constants
+ * not */
+enum status columns_operations(int *operations, struct algebra *a, const int *root, int roots,
+                               struct error *error);
+
 #endif

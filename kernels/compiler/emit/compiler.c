@@ -244,6 +244,8 @@ static enum status run_passes(struct compiled *compiled, struct cell *cell, cons
     TRY(make_steps(a, cell, seen, &compiled->sums, roots, error));
     if (!a->graph->status)
         TRY(share_exponentials(a, cell, roots, error));
+    if (!a->graph->status)
+        TRY(columns_operations(&compiled->operations, a, roots->all, roots->count, error));
     if (!a->graph->status) {
         algebra_split(a);
         TRY(make_steps(a, cell, seen, &compiled->sums, tabled, error));

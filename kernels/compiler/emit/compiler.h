@@ -13,6 +13,7 @@ struct compiled {
     bool *fp64;       /* [cell->states] stays fp64 in mixed state */
     int columns;      /* of the table in V, 0 = it has none */
     int order;        /* in dt, of the step */
+    int operations;   /* of a step without a table (columns.h); 0 from a cache */
     struct sums sums; /* of states that are no gates; they point at the cell. None from a cache. */
 };
 

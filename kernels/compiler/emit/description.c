@@ -44,6 +44,7 @@ enum status description_make(struct ionic_model *model, struct ionic_value **val
     model->reference = cell->reference;
     model->v_initial = variant ? variant->v_initial : cell->v_initial;
     model->order = compiled->order;
+    model->operations = compiled->operations;
     model->columns = compiled->columns;
     model->states = cell->states;
     model->state = at;
