@@ -11,9 +11,11 @@
 
 struct single_cell {
     struct queue *queue;
-    struct ionic_cells cells;
-    double v; /* mV */
-    double step;
+    struct ionic_cells cells; /* as many equal ones as a vector steps */
+    ionic_step_function *by;
+    void *constants; /* of the model, its parameters and the step */
+    double v;        /* mV */
+    double step;     /* ms */
 };
 
 /* V (mV) and all states of a model, in its order and units: the cell of an array [1 + model->states] */
@@ -21,8 +23,8 @@ int single_cell_values(const struct ionic_model *model);
 /* value[] <- the model's own */
 void single_cell_rest(double *value, const struct ionic_model *model);
 
-/* A cell of the model's own state, for steps of `step` ms; parameter[model->parameters] must outlive it.
- * *cell is to be freed in any case. */
+/* A cell of the model's own state, for steps of `step` ms; parameter[model->parameters] must outlive it,
+ * unchanged. *cell is to be freed in any case. */
 enum status single_cell_new(struct single_cell *cell, const struct ionic_model *model,
                             const double *parameter, struct source_way way, double step, struct error *error);
 void single_cell_free(struct single_cell *cell);
