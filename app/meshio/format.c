@@ -5,8 +5,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "kernels/base/array.h"
 
 static bool name_file(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension,
                       bool gzipped)
@@ -94,6 +97,55 @@ void format_note_ignored(struct mesh_notes *notes, const char *name)
     size_t used = strlen(notes->ignored);
     if (!strstr(notes->ignored, name))
         snprintf(notes->ignored + used, sizeof notes->ignored - used, "%s%s", used ? ", " : "", name);
+}
+
+/* Items as text_rows_together() reads them, from number `first` on */
+struct together {
+    const struct format_items *items;
+    struct format_item *item;
+    int64_t first;
+};
+
+static enum status read_row(void *context, struct text_file *line, int64_t k, struct error *error)
+{
+    const struct together *together = context;
+    return together->items->read(together->items->context, line, together->first + k, together->item + k,
+                                 error);
+}
+
+static enum status put_items(const struct format_items *items, const struct format_item *item, int64_t count,
+                             struct error *error)
+{
+    for (int64_t k = 0; k < count && items->put; k++)
+        TRY(items->put(items->context, item + k, error));
+    return STATUS_OK;
+}
+
+enum status format_items_read(const struct format_items *items, struct text_file *text, int64_t count,
+                              bool current, struct error *error)
+{
+    enum { MOST = 1 << 17, FEW = 2000 };
+    enum status status = STATUS_OK;
+    bool even = count > FEW; /* the lines can be read together */
+    struct format_item *item = array_new(even ? MOST : 1, sizeof *item, "lines of a mesh", &status, error);
+    TRY(status);
+    for (int64_t i = 0, read; i < count; i += read) {
+        struct together together = {items, item, i};
+        read = i > 0 && even
+                   ? text_rows_together(text, count - i < MOST ? count - i : MOST, read_row, &together)
+                   : 0;
+        even = even && (i == 0 || read > 0);
+        if (read == 0) {
+            if (i > 0 || !current)
+                TRY_DONE(text_need(text, items->last, error));
+            TRY_DONE(items->read(items->context, text, i, item, error));
+            read = 1;
+        }
+        TRY_DONE(put_items(items, item, read, error));
+    }
+done:
+    free(item);
+    return status;
 }
 
 enum status format_end_of_items(struct text_file *text, int64_t count, const char *what, struct error *error)

@@ -27,6 +27,27 @@ enum status format_region_tag(struct text_file *text, int32_t *tag, struct error
 /* Checks a count that the file claims against what the rest of it can hold at item_bytes each. */
 enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
                                  struct error *error);
+/* What a line of a file is read into: a node's point, a simplex, or directions */
+struct format_item {
+    double value[6];
+    int32_t vertex[4], tag;
+    int dimension;
+};
+
+/* How the items of a file are read, each on a line of its own: item i of the current line, and what becomes
+ * of it then, in order (NULL: nothing more) */
+struct format_items {
+    const char *last; /* for messages: "the last node" */
+    void *context;
+    enum status (*read)(void *context, struct text_file *line, int64_t i, struct format_item *item,
+                        struct error *error);
+    enum status (*put)(void *context, const struct format_item *item, struct error *error);
+};
+
+/* Reads `count` items: the first alone, then by all threads, so that read() changes nothing but *item and
+ * what belongs to item i. `current`: the first one's line is the current line already. */
+enum status format_items_read(const struct format_items *items, struct text_file *text, int64_t count,
+                              bool current, struct error *error);
 /* Only blank lines may follow the last of `count` items. */
 enum status format_end_of_items(struct text_file *text, int64_t count, const char *what, struct error *error);
 /* point[dimension] <- the next words, in mm */

@@ -15,6 +15,7 @@
 
 enum {
     BUFFER = 64 * 1024,    /* also the longest line */
+    MOST_READ = 1 << 30,   /* bytes of a call of zlib's */
     EXPANSION_MAX = 1000,  /* times the size on disk ... */
     EXPANSION_FREE = 65536 /* beyond this many bytes */
 };
@@ -46,6 +47,7 @@ static enum status open_stream(struct text_file *text, int file, struct error *e
         return error_at(error, STATUS_INPUT, text->path, 0, 0, "the file is empty");
     text->disk_size = (int64_t)info.st_size;
     text->buffer = malloc(BUFFER);
+    text->room = BUFFER - 1;
     int own = dup(file);
     text->stream = own < 0 ? NULL : gzdopen(own, "rb");
     if (!text->stream && own >= 0)
@@ -96,7 +98,7 @@ static enum status damaged_error(struct text_file *text, struct error *error)
 /* Up to `room` further bytes into out; *got is 0 at the end of the file only. */
 static enum status read_some(struct text_file *text, char *out, size_t room, size_t *got, struct error *error)
 {
-    int count = gzread(text->stream, out, (unsigned)(room < BUFFER ? room : BUFFER));
+    int count = gzread(text->stream, out, (unsigned)(room < MOST_READ ? room : MOST_READ));
     *got = 0;
     if (count < 0)
         return damaged_error(text, error);
@@ -111,7 +113,7 @@ static enum status read_some(struct text_file *text, char *out, size_t room, siz
     text->bytes += count;
     if (!gzdirect(text->stream) && text->bytes - EXPANSION_FREE > EXPANSION_MAX * text->disk_size)
         return error_at(error, STATUS_INPUT, text->path, 0, 0,
-                        "the file grows to more than %d times its size when decompressed; no mesh does that",
+                        "the file decompresses to more than %d times its size, which no mesh does",
                         EXPANSION_MAX);
     *got = (size_t)count;
     return STATUS_OK;
@@ -124,14 +126,22 @@ static enum status fill_buffer(struct text_file *text, struct error *error)
     text->end -= text->begin;
     text->begin = 0;
     text->start = NULL;
-    if (text->end == BUFFER - 1) {
-        text->line++;
-        return text_error(text, error, "the line is longer than %d bytes: this is no text", BUFFER - 1);
-    }
     size_t got;
-    enum status status = read_some(text, text->buffer + text->end, BUFFER - 1 - text->end, &got, error);
+    enum status status = read_some(text, text->buffer + text->end, text->room - text->end, &got, error);
     text->end += got;
     return status;
+}
+
+/* *stop <- the end of the current line, NULL: none in the buffer */
+static enum status find_line_end(struct text_file *text, char **stop, struct error *error)
+{
+    size_t ready = text->end - text->begin, most = BUFFER - 1;
+    *stop = memchr(text->buffer + text->begin, '\n', ready < most ? ready : most);
+    if (*stop || ready < most)
+        return STATUS_OK;
+    text->line++;
+    text->start = NULL;
+    return text_error(text, error, "the line is longer than %d bytes: this is not text", BUFFER - 1);
 }
 
 enum status text_line(struct text_file *text, bool *more, struct error *error)
@@ -139,8 +149,11 @@ enum status text_line(struct text_file *text, bool *more, struct error *error)
     char *stop;
     *more = false;
     text->cursor = "";
-    while (!(stop = memchr(text->buffer + text->begin, '\n', text->end - text->begin)) && !text->ended)
+    TRY(find_line_end(text, &stop, error));
+    while (!stop && !text->ended) {
         TRY(fill_buffer(text, error));
+        TRY(find_line_end(text, &stop, error));
+    }
     text->start = NULL;
     if (!stop && text->begin == text->end)
         return STATUS_OK;
@@ -158,7 +171,7 @@ enum status text_line(struct text_file *text, bool *more, struct error *error)
     text->line++;
     text->start = text->cursor = line;
     if (memchr(line, '\0', length))
-        return text_error(text, error, "a zero byte: this is binary data where text belongs");
+        return text_error(text, error, "a zero byte: binary data where text is expected");
     *more = true;
     return STATUS_OK;
 }
@@ -292,6 +305,142 @@ enum status text_byte(struct text_file *text, int *byte, struct error *error)
     *byte = text->begin == text->end ? -1 : (unsigned char)text->buffer[text->begin++];
     text->line += *byte == '\n';
     return STATUS_OK;
+}
+
+enum status text_peek(struct text_file *text, size_t want, const char **bytes, size_t *got,
+                      struct error *error)
+{
+    if (text->room < want) {
+        char *larger = realloc(text->buffer, want + 1);
+        if (!larger)
+            return error_memory(error, "reading a file", (double)want);
+        text->buffer = larger;
+        text->room = want;
+    }
+    /* a fault in the file is found again when what is before it has been read */
+    enum status status = STATUS_OK;
+    while (text->end - text->begin < want && !text->ended && !status)
+        status = fill_buffer(text, NULL);
+    *bytes = text->buffer + text->begin;
+    *got = text->end - text->begin;
+    return STATUS_OK;
+}
+
+void text_skip(struct text_file *text, size_t bytes, int lines, bool binary)
+{
+    text->start = NULL;
+    text->cursor = "";
+    text->binary = binary;
+    text->begin += bytes;
+    text->line += lines;
+}
+
+enum { ROW = 512 }; /* longest line that threads read, and its zero */
+
+/* A part of what was peeked at: whole lines, of which some have content */
+struct part {
+    const char *begin, *end;
+    int64_t rows, first; /* with content; the number of the first */
+    int lines;
+};
+
+/* line <- a copy without its end and comment; false: it is longer, or no text. *next <- what follows it. */
+static bool take_line(char line[ROW], const char *at, const char *end, const char **next)
+{
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((stop ? stop : end) - at);
+    *next = stop ? stop + 1 : end;
+    if (length >= ROW || memchr(at, '\0', length))
+        return false;
+    memcpy(line, at, length);
+    line[length] = '\0';
+    line[strcspn(line, "#")] = '\0';
+    return true;
+}
+
+/* Calls row() for each line with content, unless it is NULL, and counts them */
+static bool read_part(struct part *part, text_row *row, void *context)
+{
+    char copy[ROW];
+    struct text_file line = {.path = "", .start = copy};
+    bool good = true;
+    part->rows = part->lines = 0;
+    for (const char *at = part->begin; at < part->end && good; part->lines++) {
+        good = take_line(copy, at, part->end, &at);
+        line.cursor = copy;
+        if (!good || !text_has_word(&line))
+            continue;
+        good = !row || row(context, &line, part->first + part->rows, NULL) == STATUS_OK;
+        part->rows++;
+    }
+    return good;
+}
+
+/* Ends the part behind its `most` first lines with content, all of which can be taken */
+static void cut_part(struct part *part, int64_t most)
+{
+    char copy[ROW];
+    struct text_file line = {.path = "", .start = copy};
+    const char *at = part->begin;
+    for (int64_t rows = 0; rows < most;) {
+        take_line(copy, at, part->end, &at);
+        line.cursor = copy;
+        rows += text_has_word(&line);
+    }
+    part->end = at;
+}
+
+/* part[parts] <- of what was peeked at, each ending with a line end */
+static void divide(struct part *part, int parts, const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size;
+    for (int k = 0; k < parts; k++) {
+        const char *least = bytes + size / (size_t)parts * (size_t)(k + 1);
+        const char *stop = least > at && k + 1 < parts ? memchr(least, '\n', (size_t)(end - least)) : NULL;
+        part[k].begin = at;
+        part[k].end = k + 1 == parts ? end : stop ? stop + 1 : at;
+        at = part[k].end;
+    }
+}
+
+/* Whether all parts can be read; part->first must be set unless row is NULL */
+static bool read_parts(struct part *part, int parts, text_row *row, void *context)
+{
+    bool good = true;
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : good)
+    for (int k = 0; k < parts; k++)
+        good = read_part(&part[k], row, context) && good;
+    return good;
+}
+
+int64_t text_rows_together(struct text_file *text, int64_t most, text_row *row, void *context)
+{
+    enum { PARTS = 64 };
+    struct part part[PARTS];
+    const char *bytes = NULL;
+    size_t size = 0;
+    int64_t rows = 0;
+    int lines = 0, parts = 0;
+    if (text->line == 0 || text_peek(text, TEXT_TOGETHER, &bytes, &size, NULL))
+        return 0;
+    while (size > 0 && bytes[size - 1] != '\n')
+        size--;
+    divide(part, PARTS, bytes, size);
+    if (!read_parts(part, PARTS, NULL, NULL))
+        return 0;
+    for (; parts < PARTS && rows < most; parts++) {
+        part[parts].first = rows;
+        if (part[parts].rows > most - rows)
+            cut_part(&part[parts], most - rows);
+        rows += part[parts].rows < most - rows ? part[parts].rows : most - rows;
+    }
+    if (!read_parts(part, parts, row, context))
+        return 0;
+    for (int k = 0; k < parts; k++)
+        lines += part[k].lines;
+    if (rows > 0)
+        text_skip(text, (size_t)(part[parts - 1].end - bytes), lines, false);
+    return rows;
 }
 
 int64_t text_capacity(const struct text_file *text, int item_bytes)

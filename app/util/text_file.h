@@ -3,7 +3,10 @@
  *
  * The file is not trusted: only regular files are opened; a line has a bounded length; decompression past
  * 1000 times the size on disk is refused; a truncated or damaged .gz is an error. Memory is one buffer. Every
- * error text starts with file:line:column or, behind binary data, with the byte. */
+ * error text starts with file:line:column or, behind binary data, with the byte.
+ *
+ * Threads share the work on what text_peek() shows: what they cannot read is not skipped, and then read in
+ * order as if they had not tried, which finds the error and its place. */
 #ifndef CARDIAC_APP_UTIL_TEXT_FILE_H
 #define CARDIAC_APP_UTIL_TEXT_FILE_H
 
@@ -20,6 +23,7 @@ struct text_file {
     int64_t disk_size; /* bytes on disk */
     int64_t bytes;     /* decompressed bytes read so far */
     char *buffer;
+    size_t room;       /* bytes of the buffer, and one for a zero */
     size_t begin, end; /* what the buffer holds that has not been handed out */
     bool ended;
     bool binary;        /* what was read last is no line */
@@ -61,6 +65,23 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
 
 /* *byte <- the next one, -1 at the end of the file; line counts the line ends among them. */
 enum status text_byte(struct text_file *text, int *byte, struct error *error);
+
+/* *bytes <- what comes next, at least `want` bytes unless the file ends or cannot be read before; valid until
+ * the next call. Nothing is handed out. */
+enum status text_peek(struct text_file *text, size_t want, const char **bytes, size_t *got,
+                      struct error *error);
+/* Hands out so many of the bytes that text_peek() has shown, with so many line ends among them; what follows
+ * is read as lines or words, or as binary data. */
+void text_skip(struct text_file *text, size_t bytes, int lines, bool binary);
+
+enum { TEXT_TOGETHER = 1 << 22 }; /* bytes that threads share at a time */
+
+/* Reads as many of the next `most` lines with content (text_content) as lie in the next TEXT_TOGETHER bytes,
+ * by all threads: row(context, line, k) has the k-th of them as its current line. Returns how many are done;
+ * 0 where a row fails: the caller then reads them one by one, as it does lines that are longer than the rows
+ * of numbers which this is for. */
+typedef enum status text_row(void *context, struct text_file *line, int64_t k, struct error *error);
+int64_t text_rows_together(struct text_file *text, int64_t most, text_row *row, void *context);
 
 /* The most items of at least item_bytes each that the rest of the file can hold; a larger count is a lie. */
 int64_t text_capacity(const struct text_file *text, int item_bytes);

@@ -40,5 +40,17 @@ int main(void)
             CHECK(!strcmp(hex, whole), "%d bytes cut at %d", (int)length, (int)cut);
         }
     }
+    static char all[1000000]; /* whole: by the processor's instructions, if it has them; above: without */
+    memset(all, 'a', sizeof all);
+    sha256_of(all, sizeof all, hex);
+    CHECK(!strcmp(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"), "%s", hex);
+    for (size_t k = 0; k < sizeof all; k++)
+        all[k] = (char)(k * k >> 7);
+    sha256_start(&sha);
+    for (size_t k = 0; k < sizeof all; k += 100)
+        sha256_add(&sha, all + k, 100);
+    sha256_end(&sha, whole);
+    sha256_of(all, sizeof all, hex);
+    CHECK(!strcmp(hex, whole), "10^6 bytes at once, and 100 at a time");
     return 0;
 }

@@ -18,6 +18,8 @@
 struct opencarp {
     struct mesh_builder *builder;
     struct length_unit unit;
+    bool sheets;          /* the fibres' lines have them */
+    int64_t rows, fibers; /* lines of fibres read, and those of elements kept */
 };
 
 struct element_code {
@@ -41,18 +43,26 @@ static enum status read_count(struct text_file *text, int64_t *count, int item_b
     return format_claimed_count(text, *count, item_bytes, what, error);
 }
 
+static enum status read_point(void *context, struct text_file *text, int64_t i, struct format_item *item,
+                              struct error *error)
+{
+    (void)i;
+    TRY(format_point(text, ((const struct opencarp *)context)->unit, item->value, 3, error));
+    return text_end_of_line(text, error);
+}
+
+static enum status put_point(void *context, const struct format_item *item, struct error *error)
+{
+    return builder_node(((struct opencarp *)context)->builder, item->value, error);
+}
+
 static enum status read_points(void *context, struct text_file *text, struct error *error)
 {
     struct opencarp *carp = context;
     int64_t count;
     TRY(read_count(text, &count, 6, "points", error));
-    for (int64_t i = 0; i < count; i++) {
-        double point[3];
-        TRY(text_need(text, "the last point", error));
-        TRY(format_point(text, carp->unit, point, 3, error));
-        TRY(text_end_of_line(text, error));
-        TRY(builder_node(carp->builder, point, error));
-    }
+    const struct format_items points = {"the last point", carp, read_point, put_point};
+    TRY(format_items_read(&points, text, count, false, error));
     return format_end_of_items(text, count, "points", error);
 }
 
@@ -78,23 +88,33 @@ static enum status read_code(struct text_file *text, int *dimension, struct erro
         word, name);
 }
 
+static enum status read_element(void *context, struct text_file *text, int64_t i, struct format_item *item,
+                                struct error *error)
+{
+    int64_t nodes = ((const struct opencarp *)context)->builder->nodes;
+    (void)i;
+    item->tag = 0;
+    TRY(read_code(text, &item->dimension, error));
+    for (int c = 0; c <= item->dimension; c++)
+        TRY(format_node_index(text, &item->vertex[c], 0, nodes, error));
+    if (text_has_word(text))
+        TRY(format_region_tag(text, &item->tag, error));
+    return text_end_of_line(text, error);
+}
+
+static enum status put_element(void *context, const struct format_item *item, struct error *error)
+{
+    return builder_element(((struct opencarp *)context)->builder, item->dimension, item->vertex, item->tag,
+                           error);
+}
+
 static enum status read_elements(void *context, struct text_file *text, struct error *error)
 {
     struct opencarp *carp = context;
     int64_t count;
     TRY(read_count(text, &count, 6, "elements", error));
-    for (int64_t i = 0; i < count; i++) {
-        int32_t vertex[4], tag = 0;
-        int dimension = 0;
-        TRY(text_need(text, "the last element", error));
-        TRY(read_code(text, &dimension, error));
-        for (int c = 0; c <= dimension; c++)
-            TRY(format_node_index(text, &vertex[c], 0, carp->builder->nodes, error));
-        if (text_has_word(text))
-            TRY(format_region_tag(text, &tag, error));
-        TRY(text_end_of_line(text, error));
-        TRY(builder_element(carp->builder, dimension, vertex, tag, error));
-    }
+    const struct format_items elements = {"the last element", carp, read_element, put_element};
+    TRY(format_items_read(&elements, text, count, false, error));
     return format_end_of_items(text, count, "elements", error);
 }
 
@@ -128,27 +148,42 @@ static enum status read_vectors(struct text_file *text, int64_t *vectors, struct
     return text_need(text, "the first fibre", error);
 }
 
-/* One line for each element of the file; those of dropped elements are checked and left out. */
+static enum status read_fiber(void *context, struct text_file *text, int64_t i, struct format_item *item,
+                              struct error *error)
+{
+    (void)i;
+    return format_directions(text, item->value,
+                             ((const struct opencarp *)context)->sheets ? item->value + 3 : NULL, error);
+}
+
+/* Those of dropped elements are left out. */
+static enum status put_fiber(void *context, const struct format_item *item, struct error *error)
+{
+    struct opencarp *carp = context;
+    struct mesh_builder *builder = carp->builder;
+    int64_t e = carp->fibers, row = carp->rows++;
+    (void)error;
+    if (e == builder->elements || builder->row[e] != row)
+        return STATUS_OK;
+    memcpy(builder->fiber + 3 * e, item->value, 3 * sizeof *builder->fiber);
+    if (carp->sheets)
+        memcpy(builder->sheet + 3 * e, item->value + 3, 3 * sizeof *builder->sheet);
+    carp->fibers++;
+    return STATUS_OK;
+}
+
+/* One line for each element of the file */
 static enum status read_fibers(void *context, struct text_file *text, struct error *error)
 {
     struct opencarp *carp = context;
     struct mesh_builder *builder = carp->builder;
-    int64_t vectors = 0, e = 0;
+    int64_t vectors = 0;
     TRY(read_vectors(text, &vectors, error));
     if (builder->rows > 0)
         TRY(builder_directions(builder, LOCATION_ELEMENT, vectors == 2, error));
-    for (int64_t row = 0; row < builder->rows; row++) {
-        double fiber[3], sheet[3];
-        if (row > 0)
-            TRY(text_need(text, "the fibre of the last element", error));
-        TRY(format_directions(text, fiber, vectors == 2 ? sheet : NULL, error));
-        if (e == builder->elements || builder->row[e] != row)
-            continue;
-        memcpy(builder->fiber + 3 * e, fiber, sizeof fiber);
-        if (vectors == 2)
-            memcpy(builder->sheet + 3 * e, sheet, sizeof sheet);
-        e++;
-    }
+    carp->sheets = vectors == 2;
+    const struct format_items fibers = {"the fibre of the last element", carp, read_fiber, put_fiber};
+    TRY(format_items_read(&fibers, text, builder->rows, true, error));
     return format_end_of_items(text, builder->rows, "elements", error);
 }
 

@@ -18,7 +18,11 @@
 struct tetgen {
     struct mesh_builder *builder;
     struct length_unit unit;
-    int64_t base; /* number of the first node, 0 or 1 */
+    int64_t base;           /* number of the first node, 0 or 1 */
+    int dimension;          /* of the nodes or of the items of the file that is being read, */
+    int64_t extra;          /* and how many attributes and markers each has */
+    enum location location; /* of the fibres */
+    int with_sheet;
 };
 
 enum { ATTRIBUTES_MAX = 1000 };
@@ -52,14 +56,27 @@ static enum status check_number(struct text_file *text, int64_t want, const char
                       (long long)want);
 }
 
-static enum status read_node(struct tetgen *tetgen, struct text_file *text, int64_t dimension, int64_t extra,
+/* The first node's number is the base. */
+static enum status read_node(void *context, struct text_file *text, int64_t i, struct format_item *item,
                              struct error *error)
 {
-    double point[3] = {0, 0, 0};
-    TRY(format_point(text, tetgen->unit, point, (int)dimension, error));
-    TRY(skip_numbers(text, extra, "a node attribute or marker", error));
-    TRY(text_end_of_line(text, error));
-    return builder_node(tetgen->builder, point, error);
+    struct tetgen *tetgen = context;
+    if (i == 0) {
+        int64_t first;
+        const char *place = text->cursor;
+        tetgen->base = scan_integer(&text->cursor, &first) && first == 1;
+        text->cursor = place;
+    }
+    TRY(check_number(text, tetgen->base + i, "node", error));
+    item->value[2] = 0;
+    TRY(format_point(text, tetgen->unit, item->value, tetgen->dimension, error));
+    TRY(skip_numbers(text, tetgen->extra, "a node attribute or marker", error));
+    return text_end_of_line(text, error);
+}
+
+static enum status put_node(void *context, const struct format_item *item, struct error *error)
+{
+    return builder_node(((struct tetgen *)context)->builder, item->value, error);
 }
 
 static enum status read_nodes(void *context, struct text_file *text, struct error *error)
@@ -74,31 +91,32 @@ static enum status read_nodes(void *context, struct text_file *text, struct erro
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     TRY(text_end_of_line(text, error));
     TRY(format_claimed_count(text, count, 2 * (1 + (int)dimension), "nodes", error));
-    for (int64_t i = 0; i < count; i++) {
-        TRY(text_need(text, "the last node", error));
-        if (i == 0) {
-            int64_t first;
-            const char *place = text->cursor;
-            tetgen->base = scan_integer(&text->cursor, &first) && first == 1;
-            text->cursor = place;
-        }
-        TRY(check_number(text, tetgen->base + i, "node", error));
-        TRY(read_node(tetgen, text, dimension, attributes + markers, error));
-    }
+    tetgen->dimension = (int)dimension;
+    tetgen->extra = attributes + markers;
+    const struct format_items nodes = {"the last node", tetgen, read_node, put_node};
+    TRY(format_items_read(&nodes, text, count, false, error));
     return format_end_of_items(text, count, "nodes", error);
 }
 
-static enum status read_element(struct tetgen *tetgen, struct text_file *text, int64_t corners,
-                                int64_t attributes, struct error *error)
+static enum status read_element(void *context, struct text_file *text, int64_t i, struct format_item *item,
+                                struct error *error)
 {
-    int32_t vertex[4] = {0}, tag = 0;
-    for (int64_t c = 0; c < corners; c++)
-        TRY(format_node_index(text, &vertex[c], tetgen->base, tetgen->builder->nodes, error));
-    TRY(skip_numbers(text, attributes - 1, "an attribute", error));
-    if (attributes > 0)
-        TRY(format_region_tag(text, &tag, error));
-    TRY(text_end_of_line(text, error));
-    return builder_element(tetgen->builder, (int)corners - 1, vertex, tag, error);
+    const struct tetgen *tetgen = context;
+    TRY(check_number(text, tetgen->base + i, "item", error));
+    item->tag = 0;
+    item->dimension = tetgen->dimension;
+    for (int c = 0; c <= tetgen->dimension; c++)
+        TRY(format_node_index(text, &item->vertex[c], tetgen->base, tetgen->builder->nodes, error));
+    TRY(skip_numbers(text, tetgen->extra - 1, "an attribute", error));
+    if (tetgen->extra > 0)
+        TRY(format_region_tag(text, &item->tag, error));
+    return text_end_of_line(text, error);
+}
+
+static enum status put_element(void *context, const struct format_item *item, struct error *error)
+{
+    return builder_element(((struct tetgen *)context)->builder, item->dimension, item->vertex, item->tag,
+                           error);
 }
 
 static enum status read_items(struct tetgen *tetgen, struct text_file *text, int64_t count, int64_t corners,
@@ -106,11 +124,10 @@ static enum status read_items(struct tetgen *tetgen, struct text_file *text, int
 {
     TRY(text_end_of_line(text, error));
     TRY(format_claimed_count(text, count, 2 * (1 + (int)corners), what, error));
-    for (int64_t i = 0; i < count; i++) {
-        TRY(text_need(text, "its last item", error));
-        TRY(check_number(text, tetgen->base + i, "item", error));
-        TRY(read_element(tetgen, text, corners, attributes, error));
-    }
+    tetgen->dimension = (int)corners - 1;
+    tetgen->extra = attributes;
+    const struct format_items items = {"its last item", tetgen, read_element, put_element};
+    TRY(format_items_read(&items, text, count, false, error));
     return format_end_of_items(text, count, what, error);
 }
 
@@ -169,31 +186,36 @@ static enum status place_of_fibers(const struct mesh_builder *builder, struct te
     return STATUS_OK;
 }
 
-static enum status read_fibers(void *context, struct text_file *text, struct error *error)
+/* The first fibre's columns say whether there are sheets. */
+static enum status read_fiber(void *context, struct text_file *text, int64_t i, struct format_item *item,
+                              struct error *error)
 {
     struct tetgen *tetgen = context;
     struct mesh_builder *builder = tetgen->builder;
+    (void)item;
+    if (i == 0) {
+        double ignored;
+        const char *start = text->cursor;
+        for (int columns = 0; scan_number(&text->cursor, 0, &ignored); columns++)
+            tetgen->with_sheet = columns >= 3;
+        text->cursor = start;
+        TRY(builder_directions(builder, tetgen->location, tetgen->with_sheet, error));
+    }
+    return format_directions(text, builder->fiber + 3 * i, tetgen->with_sheet ? builder->sheet + 3 * i : NULL,
+                             error);
+}
+
+static enum status read_fibers(void *context, struct text_file *text, struct error *error)
+{
+    struct tetgen *tetgen = context;
     int64_t count = 0;
-    enum location location;
-    int with_sheet = 0;
     TRY(text_need(text, "the number of fibres", error));
     TRY(text_integer(text, &count, "the number of fibres", error));
     TRY(text_end_of_line(text, error));
-    TRY(place_of_fibers(builder, text, count, &location, error));
+    TRY(place_of_fibers(tetgen->builder, text, count, &tetgen->location, error));
     TRY(format_claimed_count(text, count, 6, "fibres", error));
-    for (int64_t i = 0; i < count; i++) {
-        TRY(text_need(text, "the last fibre", error));
-        if (i == 0) {
-            double ignored;
-            const char *start = text->cursor;
-            for (int columns = 0; scan_number(&text->cursor, 0, &ignored); columns++)
-                with_sheet = columns >= 3;
-            text->cursor = start;
-            TRY(builder_directions(builder, location, with_sheet, error));
-        }
-        TRY(format_directions(text, builder->fiber + 3 * i, with_sheet ? builder->sheet + 3 * i : NULL,
-                              error));
-    }
+    const struct format_items fibers = {"the last fibre", tetgen, read_fiber, NULL};
+    TRY(format_items_read(&fibers, text, count, false, error));
     return format_end_of_items(text, count, "fibres", error);
 }
 

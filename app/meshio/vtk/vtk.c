@@ -44,10 +44,36 @@ int vtk_number_bytes(enum vtk_number number)
     return kinds[number].bytes;
 }
 
+static const size_t target_bytes[] = {[VTK_COORDINATES] = sizeof(double),
+                                      [VTK_NODES] = sizeof(int32_t),
+                                      [VTK_COUNTS] = sizeof(int64_t),
+                                      [VTK_TYPES] = sizeof(uint8_t),
+                                      [VTK_REALS] = sizeof(double)};
+
+static bool is_good_real(const struct vtk_values *values, double value)
+{
+    return values->target != VTK_COORDINATES || isfinite(value);
+}
+
+static int64_t most_integer(const struct vtk_values *values)
+{
+    return values->target == VTK_NODES ? values->limit - 1 : values->target == VTK_TYPES ? 255 : INT64_MAX;
+}
+
+static void store_integer(const struct vtk_values *values, int64_t i, int64_t value)
+{
+    if (values->target == VTK_NODES)
+        ((int32_t *)values->value)[i] = (int32_t)value;
+    else if (values->target == VTK_COUNTS)
+        ((int64_t *)values->value)[i] = value;
+    else
+        ((uint8_t *)values->value)[i] = (uint8_t)value;
+}
+
 static enum status put_real(struct vtk_values *values, double value, struct text_file *text,
                             struct error *error)
 {
-    if (values->target == VTK_COORDINATES && !isfinite(value))
+    if (!is_good_real(values, value))
         return text_error(text, error, "%s: number %lld is not finite", values->what,
                           (long long)values->count);
     TRY(array_grow(&values->value, &values->room, values->count, sizeof(double), "the mesh", error));
@@ -58,21 +84,13 @@ static enum status put_real(struct vtk_values *values, double value, struct text
 static enum status put_integer(struct vtk_values *values, int64_t value, struct text_file *text,
                                struct error *error)
 {
-    static const size_t size[] = {
-        [VTK_NODES] = sizeof(int32_t), [VTK_COUNTS] = sizeof(int64_t), [VTK_TYPES] = sizeof(uint8_t)};
-    int64_t most = values->target == VTK_NODES   ? values->limit - 1
-                   : values->target == VTK_TYPES ? 255
-                                                 : INT64_MAX;
+    int64_t most = most_integer(values);
     if (value < 0 || value > most)
         return text_error(text, error, "%s: number %lld is %lld; expected 0 to %lld", values->what,
                           (long long)values->count, (long long)value, (long long)most);
-    TRY(array_grow(&values->value, &values->room, values->count, size[values->target], "the mesh", error));
-    if (values->target == VTK_NODES)
-        ((int32_t *)values->value)[values->count++] = (int32_t)value;
-    else if (values->target == VTK_COUNTS)
-        ((int64_t *)values->value)[values->count++] = value;
-    else
-        ((uint8_t *)values->value)[values->count++] = (uint8_t)value;
+    TRY(array_grow(&values->value, &values->room, values->count, target_bytes[values->target], "the mesh",
+                   error));
+    store_integer(values, values->count++, value);
     return STATUS_OK;
 }
 
@@ -124,22 +142,64 @@ static int64_t integer_of(enum vtk_number number, uint64_t bits)
     return sign && high >> 63 ? (int64_t)(bits | (shift ? ~(uint64_t)0 << (64 - shift) : 0)) : (int64_t)bits;
 }
 
+/* The number of these bits as a real, in mm where it is a length */
+static double to_real(const struct vtk_values *values, uint64_t bits)
+{
+    double value = values->number >= VTK_FLOAT32  ? real_of(values->number, bits)
+                   : values->number == VTK_UINT64 ? (double)bits
+                                                  : (double)integer_of(values->number, bits);
+    return values->target == VTK_COORDINATES ? length_unit_to_mm(value, values->unit) : value;
+}
+
 enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *bytes, struct text_file *text,
                              struct error *error)
 {
     uint64_t bits = join_bytes(bytes, kinds[values->number].bytes, values->big);
-    bool real = values->number >= VTK_FLOAT32;
     TRY(check_room(values, text, error));
-    if (!is_real(values))
-        return real ? text_error(text, error, "%s are of type %s, not whole numbers", values->what,
-                                 kinds[values->number].name[0])
-                    : put_integer(values, integer_of(values->number, bits), text, error);
-    double value = real                           ? real_of(values->number, bits)
-                   : values->number == VTK_UINT64 ? (double)bits
-                                                  : (double)integer_of(values->number, bits);
-    if (values->target == VTK_COORDINATES)
-        value = length_unit_to_mm(value, values->unit);
-    return put_real(values, value, text, error);
+    if (is_real(values))
+        return put_real(values, to_real(values, bits), text, error);
+    return values->number >= VTK_FLOAT32 ? text_error(text, error, "%s are of type %s, not whole numbers",
+                                                      values->what, kinds[values->number].name[0])
+                                         : put_integer(values, integer_of(values->number, bits), text, error);
+}
+
+/* value[first, last) <- from their bytes; false: one is not good */
+static bool convert(const struct vtk_values *values, const unsigned char *bytes, int64_t first, int64_t last)
+{
+    const int size = kinds[values->number].bytes;
+    const bool big = values->big, real = is_real(values);
+    const int64_t most = most_integer(values);
+    bool good = true;
+    for (int64_t k = first; k < last; k++) {
+        uint64_t bits = size == 8   ? join_bytes(bytes + 8 * k, 8, big)
+                        : size == 4 ? join_bytes(bytes + 4 * k, 4, big)
+                                    : join_bytes(bytes + size * k, size, big);
+        if (real) {
+            double value = to_real(values, bits);
+            good = good && is_good_real(values, value);
+            ((double *)values->value)[values->count + k] = value;
+        } else {
+            int64_t value = integer_of(values->number, bits);
+            good = good && value >= 0 && value <= most;
+            store_integer(values, values->count + k, value);
+        }
+    }
+    return good;
+}
+
+bool vtk_values_block(struct vtk_values *values, const unsigned char *bytes, int64_t count)
+{
+    enum { TASK = 1 << 15 };
+    bool good =
+        count <= values->expected - values->count && (is_real(values) || values->number < VTK_FLOAT32);
+    if (!good || array_grow(&values->value, &values->room, values->count + count,
+                            target_bytes[values->target], "the mesh", NULL))
+        return false;
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : good)
+    for (int64_t first = 0; first < count; first += TASK)
+        good = convert(values, bytes, first, first + TASK < count ? first + TASK : count) && good;
+    values->count += good ? count : 0;
+    return good;
 }
 
 enum status vtk_values_word(struct vtk_values *values, const char *word, struct text_file *text,
