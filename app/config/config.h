@@ -57,6 +57,7 @@ struct config_mesh {
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
         *sheets; /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
+    bool cache;  /* coordinates of the heart are read from the cache and stored there */
 };
 
 /* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */

@@ -94,6 +94,9 @@ static const struct key keys[] = {
          "the array of the fibres, at nodes or elements; by default the format's own or one named `fiber`"},
     {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets),
      .meaning = "the array of the sheets; by default one named `sheet`"},
+    {"mesh.cache", KEY_BOOL, TOP(mesh.cache), .fallback = "on",
+     .meaning = "whether the coordinates of a heart of 20000 nodes or more are stored in the cache "
+                "(`~/.cache/cardiac`, at most 8 GB), from which later runs of the same mesh read them"},
 
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
      .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,

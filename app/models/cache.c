@@ -51,7 +51,7 @@ static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 /* Whether a file that was last used `age` seconds ago is no longer needed */
 static bool is_stale(const char *name, double age)
 {
-    static const char *const kinds[] = {".so", ".cubin", ".model", ".states"};
+    static const char *const kinds[] = {".so", ".cubin", ".model", ".states", ".nodes"};
     const size_t digest = strspn(name, "0123456789abcdef");
     if (*name == '.') /* of a program that is compiling, or was killed */
         return age > HOUR;
@@ -119,6 +119,24 @@ void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part
     }
     sha256_end(&sha, hex);
     snprintf(name, CACHE_NAME, "%s.%s", hex, kind);
+}
+
+bool cache_program(char hex[SHA256_HEX])
+{
+    char bytes[1 << 14];
+    struct sha256 sha;
+    FILE *program = fopen("/proc/self/exe", "rb");
+    size_t got, all = 0;
+    sha256_start(&sha);
+    while (program && (got = fread(bytes, 1, sizeof bytes, program)) > 0) {
+        sha256_add(&sha, bytes, got);
+        all += got;
+    }
+    bool good = program && !ferror(program) && all > 0;
+    if (program)
+        fclose(program);
+    sha256_end(&sha, hex);
+    return good;
 }
 
 /* The bytes of a file and their number; of a sealed one those before its digest, if they have it. NULL else.
@@ -221,4 +239,42 @@ enum status cache_adopt(const struct cache *cache, const char *temporary, const 
     enum status status = cache_write(cache, name, bytes, size, error);
     free(bytes);
     return status;
+}
+
+/* Of the entries of a kind: their bytes, and the one that was not used for longest */
+struct entries {
+    double bytes;
+    char oldest[CACHE_NAME];
+    struct timespec used;
+};
+
+static struct entries list_entries(const struct cache *cache, const char *kind)
+{
+    struct entries entries = {.bytes = 0};
+    DIR *folder = opendir(cache->path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat is;
+        const char *point = strchr(entry->d_name, '.');
+        if (!point || point == entry->d_name || strcmp(point + 1, kind) != 0 ||
+            strlen(entry->d_name) >= CACHE_NAME ||
+            fstatat(cache->folder, entry->d_name, &is, AT_SYMLINK_NOFOLLOW) || !S_ISREG(is.st_mode))
+            continue;
+        double age = difftime(is.st_mtim.tv_sec, entries.used.tv_sec);
+        entries.bytes += (double)is.st_size;
+        if (entries.oldest[0] && (age > 0 || (age == 0 && is.st_mtim.tv_nsec >= entries.used.tv_nsec)))
+            continue;
+        strcpy(entries.oldest, entry->d_name);
+        entries.used = is.st_mtim;
+    }
+    if (folder)
+        closedir(folder);
+    return entries;
+}
+
+void cache_bound(const struct cache *cache, const char *kind, double more, double most)
+{
+    for (struct entries entries = list_entries(cache, kind); entries.bytes > 0 && entries.bytes + more > most;
+         entries = list_entries(cache, kind))
+        if (unlinkat(cache->folder, entries.oldest, 0))
+            return;
 }

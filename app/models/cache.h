@@ -1,4 +1,4 @@
-/* cache.h: the compile cache: what was worked out of models' texts, in a folder of the user's own.
+/* cache.h: the cache: what was worked out of models' texts and of meshes, in a folder of the user's own.
  *
  * $XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, or $TMPDIR/cardiac-UID where neither can be written: mode
  * 0700, ours, no link. Entries are run as our own code, so a folder or file that somebody else could have
@@ -33,8 +33,13 @@ struct cache_part {
 };
 #define CACHE_TEXT(text) ((struct cache_part){(text), strlen(text)})
 
-/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model" or "states" */
+/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes" or
+ * "fronts"
+ */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
+
+/* hex <- of the program itself, whose code makes the numbers; false if it cannot be read */
+bool cache_program(char hex[SHA256_HEX]);
 
 /* The contents of an entry, to be freed; NULL if it is not there, ours and whole */
 void *cache_read(const struct cache *cache, const char *name, size_t *size);
@@ -43,6 +48,9 @@ bool cache_find(const struct cache *cache, const char *name, char *path);
 enum status cache_write(const struct cache *cache, const char *name, const void *bytes, size_t size,
                         struct error *error);
 void cache_remove(const struct cache *cache, const char *name);
+/* Removes entries of this kind, those first that were not used for longest, until the others and `more` bytes
+ * are at most `most`. */
+void cache_bound(const struct cache *cache, const char *kind, double more, double most);
 
 /* path[CACHE_PATH] <- a temporary file of its own, not yet there, which the caller removes; cache_adopt
  * writes its contents as the entry `name`. */

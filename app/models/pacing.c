@@ -84,25 +84,6 @@ enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, i
                      cell->cells.model->name, cell->v, (double)(n + 1) * pacing->step);
 }
 
-/* hex <- of the program itself, whose code makes the numbers; false if it cannot be read */
-static bool digest_program(char hex[SHA256_HEX])
-{
-    char bytes[1 << 14];
-    struct sha256 sha;
-    FILE *program = fopen("/proc/self/exe", "rb");
-    size_t got, all = 0;
-    sha256_start(&sha);
-    while (program && (got = fread(bytes, 1, sizeof bytes, program)) > 0) {
-        sha256_add(&sha, bytes, got);
-        all += got;
-    }
-    bool good = program && !ferror(program) && all > 0;
-    if (program)
-        fclose(program);
-    sha256_end(&sha, hex);
-    return good;
-}
-
 /* entry <- the name of the states in the cache; false if they cannot be stored. The scales of V and time are
  * in the formulas. */
 static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, const double *parameter,
@@ -112,7 +93,7 @@ static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, c
     const double numbers[] = {cell->way.mixed, cell->way.tables, pacing->step, (double)s->count,
                               s->period,       s->current,       s->start,     s->duration};
     char program[SHA256_HEX];
-    const bool good = digest_program(program);
+    const bool good = cache_program(program);
     const struct cache_part part[] = {
         CACHE_TEXT(program),
         CACHE_TEXT(cell->model->name),

@@ -54,7 +54,14 @@ static enum status make_surfaces(struct environment *environment, struct error *
 static enum status make_heart(struct environment *environment, unsigned set, struct error *error)
 {
     TRY(make_surfaces(environment, error));
-    return coordinates_make(&environment->coordinates, environment->mesh, environment->on, set, error);
+    const struct mesh *mesh = environment->mesh;
+    struct coordinates *to = &environment->coordinates;
+    coordinates_mark_apex(environment->on, mesh);
+    heart_cache_read(&environment->cache, to, mesh, environment->on, set);
+    struct coordinates before = *to;
+    TRY(coordinates_make(to, mesh, environment->on, set, error));
+    heart_cache_store(&environment->cache, &before, to, mesh->nodes);
+    return STATUS_OK;
 }
 
 /* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
@@ -378,7 +385,7 @@ enum status environment_fibers(struct environment *environment, struct mesh *mes
                                struct error *error)
 {
     int64_t filled;
-    TRY(make_surfaces(environment, error));
+    TRY(make_heart(environment, LDRB_COORDINATES, error));
     TRY(ldrb_fibers(mesh, environment->on, &environment->coordinates, angles, error));
     return mesh_fill_fibers(mesh, &filled, error);
 }

@@ -6,6 +6,7 @@
 #define CARDIAC_APP_PROBLEM_ENVIRONMENT_H
 
 #include "app/config/config.h"
+#include "app/problem/heart_cache.h"
 #include "solver/heart/coordinates.h"
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/mesh.h"
@@ -15,6 +16,7 @@ struct environment {
     const struct config_mesh *from; /* its surfaces, as the config names them */
     uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
     struct coordinates coordinates; /* those that were asked for */
+    struct heart_cache cache;       /* where they are stored */
 };
 
 /* The diagonal of the mesh's bounding box, mm: boxes and balls are 1e-9 times that larger than written */

@@ -333,13 +333,17 @@ enum status problem_create(struct problem *problem, const struct config *config,
     double begin = clock_seconds();
     if (make_mesh(problem, config, &inner))
         return at_key(&faults, config, kinds[config->mesh.kind], &inner);
-    struct environment environment = {.mesh = &problem->mesh, .from = &config->mesh};
+    struct environment environment = {
+        .mesh = &problem->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
     progress_stage(progress, "mesh");
     enum status status = make_fibers(problem, &config->tissue, &environment, &inner);
     progress_stage(progress, "fibres");
     problem->read_seconds = clock_seconds() - begin;
     status = status ? at_key(&faults, config, "tissue.fibers", &inner)
                     : make_tissue(problem, config, &environment, progress, &faults);
+    if (progress && environment.cache.read > 0)
+        progress_log(progress, "coordinates of the heart: %d arrays read from the cache (mesh.cache)",
+                     environment.cache.read);
     environment_free(&environment);
     return status;
 }

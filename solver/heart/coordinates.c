@@ -25,6 +25,7 @@ enum status coordinates_between(double *u, struct laplace *laplace, const uint8_
     int64_t nodes = laplace->k.rows;
     uint8_t *fixed = array_new(nodes, sizeof *fixed, what, &status, error);
     TRY(status);
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < nodes; i++) {
         fixed[i] = (on[i] & (zero | one)) != 0;
         u[i] = on[i] & one ? 1 : 0;
@@ -77,6 +78,7 @@ static enum status sort_levels(struct level *level, const double *u, int64_t nod
     int64_t *first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
     int32_t *bucket = array_new(nodes, sizeof *bucket, what, &status, error);
     TRY_DONE(status);
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
     for (int64_t i = 0; i < nodes; i++) {
         low = fmin(low, u[i]);
         high = fmax(high, u[i]);
@@ -196,7 +198,8 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
         u[level[k].node] = below;
         slope += sum[2 * k];
     }
-    for (int64_t i = 0; i < nodes && below > 0; i++)
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < (below > 0 ? nodes : 0); i++)
         u[i] = fmin(fmax(u[i] / below, 0), 1);
 done:
     free(level);
@@ -205,9 +208,10 @@ done:
     return status;
 }
 
-/* out[nodes] <- to the nearest of the items, each of so many nodes */
-static enum status find_nearest(double *out, const struct mesh *mesh, const int32_t *item, int corners,
-                                int64_t items, struct error *error)
+/* out[nodes] <- to the nearest of the items, each of so many nodes; order[nodes], NULL: the mesh's, is one in
+ * which near nodes follow each other */
+static enum status find_nearest(double *out, const struct mesh *mesh, const int32_t *order,
+                                const int32_t *item, int corners, int64_t items, struct error *error)
 {
     struct nearest nearest;
     TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
@@ -215,16 +219,18 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
     {
         int64_t last = -1; /* nodes that follow each other are mostly near each other */
 #pragma omp for schedule(dynamic, 2048)
-        for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int64_t q = 0; q < mesh->nodes; q++) {
+            int64_t i = order ? order[q] : q;
             last = nearest_find(&nearest, mesh->point + 3 * i, last, out + i);
+        }
     }
     nearest_free(&nearest);
     return STATUS_OK;
 }
 
 /* Triangles of the boundary with all nodes on the surface, else its nodes alone */
-static enum status find_distance(double *out, const struct mesh *mesh, const uint8_t *on,
-                                 enum heart_surface surface, struct error *error)
+static enum status find_distance(double *out, const struct mesh *mesh, const int32_t *order,
+                                 const uint8_t *on, enum heart_surface surface, struct error *error)
 {
     struct mesh_surface boundary = {0};
     enum status status = STATUS_OK;
@@ -242,8 +248,8 @@ static enum status find_distance(double *out, const struct mesh *mesh, const uin
     for (int64_t i = 0; node && i < mesh->nodes; i++)
         if (among[i])
             node[nodes++] = (int32_t)i;
-    status = find_nearest(out, mesh, node ? node : boundary.face, node ? 1 : 3, node ? nodes : boundary.faces,
-                          error);
+    status = find_nearest(out, mesh, order, node ? node : boundary.face, node ? 1 : 3,
+                          node ? nodes : boundary.faces, error);
 done:
     mesh_surface_free(&boundary);
     free(among);
@@ -263,7 +269,7 @@ enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32
         for (int c = 0; c < corners && mesh->mark[f] == mark; c++)
             item[nodes++] = mesh->face[corners * f + c];
     corners = corners == 3 ? 3 : 1;
-    status = find_nearest(distance, mesh, item, corners, nodes / corners, error);
+    status = find_nearest(distance, mesh, NULL, item, corners, nodes / corners, error);
     free(item);
     return status;
 }
@@ -291,7 +297,8 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
     coordinates_mark_apex(on, mesh);
     for (int64_t i = 0; i < mesh->nodes; i++)
         there |= on[i];
-    if (set & (COORDINATES_APICOBASAL | COORDINATES_UPWARD) && !to->upward && there & apex && there & base)
+    bool upward = set & COORDINATES_UPWARD || (set & COORDINATES_APICOBASAL && !to->apicobasal);
+    if (upward && !to->upward && there & apex && there & base)
         TRY(solve(&to->upward, to, mesh, on, apex, base, error));
     if (set & COORDINATES_APICOBASAL && !to->apicobasal && to->upward) {
         to->apicobasal = array_new(mesh->nodes, sizeof *to->apicobasal, what, &status, error);
@@ -301,6 +308,9 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
     }
     if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
         TRY(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
+    for (int k = 0; k < 2 && set & COORDINATES_ENDOCARDIA && there & lv && there & rv && there & epi; k++)
+        if (!to->endocardium[k])
+            TRY(solve(&to->endocardium[k], to, mesh, on, epi | (k ? lv : rv), k ? rv : lv, error));
     if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
         TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
     for (int s = 0; s < HEART_SURFACES; s++) {
@@ -309,7 +319,8 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
             continue;
         to->distance[s] = array_new(mesh->nodes, sizeof *to->distance[s], what, &status, error);
         TRY(status);
-        TRY(find_distance(to->distance[s], mesh, on, surface, error));
+        TRY(find_distance(to->distance[s], mesh, to->assembled ? to->laplace.node : NULL, on, surface,
+                          error));
     }
     return STATUS_OK;
 }
@@ -320,6 +331,8 @@ void coordinates_free(struct coordinates *coordinates)
     free(coordinates->apicobasal);
     free(coordinates->interventricular);
     free(coordinates->upward);
+    free(coordinates->endocardium[0]);
+    free(coordinates->endocardium[1]);
     for (int s = 0; s < HEART_SURFACES; s++)
         free(coordinates->distance[s]);
     laplace_free(&coordinates->laplace);

@@ -28,12 +28,14 @@ enum {
     COORDINATES_INTERVENTRICULAR = 4,
     COORDINATES_UPWARD = 8,
     COORDINATES_DISTANCE = 16, /* << enum heart_surface */
-    COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1
+    COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1,
+    COORDINATES_ENDOCARDIA = COORDINATES_DISTANCE << HEART_SURFACES /* of a heart of two ventricles */
 };
 
 /* [nodes] each; NULL where it was not made, or a surface that it needs is missing. All NULL at first. */
 struct coordinates {
     double *transmural, *apicobasal, *interventricular, *upward;
+    double *endocardium[2]; /* of the LV, the RV: 1 there, 0 on the other and on the epicardium */
     double *distance[HEART_SURFACES];
     struct laplace laplace; /* for the next */
     bool assembled;

@@ -12,6 +12,8 @@
 /* Laplace's solutions: from the apex to the base; 1 on one surface and 0 on the other two */
 enum { UP, EPI, LV, RV, SOLUTIONS };
 
+enum { TASK = 1024 }; /* elements */
+
 /* The columns of a rotation: around the wall (or fibre), upwards (or sheet normal), across it (or sheet) */
 struct axes {
     double e[3][3]; /* e[k] is column k */
@@ -171,8 +173,8 @@ static double mix(const double degrees[2], double p)
 }
 
 /* value[], slope[][3] <- of each solution at the element's centroid */
-static void look(const struct mesh *mesh, double *const u[SOLUTIONS], int64_t e, double value[SOLUTIONS],
-                 double slope[SOLUTIONS][3])
+static void look(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
+                 double value[SOLUTIONS], double slope[SOLUTIONS][3])
 {
     double gradient[4][3];
     int corners = mesh->dimension + 1;
@@ -188,7 +190,7 @@ static void look(const struct mesh *mesh, double *const u[SOLUTIONS], int64_t e,
     }
 }
 
-static struct axes axes_at(const struct mesh *mesh, double *const u[SOLUTIONS], int64_t e,
+static struct axes axes_at(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
                            const struct ldrb *angles)
 {
     double value[SOLUTIONS], slope[SOLUTIONS][3];
@@ -206,6 +208,27 @@ static struct axes axes_at(const struct mesh *mesh, double *const u[SOLUTIONS], 
     return blend(&endo, &epi, p);
 }
 
+/* With the processor's own fma, of the same bits as libm's */
+#ifdef CARDIAC_CLONES_X86
+#define CLONES __attribute__((flatten, target_clones("fma", "default")))
+#else
+#define CLONES
+#endif
+
+/* fiber[][3], sheet[][3] <- of elements [first, last) where they are defined */
+CLONES static void lay(double *fiber, double *sheet, const struct mesh *mesh,
+                       const double *const u[SOLUTIONS], const struct ldrb *angles, int64_t first,
+                       int64_t last)
+{
+    for (int64_t e = first; e < last; e++) {
+        struct axes axes = axes_at(mesh, u, e, angles);
+        for (int d = 0; d < 3 && axes.defined; d++) {
+            fiber[3 * e + d] = axes.e[0][d];
+            sheet[3 * e + d] = axes.e[2][d];
+        }
+    }
+}
+
 static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, struct error *error)
 {
     for (int s = HEART_BASE; s <= HEART_LV; s++)
@@ -216,48 +239,40 @@ static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, st
                                 : error_set(error, STATUS_INPUT, "fibres by rule need tetrahedra");
 }
 
-/* u <- between surfaces those that are coordinates, and those of the endocardia, own[] */
-static enum status solve(double *u[SOLUTIONS], double *own[2], const struct mesh *mesh, uint8_t *on,
+/* u <- those between surfaces, which are coordinates; *left[] <- that of a single endocardium, to be freed */
+static enum status solve(const double *u[SOLUTIONS], double **left, const struct mesh *mesh, uint8_t *on,
                          struct coordinates *to, struct error *error)
 {
-    const unsigned epi = 1u << HEART_EPI, lv = 1u << HEART_LV, rv = 1u << HEART_RV;
-    bool right = heart_surfaces_count(on, mesh->nodes, HEART_RV) > 0;
     enum status status = STATUS_OK;
-    TRY(coordinates_make(to, mesh, on, COORDINATES_UPWARD | COORDINATES_TRANSMURAL, error));
-    for (int k = 0; k < 1 + right; k++)
-        own[k] = array_new(mesh->nodes, sizeof *own[k], "the fibres", &status, error);
-    TRY(status);
-    for (int64_t i = 0; !right && i < mesh->nodes; i++)
-        own[0][i] = 1 - to->transmural[i];
-    if (right) {
-        TRY(coordinates_between(own[0], &to->laplace, on, epi | rv, lv, error));
-        TRY(coordinates_between(own[1], &to->laplace, on, epi | lv, rv, error));
-    }
+    TRY(coordinates_make(to, mesh, on, LDRB_COORDINATES, error));
     u[UP] = to->upward;
     u[EPI] = to->transmural;
-    u[LV] = own[0];
-    u[RV] = own[1];
-    return STATUS_OK;
+    u[LV] = to->endocardium[0];
+    u[RV] = to->endocardium[1];
+    if (u[LV])
+        return STATUS_OK;
+    *left = array_new(mesh->nodes, sizeof **left, "the fibres", &status, error);
+    for (int64_t i = 0; !status && i < mesh->nodes; i++)
+        (*left)[i] = 1 - to->transmural[i];
+    u[LV] = *left;
+    return status;
 }
 
 enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coordinates,
                         const struct ldrb *angles, struct error *error)
 {
-    double *u[SOLUTIONS] = {0}, *own[2] = {0};
+    const double *u[SOLUTIONS] = {0};
+    double *left = NULL;
     TRY(check_surfaces(mesh, on, error));
     enum status status = STATUS_OK;
     double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, "the fibres", &status, error);
     double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, "the fibres", &status, error);
     TRY_DONE(status);
-    TRY_DONE(solve(u, own, mesh, on, coordinates, error));
+    TRY_DONE(solve(u, &left, mesh, on, coordinates, error));
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        struct axes axes = axes_at(mesh, u, e, angles);
-        for (int d = 0; d < 3 && axes.defined; d++) {
-            fiber[3 * e + d] = axes.e[0][d];
-            sheet[3 * e + d] = axes.e[2][d];
-        }
-    }
+    for (int64_t first = 0; first < mesh->elements; first += TASK)
+        lay(fiber, sheet, mesh, u, angles, first,
+            first + TASK < mesh->elements ? first + TASK : mesh->elements);
     free(mesh->fiber);
     free(mesh->sheet);
     mesh->fiber = fiber;
@@ -267,7 +282,6 @@ enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coor
 done:
     free(fiber);
     free(sheet);
-    free(own[0]);
-    free(own[1]);
+    free(left);
     return status;
 }

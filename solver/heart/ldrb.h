@@ -27,6 +27,9 @@ struct ldrb {
 /* Those of the paper: fibres 40 and -50, sheets -65 and 25 */
 struct ldrb ldrb_default(void);
 
+/* The coordinates that the rule needs; ldrb_fibers() makes those that are not there. */
+enum { LDRB_COORDINATES = COORDINATES_UPWARD | COORDINATES_TRANSMURAL | COORDINATES_ENDOCARDIA };
+
 /* Fibres and sheets of the elements, in place of any that the mesh has; zero where the axes are undefined.
  * on[node]: heart/surfaces.h, the apex added; base, epi and lv are needed. Coordinates that it needs are made
  * as well. Errors: STATUS_INPUT if a surface is missing, STATUS_RUN without memory or convergence. */

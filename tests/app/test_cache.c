@@ -75,6 +75,32 @@ static void test_names(void)
           "%s, %s, %s", name[0], name[1], name[2]);
 }
 
+/* Of four entries of 1064 bytes those that were not used for longest go */
+static void test_bound(const struct cache *cache)
+{
+    struct error error = {0};
+    char name[4][CACHE_NAME], path[CACHE_PATH], bytes[1000] = "";
+    for (int k = 0; k < 4; k++) {
+        const struct timespec then = {.tv_sec = 1000000000 + (k + 2) % 4}, times[2] = {then, then};
+        const struct cache_part part = {&k, sizeof k};
+        cache_name(name[k], "nodes", &part, 1);
+        CHECK_OK(cache_write(cache, name[k], bytes, sizeof bytes, &error), error);
+        snprintf(path, sizeof path, "%s/%s", cache->path, name[k]);
+        CHECK(utimensat(AT_FDCWD, path, times, 0) == 0, "%s", path);
+    }
+    cache_bound(cache, "so", 1000, 100);
+    cache_bound(cache, "nodes", 1000, 4 * 1064 + 1000);
+    CHECK(cache_find(cache, name[2], path), "the oldest went while there was room");
+    snprintf(path, sizeof path, "%s/%s", cache->path, name[2]); /* that find was a use */
+    CHECK(utimensat(AT_FDCWD, path, (struct timespec[2]){{1000000000, 0}, {1000000000, 0}}, 0) == 0, "%s",
+          path);
+    cache_bound(cache, "nodes", 1000, 2 * 1064 + 1000);
+    expect_file(cache->path, name[2], false);
+    expect_file(cache->path, name[3], false);
+    expect_file(cache->path, name[0], true);
+    expect_file(cache->path, name[1], true);
+}
+
 int main(void)
 {
     static const char digest[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -100,6 +126,7 @@ int main(void)
     expect_file(folder, ".12-35-x.so", true);
     test_entries(&cache);
     test_names();
+    test_bound(&cache);
     CHECK(rmdir(cache.path) == 0, "files were left behind");
     cache_close(&cache);
 
