@@ -228,6 +228,8 @@ void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struc
     const int corners = mesh->dimension + 1;
     bool listed = false;
     memset(tagged, tags->all, (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements));
+    if (tags->all)
+        return;
     for (int64_t e = 0; e < mesh->elements; e++) {
         if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
             listed = config_tag_listed(tags, mesh->tag[e]);

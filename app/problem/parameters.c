@@ -14,13 +14,14 @@ struct range {
 
 static struct range range_of(const double *value, int64_t nodes)
 {
-    struct range range = {HUGE_VAL, -HUGE_VAL};
+    double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
     for (int64_t i = 0; i < nodes; i++)
         if (!isnan(value[i])) {
-            range.low = fmin(range.low, value[i]);
-            range.high = fmax(range.high, value[i]);
+            low = fmin(low, value[i]);
+            high = fmax(high, value[i]);
         }
-    return range;
+    return (struct range){low, high};
 }
 
 /* value <- the nearest of `levels` values from the lowest to the highest */
@@ -28,7 +29,8 @@ static void round_to(double *value, int64_t nodes, int levels)
 {
     struct range range = range_of(value, nodes);
     double width = range.high - range.low;
-    for (int64_t i = 0; i < nodes && width > 0; i++)
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < (width > 0 ? nodes : 0); i++)
         if (!isnan(value[i]))
             value[i] =
                 range.low + width * (nearbyint((value[i] - range.low) / width * (levels - 1)) / (levels - 1));
@@ -64,13 +66,19 @@ static enum status check_field(double *value, const struct config_field *field,
                                const struct ionic_value *parameter, const int32_t *region, int r,
                                int64_t nodes, struct error *error)
 {
-    for (int64_t i = 0; i < nodes; i++) {
-        double given = region[i] != r ? NAN : field->factor ? parameter->value * value[i] : value[i];
-        if (region[i] == r && (!isfinite(given) || !model_allows_parameter(parameter, given)))
-            return error_set(error, STATUS_INPUT, "%s: '%.80s' gives %g at node %lld", parameter->name,
-                             field->values->text, value[i], (long long)i);
-        value[i] = given;
-    }
+    const double factor = field->factor ? parameter->value : 1;
+    int64_t wrong = nodes;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (int64_t i = 0; i < nodes; i++)
+        if (region[i] == r && i < wrong &&
+            (!isfinite(factor * value[i]) || !model_allows_parameter(parameter, factor * value[i])))
+            wrong = i;
+    if (wrong < nodes)
+        return error_set(error, STATUS_INPUT, "%s: '%.80s' gives %g at node %lld", parameter->name,
+                         field->values->text, value[wrong], (long long)wrong);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < nodes; i++)
+        value[i] = region[i] == r ? factor * value[i] : NAN;
     if (field->levels) { /* PARAMS_GROUPS at most */
         round_to(value, nodes, field->levels);
         return STATUS_OK;

@@ -36,6 +36,7 @@ static void count_stray(struct strays *strays, int32_t tag)
 static int64_t count_tag(const struct mesh *mesh, int32_t tag)
 {
     int64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t e = 0; e < mesh->elements; e++)
         count += mesh->tag[e] == tag;
     return count;
@@ -107,7 +108,8 @@ static enum status assign_regions(int32_t *of, enum location location, const str
     double *holds = NULL;
     if (config_regions_by_place(config))
         holds = array_new(count, sizeof *holds, what, &status, faults->error);
-    for (int64_t i = 0; i < count && !status; i++)
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < (status ? 0 : count); i++)
         of[i] = -1;
     for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT) && tagged; r++) {
         const struct config_region *region = &config->tissue.region[r];

@@ -20,31 +20,39 @@ enum status ionic_table_known(const struct ionic_model *model, struct error *err
                      model->name);
 }
 
-/* value[rows][columns][2]: row r is at V = low + r / per_mV. A line through the ends of a row lies on one
+/* value[columns][2] <- row r, at V = low + r / per_mV; whether every function is like a line in it */
+static bool fill_row(double *value, const struct ionic_table *table, const struct ionic_model *model,
+                     const double *parameter, int r)
+{
+    double first[IONIC_COLUMNS_MAX], middle[IONIC_COLUMNS_MAX], last[IONIC_COLUMNS_MAX];
+    uint64_t before[IONIC_COLUMNS_MAX], unused[IONIC_COLUMNS_MAX], after[IONIC_COLUMNS_MAX];
+    const bool judged = table->per_mV >= IONIC_TABLE_PER_MV, ends = r + 1 == table->rows;
+    double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
+    model->columns_at(first, before, parameter, table->dt, v);
+    model->columns_at(middle, unused, parameter, table->dt, ends ? v : 0.5 * (v + next));
+    model->columns_at(last, after, parameter, table->dt, ends ? v : next - LOOKUP_JUST_BELOW);
+    for (int k = 0; k < table->columns; k++) {
+        if (judged && !lookup_is_line(first[k], middle[k], last[k], before[k] ^ after[k]))
+            return false;
+        *value++ = first[k] - 2.0 / 3 * (0.5 * (first[k] + last[k]) - middle[k]);
+        *value++ = last[k] - first[k];
+    }
+    return true;
+}
+
+/* value[rows][columns][2]. A line through the ends of a row lies on one
  * side of a curve, by h^2 f'' / 12 in the mean, and what drifts slowly gathers that; each line is shifted by
  * its mean, 2 / 3 of how far it is off in the middle (Simpson's rule), so that it errs to both sides alike.
  * Whether every function is such a curve in every row. */
 static bool fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
                  const double *parameter)
 {
-    double first[IONIC_COLUMNS_MAX], middle[IONIC_COLUMNS_MAX], last[IONIC_COLUMNS_MAX];
-    uint64_t before[IONIC_COLUMNS_MAX], unused[IONIC_COLUMNS_MAX], after[IONIC_COLUMNS_MAX];
-    const bool judged = table->per_mV >= IONIC_TABLE_PER_MV;
+    bool good = true;
     assert(table->columns <= IONIC_COLUMNS_MAX);
-    for (int r = 0; r < table->rows; r++) {
-        double v = table->low + r / table->per_mV, next = table->low + (r + 1) / table->per_mV;
-        const bool ends = r + 1 == table->rows;
-        model->columns_at(first, before, parameter, table->dt, v);
-        model->columns_at(middle, unused, parameter, table->dt, ends ? v : 0.5 * (v + next));
-        model->columns_at(last, after, parameter, table->dt, ends ? v : next - LOOKUP_JUST_BELOW);
-        for (int k = 0; k < table->columns; k++) {
-            if (judged && !lookup_is_line(first[k], middle[k], last[k], before[k] ^ after[k]))
-                return false;
-            *value++ = first[k] - 2.0 / 3 * (0.5 * (first[k] + last[k]) - middle[k]);
-            *value++ = last[k] - first[k];
-        }
-    }
-    return true;
+#pragma omp parallel for schedule(static) reduction(&& : good)
+    for (int r = 0; r < table->rows; r++)
+        good = fill_row(value + 2 * (size_t)table->columns * (size_t)r, table, model, parameter, r) && good;
+    return good;
 }
 
 static int count_rows(int per_mV)

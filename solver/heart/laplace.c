@@ -227,13 +227,15 @@ static void advance(const struct vectors *v, double alpha)
 /* *low, *high <- the range of the values that are given */
 static void range(const double *u, const uint8_t *fixed, int64_t rows, double *low, double *high)
 {
-    *low = HUGE_VAL;
-    *high = -HUGE_VAL;
+    double least = HUGE_VAL, most = -HUGE_VAL;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
     for (int64_t i = 0; i < rows; i++)
         if (fixed[i]) {
-            *low = fmin(*low, u[i]);
-            *high = fmax(*high, u[i]);
+            least = fmin(least, u[i]);
+            most = fmax(most, u[i]);
         }
+    *low = least;
+    *high = most;
 }
 
 /* The largest sum of DELAY terms alpha r.z at which to stop: (difference ACCURACY)^2 min k_ii / 4, and a
@@ -242,6 +244,7 @@ static double goal(const struct vectors *v, const double *u, const uint8_t *fixe
 {
     double low, high, least = HUGE_VAL;
     range(u, fixed, v->rows, &low, &high);
+#pragma omp parallel for schedule(static) reduction(min : least)
     for (int64_t i = 0; i < v->rows; i++)
         if (v->laplace->matrix.diagonal[i] > 0)
             least = fmin(least, v->laplace->matrix.diagonal[i]);
@@ -289,9 +292,11 @@ enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fix
     v.turned = array_new(n, sizeof *v.turned, what, &status, error);
     v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
     TRY_DONE(status);
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
     TRY_DONE(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         u[i] = v.value[laplace->row[i]];
 done:

@@ -62,16 +62,33 @@ static void fill_aggregate(const struct aggregation_matrix *a, int32_t *of, int6
             of[a->off.column[k]] = aggregate;
 }
 
+/* Rows come in an order of their own, and lie anywhere: what a later one reads is asked for. */
+static void ask_ahead(const struct aggregation_matrix *a, const int32_t *of, int64_t r)
+{
+    enum { NEAR = 8, FAR = 16 };
+    if (r + FAR >= a->off.rows)
+        return;
+    int64_t near = row_at(a, r + NEAR), at = a->off.start[near];
+    __builtin_prefetch(&a->off.start[row_at(a, r + FAR)]);
+    __builtin_prefetch(a->off.column + at);
+    __builtin_prefetch(a->off.value + at);
+    __builtin_prefetch(&of[near]);
+    __builtin_prefetch(&a->diagonal[near]);
+}
+
 /* of[row] <- its aggregate, -1 for a row that is left out; returns their number. joined[] separates the rows
  * of the second round, so that no row joins one that has only joined. */
 static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_t *joined, double theta)
 {
     int64_t rows = a->off.rows, count = 0;
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < rows; i++)
         of[i] = joined[i] = -1;
-    for (int64_t r = 0; r < rows; r++)
+    for (int64_t r = 0; r < rows; r++) {
+        ask_ahead(a, of, r);
         if (is_free(a, of, row_at(a, r), theta))
             fill_aggregate(a, of, row_at(a, r), (int32_t)count++, theta);
+    }
 #pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows; i++) {
         double strongest = 0;
@@ -259,28 +276,41 @@ done:
     return status;
 }
 
-/* to <- the transpose of P, its columns in the order of the fine rows */
+/* to <- the transpose of P, its columns in the order of the fine rows: of runs of these, the entries in each
+ * column are counted, then the runs fill it in turn */
 static enum status transpose(struct csr *to, const struct csr *from, const struct aggregation_matrix *fine,
                              struct error *error)
 {
     enum status status = STATUS_OK;
-    int64_t entries = from->start[from->rows];
-    *to = (struct csr){.rows = from->columns, .columns = from->rows};
-    to->start = array_zeroed(to->rows + 2, sizeof *to->start, what, &status, error);
+    int64_t entries = from->start[from->rows], columns = from->columns, runs = omp_get_max_threads();
+    *to = (struct csr){.rows = columns, .columns = from->rows};
+    to->start = array_zeroed(columns + 1, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    TRY(status);
-    for (int64_t k = 0; k < entries; k++)
-        to->start[from->column[k] + 2]++;
-    for (int64_t j = 0; j < to->rows; j++)
-        to->start[j + 2] += to->start[j + 1];
-    for (int64_t r = 0; r < from->rows; r++)
-        for (int64_t i = row_at(fine, r), k = from->start[i]; k < from->start[i + 1]; k++) {
-            int64_t at = to->start[from->column[k] + 1]++;
-            to->column[at] = (int32_t)i;
-            to->value[at] = from->value[k];
+    int64_t *place = array_zeroed(runs * columns, sizeof *place, what, &status, error);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+#pragma omp parallel for schedule(static, 1)
+        for (int64_t t = 0; t < runs; t++)
+            for (int64_t r = from->rows * t / runs; r < from->rows * (t + 1) / runs; r++)
+                for (int64_t i = row_at(fine, r), k = from->start[i]; k < from->start[i + 1]; k++) {
+                    int64_t at = place[t * columns + from->column[k]]++;
+                    if (pass == 0)
+                        continue;
+                    to->column[at] = (int32_t)i;
+                    to->value[at] = from->value[k];
+                }
+        for (int64_t j = 0, at = 0; j < columns && pass == 0; j++) {
+            to->start[j] = at;
+            for (int64_t t = 0; t < runs; t++) {
+                int64_t count = place[t * columns + j];
+                place[t * columns + j] = at;
+                at += count;
+            }
+            to->start[j + 1] = at;
         }
-    return STATUS_OK;
+    }
+    free(place);
+    return status;
 }
 
 /* Move the diagonal out of off */

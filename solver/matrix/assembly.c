@@ -1,7 +1,7 @@
-/* assembly.c: row-wise assembly of stiffness and mass.
+/* assembly.c: assembly of stiffness and mass.
  *
- * Every row recomputes its elements, about four times the arithmetic of an element-wise loop; in exchange
- * there is no scatter and no atomic, and sums run in the order of the mesh. */
+ * All threads compute a block of elements; then each adds what belongs to its own rows. So there is no
+ * atomic, and every sum runs in the order of the mesh. */
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
@@ -210,44 +210,117 @@ static enum status pattern_build(struct system *system, const struct mesh *mesh,
     return failed ? error_memory(error, "the matrix columns", 4.0 * (double)start[n]) : status;
 }
 
+/* The entry of column j, which the row has; no branch depends on the columns, which none could foresee */
 static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
 {
-    int64_t low = system->k.start[i], high = system->k.start[i + 1] - 1;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (system->k.column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
+    const int32_t *column = system->k.column;
+    int64_t at = system->k.start[i];
+    for (int64_t left = system->k.start[i + 1] - at; left > 1;) {
+        int64_t half = left / 2;
+        at = column[at + half] <= j ? at + half : at;
+        left -= half;
     }
-    return low;
+    return at;
 }
 
-/* k_ij, m_ij and m_i of row i, elements in ascending number */
-static void assemble_row(struct system *system, const struct tensors *tensors,
-                         const struct incidence *incidence, int64_t i)
+/* An element's part of the matrix */
+struct element {
+    double volume, stiffness[4][4];
+};
+
+/* The rows that a thread adds to: runs of them, dealt out in turn so that near rows have several threads */
+enum { RUN_BITS = 6, DEALT = 1 << 10, TASK = 256 };
+
+static int deal_of(int64_t i)
 {
-    const struct mesh *mesh = tensors->mesh;
-    int corners = mesh->dimension + 1;
-    for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
-        int64_t e = incidence->element[k];
-        const int32_t *vertex = mesh->vertex + e * corners;
-        double tensor[6], stiffness[4][4];
-        tensor_of_element(tensors, e, tensor);
-        double volume = simplex_stiffness(mesh, e, tensor, stiffness);
-        int own = 0;
-        while (vertex[own] != i)
-            own++;
-        for (int a = 0; a < corners; a++) {
-            if (a == own)
-                continue;
-            int64_t entry = entry_of(system, i, vertex[a]);
-            system->k.value[entry] += stiffness[own][a];
-            if (system->mass)
-                system->mass[entry] += volume / (corners * (corners + 1));
-        }
-        system->lumped[i] += volume / corners;
+    return (int)(i >> RUN_BITS & (DEALT - 1));
+}
+
+/* k_ij, m_ij and m_i of the element's row of its corner `own` */
+static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int corners,
+                    int own)
+{
+    int64_t i = vertex[own];
+    for (int a = 0; a < corners; a++) {
+        if (a == own)
+            continue;
+        int64_t entry = entry_of(system, i, vertex[a]);
+        system->k.value[entry] += element->stiffness[own][a];
+        if (system->mass)
+            system->mass[entry] += element->volume / (corners * (corners + 1));
     }
+    system->lumped[i] += element->volume / corners;
+}
+
+/* Those of these elements in own rows. What a row reads is asked for some rows ahead: it lies anywhere. */
+static void add_rows(struct system *system, const struct element *element, const int32_t *vertex, int corners,
+                     int64_t count, const bool *own, const struct partition *partition)
+{
+    enum { NEAR = 8 };
+    int32_t found[4 * TASK];
+    int rows = 0;
+    for (int32_t k = 0; k < count * corners; k++)
+        if (own[deal_of(vertex[k])] && partition_has(partition, vertex[k])) {
+            __builtin_prefetch(&system->k.start[vertex[k]]);
+            __builtin_prefetch(&system->lumped[vertex[k]], 1);
+            found[rows++] = k;
+        }
+    for (int r = 0; r < rows; r++) {
+        if (r + NEAR < rows) {
+            int64_t at = system->k.start[vertex[found[r + NEAR]]];
+            __builtin_prefetch(system->k.column + at);
+            __builtin_prefetch(system->k.column + at + 12);
+            for (int line = 0; line < 3; line++)
+                __builtin_prefetch(system->k.value + at + 7 * line, 1);
+        }
+        add_row(system, element + found[r] / corners, vertex + found[r] / corners * corners, corners,
+                found[r] % corners);
+    }
+}
+
+/* Whether the element has a row of this rank */
+static bool is_needed(const struct partition *partition, const int32_t *vertex, int corners)
+{
+    for (int a = 0; a < corners; a++)
+        if (partition_has(partition, vertex[a]))
+            return true;
+    return false;
+}
+
+/* Elements in ascending number */
+static enum status add_elements(struct system *system, const struct tensors *tensors,
+                                const struct partition *partition, struct error *error)
+{
+    enum { BLOCK = 1 << 15 };
+    const struct mesh *mesh = tensors->mesh;
+    const int corners = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    struct element *element = array_new(BLOCK, sizeof *element, "the matrix", &status, error);
+    TRY(status);
+#pragma omp parallel
+    {
+        bool own[DEALT];
+        for (int k = 0; k < DEALT; k++)
+            own[k] = k % omp_get_num_threads() == omp_get_thread_num();
+        for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
+            int64_t count = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
+            const int32_t *vertex = mesh->vertex + first * corners;
+#pragma omp for schedule(dynamic, TASK)
+            for (int64_t k = 0; k < count; k++) {
+                double tensor[6];
+                if (!is_needed(partition, vertex + k * corners, corners))
+                    continue;
+                tensor_of_element(tensors, first + k, tensor);
+                element[k].volume = simplex_stiffness(mesh, first + k, tensor, element[k].stiffness);
+            }
+            for (int64_t begin = 0; begin < count; begin += TASK)
+                add_rows(system, element + begin, vertex + begin * corners, corners,
+                         count - begin < TASK ? count - begin : TASK, own, partition);
+#pragma omp barrier
+        }
+    }
+    free(element);
+    return STATUS_OK;
 }
 
 double system_most(const struct system *system, double value)
@@ -277,9 +350,9 @@ enum status system_assemble(struct system *system, const struct tensors *tensors
         system->mass = array_zeroed(entries, sizeof *system->mass, "the matrix", &status, error);
     system->lumped = array_zeroed(mesh->nodes, sizeof *system->lumped, "the matrix", &status, error);
     TRY_DONE(status);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        assemble_row(system, tensors, &incidence, i);
+    incidence_free(&incidence);
+    incidence = (struct incidence){0};
+    status = add_elements(system, tensors, partition, error);
 done:
     incidence_free(&incidence);
     if (status)

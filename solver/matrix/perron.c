@@ -78,6 +78,7 @@ static double quotient_round(const struct matrix *b, const double *x, double *y)
 
 static void set_all(double *x, int64_t n, double value)
 {
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         x[i] = value;
 }
@@ -152,6 +153,7 @@ static double least_factor(const struct matrix *b, const double *mass, double *w
 static bool is_monotone(const struct system *system)
 {
     double most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
     for (int64_t k = 0; k < system->k.start[system->k.rows]; k++)
         most = fmax(most, system->k.value[k]);
     return system_most(system, most) == 0;

@@ -16,12 +16,23 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* Elements mostly come in order, their points from anywhere: those of a later one are asked for. */
+static void ask_ahead(const struct mesh *mesh, int64_t e)
+{
+    enum { AHEAD = 8 };
+    int corners = mesh->dimension + 1;
+    const int32_t *vertex = mesh->vertex + (e + AHEAD) * corners;
+    for (int a = 0; a < corners && e + AHEAD < mesh->elements; a++)
+        __builtin_prefetch(mesh->point + 3 * (int64_t)vertex[a]);
+}
+
 double simplex_gradients(const struct mesh *mesh, int64_t e, double gradient[4][3])
 {
     int corners = mesh->dimension + 1;
+    ask_ahead(mesh, e);
     const int32_t *vertex = mesh->vertex + e * corners;
     const double *origin = mesh->point + 3 * (int64_t)vertex[0];
-    double edge[3][3];
+    double edge[3][3] = {{0}};
     for (int a = 1; a < corners; a++)
         for (int c = 0; c < 3; c++)
             edge[a - 1][c] = mesh->point[3 * (int64_t)vertex[a] + c] - origin[c];

@@ -19,11 +19,12 @@ enum { SEAL_LINE = 15 + 10 + 1 + 8 + 1, BLOCK = 1 << 20, LONGEST_TRAILER = 1 << 
 /* *crc <- of `bytes` bytes from `offset` on; false if they cannot be read */
 static int range_crc(int file, int64_t offset, int64_t bytes, uint32_t *crc)
 {
-    unsigned char *block = malloc(BLOCK);
+    const size_t most = bytes < BLOCK ? (size_t)bytes : BLOCK; /* between two arrays there is little */
+    unsigned char *block = bytes >= 0 ? malloc(most + 1) : NULL;
     uLong sum = 0;
-    int good = block != NULL && offset >= 0 && bytes >= 0;
+    int good = block != NULL && offset >= 0;
     while (good && bytes > 0) {
-        ssize_t got = pread(file, block, bytes < BLOCK ? (size_t)bytes : BLOCK, offset);
+        ssize_t got = pread(file, block, (size_t)bytes < most ? (size_t)bytes : most, offset);
         good = got > 0;
         if (good) {
             sum = crc32_z(sum, block, (size_t)got);
