@@ -84,3 +84,29 @@ enum status device_open_rank(const char *name, int threads, struct comm *comm, s
     const char *failure = comm->engine->device_open(comm);
     return failure ? error_set(error, STATUS_RUN, "NCCL: %s", failure) : STATUS_OK;
 }
+
+/* A queue that comes and goes leaves the context behind. */
+static void *wake_device(void *argument)
+{
+    const char *name = ((const struct device_waking *)argument)->name;
+    const struct backend *backend = backend_find(name, NULL);
+    struct queue *queue = NULL;
+    if (backend && !backend->immediate &&
+        !queue_new(&queue, backend, backend_ordinal(backend, name, 1), NULL))
+        queue_free(queue);
+    return NULL;
+}
+
+void device_wake(struct device_waking *waking, const char *name)
+{
+    waking->name = name;
+    waking->running =
+        strncmp(name, "cpu", 3) != 0 && pthread_create(&waking->thread, NULL, wake_device, waking) == 0;
+}
+
+void device_awake(struct device_waking *waking)
+{
+    if (waking->running)
+        pthread_join(waking->thread, NULL);
+    waking->running = false;
+}

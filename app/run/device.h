@@ -2,6 +2,9 @@
 #ifndef CARDIAC_APP_RUN_DEVICE_H
 #define CARDIAC_APP_RUN_DEVICE_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 #include "kernels/device/comm.h"
 #include "kernels/device/queue.h"
 
@@ -14,5 +17,17 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
  * STATUS_INPUT when these are too few, or the name is that of one. */
 enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
                              struct error *error);
+
+/* A GPU that is being woken: the driver makes its context in 0.3 s or more, while the mesh is read. */
+struct device_waking {
+    const char *name; /* as above */
+    pthread_t thread;
+    bool running;
+};
+
+/* Begins, unless the name is that of a CPU; what fails is reported when the device is opened. */
+void device_wake(struct device_waking *waking, const char *name);
+/* Waits until that has ended, if it began. */
+void device_awake(struct device_waking *waking);
 
 #endif

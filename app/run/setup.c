@@ -251,6 +251,7 @@ static enum status open_device(void *argument, struct error *error)
     struct setup *setup = argument;
     const struct config *config = &setup->config;
     int64_t nodes = setup->problem.mesh.nodes;
+    device_awake(&setup->waking);
     TRY(device_open_rank(config->device, rank_threads(setup), setup->comm, &setup->queue, error));
     TRY(forecast_check_device(&setup->forecast, nodes, config, setup->queue, error));
     return user_model_load(config->models, setup->queue, config_way(config), error);
@@ -411,7 +412,11 @@ enum status setup_tissue(struct setup *setup, struct error *error)
         {describe_tissue, NULL, false},      {make_readers, make_readers, false},
         {make_leads, make_leads, false},
     };
-    return stages_run(stages, sizeof stages / sizeof *stages, setup->comm, NULL, setup, error);
+    if (setup->comm->size == 1)
+        device_wake(&setup->waking, setup->config.device);
+    enum status status = stages_run(stages, sizeof stages / sizeof *stages, setup->comm, NULL, setup, error);
+    device_awake(&setup->waking);
+    return status;
 }
 
 enum status setup_drop_mesh(void *argument, struct error *error)

@@ -9,6 +9,7 @@
 #include "app/problem/ecg.h"
 #include "app/problem/forecast.h"
 #include "app/problem/problem.h"
+#include "app/run/device.h"
 #include "app/run/fields.h"
 #include "app/util/progress.h"
 #include "kernels/device/comm.h"
@@ -31,6 +32,7 @@ struct setup {
     struct problem problem; /* of rank 0, then the part of each rank */
     struct forecast forecast;
     struct subdomain subdomain; /* this rank's, if there are others */
+    struct device_waking waking;
     struct queue *queue;
     uint8_t *excitable;          /* [nodes] of rank 0: whether a front can reach them; NULL = all */
     char *numbers;               /* the config's text that matters to the numbers */

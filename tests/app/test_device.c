@@ -84,6 +84,16 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
     return queue_new(queue, &plan.table, threads ? threads : 1, error);
 }
 
+void device_wake(struct device_waking *waking, const char *name)
+{
+    *waking = (struct device_waking){.name = name};
+}
+
+void device_awake(struct device_waking *waking)
+{
+    waking->running = false;
+}
+
 enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
                              struct error *error)
 {
