@@ -12,6 +12,7 @@
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/control.h"
 #include "kernels/ops/halo.h"
+#include "kernels/ops/rewind.h"
 #include "kernels/ops/rhs.h"
 #include "kernels/ops/solve.h"
 #include "kernels/ops/step_end.h"
@@ -89,9 +90,10 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .ionic_current = ionic_current_cpu_##clone, .architecture = architecture_cpu, .load = load_cpu,      \
         .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone, .step_end = step_end_cpu_##clone,                \
         .halo_open = halo_open_cpu, .halo_close = halo_close_cpu, .exchange = halo_exchange_cpu,             \
-        .weighted_sum = weighted_sum_cpu, .event_record = cpu_event_record,                                  \
-        .event_elapsed = cpu_event_elapsed, .graph_replay = graph_replay_cpu,                                \
-        .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu, .graph_drop = graph_drop_cpu,            \
+        .weighted_sum = weighted_sum_cpu, .change = rewind_change_cpu, .copy = rewind_copy_cpu,              \
+        .event_record = cpu_event_record, .event_elapsed = cpu_event_elapsed,                                \
+        .graph_replay = graph_replay_cpu, .graph_begin = graph_begin_cpu, .graph_end = graph_end_cpu,        \
+        .graph_drop = graph_drop_cpu,                                                                        \
     }
 
 /* From the fastest to the one that runs everywhere. */
@@ -134,6 +136,8 @@ static const struct backend cuda_table = {
     .halo_close = halo_close_cuda,
     .exchange = halo_exchange_cuda,
     .weighted_sum = weighted_sum_cuda,
+    .change = rewind_change_cuda,
+    .copy = rewind_copy_cuda,
     .event_record = cuda_event_record,
     .event_elapsed = cuda_event_elapsed,
     .graph_replay = graph_replay_cuda,

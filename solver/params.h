@@ -62,8 +62,12 @@ struct stimulus {
     bool phase;          /* of the nodes and delays of the stimulus before it, of whose protocol it is */
 };
 
+/* Steps of dt 2^k where V changes slowly (solver/step/lengths.h), k at most this */
+enum { PARAMS_DOUBLINGS = 6 };
+
 struct monodomain_params {
     double step;         /* dt, ms */
+    int doublings;       /* the largest k, 0 .. PARAMS_DOUBLINGS; 0 = all steps are of dt */
     double theta;        /* 1 or 1/2 */
     double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
     enum splitting splitting;

@@ -8,10 +8,16 @@
 #include "kernels/ops/halo.h"
 #include "solver/params.h"
 
+/* Bounds of steps dt 2^k, as below */
+struct level_bounds {
+    double low, high, beta;
+    int stages;
+};
+
 struct monodomain_report {
     double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
     double row_low, row_high;         /* bounds from rows */
-    double low, high;                 /* their intersection: what the method is judged by */
+    double low, high;                 /* their intersection: the method is checked against it */
     double explicit_limit;            /* 2/L, ms */
     int stages;                       /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
     double beta;                      /* factor from max |r|/m to an error in mV */
@@ -30,8 +36,17 @@ struct monodomain_report {
     double assembly_seconds, ordering_seconds, packing_seconds;
     enum method method; /* in use (what auto chose) */
     enum update update;
+    struct level_bounds longer[PARAMS_DOUBLINGS]; /* [lengths] of steps dt 2, dt 4 ...; those of dt above */
+    int lengths;                                  /* longer steps that may be taken; 0 = all are of dt */
     char bounds[96]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
                         do not */
 };
+
+/* Of steps dt 2^k, k <= lengths */
+static inline struct level_bounds report_bounds(const struct monodomain_report *report, int k)
+{
+    return k > 0 ? report->longer[k - 1]
+                 : (struct level_bounds){report->low, report->high, report->beta, report->stages};
+}
 
 #endif

@@ -191,8 +191,9 @@ struct config {
     struct config_tissue tissue;
     struct config_stimulus *stimulus;
     int stimuli;
-    double end;    /* ms */
-    int64_t steps; /* end / physics.step */
+    double end;     /* ms */
+    double longest; /* ms: physics.step 2^physics.doublings; NaN = physics.step */
+    int64_t steps;  /* end / physics.step */
     struct monodomain_params
         physics;       /* region, element_region and stimulus are left NULL: see app/problem/problem.h */
     double ionic_step; /* ms; physics.ionic_substeps of them in a step (Strang: half a step) */

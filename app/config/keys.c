@@ -239,6 +239,9 @@ static const struct key keys[] = {
      .meaning = "how long to simulate, a multiple of the step"},
     {"time.step", KEY_NUMBER, QUANTITY_TIME, PHYSICS(step), .fallback = KEY_REQUIRED, POSITIVE,
      .meaning = "time step"},
+    {"time.longest", KEY_NUMBER, QUANTITY_TIME, TOP(longest), POSITIVE, .numbers = true,
+     .meaning = "steps of time.step times 2, 4, 8 .. up to this one while V changes slowly everywhere "
+                "(docs/theory/numerics.md, section 3); off if left out"},
 
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
      .removed = removed_methods,

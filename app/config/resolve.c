@@ -54,22 +54,55 @@ static enum status resolve_mesh(struct reader *reader)
     return STATUS_OK;
 }
 
-/* *steps <- time / step, which must be a whole number (but for the rounding of decimal fractions) */
+/* *steps <- time / step, which must be a whole number (but for the rounding of decimal fractions), and of
+ * steps of time.longest */
 static enum status on_grid(struct reader *reader, const char *path, double time, int64_t *steps)
 {
-    double step = reader->config->physics.step;
+    const int doublings = reader->config->physics.doublings;
+    double step = ldexp(reader->config->physics.step, doublings);
     double count = floor(time / step + 0.5);
-    if (count > 1e12)
-        return reader_error_at(reader, path, "is more than 1e12 steps of %g ms", step);
-    *steps = (int64_t)count;
+    if (ldexp(count, doublings) > 1e12)
+        return reader_error_at(reader, path, "is longer than 1e12 steps of %g ms",
+                               reader->config->physics.step);
+    *steps = (int64_t)count << doublings;
     if (fabs(time - count * step) <= 1e-9 * time && count >= 1)
         return STATUS_OK;
     char nearest[60], written[60], grid[60];
     snprintf(nearest, sizeof nearest, "%.12g ms", fmax(count, 1) * step);
     units_write(written, sizeof written, time, QUANTITY_TIME);
-    return reader_error_at(reader, path, "%s%s is not a multiple of time.step (%s); the nearest is %s",
+    return reader_error_at(reader, path,
+                           doublings > 0 ? "%s%s is not a multiple of time.longest (%s); the nearest is %s"
+                                         : "%s%s is not a multiple of time.step (%s); the nearest is %s",
                            reader_given(reader, path) ? "" : "its default ", written,
                            units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
+}
+
+/* physics.doublings <- log2(longest / step), which must be a whole number */
+static enum status resolve_longest(struct reader *reader)
+{
+    struct config *config = reader->config;
+    struct monodomain_params *physics = &config->physics;
+    char nearest[60], written[60], grid[60];
+    if (isnan(config->longest))
+        return STATUS_OK;
+    double k = floor(log2(config->longest / physics->step) + 0.5);
+    k = fmin(fmax(k, 0), PARAMS_DOUBLINGS);
+    physics->doublings = (int)k;
+    double found = ldexp(physics->step, physics->doublings);
+    if (fabs(config->longest - found) > 1e-9 * found) {
+        units_write(nearest, sizeof nearest, found, QUANTITY_TIME);
+        units_write(written, sizeof written, config->longest, QUANTITY_TIME);
+        return reader_error_at(reader, "time.longest",
+                               "%s is not time.step (%s) times 1, 2, 4 .. %d; the nearest is %s", written,
+                               units_write(grid, sizeof grid, physics->step, QUANTITY_TIME),
+                               1 << PARAMS_DOUBLINGS, nearest);
+    }
+    if (physics->doublings > 0 && physics->theta != 1)
+        return reader_error_at(reader, "time.longest", "requires solver.theta 1, not %g", physics->theta);
+    if (physics->doublings > 0 && physics->mass_lumping < 1)
+        return reader_error_at(reader, "time.longest", "requires solver.mass_lumping 1, not %g",
+                               physics->mass_lumping);
+    return STATUS_OK;
 }
 
 /* What the run does not come to */
@@ -106,6 +139,7 @@ static enum status resolve_times(struct reader *reader)
     struct config *config = reader->config;
     struct config_output *output = &config->output;
     bool given = reader_sound(reader, "output");
+    TRY(resolve_longest(reader));
     enum status status = on_grid(reader, "time.end", config->end, &config->steps);
     if (isnan(output->probes_every))
         output->probes_every = output->every;

@@ -144,6 +144,24 @@ static void describe_stages(FILE *file, const struct monodomain_report *r, const
     fprintf(file, "\n");
 }
 
+/* Which of the lengths up to time.longest may be taken */
+static void describe_lengths(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    const struct monodomain_params *p = &config->physics;
+    if (p->doublings == 0)
+        return;
+    fprintf(file, "steps of %g", p->step);
+    for (int k = 1; k <= r->lengths; k++)
+        fprintf(file, "%s %g", k < r->lengths ? "," : " and", ldexp(p->step, k));
+    fprintf(file, " ms, as V changes");
+    for (int k = 0; k <= r->lengths && r->method == METHOD_RKL2; k++)
+        fprintf(file, "%s %d", k ? "," : "; their stages:", report_bounds(r, k).stages);
+    if (r->lengths < p->doublings)
+        fprintf(file, "; %s %g ms", r->method == METHOD_RKL2 ? "too many stages for" : "no bound for",
+                ldexp(p->step, r->lengths + 1));
+    fprintf(file, "\n");
+}
+
 void describe_compilations(FILE *file, const struct config *config)
 {
     for (const struct user_model *user = config->models; user; user = user->next)
@@ -159,6 +177,7 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
                 config_word("solver.method", (int)r->method),
                 r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
     describe_stages(file, r, config);
+    describe_lengths(file, r, config);
 }
 
 void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)

@@ -1,6 +1,7 @@
 /* results.c: the log, the JSON and the numbers of a run. */
 #include "app/report/results.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,24 @@ static void print_work(FILE *file, const struct monodomain_work *w, int64_t node
     fprintf(file, "\n");
 }
 
+/* How many steps of each length were taken, where there are several */
+static void print_lengths(FILE *file, const struct results *results)
+{
+    const struct monodomain_work *w = &results->work;
+    const struct monodomain_params *p = &results->config->physics;
+    int64_t taken = 0;
+    for (int k = 0; k <= p->doublings; k++)
+        taken += w->taken[k];
+    if (p->doublings == 0)
+        return;
+    fprintf(file, "steps taken: %lld for %lld of time.step:", (long long)taken, (long long)w->steps);
+    for (int k = 0; k <= p->doublings; k++)
+        fprintf(file, "%s %lld of %g ms", k ? "," : "", (long long)w->taken[k], ldexp(p->step, k));
+    fprintf(file, "; %lld block%s of %g ms repeated in steps of %g ms after %lld sweeps\n",
+            (long long)w->rejected, w->rejected == 1 ? "" : "s", ldexp(p->step, p->doublings), p->step,
+            (long long)w->rejected_sweeps);
+}
+
 static void print_exchange(FILE *file, const struct results *results)
 {
     const struct monodomain_work *work = &results->work;
@@ -43,6 +62,7 @@ static enum status log_work(const struct results *results, struct progress *prog
     FILE *file = open_memstream(&text, &length);
     if (file && results->work.steps > 0) {
         print_work(file, &results->work, results->problem->mesh.nodes);
+        print_lengths(file, results);
         print_exchange(file, results);
     }
     if (file && results->device_peak > 0)

@@ -18,6 +18,7 @@ struct packed;
 struct control;
 struct halo;
 struct readback;
+struct rewind_change;
 struct ionic_cells;
 struct ionic_drive;
 struct rhs;
@@ -84,6 +85,10 @@ struct backend {
 
     /* What is asked of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
+
+    /* Of steps that may be taken back: kernels/ops/rewind.h */
+    void (*change)(struct queue *queue, const struct rewind_change *change);
+    void (*copy)(struct queue *queue, void *to, const void *from, size_t bytes);
 
     /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all that was placed before it is done; the seconds from
      * mark k to mark k + 1, once they are passed. */

@@ -49,7 +49,7 @@ struct graph {
     int replays;           /* counted there, too */
 };
 
-enum { GRAPHS_MOST = 64 };
+enum { GRAPHS_MOST = 128 };
 
 struct cuda_queue {
     struct queue queue;

@@ -177,7 +177,7 @@ done:
     return status;
 }
 
-static size_t points_bytes(const struct beats *beats)
+size_t beats_points_bytes(const struct beats *beats)
 {
     const struct observer *o = &beats->points.observer;
     return (size_t)(observer_values(o->beats, o->levels, false) * beats->points.points) * sizeof(double);
@@ -187,7 +187,7 @@ enum status beats_get_points(const struct beats *beats, double *value, struct qu
                              struct error *error)
 {
     int64_t points = beats->points.points;
-    size_t bytes = points_bytes(beats);
+    size_t bytes = beats_points_bytes(beats);
     enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
     double *last_row = value + bytes / sizeof *value - points;
     const uint8_t *waits = (const uint8_t *)last_row;
@@ -213,7 +213,7 @@ enum status beats_set_points(struct beats *beats, double *value, struct queue *q
         o.waits[p] = waits[p] != 0;
     for (int64_t k = 0; k < o.beats * points; k++)
         count[k % points] += !isnan(o.time[k]);
-    TRY_DONE(device_upload(queue, on->low, value, points_bytes(beats), error));
+    TRY_DONE(device_upload(queue, on->low, value, beats_points_bytes(beats), error));
     status = device_upload(queue, on->count, count, (size_t)points * sizeof *count, error);
 done:
     free(count);

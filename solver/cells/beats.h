@@ -37,6 +37,8 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
 /* Doubles recorded per point; and the arrays in value[beats_values_at_point][points] */
 int64_t beats_values_at_point(const struct monodomain_params *params);
 struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points);
+/* Bytes of their records on the device, which begin at points.observer.low */
+size_t beats_points_bytes(const struct beats *beats);
 /* value <- the records, 0 for points of other ranks; and the records <- value. Errors: STATUS_RUN. */
 enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
                              struct error *error);

@@ -437,19 +437,38 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
     }
 }
 
+/* stimulus_host <- the currents of the stimuli in steps first .. first + steps - 1 */
+static void find_currents(struct tissue *tissue, int64_t first, int64_t steps, double dt)
+{
+    int parts = tissue->parts;
+    double part_dt = parts == 2 ? dt / 2 : dt;
+    for (int64_t k = 0; k < steps * parts; k++) {
+        double t = (double)(first + k / parts) * dt, t0 = k % parts ? t + part_dt : t;
+        stimulus_currents(&tissue->plan, t0, t0 + part_dt, tissue->stimulus_host + k * tissue->plan.classes);
+    }
+}
+
 enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
                            struct error *error)
 {
-    int classes = tissue->plan.classes, parts = tissue->parts;
-    double part_dt = parts == 2 ? dt / 2 : dt;
-    if (classes == 1)
+    if (tissue->plan.classes == 1)
         return STATUS_OK;
-    for (int64_t k = 0; k < steps * parts; k++) {
-        double t = (double)(first + k / parts) * dt, t0 = k % parts ? t + part_dt : t;
-        stimulus_currents(&tissue->plan, t0, t0 + part_dt, tissue->stimulus_host + k * classes);
-    }
+    find_currents(tissue, first, steps, dt);
     return device_upload(tissue->queue, tissue->stimulus_current, tissue->stimulus_host,
-                         (size_t)(steps * parts * classes) * sizeof(double), error);
+                         (size_t)(steps * tissue->parts * tissue->plan.classes) * sizeof(double), error);
+}
+
+bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt)
+{
+    int64_t classes = tissue->plan.classes, rows = (steps + 1) * tissue->parts;
+    bool steady = true;
+    if (classes == 1 || first == 0)
+        return classes == 1;
+    find_currents(tissue, first - 1, steps + 1, dt);
+    for (int64_t k = 1; k < rows && steady; k++)
+        steady = memcmp(tissue->stimulus_host, tissue->stimulus_host + k * classes,
+                        (size_t)classes * sizeof(double)) == 0;
+    return steady;
 }
 
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,

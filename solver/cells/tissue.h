@@ -65,6 +65,10 @@ enum { TISSUE_FRAME = 512 };
 enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
                            struct error *error);
 
+/* Whether all stimuli keep their strength from the step before `first` to the last of `steps` steps of dt;
+ * fewer than TISSUE_FRAME */
+bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
+
 /* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
  * (device; they may be the same). control (device) holds the step number. */
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,

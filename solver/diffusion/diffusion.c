@@ -32,11 +32,11 @@ double diffusion_scale(const struct monodomain_params *params)
 /* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
  * R. S. Varga, Numer. Math. 3 (1961) 147): a = rho_k gamma, c = rho_k - 1, rho_0 = 1, rho_1 = 1 / (1 - s^2 /
  * 2), rho_k = 1 / (1 - s^2 rho_{k-1} / 4), gamma = 2 / (low + high), s = (high - low) / (high + low). */
-static void make_coefficients(const struct monodomain_params *params, const struct monodomain_report *report,
+static void make_coefficients(const struct monodomain_params *params, const struct level_bounds *bounds,
                               double *coefficient)
 {
-    double gamma = 2 / (report->low + report->high), rho = 1;
-    double s = (report->high - report->low) / (report->high + report->low);
+    double gamma = 2 / (bounds->low + bounds->high), rho = 1;
+    double s = (bounds->high - bounds->low) / (bounds->high + bounds->low);
     for (int k = 0; k < params->max_sweeps; k++) {
         if (k > 0)
             rho = 1 / (1 - s * s * (k == 1 ? 0.5 : rho / 4));
@@ -51,23 +51,32 @@ int diffusion_depth(const struct monodomain_params *params)
 }
 
 /* The a of the first sweep: the predictor's weight of b / d */
-static double first_weight(const struct monodomain_params *params, const struct monodomain_report *report)
+static double first_weight(const struct monodomain_params *params, const struct level_bounds *bounds)
 {
-    return params->method == METHOD_CHEBYSHEV ? 2 / (report->low + report->high) : 1;
+    return params->method == METHOD_CHEBYSHEV ? 2 / (bounds->low + bounds->high) : 1;
 }
 
 /* 1 / d_i, 1 / m_i or w / m_i (kernels/ops/solve.h) */
-static double inverse_of(const struct diffusion *d, double diagonal, double mass)
+static double inverse_of(const struct diffusion *d, const struct diffusion_level *level, double diagonal,
+                         double mass)
 {
     return d->method == METHOD_EXPLICIT ? 1 / mass
-           : d->method == METHOD_RKL2   ? rkl2_weight(d->max_sweeps + 1) / mass
+           : d->method == METHOD_RKL2   ? rkl2_weight(level->max_sweeps + 1) / mass
                                         : 1 / diagonal;
 }
 
-/* inverse, weight, mass and diagonal in packed order; padding rows solve 1 x = 0 */
-static enum status upload_rows(struct diffusion *d, const struct system *system, const struct rows *rows,
-                               const struct layout *layout, struct error *error)
+struct monodomain_params diffusion_params(const struct monodomain_params *params, int level)
 {
+    struct monodomain_params longer = *params;
+    longer.step = ldexp(params->step, level);
+    return longer;
+}
+
+/* inverse and weight of a level in packed order; padding rows solve 1 x = 0 */
+static enum status upload_rows(struct diffusion *d, int level, const struct system *system,
+                               const struct rows *rows, const struct layout *layout, struct error *error)
+{
+    const struct diffusion_level *of = &d->level[level];
     int64_t n = layout->rows;
     enum status status = STATUS_OK;
     double *value = array_new(n, sizeof *value, "the solver's rows", &status, error);
@@ -76,14 +85,28 @@ static enum status upload_rows(struct diffusion *d, const struct system *system,
     for (int64_t k = 0; k < n; k++) {
         int32_t i = layout->node[k];
         double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];
-        value[k] = inverse_of(d, diagonal, mass);
+        value[k] = ldexp(inverse_of(d, of, diagonal, mass), level);
         weight[k] = i < 0 ? 0 : nextafterf((float)(diagonal / mass), INFINITY);
     }
-    TRY_DONE(device_upload(d->queue, d->inverse, value, (size_t)n * sizeof *value, error));
-    status = device_upload(d->queue, d->weight, weight, (size_t)n * sizeof *weight, error);
+    TRY_DONE(device_upload(d->queue, of->inverse, value, (size_t)n * sizeof *value, error));
+    status = device_upload(d->queue, of->weight, weight, (size_t)n * sizeof *weight, error);
 done:
     free(value);
     free(weight);
+    return status;
+}
+
+static enum status upload_per_mass(struct diffusion *d, const struct system *system,
+                                   const struct layout *layout, struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *value = array_new(layout->rows, sizeof *value, "the solver's rows", &status, error);
+    d->per_mass = device_array(d->queue, layout->rows, sizeof *value, "the solver's vectors", &status, error);
+    for (int64_t k = 0; k < layout->rows && !status; k++)
+        value[k] = layout->node[k] < 0 ? 0 : 1 / system->lumped[layout->node[k]];
+    if (!status)
+        status = device_upload(d->queue, d->per_mass, value, (size_t)layout->rows * sizeof *value, error);
+    free(value);
     return status;
 }
 
@@ -92,20 +115,82 @@ static int64_t coefficient_count(const struct monodomain_params *params, int swe
     return (params->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
 }
 
-static enum status upload_coefficients(struct diffusion *d, const struct monodomain_params *params,
-                                       const struct monodomain_report *report, struct error *error)
+static enum status upload_coefficients(struct diffusion *d, const struct diffusion_level *level,
+                                       const struct monodomain_params *params,
+                                       const struct level_bounds *bounds, struct error *error)
 {
-    int64_t count = coefficient_count(params, d->max_sweeps);
+    int64_t count = coefficient_count(params, level->max_sweeps);
     enum status status = STATUS_OK;
     double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
     TRY(status);
     if (params->method == METHOD_RKL2)
-        rkl2_coefficients(report->stages, coefficient);
+        rkl2_coefficients(bounds->stages, coefficient);
     else
-        make_coefficients(params, report, coefficient);
-    status = device_upload(d->queue, d->coefficient, coefficient, (size_t)count * sizeof *coefficient, error);
+        make_coefficients(params, bounds, coefficient);
+    status =
+        device_upload(d->queue, level->coefficient, coefficient, (size_t)count * sizeof *coefficient, error);
     free(coefficient);
     return status;
+}
+
+/* What depends on the length of a step: level 0 from `rows`, the others from rows of their own */
+static enum status create_level(struct diffusion *d, int k, const struct monodomain_params *params,
+                                const struct system *system, const struct rows *rows,
+                                const struct layout *layout, const struct level_bounds *bounds,
+                                struct error *error)
+{
+    static const char what[] = "the solver's vectors";
+    struct diffusion_level *level = &d->level[k];
+    struct rows longer = {0};
+    enum status status = STATUS_OK;
+    if (!params_explicit(params))
+        level->predictor_weight = first_weight(params, bounds);
+    level->max_sweeps = params->method == METHOD_RKL2 ? bounds->stages - 1 : params->max_sweeps;
+    level->expected = params->method == METHOD_RKL2 ? level->max_sweeps : EXPECTED_FIRST;
+    level->beta = bounds->beta;
+    level->inverse = device_array(d->queue, layout->rows, sizeof *level->inverse, what, &status, error);
+    level->weight = device_array(d->queue, layout->rows, sizeof *level->weight, what, &status, error);
+    level->coefficient = device_array(d->queue, coefficient_count(params, level->max_sweeps),
+                                      sizeof *level->coefficient, what, &status, error);
+    TRY(status);
+    TRY(upload_coefficients(d, level, params, bounds, error));
+    if (k > 0) {
+        struct coefficients coefficients = diffusion_coefficients(params);
+        TRY(rows_make(&longer, system, &coefficients, params->mass_lumping, params->theta * params->step,
+                      error));
+        rows = &longer;
+    }
+    status = upload_rows(d, k, system, rows, layout, error);
+    rows_free(&longer);
+    return status;
+}
+
+/* The vectors of a step and its counters, zeroed */
+static enum status create_vectors(struct diffusion *d, const struct layout *layout, struct error *error)
+{
+    int64_t n = layout->rows, with_ghosts = n + layout->ghosts;
+    const char *what = "the solver's vectors";
+    bool sweeps = d->method != METHOD_EXPLICIT;
+    enum status status = STATUS_OK;
+    d->b = device_array(d->queue, n, sizeof *d->b, what, &status, error);
+    d->control = device_array(d->queue, 1, sizeof *d->control, what, &status, error);
+    if (sweeps)
+        d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
+    if (sweeps && d->rounds)
+        d->x32 = device_array(d->queue, with_ghosts, sizeof *d->x32, what, &status, error);
+    if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
+        d->y32 = device_array(d->queue, with_ghosts, sizeof *d->y32, what, &status, error);
+    return status;
+}
+
+static void free_vectors(struct diffusion *d)
+{
+    void *memory[] = {d->b, d->y, d->x32, d->y32, d->control};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        device_release(d->queue, memory[k]);
+    d->b = d->y = NULL;
+    d->x32 = d->y32 = NULL;
+    d->control = NULL;
 }
 
 enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
@@ -114,20 +199,16 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                              const struct monodomain_report *report, struct queue *queue, struct error *error)
 {
     struct coefficients coefficients = diffusion_coefficients(params);
-    int64_t n = layout->rows, with_ghosts = n + layout->ghosts;
     memset(d, 0, sizeof *d);
     d->queue = queue;
     d->halo = halo;
     d->method = params->method;
     d->update = params->update;
-    if (!params_explicit(params))
-        d->predictor_weight = first_weight(params, report);
+    d->levels = report->lengths + 1;
+    d->at = d->level;
     d->rounds = report->fp32_share > 0;
     d->most_round = report->fp32_share > 0.9;
-    d->max_sweeps = params->method == METHOD_RKL2 ? report->stages - 1 : params->max_sweeps;
-    d->expected = params->method == METHOD_RKL2 ? d->max_sweeps : EXPECTED_FIRST;
     d->scale = diffusion_scale(params);
-    d->beta = report->beta;
     d->tolerance = params->tolerance;
     d->bound = d->rounds ? params->precision_bound : INFINITY;
     /* even if this rank has no such rows: all ranks test together */
@@ -137,23 +218,15 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
 
     enum status status =
         packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);
-    const char *what = "the solver's vectors";
-    bool sweeps = d->method != METHOD_EXPLICIT;
-    d->b = device_array(queue, n, sizeof *d->b, what, &status, error);
-    d->inverse = device_array(queue, n, sizeof *d->inverse, what, &status, error);
-    d->weight = device_array(queue, n, sizeof *d->weight, what, &status, error);
-    d->coefficient = device_array(queue, coefficient_count(params, d->max_sweeps), sizeof *d->coefficient,
-                                  what, &status, error);
-    d->control = device_array(queue, 1, sizeof *d->control, what, &status, error);
-    if (sweeps)
-        d->y = device_array(queue, with_ghosts, sizeof *d->y, what, &status, error);
-    if (sweeps && d->rounds)
-        d->x32 = device_array(queue, with_ghosts, sizeof *d->x32, what, &status, error);
-    if (sweeps && d->rounds && (d->update == UPDATE_FUSED))
-        d->y32 = device_array(queue, with_ghosts, sizeof *d->y32, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(upload_rows(d, system, rows, layout, error));
-    status = upload_coefficients(d, params, report, error);
+    TRY_DONE(create_vectors(d, layout, error));
+    if (d->levels > 1)
+        TRY_DONE(upload_per_mass(d, system, layout, error));
+    for (int k = 0; k < d->levels; k++) {
+        const struct monodomain_params longer = diffusion_params(params, k);
+        const struct level_bounds bounds = report_bounds(report, k);
+        TRY_DONE(create_level(d, k, &longer, system, rows, layout, &bounds, error));
+    }
 done:
     if (status)
         diffusion_free(d);
@@ -165,10 +238,12 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     struct coefficients coefficients = diffusion_coefficients(params);
     bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
-    int doubles = 3 + (sweeps ? diffusion_depth(params) + 1 : 0);         /* b, x, 1/d; history, y */
-    int floats = 1 + rounds + (rounds && params->update == UPDATE_FUSED); /* weight, two rounded iterates */
+    int levels = params->doublings + 1;
+    int doubles = 2 + (levels > 1) + levels +
+                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/m; 1/d; history, y */
+    int floats = levels + rounds + (rounds && params->update == UPDATE_FUSED); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
-    double words = (double)coefficient_count(params, most);
+    double words = (double)levels * (double)coefficient_count(params, most);
     bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);
     return packing_bytes(&coefficients, rows, entries, both) + rows * (8 * doubles + 4 * floats) + 8 * words +
            (double)sizeof(struct control);
@@ -179,16 +254,20 @@ void diffusion_free(struct diffusion *d)
     if (!d->queue)
         return;
     packing_free(&d->packing, d->queue);
-    void *memory[] = {d->b, d->y, d->x32, d->y32, d->inverse, d->weight, d->coefficient, d->control};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        device_release(d->queue, memory[k]);
+    free_vectors(d);
+    device_release(d->queue, d->per_mass);
+    for (int k = 0; k < d->levels; k++) {
+        device_release(d->queue, d->level[k].inverse);
+        device_release(d->queue, d->level[k].weight);
+        device_release(d->queue, d->level[k].coefficient);
+    }
     memset(d, 0, sizeof *d);
 }
 
 /* Whether the first stage is in y, so that the last one is in x */
 static bool begins_in_y(const struct diffusion *d)
 {
-    return d->method == METHOD_RKL2 && d->max_sweeps % 2;
+    return d->method == METHOD_RKL2 && d->at->max_sweeps % 2;
 }
 
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
@@ -196,7 +275,7 @@ static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 /* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read */
 static bool recomputes_first(const struct diffusion *d, const struct step_end *end)
 {
-    return end && d->method == METHOD_RKL2 && d->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
+    return end && d->method == METHOD_RKL2 && d->at->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
 }
 
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
@@ -208,9 +287,9 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
         .add_v = ends,
-        .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->predictor_weight,
-        .inverse = d->inverse,
-        .b = d->method == METHOD_EXPLICIT ? NULL : d->b,
+        .predictor_weight = d->method == METHOD_RKL2 ? FIRST_STAGE : d->at->predictor_weight,
+        .inverse = d->at->inverse,
+        .b = d->method == METHOD_EXPLICIT && d->levels == 1 ? NULL : d->b,
         .x64 = recomputes_first(d, end) ? NULL
                : begins_in_y(d)         ? d->y
                                         : vectors->x,
@@ -244,15 +323,15 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .x32 = d->x32,
         .y32 = d->y32,
         .b = d->b,
-        .inverse = d->inverse,
-        .weight = d->weight,
-        .coefficient = d->coefficient,
-        .beta = d->beta,
+        .inverse = d->at->inverse,
+        .weight = d->at->weight,
+        .coefficient = d->at->coefficient,
+        .beta = d->at->beta,
         .tolerance = d->tolerance,
         .share = FIRST_STAGE,
         .bound = d->bound,
-        .max_sweeps = d->max_sweeps,
-        .expected = d->expected,
+        .max_sweeps = d->at->max_sweeps,
+        .expected = d->at->expected,
         .end = d->method == METHOD_RKL2 ? end : NULL,
         .halo = d->halo,
         .control = d->control,
@@ -262,17 +341,18 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
 
 void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)
 {
+    struct diffusion_level *at = d->at;
     if (sweeps == 0)
         return;
     sweeps = sweeps < SWEEPS_EXPECTED_MOST ? sweeps : SWEEPS_EXPECTED_MOST;
-    d->expected_next = sweeps > d->expected_next ? sweeps : d->expected_next;
-    d->expected = sweeps > d->expected ? sweeps : d->expected;
-    d->expected_steps -= steps;
-    if (d->expected_steps > 0)
+    at->expected_next = sweeps > at->expected_next ? sweeps : at->expected_next;
+    at->expected = sweeps > at->expected ? sweeps : at->expected;
+    at->expected_steps -= steps;
+    if (at->expected_steps > 0)
         return;
-    d->expected = d->expected_next;
-    d->expected_next = 0;
-    d->expected_steps = EXPECTED_STEPS;
+    at->expected = at->expected_next;
+    at->expected_next = 0;
+    at->expected_steps = EXPECTED_STEPS;
 }
 
 /* After so many turns every vector is back at its start: 2 and depth + 1 = 1 .. 4 divide it. */

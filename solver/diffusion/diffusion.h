@@ -38,6 +38,21 @@ void rotation_free(struct rotation *rotation, struct queue *queue);
  * becomes V. */
 void rotation_turn(struct rotation *rotation, int64_t steps);
 
+/* What depends on the length of a step: of steps dt 2^k. The matrix is stored once, for dt: both sides of
+ * A delta = b are divided by 2^k, which is exact, so that e_ij and b remain those of dt and only the diagonal
+ * differs. Arrays as in struct diffusion. */
+struct diffusion_level {
+    int max_sweeps;          /* even; of rkl2 the stages after the first */
+    int expected;            /* sweeps to enqueue for a step, by the last frames */
+    int expected_next;       /* most sweeps of a step since `expected` was last lowered */
+    int64_t expected_steps;  /* steps until it may be lowered again */
+    double beta;             /* from max |r|/m to an error in mV */
+    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = an explicit method */
+    double *inverse;         /* 2^k / d_i; 2^k / m_i for explicit steps; 2^k w / m_i for stages */
+    float *weight;           /* d_i / m_i, rounded up; 0 in padding rows */
+    double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
+};
+
 /* Device arrays are [matrix rows] in packed order; iterates are followed by the ghosts of other ranks. */
 struct diffusion {
     struct queue *queue;
@@ -46,23 +61,18 @@ struct diffusion {
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
-    int max_sweeps;          /* even; of rkl2 the stages after the first */
-    int expected;            /* sweeps to enqueue for a step, by the last frames */
-    int expected_next;       /* most sweeps of a step since `expected` was last lowered */
-    int64_t expected_steps;  /* steps until it may be lowered again */
-    double scale;            /* of the sums of the right side */
-    double beta;             /* from max |r|/m to an error in mV */
-    double tolerance;        /* mV */
-    double bound;            /* mV, of x; infinity when no x is read in fp32 */
-    double limit;            /* mV, of V; infinity when no r_ij may be rounded */
-    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = an explicit method */
-    double *b;               /* right-hand side */
-    double *y;               /* the iterate written by sweeps that read x; NULL without sweeps */
-    float *x32, *y32;        /* x and y rounded, where the scheme reads them */
-    double *inverse;         /* 1 / d_i; 1 / m_i for explicit steps; w / m_i for stages */
-    float *weight;           /* d_i / m_i, rounded up */
-    double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
-    struct control *control; /* of every step */
+    struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
+    int levels;
+    struct diffusion_level *at; /* that of the steps being enqueued */
+    double scale;               /* of the sums of the right side */
+    double tolerance;           /* mV */
+    double bound;               /* mV, of x; infinity when no x is read in fp32 */
+    double limit;               /* mV, of V; infinity when no r_ij may be rounded */
+    double *b;                  /* right-hand side */
+    double *y;                  /* the iterate written by sweeps that read x; NULL without sweeps */
+    float *x32, *y32;           /* x and y rounded, where the scheme reads them */
+    struct control *control;    /* of every step */
+    double *per_mass;           /* 1 / m_i, 0 in padding rows; NULL where there is one level */
 };
 
 /* The coefficients of e_ij and r_ij for the params */
@@ -71,8 +81,11 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 /* The factor before the sums of the product, for these coefficients */
 double diffusion_scale(const struct monodomain_params *params);
 
-/* report: the bounds on lambda(D^-1 A), for the coefficients of chebyshev. Errors: STATUS_RUN without memory.
- */
+/* The params of a step of the length dt 2^level */
+struct monodomain_params diffusion_params(const struct monodomain_params *params, int level);
+
+/* rows: of dt; report: the bounds on lambda(D^-1 A) of each level, for the coefficients of chebyshev. Errors:
+ * STATUS_RUN without memory. */
 enum status diffusion_create(struct diffusion *diffusion, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct halo *halo,

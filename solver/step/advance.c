@@ -8,7 +8,27 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
+#include "kernels/ops/rewind.h"
 #include "solver/step/monodomain_internal.h"
+
+/* ms: the length of the present steps, a power of two times that of the params. While they are taken,
+ * control.step counts steps of this length, so that t = n dt holds for them too. */
+static double step_length(const struct monodomain *sim)
+{
+    return ldexp(sim->params.step, sim->lengths.level);
+}
+
+/* The step of the cells' equations, ms, and how many sub-steps it has: they are the same at any length */
+static double cells_length(const struct monodomain *sim)
+{
+    double length = step_length(sim);
+    return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
+}
+
+static int substeps(const struct monodomain *sim)
+{
+    return sim->params.ionic_substeps << sim->lengths.level;
+}
 
 /* Parameters of the end of a diffusion step (x), of a time step (v), or of both; V is in u */
 static struct step_end step_end_of(const struct monodomain *sim, double *u, double *x, const double *v)
@@ -16,11 +36,11 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
     const struct monodomain_params *p = &sim->params;
     return (struct step_end){.u = u,
                              .x = x,
-                             .predictor_weight = sim->diffusion.predictor_weight,
+                             .predictor_weight = sim->diffusion.at->predictor_weight,
                              .b = sim->diffusion.b,
-                             .inverse = sim->diffusion.inverse,
+                             .inverse = sim->diffusion.at->inverse,
                              .v = v,
-                             .dt = p->step,
+                             .dt = step_length(sim),
                              .limit = p->voltage_limit,
                              .observers = 1,
                              .observer = {sim->beats.observer},
@@ -37,7 +57,6 @@ static void enqueue_diffusion(struct monodomain *sim)
     const struct control *control = sim->diffusion.control;
     struct profile *profile = &sim->profile;
     bool strang = p->splitting == SPLITTING_STRANG;
-    double part = strang ? p->step / 2 : p->step;
     bool within = params_explicit(p) && !strang; /* the last sums of the diffusion end the step */
     struct step_end end = vectors->whole
                               ? step_end_of(sim, vectors->x, NULL, vectors->v)
@@ -50,7 +69,7 @@ static void enqueue_diffusion(struct monodomain *sim)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
     if (strang) {
-        tissue_step(&sim->tissue, 1, part, p->ionic_substeps, vectors->u, vectors->u, control);
+        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), vectors->u, vectors->u, control);
         profile_end(profile, PROFILE_IONIC);
         end = step_end_of(sim, vectors->u, NULL, vectors->v);
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
@@ -60,17 +79,15 @@ static void enqueue_diffusion(struct monodomain *sim)
     if (!sim->queue->backend->immediate)
         return;
     profile_collect(profile);
-    if (sim->cpu_threads)
+    if (sim->cpu_threads && sim->lengths.level == 0) /* whose times compare */
         cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }
 
 /* Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells. */
 static void enqueue_step(struct monodomain *sim)
 {
-    const struct monodomain_params *p = &sim->params;
-    double part = p->splitting == SPLITTING_STRANG ? p->step / 2 : p->step;
     profile_begin(&sim->profile);
-    tissue_step(&sim->tissue, 0, part, p->ionic_substeps, sim->vectors.v, sim->vectors.u,
+    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), sim->vectors.v, sim->vectors.u,
                 sim->diffusion.control);
     profile_end(&sim->profile, PROFILE_IONIC);
     enqueue_diffusion(sim);
@@ -125,7 +142,7 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
     double floor = rounding_floor(sim);
     sim->failure.capped = sim->halo && !sim->queue->backend->immediate &&
                           control->sweep >= SWEEPS_EXPECTED_MOST &&
-                          control->sweep < sim->diffusion.max_sweeps;
+                          control->sweep < sim->diffusion.at->max_sweeps;
     if (floor > 0)
         snprintf(hint, sizeof hint,
                  " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double avoids it)",
@@ -226,22 +243,29 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     }
 }
 
-/* Steps replayed as one graph: a multiple of the period of the rotation, so that few graphs are recorded */
+/* Steps replayed as one graph: a multiple of the period of the rotation, so that few graphs are recorded; of
+ * blocks, whose steps are powers of two, also the rest */
 enum { TOGETHER = 12 };
+
+static int64_t steps_together(const struct monodomain *sim, int64_t left)
+{
+    return left >= TOGETHER ? TOGETHER : sim->diffusion.levels > 1 ? left : 1;
+}
 
 /* What distinguishes one recorded step from another (the graph's key) */
 struct step_key {
     struct rotation vectors;
     int64_t settings;
     int32_t expected, timed;
-    int64_t steps;
+    int64_t level, steps;
 };
 
 static void enqueue_steps(struct monodomain *sim, int64_t steps)
 {
     for (int64_t done = 0, length; done < steps; done += length) {
-        length = steps - done < TOGETHER ? 1 : TOGETHER;
-        struct step_key key = {sim->vectors, sim->settings, sim->diffusion.expected, sim->profile.on, length};
+        length = steps_together(sim, steps - done);
+        struct step_key key = {sim->vectors,    sim->settings,      sim->diffusion.at->expected,
+                               sim->profile.on, sim->lengths.level, length};
         if (sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
             rotation_turn(&sim->vectors, length);
             continue;
@@ -274,7 +298,7 @@ static enum status enqueue_frame(struct monodomain *sim, int64_t steps, struct e
 static bool needs_sweeps(const struct monodomain *sim)
 {
     return sim->control.failure == FAILURE_SWEEPS && !sim->queue->backend->immediate && sim->halo &&
-           sim->control.sweep < sim->diffusion.max_sweeps / 2 * 2 &&
+           sim->control.sweep < sim->diffusion.at->max_sweeps / 2 * 2 &&
            sim->control.sweep < SWEEPS_EXPECTED_MOST;
 }
 
@@ -300,7 +324,7 @@ static enum status run_frame(struct monodomain *sim, const struct rotation *begu
                              struct error *error)
 {
     struct control *control = sim->diffusion.control;
-    TRY(tissue_prepare(&sim->tissue, sim->control.first, steps, sim->params.step, error));
+    TRY(tissue_prepare(&sim->tissue, sim->control.first, steps, step_length(sim), error));
     TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
     TRY(enqueue_frame(sim, steps, error));
     TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
@@ -309,8 +333,8 @@ static enum status run_frame(struct monodomain *sim, const struct rotation *begu
     return STATUS_OK;
 }
 
-/* Up to TISSUE_FRAME steps; a failure reaches the host at their end. */
-static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
+/* Up to TISSUE_FRAME steps; a failure reaches the host at their end, in sim->control. */
+static enum status take_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
@@ -321,7 +345,7 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     enum status status = run_frame(sim, &begun, steps, error);
     if (status)
         sim->failure =
-            (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * sim->params.step};
+            (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * step_length(sim)};
     control_finish_step(&sim->control);
     profile_advanced(&sim->profile, began);
     if (status || !sim->control.failure)
@@ -329,14 +353,122 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     /* The vectors have rotated with every enqueued step; only those before the failure count. */
     sim->vectors = begun;
     rotation_turn(&sim->vectors, sim->control.step - first);
-    return explain_failure(sim, error);
+    return STATUS_OK;
+}
+
+static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
+{
+    sim->work.taken[0] += steps;
+    TRY(take_frame(sim, steps, error));
+    return sim->control.failure ? explain_failure(sim, error) : STATUS_OK;
+}
+
+/* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */
+static void set_level(struct monodomain *sim, int level)
+{
+    if (level == sim->lengths.level)
+        return;
+    monodomain_set_level(sim, level);
+    sim->vectors.count = 0;
+    sim->control.recent = 0;
+}
+
+/* *share <- of a block of 2^doublings steps, on all ranks, the larger of the largest change of V, as a mean
+ * over steps of dt, and a quarter of the largest by diffusion alone in a step of dt, at the block's end */
+static enum status find_share(struct monodomain *sim, double *share, struct error *error)
+{
+    const struct comm *comm = sim->partition.comm;
+    const struct diffusion *diffusion = &sim->diffusion;
+    uint64_t bits[2];
+    const struct rewind_change change = {.rows = sim->layout.rows,
+                                         .before = sim->lengths.v,
+                                         .after = sim->vectors.v,
+                                         .b = diffusion->b,
+                                         .per_mass = diffusion->per_mass,
+                                         .largest = sim->lengths.largest};
+    sim->queue->backend->change(sim->queue, &change);
+    enum status status = device_download(sim->queue, bits, sim->lengths.largest, sizeof bits, error);
+    if (status) {
+        sim->failure = (struct failure){.kind = FAILURE_DEVICE, .node = -1};
+        return status;
+    }
+    comm->engine->largest(comm, COMM_STEPS, bits, 2);
+    double moved = ldexp(bits_to_real(bits[0]), -sim->params.doublings), spread = bits_to_real(bits[1]) / 4;
+    *share = isnan(moved) || moved >= spread ? moved : spread;
+    return STATUS_OK;
+}
+
+/* The present block in its longer steps; *share as above, or NaN after a failure, which is not explained */
+static enum status take_longer(struct monodomain *sim, double *share, struct error *error)
+{
+    struct lengths *lengths = &sim->lengths;
+    int level = lengths->level;
+    int64_t steps = (int64_t)1 << (sim->params.doublings - level);
+    sim->control.step >>= level;
+    sim->control.first >>= level;
+    enum status status = take_frame(sim, steps, error);
+    sim->control.step <<= level;
+    sim->control.first <<= level;
+    *share = NAN;
+    TRY(status);
+    if (!sim->control.failure)
+        TRY(find_share(sim, share, error));
+    if (lengths_reject(level, *share)) {
+        sim->work.rejected++;
+        sim->work.rejected_sweeps += sim->control.sweeps - lengths->control.sweeps;
+    } else {
+        sim->work.taken[level] += steps;
+    }
+    return STATUS_OK;
+}
+
+/* A block in steps of the length chosen before it, or of dt where stimuli change or that length was too long
+ */
+static enum status advance_block(struct monodomain *sim, struct error *error)
+{
+    struct lengths *lengths = &sim->lengths;
+    const int64_t steps = (int64_t)1 << sim->params.doublings;
+    double share = NAN;
+    if (!tissue_stimuli_constant(&sim->tissue, sim->control.step, steps, sim->params.step))
+        set_level(sim, 0);
+    lengths->control = sim->control;
+    lengths_keep(lengths, sim->vectors.v, sim->layout.rows, sim->queue);
+    if (lengths->level > 0)
+        TRY(take_longer(sim, &share, error));
+    if (lengths_reject(lengths->level, share)) {
+        lengths_return(lengths, sim->vectors.v, sim->layout.rows, sim->queue);
+        set_level(sim, 0);
+        sim->control = lengths->control;
+        sim->control.recent = 0;
+    }
+    if (lengths->level == 0) {
+        TRY(advance_frame(sim, steps, error));
+        TRY(find_share(sim, &share, error));
+    }
+    set_level(sim, lengths_next(lengths->level, sim->diffusion.levels - 1, share));
+    return STATUS_OK;
+}
+
+/* Steps of dt up to a multiple of 2^doublings or the end, or the block that begins there */
+static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *taken, struct error *error)
+{
+    const int64_t block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % block;
+    if (sim->diffusion.levels > 1 && beyond == 0 && most >= block) {
+        *taken = block;
+        return advance_block(sim, error);
+    }
+    if (sim->diffusion.levels > 1 && most > block - beyond)
+        most = block - beyond;
+    *taken = most < TISSUE_FRAME ? most : TISSUE_FRAME;
+    set_level(sim, 0);
+    return advance_frame(sim, *taken, error);
 }
 
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t left = steps; left > 0 && !status; left -= TISSUE_FRAME)
-        status = advance_frame(sim, left < TISSUE_FRAME ? left : TISSUE_FRAME, error);
+    for (int64_t taken = 0; steps > 0 && !status; steps -= taken)
+        status = advance_some(sim, steps, &taken, error);
     sim->work.steps = sim->control.step - sim->origin;
     sim->work.sweeps = sim->control.sweeps;
     sim->work.sweeps_max = sim->control.most;

@@ -30,10 +30,12 @@ static struct monodomain_params cable_params(const struct front *front, const st
     params.method = params.method == METHOD_RKL2 ? METHOD_RKL2 : METHOD_AUTO;
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
+    params.doublings = 0;
     params.update = UPDATE_HYBRID;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_beats = 1;
     params.maps = (struct params_maps){0};
+    params.doublings = 0;
     params.region = region;
     params.regions = 1;
     params.element_region = element_region;

@@ -106,25 +106,86 @@ static enum status find_bounds(struct monodomain *sim, const struct tensors *ten
     return STATUS_OK;
 }
 
-/* The rounding allowed in sweeps, in the product, and with a raised budget in the entries of sweeps */
+/* Whether steps of dt 2^k are stable, or their sweeps converge by a proved bound */
+static bool is_usable(const struct monodomain_params *longer, const struct monodomain_report *r,
+                      const struct level_bounds *bounds)
+{
+    switch (r->method) {
+    case METHOD_EXPLICIT:
+        return longer->step <= r->explicit_limit;
+    case METHOD_RKL2:
+        return bounds->stages > 0;
+    default:
+        return bounds->beta > 0; /* the reach is below 1 */
+    }
+}
+
+/* *bounds <- those of steps dt 2^k, by rows alone; *usable: whether such steps may be taken */
+static enum status find_level(struct monodomain *sim, int k, const struct system *system,
+                              const struct halo_nodes *ghosts, struct level_bounds *bounds, bool *usable,
+                              struct error *error)
+{
+    const struct monodomain_params longer = diffusion_params(&sim->params, k);
+    const struct coefficients coefficients = diffusion_coefficients(&longer);
+    const struct monodomain_report *r = &sim->report;
+    struct rows rows = {0};
+    struct perron perron = {0};
+    *bounds = report_bounds(r, 0);
+    bounds->stages = rkl2_stages(longer.step, r->explicit_limit);
+    enum status status = STATUS_OK;
+    if (!params_explicit(&longer)) { /* the others need no more than the explicit limit */
+        status =
+            rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
+        TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
+        TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, ghosts, error));
+        struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);
+        *bounds = (struct level_bounds){interval.low, interval.high, perron.factor, bounds->stages};
+    }
+    *usable = is_usable(&longer, r, bounds);
+done:
+    rows_free(&rows);
+    return status;
+}
+
+/* report.longer[] <- the bounds of longer steps, up to the first whose bound fails */
+static enum status find_levels(struct monodomain *sim, const struct system *system,
+                               const struct halo_nodes *ghosts, struct error *error)
+{
+    struct monodomain_report *r = &sim->report;
+    bool usable = true;
+    for (r->lengths = 0; usable && r->lengths < sim->params.doublings; r->lengths += usable)
+        TRY(find_level(sim, r->lengths + 1, system, ghosts, &r->longer[r->lengths], &usable, error));
+    return STATUS_OK;
+}
+
+/* The rounding allowed in sweeps, in the product, and with a raised budget in the entries of sweeps. All
+ * errors of a row grow as the step, so that those of the longest one are held to the budget by dividing it.
+ */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
+    const struct monodomain_report *r = &sim->report;
     const struct coefficients coefficients = diffusion_coefficients(p);
-    struct rounding rounding = {.bound = p->precision_bound, .budget = p->precision_budget};
+    struct rounding rounding = {.bound = p->precision_bound,
+                                .budget = ldexp(p->precision_budget, -r->lengths)};
     bool raised = params_budget_raised(p);
-    double arrives = params_explicit(p) ? 1 : sim->report.beta; /* of an error of b */
+    double beta = 0, all = 0;
+    for (int k = 0; k <= r->lengths; k++) {
+        const struct level_bounds bounds = report_bounds(r, k);
+        beta = fmax(beta, bounds.beta);
+        all = fmax(all, p->method == METHOD_RKL2 ? rkl2_amplification(bounds.stages) : 0);
+    }
+    double arrives = params_explicit(p) ? 1 : beta; /* of an error of b */
     if (p->method == METHOD_RKL2) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
-        double all = rkl2_amplification(sim->report.stages);
         rounding.factor = 3 * all;
         rounding.entries = raised ? 2 * all : 0;
         rounding.sweeps = 2 * all * rounding.bound;
         rounding.shared = true;
     } else if (p->method != METHOD_EXPLICIT) {
-        rounding.factor = sim->report.beta;
-        rounding.entries = raised ? sim->report.beta : 0;
-        rounding.sweeps = sim->report.beta * rounding.bound;
+        rounding.factor = beta;
+        rounding.entries = raised ? beta : 0;
+        rounding.sweeps = beta * rounding.bound;
     }
     if (p->precision == PRECISION_MIXED && coefficients_agree(&coefficients))
         rounding.product = fabs(diffusion_scale(p)) * 2 * p->voltage_limit * arrives;
@@ -207,6 +268,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
     TRY_DONE(find_bounds(sim, &tensors, &system, &rows, &ghosts, error));
     sim->params.method = sim->report.method;
+    TRY_DONE(find_levels(sim, &system, &ghosts, error));
     choose_precision(sim, &system, &rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
     TRY_DONE(check_method(sim, &tensors, error));
@@ -252,7 +314,8 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     TRY(device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error));
-    return device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error);
+    TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));
+    return monodomain_create_lengths(sim, error);
 }
 
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
@@ -268,6 +331,8 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 5);
     double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */
+    if (params->doublings > 0)                             /* the copy to return to */
+        vectors += rows * (8 * (2 + maps) + 5) + tissue_bytes(params, rows);
     return (struct monodomain_memory){
         .device = diffusion + tissue_bytes(params, rows) + vectors,
         .host = layout_bytes(rows) + tissue_host_bytes(params, rows) + 8 * rows,

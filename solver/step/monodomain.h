@@ -21,9 +21,11 @@
 /* Time and work since the start or the last restart. */
 struct monodomain_work {
     int64_t steps, sweeps;
-    int sweeps_max; /* most sweeps in one step */
-    double seconds; /* of all steps */
-    bool split;     /* the parts below are known: on a GPU from single steps (solver/step/profile.h) */
+    int sweeps_max;                      /* most sweeps in one step */
+    int64_t taken[PARAMS_DOUBLINGS + 1]; /* steps of dt 2^k; `steps` counts all in units of dt */
+    int64_t rejected, rejected_sweeps; /* blocks that were repeated in steps of dt; sweeps of the first try */
+    double seconds;                    /* of all steps */
+    bool split; /* the parts below are known: on a GPU from single steps (solver/step/profile.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
     double exchange_seconds; /* part of these: exchanges with other ranks, waits included; 0 on a GPU */
 };
@@ -105,12 +107,16 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
  * state */
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
+/* k of the next steps, of dt 2^k (params.doublings), also part of the state: 0 after a restart. A larger one
+ * than there is stands for the largest. */
+int monodomain_level(const struct monodomain *sim);
+void monodomain_set_level(struct monodomain *sim, int level);
 
 /* A copy of the state in memory. Steps that follow a restore have the bits of those that followed the copy.
  */
 struct state_copy {
     double **value; /* [monodomain_variables] [nodes * width], where a node has it */
-    int variables, history;
+    int variables, history, level;
     int64_t step;
 };
 /* *copy <- memory for the state. Errors: STATUS_RUN without memory; free *copy in any case. */

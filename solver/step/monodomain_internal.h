@@ -6,6 +6,7 @@
 #include "solver/cells/beats.h"
 #include "solver/diffusion/diffusion.h"
 #include "solver/matrix/halo.h"
+#include "solver/step/lengths.h"
 #include "solver/step/monodomain.h"
 #include "solver/step/profile.h"
 #include "solver/cells/tissue.h"
@@ -31,10 +32,14 @@ struct monodomain {
     struct tissue tissue;
     struct rotation vectors; /* V and the vectors of a step */
     struct beats beats;
+    struct lengths lengths;
     struct variable *variable;
     int variables;
     double *staging; /* [packed rows] (host) */
 };
+
+/* Memory to return from long steps, if there are any; again when more is recorded */
+enum status monodomain_create_lengths(struct monodomain *sim, struct error *error);
 
 /* variable[] <- the list of monodomain_variables() */
 enum status monodomain_list_variables(struct monodomain *sim, struct error *error);

@@ -168,6 +168,13 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
     return STATUS_OK;
 }
 
+enum status monodomain_create_lengths(struct monodomain *sim, struct error *error)
+{
+    if (sim->report.lengths == 0)
+        return STATUS_OK;
+    return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows, sim->queue, error);
+}
+
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
                               struct error *error)
 {
@@ -179,7 +186,8 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    status = beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error);
+    TRY_DONE(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    status = monodomain_create_lengths(sim, error);
 done:
     free(row);
     return status;
@@ -227,11 +235,24 @@ int monodomain_history(const struct monodomain *sim)
     return sim->vectors.count;
 }
 
+int monodomain_level(const struct monodomain *sim)
+{
+    return sim->lengths.level;
+}
+
+void monodomain_set_level(struct monodomain *sim, int level)
+{
+    int most = sim->diffusion.levels - 1;
+    sim->lengths.level = level < most ? level : most;
+    sim->diffusion.at = &sim->diffusion.level[sim->lengths.level];
+}
+
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
     struct rotation *vectors = &sim->vectors;
     sim->settings++;
     vectors->count = history < vectors->depth ? history : vectors->depth;
+    monodomain_set_level(sim, 0);
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
     profile_start(&sim->profile, sim->queue);
@@ -312,6 +333,7 @@ enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, str
 {
     copy->step = sim->control.step;
     copy->history = sim->vectors.count;
+    copy->level = sim->lengths.level;
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_get(sim, k, copy->value[k], error));
     return STATUS_OK;
@@ -321,5 +343,7 @@ enum status state_copy_restore(const struct state_copy *copy, struct monodomain 
 {
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_set(sim, k, copy->value[k], error));
-    return monodomain_restart(sim, copy->step, copy->history, error);
+    TRY(monodomain_restart(sim, copy->step, copy->history, error));
+    monodomain_set_level(sim, copy->level);
+    return STATUS_OK;
 }

@@ -253,7 +253,20 @@ static const struct {
     {"step: 0.02 ms", "step: 0.03 ms",
      "output.every: 1 ms is not a multiple of time.step (0.03 ms); the nearest"},
     {"{every: 1 ms}", "{}\ncheckpoint: {every: 0.05 ms}", "checkpoint.every: 0.05 ms is not a multiple"},
-    {"step: 0.02 ms", "step: 1e-12 ms", "is more than 1e12 steps"},
+    {"step: 0.02 ms", "step: 1e-12 ms", "is longer than 1e12 steps"},
+    {"step: 0.02 ms", "step: 0.02 ms, longest: 0.3 ms",
+     "bad.yaml:17:44: time.longest: 0.3 ms is not time.step (0.02 ms) times 1, 2, 4 .. 64; the nearest is "
+     "0.32 ms"},
+    {"step: 0.02 ms", "step: 0.02 ms, longest: 20 s", "the nearest is 1.28 ms"},
+    {"60 ms, step: 0.02 ms}", "60.02 ms, step: 0.02 ms, longest: 0.04 ms}",
+     "bad.yaml:17:13: time.end: 60.02 ms is not a multiple of time.longest (0.04 ms); the nearest is 60.04 "
+     "ms"},
+    {"60 ms, step: 0.02 ms}", "64 ms, step: 0.02 ms, longest: 0.32 ms}",
+     "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms"},
+    {"step: 0.02 ms}\nsolver:\n  theta: 1", "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5",
+     "time.longest: requires solver.theta 1, not 0.5"},
+    {"step: 0.02 ms}\nsolver:\n", "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  mass_lumping: 0.5\n",
+     "time.longest: requires solver.mass_lumping 1, not 0.5"},
     {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
      "ionic.step: 0.015 ms does not divide time.step (0.02 "
      "ms); the nearest is 0.02 ms"},

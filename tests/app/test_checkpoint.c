@@ -170,6 +170,16 @@ int monodomain_history(const struct monodomain *sim)
     return sim->history;
 }
 
+int monodomain_level(const struct monodomain *sim)
+{
+    return (void)sim, 0;
+}
+
+void monodomain_set_level(struct monodomain *sim, int level)
+{
+    (void)sim, (void)level;
+}
+
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
     (void)error;

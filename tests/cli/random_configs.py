@@ -62,6 +62,8 @@ class Drawing:
         self.keys, self.number, self.random = keys, number, random.Random(seed * 1000003 + number)
         self.step = self.random.choice([0.01, 0.02, 0.05])
         self.steps = 2 * self.random.randint(10, 24)
+        self.block = [1, 2, 1, 4, 1][number % 5]  # steps of time.longest
+        self.steps += -self.steps % (2 * self.block)
         self.folder = os.path.join(scratch, str(number))
         os.makedirs(self.folder, exist_ok=True)
         self.chosen = [self.random.choice(models) for _ in range(self.random.choice([1, 1, 2, 3]))]
@@ -73,8 +75,9 @@ class Drawing:
         return float("%.4g" % self.random.uniform(low, high))
 
     def times(self, low, high):
-        """so many steps, as a time"""
-        return "%.10g ms" % (self.step * self.random.randint(low, high))
+        """so many steps, or up to whole ones of time.longest, as a time"""
+        steps = self.random.randint(low, high)
+        return "%.10g ms" % (self.step * (steps + -steps % self.block))
 
     def file(self, name, lines):
         with open(os.path.join(self.folder, name), "w") as file:
@@ -214,6 +217,7 @@ class Drawing:
         "tissue.regions": lambda self: [self.region(k) for k in range(len(self.chosen))],
         "stimuli": lambda self: [self.stimulus(k) for k in range(self.random.choice([1, 1, 2, 3]))],
         "time.step": lambda self: "%g ms" % self.step,
+        "time.longest": lambda self: "%g ms" % (self.step * self.block) if self.block > 1 else None,
         "solver.max_sweeps": lambda self: self.random.choice([None, None, None, None, 60, 500, 4]),
         "solver.tolerance": lambda self: self.random.choice([None, None, 1e-3, 1e-6, 1e-8]),
         "solver.theta": lambda self: self.random.choice([None, 1, 0.5]),
@@ -270,9 +274,9 @@ class Drawing:
             ecg.pop("conductivity", None)
         elif "electrodes" not in ecg:
             del config["ecg"]
-        if config.get("solver", {}).get("method") in ("explicit", "rkl2"):
+        if self.block > 1 or config.get("solver", {}).get("method") in ("explicit", "rkl2"):
             for key in ("theta", "mass_lumping"):
-                config["solver"].pop(key, None)
+                config.get("solver", {}).pop(key, None)
         return config
 
 

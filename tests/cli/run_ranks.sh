@@ -51,6 +51,39 @@ expect 0 "resumed from r/checkpoint-100.h5 at 2 ms" ranks 2 "$cardiac" run a.yam
 expect 0 "resumed from r/checkpoint-200.h5 at 4 ms" ranks 4 "$cardiac" run a.yaml --output r --resume
 whole r
 
+# Steps as long as V allows: the same lengths and repeated blocks, whatever the number of ranks, also when another number goes on.
+cat > long.yaml <<'EOC'
+version: 1
+mesh: {sheet: {size: [6 mm, 2.4 mm], spacing: 0.4 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [1, 0.2, 0]
+  regions:
+    - {where: x < 3 mm, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+    - {model: tp06-endo, conductivity: {longitudinal: 0.2 S/m, transverse: 0.03 S/m}}
+stimuli:
+  - {where: x < 1 mm, start: 3.33 ms, duration: 2 ms, current: 50 uA/uF, period: 297.3 ms, count: 2}
+time: {end: 336 ms, step: 0.05 ms, longest: 0.4 ms}
+solver: {tolerance: 1e-6 mV, max_sweeps: 8} # too few for the longest steps
+activation: {beats: 2}
+output: {directory: l, every: 8 ms, maps: [activation_time, apd90, peak], probes: {far: [6 mm, 2.4 mm, 0 mm]}}
+checkpoint: {every: 112 ms, keep: 9}
+device: cpu
+threads: 1
+EOC
+expect 0 "" "$cardiac" run long.yaml
+taken=$(grep "^steps taken: " l/run.log)
+echo "$taken" | awk '{ exit !($8 > 100 && $12 > 100 && $16 > 100 && $24 > 9) }' || fail "which steps were taken: $taken"
+expect 0 "" here 3 "$local" run long.yaml --output l3
+[ "$(grep "^steps taken: " l3/run.log)" = "$taken" ] || fail "other steps of three ranks: $(grep "^steps taken" l3/run.log)"
+expect 0 "" here 2 "$local" run long.yaml --output l2 --set time.end=224ms
+expect 0 "resumed from l2/checkpoint-4480.h5 at 224 ms" "$cardiac" run long.yaml --output l2 --resume
+for n in 2 3; do
+    same l/run.vtkhdf l$n/run.vtkhdf
+    for step in 2240 4480 6720; do same l/checkpoint-$step.h5 l$n/checkpoint-$step.h5; done
+    cmp l/beats.csv l$n/beats.csv || fail "beats.csv of $n ranks with longer steps"
+done
+
 # All that rank 0 finds out of a mesh and hands out: parameters by nodes, paced cells, factors, velocities, trains, delays and pulses;
 # fibres at nodes; and what other nodes began as.
 cat > kinds.yaml <<'EOC'

@@ -154,7 +154,7 @@ static void test_guess(const struct backend *backend)
                                .x = d.vectors.x,
                                .predictor_weight = 1,
                                .b = d.diffusion.b,
-                               .inverse = d.diffusion.inverse,
+                               .inverse = d.diffusion.at->inverse,
                                .limit = INFINITY,
                                .control = d.diffusion.control};
         d.queue->backend->step_end(d.queue, d.layout.rows, &end);
@@ -170,16 +170,17 @@ static void test_guess(const struct backend *backend)
 /* More sweeps are expected at once, fewer after as many steps in few frames as in many. */
 static void test_expected(int64_t frame)
 {
-    struct diffusion d = {.expected = 8};
+    struct diffusion d = {.level = {{.expected = 8}}, .at = d.level};
     int64_t steps = 0;
     diffusion_expect(&d, 14, frame);
-    CHECK(d.expected == 14, "%d, not 14", d.expected);
+    CHECK(d.at->expected == 14, "%d, not 14", d.at->expected);
     diffusion_expect(&d, 16, frame);
-    CHECK(d.expected == 16, "%d, not 16", d.expected);
-    for (; d.expected == 16 && steps < 5000; steps += frame)
+    CHECK(d.at->expected == 16, "%d, not 16", d.at->expected);
+    for (; d.at->expected == 16 && steps < 5000; steps += frame)
         diffusion_expect(&d, 4, frame);
-    CHECK(d.expected == 4 && steps <= 2 * 400 + frame, "%d after %lld steps", d.expected, (long long)steps);
-    CHECK(frame >= 400 || steps >= 400, "%d after %lld steps", d.expected, (long long)steps);
+    CHECK(d.at->expected == 4 && steps <= 2 * 400 + frame, "%d after %lld steps", d.at->expected,
+          (long long)steps);
+    CHECK(frame >= 400 || steps >= 400, "%d after %lld steps", d.at->expected, (long long)steps);
 }
 
 int main(int argc, char **argv)

@@ -17,6 +17,7 @@
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 #include "kernels/ops/rhs.h"
+#include "solver/params.h"
 
 struct checkpoint {
     struct h5_file file;
@@ -308,6 +309,8 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     TRY(h5_set_integer(file, "/", "step", head->step, error));
     TRY(h5_set_number(file, "/", "time", head->time, error));
     TRY(h5_set_integer(file, "/", "history", head->history, error));
+    if (head->level > 0)
+        TRY(h5_set_integer(file, "/", "level", head->level, error));
     TRY(h5_set_integer(file, "/", "frames", head->frames, error));
     for (int t = 0; t < 2; t++) {
         TRY(h5_set_integer(file, "/", rows_name[t], head->rows[t], error));
@@ -356,7 +359,7 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
 {
     struct h5_file *file = &checkpoint->file;
     struct checkpoint_head *head = &checkpoint->head;
-    int64_t format = 0, history = -1;
+    int64_t format = 0, history = -1, level = 0;
     if (!h5_get_integer(file, "/", "format", &format))
         return error_set(error, STATUS_INPUT, "%s: not a checkpoint", file->path);
     if (h5_check_checkpoint(file, format, error))
@@ -368,9 +371,12 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
                 h5_get_text(file, "/", "mesh_sha256", head->mesh_sha256, SHA256_HEX) &&
                 h5_get_text(file, "/", "program", head->program, sizeof head->program) &&
                 h5_get_text(file, "/", "backend", head->backend, sizeof head->backend);
-    if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY)
+    h5_get_integer(file, "/", "level", &level); /* 0 is not stored */
+    if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY || level < 0 ||
+        level > PARAMS_DOUBLINGS)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);
     head->history = (int)history;
+    head->level = (int)level;
     if (!h5_get_text(file, "/", "models_sha256", head->models_sha256, SHA256_HEX))
         head->models_sha256[0] = 0;
     if (!h5_get_text(file, "/", "initial_sha256", head->initial_sha256, SHA256_HEX))

@@ -19,6 +19,7 @@ struct checkpoint_head {
     int64_t step;
     double time; /* ms */
     int history; /* valid increments of the starting guess, 0 .. RHS_HISTORY (kernels/ops/rhs.h) */
+    int level;   /* of the next steps (monodomain_level) */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char models_sha256[SHA256_HEX];  /* of the texts of users' models; "" = there are none */
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */

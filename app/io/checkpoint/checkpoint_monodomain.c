@@ -116,7 +116,7 @@ struct checkpoint_state {
     bool has_before;
     int64_t step;
     double time;
-    int history;
+    int history, level;
 };
 
 enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
@@ -181,6 +181,7 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->step = monodomain_step(state->sim);
     state->time = monodomain_time(state->sim);
     state->history = monodomain_history(state->sim);
+    state->level = monodomain_level(state->sim);
     state->has_before = before;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
@@ -224,6 +225,7 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     head->step = state->step;
     head->time = state->time;
     head->history = state->history;
+    head->level = state->level;
     if (directory)
         status = start_checkpoint(&checkpoint, state, directory, head, error);
     for (int k = 0; k < monodomain_variables(state->sim); k++) {
@@ -390,7 +392,9 @@ static enum status restore_variables(struct monodomain *sim, int64_t nodes, stru
     if (whole)
         TRY(set_followed(sim, checkpoint, error));
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
-    return monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error);
+    TRY(monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error));
+    monodomain_set_level(sim, whole ? head->level : 0);
+    return STATUS_OK;
 }
 
 enum status checkpoint_restore(struct monodomain *sim, int64_t nodes, struct checkpoint *checkpoint,

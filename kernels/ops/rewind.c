@@ -1,0 +1,30 @@
+/* rewind.c: copies and the largest change on the CPU. */
+#include "kernels/ops/rewind.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/bits.h"
+
+void rewind_change_cpu(struct queue *queue, const struct rewind_change *change)
+{
+    uint64_t top = 0, top_b = 0;
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(max : top, top_b)
+    for (int64_t i = 0; i < change->rows; i++) {
+        double per_mass = change->per_mass[i];
+        uint64_t bits = per_mass > 0 ? bits_of(fabs(change->after[i] - change->before[i])) : 0;
+        uint64_t bits_b = bits_of(fabs(change->b[i] * per_mass));
+        top = bits > top ? bits : top;
+        top_b = bits_b > top_b ? bits_b : top_b;
+    }
+    change->largest[0] = top;
+    change->largest[1] = top_b;
+}
+
+void rewind_copy_cpu(struct queue *queue, void *to, const void *from, size_t bytes)
+{
+    const size_t piece = 1 << 16; /* of a thread at once */
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
+    for (size_t at = 0; at < bytes; at += piece)
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < piece ? bytes - at : piece);
+}

@@ -1,0 +1,252 @@
+/* test_lengths.c: steps as long as V allows: the same bits for any threads, instruction set, slice height,
+ * way to cut the time, and after a restart from the variables; long steps are taken, and blocks are repeated
+ * where they were too long; what such a block had noted leaves no trace; and the results are those of fixed
+ * steps. `test_lengths [BACKEND]`: that backend against the plain CPU. */
+#include "solver/step/lengths.h"
+#include "solver/step/monodomain.h"
+#include "tests/support/case.h"
+
+enum { DOUBLINGS = 4, BLOCK = 1 << DOUBLINGS, STEPS = 160 * BLOCK, EVENT = 140 * BLOCK };
+
+struct outcome {
+    double *state;
+    int64_t length;
+    struct monodomain_work work;
+};
+
+static void expect_same(const struct outcome *a, struct outcome b, const char *what)
+{
+    CHECK(a->length == b.length, "%s: other variables", what);
+    for (int k = 0; k <= DOUBLINGS; k++)
+        CHECK(a->work.taken[k] == b.work.taken[k], "%s: %lld steps of length %d, want %lld", what,
+              (long long)b.work.taken[k], k, (long long)a->work.taken[k]);
+    CHECK(a->work.sweeps == b.work.sweeps && a->work.rejected == b.work.rejected &&
+              a->work.rejected_sweeps == b.work.rejected_sweeps,
+          "%s: %lld sweeps and %lld of %lld blocks, want %lld, %lld and %lld", what, (long long)b.work.sweeps,
+          (long long)b.work.rejected_sweeps, (long long)b.work.rejected, (long long)a->work.sweeps,
+          (long long)a->work.rejected_sweeps, (long long)a->work.rejected);
+    int64_t k = first_difference(a->state, b.state, a->length);
+    CHECK(k < 0, "%s: value %lld is %.17g, want %.17g", what, (long long)k, b.state[k], a->state[k]);
+    free(b.state);
+}
+
+static struct monodomain *begin(const struct test_case *c, struct queue *queue)
+{
+    struct error error = {0};
+    struct monodomain *sim;
+    const int64_t probe[] = {0, c->mesh.nodes - 1};
+    CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
+    CHECK_OK(monodomain_follow(sim, probe, 2, c->params.activation_rearm, &error), error);
+    return sim;
+}
+
+/* All variables and what was recorded at the probes; frees sim */
+static struct outcome end(const struct test_case *c, struct monodomain *sim)
+{
+    struct error error = {0};
+    struct outcome o = {.work = monodomain_work(sim)};
+    o.state = case_state(sim, c->mesh.nodes, &o.length);
+    int64_t followed = monodomain_followed_values(sim);
+    o.state = realloc(o.state, (size_t)(o.length + followed) * sizeof *o.state);
+    CHECK(o.state, "no memory");
+    CHECK_OK(monodomain_followed(sim, o.state + o.length, &error), error);
+    o.length += followed;
+    monodomain_free(sim);
+    return o;
+}
+
+/* To step n, in pieces; at the step EVENT V is raised in some cells, all of a sudden: long steps are taken
+ * there, and must be taken back. */
+static void advance(const struct test_case *c, struct monodomain *sim, int64_t to, int64_t piece)
+{
+    struct error error = {0};
+    double *v = calloc((size_t)c->mesh.nodes, sizeof *v);
+    CHECK(v, "no memory");
+    for (int64_t n = monodomain_step(sim); n < to; n = monodomain_step(sim)) {
+        int64_t next = n + piece < to ? n + piece : to;
+        next = n < EVENT && next > EVENT ? EVENT : next;
+        CHECK_OK(monodomain_advance(sim, next - n, &error), error);
+        if (next != EVENT)
+            continue;
+        CHECK_OK(monodomain_voltage(sim, v, &error), error);
+        for (int64_t k = 0; k < c->stimulus[0].nodes; k++)
+            v[c->stimulus[0].node[k]] += 35;
+        CHECK_OK(monodomain_set(sim, 0, v, &error), error);
+    }
+    CHECK(monodomain_step(sim) == to, "step %lld", (long long)monodomain_step(sim));
+    free(v);
+}
+
+/* In pieces of so many steps */
+static struct outcome run(const struct test_case *c, const char *name, int threads, int height, int64_t piece)
+{
+    struct backend backend = *backend_find(name, NULL);
+    backend.slice_height = height ? height : backend.slice_height;
+    struct queue *queue = test_queue(&backend, threads);
+    struct monodomain *sim = begin(c, queue);
+    advance(c, sim, STEPS, piece);
+    struct outcome o = end(c, sim);
+    queue_free(queue);
+    return o;
+}
+
+/* = a restart from variables, history, level and records after `at` steps */
+static struct outcome resumed(const struct test_case *c, int64_t at)
+{
+    struct error error = {0};
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct monodomain *first = begin(c, queue), *second;
+    CHECK_OK(monodomain_create(&second, &c->mesh, &c->params, queue, &error), error);
+    advance(c, first, at, STEPS);
+    double *value = calloc((size_t)c->mesh.nodes * 8 + 1000, sizeof *value);
+    CHECK(value && monodomain_followed_values(first) < 1000, "no memory");
+    for (int k = 0; k < monodomain_variables(first); k++) {
+        CHECK_OK(monodomain_get(first, k, value, &error), error);
+        CHECK_OK(monodomain_set(second, k, value, &error), error);
+    }
+    CHECK_OK(monodomain_restart(second, at, monodomain_history(first), &error), error);
+    monodomain_set_level(second, monodomain_level(first));
+    const int64_t probe[] = {0, c->mesh.nodes - 1}; /* once the state is there, as a run does */
+    CHECK_OK(monodomain_follow(second, probe, 2, c->params.activation_rearm, &error), error);
+    CHECK_OK(monodomain_followed(first, value, &error), error);
+    CHECK_OK(monodomain_set_followed(second, value, &error), error);
+    free(value);
+    struct monodomain_work before = monodomain_work(first);
+    monodomain_free(first);
+    advance(c, second, STEPS, STEPS);
+    struct outcome o = end(c, second);
+    for (int k = 0; k <= DOUBLINGS; k++)
+        o.work.taken[k] += before.taken[k];
+    o.work.sweeps += before.sweeps;
+    o.work.rejected += before.rejected;
+    o.work.rejected_sweeps += before.rejected_sweeps;
+    queue_free(queue);
+    return o;
+}
+
+static void test_variations(const struct test_case *c, const char *name)
+{
+    char what[128];
+    struct outcome want = run(c, "cpu-plain", 1, 0, STEPS);
+    const struct monodomain_work *w = &want.work;
+    printf("%s: %lld + %lld + %lld + %lld + %lld steps, %lld sweeps, %lld blocks repeated\n", name,
+           (long long)w->taken[0], (long long)w->taken[1], (long long)w->taken[2], (long long)w->taken[3],
+           (long long)w->taken[4], (long long)w->sweeps, (long long)w->rejected);
+    CHECK(w->taken[0] > BLOCK && w->taken[1] > 0 && w->taken[2] > 0, "%s: one length alone", name);
+    CHECK(w->rejected > 0, "%s: no block was repeated; nothing would be tested", name);
+    const char *clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512", "cpu"};
+    for (int k = 0; k < 4; k++) {
+        snprintf(what, sizeof what, "%s, %s", name, clones[k]);
+        if (backend_find(clones[k], NULL))
+            expect_same(&want, run(c, clones[k], 1 + k / 3, 8 << k % 3, (int64_t)BLOCK * (3 * k + 1)), what);
+    }
+    for (int64_t at = BLOCK; at < STEPS; at += STEPS / 2 / BLOCK * BLOCK + BLOCK) {
+        snprintf(what, sizeof what, "%s, resumed after %lld steps", name, (long long)at);
+        expect_same(&want, resumed(c, at), what);
+    }
+    free(want.state);
+}
+
+/* Largest difference between two tissues in the variable of that name; NaN where one has what the other has
+ * not */
+static double apart(struct monodomain *a, struct monodomain *b, int64_t nodes, const char *name)
+{
+    struct error error = {0};
+    int k = 0;
+    while (strcmp(monodomain_variable(a, k)->name, name) != 0)
+        k++;
+    int64_t count = nodes * monodomain_variable(a, k)->width;
+    double *x = calloc((size_t)count, sizeof *x), *y = calloc((size_t)count, sizeof *y), most = 0;
+    CHECK(x && y, "no memory");
+    CHECK_OK(monodomain_get(a, k, x, &error), error);
+    CHECK_OK(monodomain_get(b, k, y, &error), error);
+    for (int64_t i = 0; i < count; i++)
+        most = isnan(x[i]) != isnan(y[i]) ? NAN : isnan(x[i]) ? most : fmax(most, fabs(x[i] - y[i]));
+    free(x);
+    free(y);
+    return most;
+}
+
+/* Beats and V beside those of fixed steps. What a repeated block had noted would show: as a beat that comes
+ * twice, or a peak or rest that is not V's. */
+static void test_results(struct test_case c, const char *name)
+{
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct monodomain *sim = begin(&c, queue);
+    c.params.doublings = 0;
+    struct monodomain *fixed = begin(&c, queue);
+    advance(&c, sim, STEPS, STEPS);
+    advance(&c, fixed, STEPS, STEPS);
+    static const struct {
+        const char *name;
+        double most; /* ms, mV */
+    } want[] = {{"activation_time", 0.01}, {"repolarization_90", 0.1}, {"rest", 0.1}, {"V", LENGTHS_CHANGE}};
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        double most = apart(sim, fixed, c.mesh.nodes, want[k].name);
+        printf("%s: %s differs by %.3g\n", name, want[k].name, most);
+        CHECK(most <= want[k].most, "%s: %s differs by %g", name, want[k].name, most);
+    }
+    monodomain_free(sim);
+    monodomain_free(fixed);
+    queue_free(queue);
+}
+
+static void test_choice(void)
+{
+    /* a block of 16 steps of dt: its change, its level, whether it is rejected, the level after it */
+    static const struct {
+        double change; /* in units of 5 LENGTHS_CHANGE */
+        int level, rejected, next;
+    } want[] = {{0, 0, 0, 1},    {0, 4, 0, 4},    {1.19, 0, 0, 1}, {1.21, 0, 0, 0}, {0.61, 1, 0, 1},
+                {1.59, 1, 0, 1}, {1.61, 1, 0, 0}, {6.39, 1, 0, 0}, {6.41, 1, 1, 0}, {0.19, 4, 0, 4},
+                {0.21, 4, 0, 3}, {0.81, 4, 1, 1}, {0.14, 3, 0, 4}, {0.16, 3, 0, 3}, {200, 0, 0, 0},
+                {NAN, 2, 1, 0},  {NAN, 0, 0, 0}};
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        double share = want[k].change * 5 * LENGTHS_CHANGE / 16;
+        CHECK(lengths_reject(want[k].level, share) == want[k].rejected, "%g mV at level %d", want[k].change,
+              want[k].level);
+        int next = lengths_next(want[k].level, 4, share);
+        CHECK(next == want[k].next, "%g mV: level %d after %d, want %d", want[k].change, next, want[k].level,
+              want[k].next);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct backend *backend = test_backend(argc, argv);
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_EXPLICIT};
+    const char *names[] = {"jacobi", "chebyshev", "rkl2", "explicit"};
+    test_choice();
+    for (int m = 0; m < 4; m++) {
+        struct test_case c;
+        char name[64];
+        case_make_small(&c, 1 + m % 2, 12, m < 3 ? "mitchell-schaeffer" : "tp06-epi", m % 2);
+        c.params.method = methods[m];
+        c.params.precision = m % 2 ? PRECISION_MIXED : PRECISION_DOUBLE;
+        c.params.precision_budget = 1e-5;
+        c.params.ionic_mixed = m == 1;
+        c.params.step = m == 3 ? 0.02 : 0.15;
+        c.params.doublings = m == 3 ? 2 : DOUBLINGS;
+        c.params.splitting = m == 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+        c.params.activation_beats = 2;
+        c.params.activation_rearm = -40;
+        c.params.maps = (struct params_maps){true, m != 3, true, 1, {90}};
+        if (m < 2) { /* enough sweeps for dt, too few for some longer steps: they are repeated, too */
+            c.params.tolerance = 1e-5;
+            c.params.max_sweeps = m == 0 ? 18 : 14;
+        }
+        c.stimulus[1].start = m == 3 ? 30.03 : 150.03; /* far from a block's edges, in the plateau */
+        c.stimulus[1].count = 1;
+        snprintf(name, sizeof name, "%s", names[m]);
+        if (argc > 1) {
+            struct outcome want = run(&c, "cpu-plain", 1, 0, STEPS);
+            expect_same(&want, run(&c, backend->name, 1, 0, BLOCK * 7), name);
+            free(want.state);
+        } else {
+            test_variations(&c, name);
+            test_results(c, name);
+        }
+        case_free(&c);
+    }
+    return 0;
+}
