@@ -125,7 +125,8 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     char *warnings = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&warnings, &length);
-    if (memory && velocity_describe(file, memory, config, &problem->mesh, &problem->params, &unknown))
+    if (memory &&
+        velocity_describe(file, memory, config, problem->goal, &problem->mesh, &problem->params, &unknown))
         fprintf(memory, "the velocity of fronts is unknown: %s\n", unknown.text);
     if (memory)
         fclose(memory);

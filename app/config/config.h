@@ -95,6 +95,7 @@ struct config_region {
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
     struct conductivity velocity; /* m/s: given, it stands for all of these */
+    const char *velocity_on;      /* NULL = mesh; or mesh, fine */
 };
 
 /* A train within a stimulus' protocol */
@@ -254,6 +255,8 @@ bool config_intracellular(double sigma[3], bool *intra, const struct config_regi
 /* speed[3] <- the velocities in m/s along fibre, sheet and normal that a region gives instead; returns
  * whether it does. Its conductivities are NaN. */
 bool config_velocity(double speed[3], const struct config_region *region);
+/* Whether these are velocities on a fine mesh, not on the config's own */
+bool config_velocity_fine(const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */

@@ -182,6 +182,8 @@ static const struct key keys[] = {
      NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
     {"tissue.regions[].velocity.normal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.normal), NOT_NEGATIVE,
      .meaning = "across the sheet; by default as transverse"},
+    {"tissue.regions[].velocity.on", KEY_TEXT, .offset = offsetof(struct config_region, velocity_on),
+     .numbers = true, .meaning = "`mesh`, this one, if left out, or `fine`, one with short edges"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
                 "(docs/user/where.md)"},

@@ -55,6 +55,11 @@ bool config_velocity(double speed[3], const struct config_region *region)
     return is_given(&region->velocity);
 }
 
+bool config_velocity_fine(const struct config_region *region)
+{
+    return region->velocity_on && strcmp(region->velocity_on, "fine") == 0;
+}
+
 static enum status complete(struct reader *reader, const struct conductivity *form, const char *path)
 {
     if (isnan(form->isotropic) && isnan(form->longitudinal))
@@ -77,6 +82,11 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     if (reader_given(reader, inner)) {
         if (one || intra || extra)
             return reader_error_at(reader, path, "is given with velocity: give one of them");
+        if (region->velocity_on && strcmp(region->velocity_on, "mesh") != 0 &&
+            !config_velocity_fine(region)) {
+            strncat(inner, ".on", sizeof inner - strlen(inner) - 1);
+            return reader_error_at(reader, inner, "'%s': must be mesh or fine", region->velocity_on);
+        }
         return complete(reader, &region->velocity, inner);
     }
     if (!one && !intra && !extra)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "solver/step/front.h"
-
 static const double start = 1;    /* mV above rest, where a trial begins */
 static const double beyond = 200; /* mV above rest, where V has left */
 static const double fastest = 256,
@@ -69,13 +67,13 @@ double upstroke_lost(const struct upstroke *upstroke, double x, double lumping)
 {
     double z = upstroke->bend * x * x,
            more = (2 * lumping - 1) * z + (2 - 2 * lumping) * z * z / (0.3 + 1.5 * z);
-    return x > FRONT_BLOCKS ? 1 : 1 - 1 / (1 + more);
+    return x > UPSTROKE_BLOCKS ? 1 : 1 - 1 / (1 + more);
 }
 
 double upstroke_enough(const struct upstroke *upstroke, double most, double lumping)
 {
     double x = 1e-3;
-    while (x < FRONT_BLOCKS && fabs(upstroke_lost(upstroke, x, lumping)) < most)
+    while (x < UPSTROKE_BLOCKS && fabs(upstroke_lost(upstroke, x, lumping)) < most)
         x *= 1.01;
     return x;
 }

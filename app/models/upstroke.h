@@ -16,6 +16,10 @@ struct upstroke {
     double speed, width, bend;
 };
 
+/* Edges longer than this times D / c block: no front in resting cells was observed on edges of more than 24 D
+ * / c */
+#define UPSTROKE_BLOCKS 32.0
+
 /* *to <- of the cell, whose states at rest are value[]. Some thousand steps of the cell. */
 void upstroke_find(struct upstroke *to, struct single_cell *cell, const double *value);
 

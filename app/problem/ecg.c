@@ -72,11 +72,12 @@ static bool make_regions(struct region *region, const struct config *config, con
     bool all = true;
     for (int r = 0; r < config->tissue.regions; r++) {
         bool intra = false;
-        double speed[3];
+        const struct velocity_goal *goal = &problem->goal[r];
         region[r] = problem->region[r];
-        if (config_velocity(speed, config->tissue.region + r))
+        if (goal->given) /* the tissue's: what is added for coarse edges is no conductivity of the heart */
             for (int k = 0; k < 3; k++)
-                region[r].diffusion[k] *= config->tissue.surface_to_volume * config->tissue.capacitance;
+                region[r].diffusion[k] =
+                    goal->fine[k] * config->tissue.surface_to_volume * config->tissue.capacitance;
         else
             region[r].isotropic =
                 config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);
@@ -98,15 +99,15 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
         snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
     char around[60] = "by lead fields";
     if (!config->fields)
-        snprintf(around, sizeof around, "%g S/m around the tissue", config->conductivity);
+        snprintf(around, sizeof around, "conductivity around the tissue %g S/m", config->conductivity);
     progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
-                 absolute ? "" : "; amplitudes are relative");
+                   absolute ? "" : "; amplitudes are relative");
     for (int e = 0; e < config->places; e++)
         if (electrode[e].distance < electrode[e].least)
             progress_print(progress,
-                         "ecg: electrode %s stands in the tissue, %.3g mm from a node; none counts as nearer "
-                         "than %.3g mm",
-                         config->electrode[e].name, electrode[e].distance, electrode[e].least);
+                           "ecg: electrode %s is in the tissue, %.3g mm from a node; distances below %.3g mm "
+                           "are rounded up to it",
+                           config->electrode[e].name, electrode[e].distance, electrode[e].least);
 }
 
 /* field[electrodes][nodes] <- of the file */

@@ -15,7 +15,6 @@
 #include "app/problem/protocol.h"
 #include "app/problem/regions.h"
 #include "app/problem/selection.h"
-#include "app/problem/velocity.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/ellipsoid.h"
@@ -110,26 +109,20 @@ static enum status pace_regions(struct problem *problem, const struct config *co
 static enum status find_diffusions(struct problem *problem, const struct config *config,
                                    struct faults *faults)
 {
-    struct velocities velocities = {0};
-    enum status status = STATUS_OK;
-    for (int r = 0; r < config->tissue.regions; r++) {
-        double speed[3];
-        char key[60];
-        if (!config_velocity(speed, &config->tissue.region[r]))
-            continue;
-        if (!velocities.front)
-            TRY_DONE(velocities_create(&velocities, config, &problem->params, HUGE_VAL, faults->error));
-        double fine = velocities.front[r].fine;
-        snprintf(key, sizeof key, "tissue.regions[%d].velocity", r);
-        if (!(fine > 0))
-            TRY_DONE(config_fault(faults, config, key, "no front travels in %s",
-                                  config->tissue.region[r].model->name));
-        for (int k = 0; k < 3; k++)
-            problem->region[r].diffusion[k] = speed[k] / fine * (speed[k] / fine);
+    struct error inner = {0};
+    char key[60];
+    int bad = 0;
+    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, &bad, &inner)) {
+        snprintf(key, sizeof key, "tissue.regions[%d].velocity", bad);
+        return at_key(faults, config, key, &inner);
     }
-done:
-    velocities_free(&velocities);
-    return status;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct velocity_goal *goal = &problem->goal[r];
+        const bool fine = config_velocity_fine(&config->tissue.region[r]);
+        if (goal->given)
+            memcpy(problem->region[r].diffusion, fine ? goal->fine : goal->mesh, sizeof goal->fine);
+    }
+    return STATUS_OK;
 }
 
 static enum status make_probes(struct problem *problem, const struct config *config, struct faults *faults)
@@ -290,6 +283,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     enum status status = STATUS_OK;
     problem->region = array_zeroed(regions, sizeof *problem->region, "the regions", &status, faults->error);
     problem->paced = array_zeroed(regions, sizeof *problem->paced, "the regions", &status, faults->error);
+    problem->goal = array_zeroed(regions, sizeof *problem->goal, "the regions", &status, faults->error);
     problem->element_region = array_zeroed(problem->mesh.elements, sizeof *problem->element_region,
                                            "the regions", &status, faults->error);
     if (status)
@@ -314,6 +308,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
         status = pace_regions(problem, config, faults);
     if (!status)
         status = find_diffusions(problem, config, faults);
+    progress_stage(progress, "velocities");
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -443,6 +438,7 @@ void problem_free(struct problem *problem)
     free(problem->paced);
     parameters_free(problem);
     free(problem->region);
+    free(problem->goal);
     free(problem->element_region);
     free(problem->node_region);
     free(problem->scale);

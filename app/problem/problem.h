@@ -5,6 +5,7 @@
 #include "app/config/config.h"
 #include "app/io/result/probes.h"
 #include "app/meshio/mesh_file.h"
+#include "app/problem/velocity.h"
 #include "app/util/progress.h"
 #include "solver/mesh/mesh.h"
 #include "solver/step/monodomain.h"
@@ -13,11 +14,12 @@
 struct problem {
     struct mesh mesh;
     struct mesh_notes notes;
-    struct region *region;   /* [config->tissue.regions] */
-    double **paced;          /* [config->tissue.regions] states of those that begin paced, else NULL */
-    int32_t *element_region; /* [mesh.elements] */
-    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
-    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
+    struct region *region;      /* [config->tissue.regions] */
+    struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
+    double **paced;             /* [config->tissue.regions] states of those that begin paced, else NULL */
+    int32_t *element_region;    /* [mesh.elements] */
+    int32_t *node_region;       /* [mesh.nodes]; NULL: no region says `where` */
+    double *scale; /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
     struct stimulus
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
     int *stimulus_from; /* [stimuli] which of the config's it is of */

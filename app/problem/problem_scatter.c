@@ -78,6 +78,7 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     }
     problem->params.regions = regions;
     problem->params.region = problem->region;
+    TRY(broadcast_array(comm, (void **)&problem->goal, regions, sizeof *problem->goal, error));
     TRY(comm_agree(comm, COMM_STEPS, status, error));
     for (int r = 0; r < regions; r++) {
         TRY(broadcast_fields(&problem->region[r], subdomain, error));

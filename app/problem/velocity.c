@@ -1,15 +1,19 @@
-/* velocity.c: measure fronts on cables and upstrokes in cells, and describe them. */
+/* velocity.c: measure fronts in blocks of the mesh and upstrokes in cells, find conductivities, describe. */
 #include "app/problem/velocity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/models/cache.h"
 #include "kernels/base/array.h"
 #include "kernels/device/backend.h"
+#include "solver/matrix/spacing.h"
 
 static const char what[] = "the velocities";
-static const double velocity_kept = 0.05; /* the part of its speed that a front may lose without a word */
+static const double velocity_tolerance =
+    0.05;                     /* the part of its speed that a front may lose without a word */
+static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
 
 static bool same_values(const double *a, const double *b, int count)
 {
@@ -23,124 +27,375 @@ static bool same_cells(const struct region *a, const struct region *b)
            same_values(a->initial, b->initial, 1 + a->model->states);
 }
 
-/* A fifth of what there was at first, so that a slow front leaves something to the others */
-static double take_share(struct velocities *velocities, double most)
-{
-    velocities->share = fmin(velocities->left, most / 5);
-    return velocities->share;
-}
-
-static void give_back(struct velocities *velocities, double taken)
-{
-    velocities->left -= isinf(taken) ? 0 : taken - fmax(velocities->share, 0);
-}
-
 enum status velocities_create(struct velocities *to, const struct config *config,
-                              const struct monodomain_params *params, double most, struct error *error)
+                              const struct monodomain_params *params, const struct mesh *mesh,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
-    *to = (struct velocities){.config = config, .params = params, .left = most};
+    *to = (struct velocities){.config = config, .params = params, .mesh = mesh};
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
         return STATUS_INPUT;
-    to->front = array_zeroed(config->tissue.regions, sizeof *to->front, what, &status, error);
-    if (status)
-        return status;
+    if (!cache_program(to->program))
+        to->program[0] = 0;
+    to->front = array_zeroed(params->regions, sizeof *to->front, what, &status, error);
+    to->blocks = array_zeroed(params->regions, sizeof *to->blocks, what, &status, error);
+    TRY(status);
     TRY(queue_new(&to->queue, backend, 1, error));
     TRY(user_model_load(config->models, to->queue, config_way(config), error));
-    for (int r = 0; r < config->tissue.regions && !status; r++) {
+    for (int r = 0; r < params->regions; r++) {
         struct front *front = &to->front[r];
         int earlier = 0;
         while (!same_cells(&params->region[earlier], &params->region[r]))
             earlier++;
-        *front = (struct front){
-            .params = params, .region = &params->region[r], .queue = to->queue, .left = &to->share};
+        *front = (struct front){.params = params, .region = &params->region[r], .queue = to->queue};
         front->fine = to->front[earlier].fine;
         front->bend = to->front[earlier].bend;
-        double taken = take_share(to, most);
         if (earlier == r)
-            status = front_fine(front, error);
-        give_back(to, taken);
-    }
-    return status;
-}
-
-void velocities_free(struct velocities *velocities)
-{
-    queue_free(velocities->queue);
-    free(velocities->front);
-    *velocities = (struct velocities){0};
-}
-
-enum status velocity_measure(struct velocity *velocity, const struct velocities *velocities, int r,
-                             const struct spacing *spacing, struct error *error)
-{
-    const struct front *front = &velocities->front[r];
-    velocity->spacing = *spacing;
-    for (int k = 0; k < 3; k++) {
-        double root = sqrt(spacing->diffusion[k]), speed = front->fine;
-        velocity->fine[k] = root * front->fine;
-        velocity->enough[k] = root * sqrt(velocity_kept / front->bend);
-        if (isnan(spacing->edge[k]))
-            speed = NAN;
-        else if (front->fine > 0)
-            TRY(front_speed(front, spacing->edge[k] / root, &speed, error));
-        velocity->here[k] = root * speed;
+            TRY(front_fine(front, error));
     }
     return STATUS_OK;
 }
 
-static const char *const axis_names[] = {"longitudinal", "transverse", "normal"};
-
-/* diffusion[k] <- of speed[k] on these edges; where both are as before, or as along the axis before, it is
- * too */
-static enum status tune_axis(double diffusion[3], const struct velocities *velocities, int r, int k,
-                             const double speed[3], const double edge[3], double before, FILE *progress,
-                             struct error *error)
+void velocities_free(struct velocities *velocities)
 {
-    struct error inner = {0};
-    if (fabs(edge[k] - before) < 1e-9 * before)
-        return STATUS_OK;
-    if (k > 0 && edge[k] == edge[k - 1] && speed[k] == speed[k - 1]) {
-        diffusion[k] = diffusion[k - 1];
-        return STATUS_OK;
-    }
-    fprintf(progress, "region %d %s: %.4g m/s on edges of %.3g mm\n", r, axis_names[k], speed[k], edge[k]);
-    fflush(progress);
-    enum status status = front_diffusion(&velocities->front[r], speed[k], edge[k], &diffusion[k], &inner);
-    return status ? error_set(error, status, "region %d %s: %s", r, axis_names[k], inner.text) : STATUS_OK;
+    for (int r = 0; velocities->blocks && r < velocities->params->regions; r++)
+        for (int k = 0; k < 3; k++)
+            for (int b = 0; b < velocities->blocks[r][k].count; b++)
+                block_free(&velocities->blocks[r][k].block[b]);
+    queue_free(velocities->queue);
+    free(velocities->front);
+    free(velocities->blocks);
+    *velocities = (struct velocities){0};
 }
 
-/* The edges depend a little on the diffusions' ratio, and are taken anew twice. */
-enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
-                          const double speed[3], const struct mesh *mesh, FILE *progress, struct error *error)
+int velocity_directions(const struct region *region)
 {
-    const struct monodomain_params *params = velocities->params;
-    const struct region *own = &params->region[r];
-    enum status status = STATUS_OK;
-    struct region *region = array_new(params->regions, sizeof *region, what, &status, error);
-    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
-    const struct tensors tensors = {mesh, region, params->element_region, params->fiber};
-    double before[3] = {NAN, NAN, NAN};
-    if (!status)
-        memcpy(region, params->region, (size_t)params->regions * sizeof *region);
-    for (int pass = 0; pass < 3 && !status; pass++) {
-        status = spacing_make(spacing, &tensors, params->regions, error);
-        for (int k = 0; k < 3 && !status; k++) {
-            const double *edge = spacing[r].edge;
-            if (isnan(spacing[r].diffusion[k]))
-                diffusion[k] = own->diffusion[k];
-            else if (isnan(edge[k]) || !(speed[k] > 0))
-                diffusion[k] = NAN;
-            else
-                status = tune_axis(diffusion, velocities, r, k, speed, edge, before[k], progress, error);
-            before[k] = edge[k];
+    return region->isotropic ? 1 : region->diffusion[1] == region->diffusion[2] ? 2 : 3;
+}
+
+void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3])
+{
+    for (int k = 0; k < 3; k++)
+        diffusion[k] = speed[k] / velocities->front[r].fine * (speed[k] / velocities->front[r].fine);
+}
+
+/* Drops the blocks that are too short to measure in: between surfaces askew to their axis */
+static void drop_short(struct velocity_blocks *blocks)
+{
+    const int64_t least = 5;
+    int count = 0;
+    for (int b = 0; b < blocks->count; b++) {
+        if (blocks->block[b].core < least) {
+            block_free(&blocks->block[b]);
+            continue;
         }
-        for (int k = 0; k < 3; k++)
-            region[r].diffusion[k] = isnan(diffusion[k]) ? own->diffusion[k] : diffusion[k];
+        blocks->axis[count] = blocks->axis[b];
+        blocks->block[count++] = blocks->block[b];
     }
-    free(region);
-    free(spacing);
+    blocks->count = count;
+}
+
+/* Cuts the blocks of region r, whose width is that of fronts on a fine mesh */
+static enum status cut_blocks(struct velocities *velocities, int r, struct error *error)
+{
+    struct block_place place[BLOCK_PLACES][BLOCK_PLACES_AXES];
+    uint8_t there[BLOCK_PLACES][BLOCK_PLACES_AXES];
+    const struct monodomain_params *params = velocities->params;
+    const struct region *region = &params->region[r];
+    const struct tensors tensors = {velocities->mesh, params->region, params->element_region, params->fiber};
+    double speed[3], diffusion[3], width[3];
+    struct velocity_blocks *blocks = velocities->blocks[r];
+    memcpy(diffusion, region->diffusion, sizeof diffusion);
+    if (config_velocity(speed, &velocities->config->tissue.region[r]))
+        velocity_fine(diffusion, velocities, r, speed);
+    for (int k = 0; k < 3; k++)
+        width[k] = 2 * sqrt(diffusion[k]) / velocities->front[r].fine;
+    TRY(block_places_choose(place, there, &tensors, r, width, error));
+    struct block *block[BLOCK_PLACES * BLOCK_PLACES_AXES];
+    const struct block_place *at[BLOCK_PLACES * BLOCK_PLACES_AXES];
+    int count = 0;
+    for (int p = 0; p < BLOCK_PLACES; p++)
+        for (int k = 0; k < BLOCK_PLACES_AXES; k++) {
+            int direction = k < velocity_directions(region) ? k : velocity_directions(region) - 1;
+            struct velocity_blocks *to = &blocks[direction];
+            if (!there[p][k])
+                continue;
+            to->axis[to->count] = k;
+            at[count] = &place[p][k];
+            block[count++] = &to->block[to->count++];
+        }
+    enum status status = STATUS_OK;
+    struct error failed = {0};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int b = 0; b < count; b++) {
+        struct error inner = {0};
+        enum status own = block_cut(block[b], velocities->mesh, at[b], &inner);
+#pragma omp critical
+        if (own) {
+            status = own;
+            failed = inner;
+        }
+    }
+    if (status)
+        return error_set(error, status, "%s", failed.text);
+    for (int k = 0; k < 3; k++)
+        drop_short(&blocks[k]);
+    return STATUS_OK;
+}
+
+/* entry <- the name of the speeds in the cache; false if they cannot be stored */
+static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
+                       const struct velocity_blocks *blocks, const double diffusion[3])
+{
+    const struct monodomain_params *p = velocities->params;
+    const struct region *region = &p->region[r];
+    const struct ionic_model *model = region->model;
+    const struct user_model *user = user_model_of(velocities->config->models, model);
+    const double numbers[] = {p->step,          p->theta,
+                              p->mass_lumping,  p->splitting,
+                              p->method,        p->max_sweeps,
+                              p->tolerance,     p->ionic_mixed,
+                              p->ionic_tables,  p->ionic_substeps,
+                              p->voltage_limit, p->activation_threshold,
+                              diffusion[0],     diffusion[1],
+                              diffusion[2],     region->parameter != NULL,
+                              blocks->count,    region->initial != NULL};
+    enum { EACH = 6, OWN = 7 };
+    struct cache_part part[OWN + EACH * BLOCK_PLACES * BLOCK_PLACES_AXES] = {
+        CACHE_TEXT(velocities->program),
+        CACHE_TEXT(model->name),
+        CACHE_TEXT(user ? user->sha256 : ""),
+        CACHE_TEXT(user ? user->compiled.formulas : ""),
+        {numbers, sizeof numbers},
+        {region->parameter, region->parameter ? (size_t)model->parameters * sizeof(double) : 0},
+        {region->initial, region->initial ? (size_t)single_cell_values(model) * sizeof(double) : 0},
+    };
+    int parts = OWN;
+    for (int b = 0; b < blocks->count; b++) {
+        const struct block *block = &blocks->block[b];
+        const struct mesh *mesh = &block->mesh;
+        size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
+        const struct cache_part own[EACH] = {
+            {mesh->point, 3 * nodes * sizeof *mesh->point},
+            {mesh->vertex, elements * (size_t)(mesh->dimension + 1) * sizeof *mesh->vertex},
+            {mesh->fiber, 3 * elements * sizeof *mesh->fiber},
+            {mesh->sheet, 3 * elements * sizeof *mesh->sheet},
+            {block->along, nodes * sizeof *block->along},
+            {block->part, nodes * sizeof *block->part},
+        };
+        memcpy(part + parts, own, sizeof own);
+        parts += EACH;
+    }
+    cache_name(entry, "fronts", part, parts);
+    return velocities->program[0] != 0;
+}
+
+/* speed[blocks] <- of a front through each, by as many threads */
+static enum status send_fronts(double *speed, const struct velocities *velocities, int r,
+                               const struct velocity_blocks *blocks, const double diffusion[3],
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct error failed = {0};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int b = 0; b < blocks->count; b++) {
+        struct error inner = {0};
+        struct front front = velocities->front[r];
+        front.queue = NULL;
+        enum status own = queue_new(&front.queue, velocities->queue->backend, 1, &inner);
+        if (!own)
+            own = block_speed(&speed[b], &blocks->block[b], &front, diffusion, diffusion[blocks->axis[b]],
+                              &inner);
+        queue_free(front.queue);
+#pragma omp critical
+        if (own) {
+            status = own;
+            failed = inner;
+        }
+    }
+    return status ? error_set(error, status, "%s", failed.text) : STATUS_OK;
+}
+
+/* The same from the cache, if they are there; a cache that cannot be used is none */
+static enum status find_speeds(double *speed, const struct velocities *velocities, int r,
+                               const struct velocity_blocks *blocks, const double diffusion[3],
+                               struct error *error)
+{
+    struct cache cache = {.folder = -1};
+    struct error unused = {0};
+    char entry[CACHE_NAME];
+    size_t size, bytes = (size_t)blocks->count * sizeof *speed;
+    enum status status = STATUS_OK;
+    bool named = name_entry(entry, velocities, r, blocks, diffusion) && !cache_open(&cache, &unused);
+    double *stored = named ? cache_read(&cache, entry, &size) : NULL;
+    if (stored && size == bytes)
+        memcpy(speed, stored, bytes);
+    else
+        status = send_fronts(speed, velocities, r, blocks, diffusion, error);
+    if (named && !stored && !status)
+        cache_write(&cache, entry, speed, bytes, &unused);
+    free(stored);
+    cache_close(&cache);
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
+static double median(double *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, ascending);
+    double low = value[(count - 1) / 2], high = value[count / 2];
+    return low > 0 ? (low + high) / 2 : 0;
+}
+
+enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                             const double diffusion[3], struct error *error)
+{
+    double speed[BLOCK_PLACES * BLOCK_PLACES_AXES] = {0}, edge[BLOCK_PLACES * BLOCK_PLACES_AXES];
+    const struct velocity_blocks *all = velocities->blocks[r], *blocks = &all[k];
+    *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
+    if (!(velocity->fine > 0))
+        return STATUS_OK;
+    if (all[0].count + all[1].count + all[2].count == 0)
+        TRY(cut_blocks(velocities, r, error));
+    velocity->blocks = blocks->count;
+    if (blocks->count == 0)
+        return STATUS_OK;
+    TRY(find_speeds(speed, velocities, r, blocks, diffusion, error));
+    for (int b = 0; b < blocks->count; b++) {
+        int64_t nodes = blocks->block[b].core;
+        edge[b] = blocks->block[b].edge;
+        velocity->blocked += !(speed[b] > 0);
+        velocity->reflected += blocks->block[b].copies > 1;
+        velocity->nodes = b == 0 || nodes < velocity->nodes ? nodes : velocity->nodes;
+    }
+    velocity->here = median(speed, blocks->count);
+    velocity->edge = median(edge, blocks->count);
+    velocity->low = speed[0];
+    velocity->high = speed[blocks->count - 1];
+    return STATUS_OK;
+}
+
+/* sqrt(D) of the fastest front that is too slow or blocks, and of the slowest that is too fast; their speeds
+ */
+struct bracket {
+    double low, high, slow, fast;
+};
+
+/* Fronts scale: on edges of s h and with s^2 D they are s times as fast. */
+static enum status cannot_carry(const struct bracket *bracket, double c, double edge, struct error *error)
+{
+    char slow[60] = "blocks";
+    if (bracket->slow > 0)
+        snprintf(slow, sizeof slow, "runs at %.3g m/s", bracket->slow);
+    if (isinf(bracket->fast))
+        return error_set(error, STATUS_INPUT,
+                         "this mesh cannot carry a front of %.3g m/s: on its edges of %.2g mm one %s", c,
+                         edge, slow);
+    return error_set(
+        error, STATUS_INPUT,
+        "this mesh cannot carry a front of %.3g m/s: on its edges of %.2g mm one %s, and runs at "
+        "%.3g m/s with slightly more conductivity; edges of %.2g mm could",
+        c, edge, slow, bracket->fast, 0.9 * edge * c / bracket->fast);
+}
+
+/* Of direction k alone, with the others as they are: x = sqrt(D) by secants, since c ~ x, within a bracket.
+ * *left: measurements. */
+static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
+                                  int *left, struct error *error)
+{
+    const double near = 0.005, enough = 0.03, narrow = 0.005, more = 1.25;
+    const int last = k == velocity_directions(&velocities->params->region[r]) - 1 ? 2 : k;
+    struct bracket bracket = {0, HUGE_VAL, 0, HUGE_VAL};
+    struct velocity velocity;
+    double x = sqrt(diffusion[k]), before_x = 0, before = 0;
+    for (;;) {
+        for (int j = k; j <= last; j++)
+            diffusion[j] = x * x;
+        TRY(velocity_measure(&velocity, velocities, r, k, diffusion, error));
+        double here = velocity.here, next = x * more;
+        if (velocity.blocks == 0 || fabs(here / c - 1) < near)
+            return STATUS_OK;
+        if (here > c)
+            bracket.high = x, bracket.fast = here;
+        else
+            bracket.low = x, bracket.slow = here;
+        if (bracket.high < bracket.low * (1 + narrow) || --*left <= 0)
+            return fabs(here / c - 1) < enough ? STATUS_OK : cannot_carry(&bracket, c, velocity.edge, error);
+        if (here > 0 && before > 0 && here != before)
+            next = x + (c - here) * (x - before_x) / (here - before);
+        else if (here > 0)
+            next = x * c / here;
+        before = here;
+        before_x = x;
+        if (!(next > bracket.low && next < bracket.high) || !(next < 2 * x))
+            next = isinf(bracket.high) ? 2 * x : (bracket.low + bracket.high) / 2;
+        x = next;
+    }
+}
+
+/* A direction after the other, until all are right with the conductivities of all */
+enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
+                          struct error *error)
+{
+    static const char *const names[] = {"longitudinal", "transverse", "normal"};
+    const struct region *region = &velocities->params->region[r];
+    const int directions = velocity_directions(region);
+    int left = VELOCITY_SEARCH;
+    bool right = false;
+    velocity_fine(diffusion, velocities, r, speed);
+    for (int pass = 0; pass < 3 && !right; pass++) {
+        right = true;
+        for (int k = 0; k < directions; k++) {
+            struct error inner = {0};
+            double before = diffusion[k];
+            if (!(speed[k] > 0))
+                continue;
+            enum status status = tune_direction(diffusion, velocities, r, k, speed[k], &left, &inner);
+            if (status)
+                return error_set(error, status, "%s%s%s", directions > 1 ? names[k] : "",
+                                 directions > 1 ? ": " : "", inner.text);
+            right = right && fabs(diffusion[k] / before - 1) < 1e-9;
+        }
+        right = right || directions == 1;
+    }
+    return STATUS_OK;
+}
+
+enum status velocity_find(struct velocity_goal *goal, const struct config *config,
+                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
+                          struct error *error)
+{
+    struct velocities velocities = {0};
+    enum status status = STATUS_OK;
+    for (int r = 0; r < params->regions; r++) {
+        struct velocity_goal *own = &goal[r];
+        struct error inner = {0};
+        *bad = r;
+        own->given = config_velocity(own->speed, &config->tissue.region[r]);
+        if (!own->given)
+            continue;
+        if (!velocities.front)
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
+        if (!(velocities.front[r].fine > 0)) {
+            status = error_set(error, STATUS_INPUT, "no front travels in %s", params->region[r].model->name);
+            goto done;
+        }
+        velocity_fine(own->fine, &velocities, r, own->speed);
+        enum status found = velocity_tune(own->mesh, &velocities, r, own->speed, &inner);
+        if (found == STATUS_INPUT && config_velocity_fine(&config->tissue.region[r]))
+            own->mesh[0] = own->mesh[1] = own->mesh[2] = NAN;
+        else if (found)
+            TRY_DONE(error_set(error, found, "%s", inner.text));
+    }
+done:
+    velocities_free(&velocities);
     return status;
 }
 
@@ -186,144 +441,143 @@ enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *c
     return status;
 }
 
-/* Names of the directions of a region */
-static const char *const *directions(const struct region *region)
-{
-    static const char *const all[] = {"in every direction", NULL, NULL};
-    static const char *const fibers[] = {"along the fibres", "across the fibres", NULL};
-    static const char *const sheets[] = {"along the fibres", "across them in the sheet", "across the sheets"};
-    return region->isotropic ? all : region->diffusion[1] == region->diffusion[2] ? fibers : sheets;
-}
-
-/* What the cables did not measure of v <- from the cells' upstroke */
-static void estimate(struct velocity *v, const struct upstroke *upstroke, double lumping)
-{
-    for (int k = 0; k < 3; k++) {
-        double unit = sqrt(v->spacing.diffusion[k]) / upstroke->speed; /* D / c, mm */
-        v->width[k] = upstroke->width * unit;
-        v->measured[k] = v->fine[k] > 0 && !isnan(v->here[k]);
-        v->skew[k] = false;
-        if (v->measured[k]) {
-            v->lost[k] = 1 - v->here[k] / v->fine[k];
-            continue;
-        }
-        v->skew[k] = isnan(v->spacing.edge[k]);
-        double edge = v->skew[k] ? v->spacing.longest[k] : v->spacing.edge[k];
-        v->lost[k] = upstroke->speed > 0 ? upstroke_lost(upstroke, edge / unit, lumping) : NAN;
-        v->enough[k] = unit * upstroke_enough(upstroke, velocity_kept, lumping);
-    }
-}
-
-static void warn(FILE *warnings, const struct velocity *v, int k, int r, const char *direction)
+static void warn(FILE *warnings, int r, const char *direction, double lost, double width, double edge,
+                 double enough, bool measured)
 {
     const double coarse = 0.2, none = 0.9;
-    double lost = v->lost[k], edge = v->skew[k] ? v->spacing.longest[k] : v->spacing.edge[k];
-    if (!(fabs(lost) > velocity_kept))
+    if (!(fabs(lost) > velocity_tolerance))
         return;
-    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r,
-            lost > coarse && !v->skew[k] ? "too coarse: " : "", direction);
-    if (v->skew[k])
-        fputs("runs on this mesh at a speed that is not known, or blocks, since elements lie skew to the "
-              "fibres",
-              warnings);
-    else if (lost > none)
+    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r, lost > coarse ? "too coarse: " : "", direction);
+    if (lost > none)
         fputs("blocks on this mesh", warnings);
     else
-        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s",
-                v->measured[k] ? "" : "about ", 100 * fabs(lost), lost > 0 ? "slower" : "faster",
-                lost > coarse && !v->measured[k] ? ", or blocks (cardiac check measures it)" : "");
-    fprintf(warnings, ": it is %.2g mm wide and edges are %s%.3g mm there; to stay within %g %%, use ",
-            v->width[k], v->skew[k] ? "up to " : "", edge, 100 * velocity_kept);
-    if (v->enough[k] > 0)
-        fprintf(warnings, "%.2g mm\n", v->enough[k]);
+        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s", measured ? "" : "about ",
+                100 * fabs(lost), lost > 0 ? "slower" : "faster",
+                lost > coarse && !measured ? ", or blocks (cardiac check measures it)" : "");
+    fprintf(warnings, ": it is %.2g mm wide and edges are %.3g mm there; to stay within %g %%, use ", width,
+            edge, 100 * velocity_tolerance);
+    if (enough > 0)
+        fprintf(warnings, "%.2g mm\n", enough);
     else
         fputs("finer ones\n", warnings);
 }
 
-static void say(FILE *file, const struct velocity *v, int k, int r, const char *direction)
+/* What is lost on coarse edges can be made up for by conductivity, but not without a price */
+static void warn_much(FILE *warnings, int r, const char *direction, double times)
 {
-    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine[k]);
-    if (v->here[k] > 0)
-        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; edges of %.3g mm)\n", v->here[k], -100 * v->lost[k],
-                v->spacing.edge[k]);
-    else
-        fprintf(file, "; on this mesh it blocks (edges of %.3g mm)\n", v->spacing.edge[k]);
+    if (times > much)
+        fprintf(
+            warnings,
+            "tissue.regions[%d]: %s this mesh needs %.3g times the tissue's conductivity for its velocity: "
+            "it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer "
+            "edges\n",
+            r, direction, times);
 }
 
-static void print_region(FILE *file, const struct velocity *v, const struct velocities *of, int r)
+/* Names of the directions of a region */
+static const char *const *directions(const struct region *region)
 {
-    const struct region *region = &of->params->region[r];
-    const char *const *direction = directions(region);
-    if (of->front[r].fine == 0)
-        fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
-    else if (isnan(of->front[r].fine))
-        fprintf(file, "front in region %d: not measured, it would take long\n", r);
-    for (int k = 0; k < 3 && direction[k] && of->front[r].fine > 0; k++) {
-        if (isnan(v->here[k]) && !isnan(v->fine[k]))
-            fprintf(file, "front in region %d %s: %.3g m/s; on this mesh not known, %s\n", r, direction[k],
-                    v->fine[k],
-                    isnan(v->spacing.edge[k]) ? "whose elements lie skew to the fibres"
-                                              : "it would take long");
-        else if (!isnan(v->here[k]))
-            say(file, v, k, r, direction[k]);
-    }
+    static const char *const names[][3] = {
+        {"in every direction", NULL, NULL},
+        {"along the fibres", "across the fibres", NULL},
+        {"along the fibres", "across them in the sheet", "across the sheets"}};
+    return names[velocity_directions(region) - 1];
 }
 
-static void warn_region(FILE *warnings, struct velocity *v, const struct upstroke *upstroke,
-                        const struct monodomain_params *params, int r)
+/* Whether the region's conductivities are for its velocity on this mesh */
+static bool is_tuned(const struct velocity_goal *goal, const struct config_region *region)
 {
-    const char *const *direction = directions(&params->region[r]);
-    estimate(v, upstroke, params->mass_lumping);
-    for (int k = 0; k < 3 && direction[k]; k++)
-        warn(warnings, v, k, r, direction[k]);
+    return goal->given && !config_velocity_fine(region);
 }
 
-static enum status find_spacing(struct spacing **spacing, const struct mesh *mesh,
-                                const struct monodomain_params *params, struct error *error)
-{
-    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    enum status status = STATUS_OK;
-    *spacing = array_zeroed(params->regions, sizeof **spacing, what, &status, error);
-    return status ? status : spacing_make(*spacing, &tensors, params->regions, error);
-}
-
-enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct mesh *mesh,
+enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
+                          const struct config *config, const struct mesh *mesh,
                           const struct monodomain_params *params, struct error *error)
 {
-    struct spacing *spacing;
-    enum status status = find_spacing(&spacing, mesh, params, error);
-    for (int r = 0; r < params->regions && !status; r++) {
-        struct velocity velocity = {.here = {NAN, NAN, NAN}, .spacing = spacing[r]};
-        warn_region(warnings, &velocity, &upstroke[r], params, r);
-    }
+    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
+    const double lumping = params->mass_lumping;
+    enum status status = STATUS_OK;
+    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
+    TRY(status);
+    TRY_DONE(spacing_make(spacing, &tensors, params->regions, error));
+    for (int r = 0; r < params->regions; r++)
+        for (int k = 0; k < velocity_directions(&params->region[r]); k++) {
+            const struct upstroke *u = &upstroke[r];
+            const char *direction = directions(&params->region[r])[k];
+            double unit = sqrt(spacing[r].diffusion[k]) / u->speed; /* D / c, mm */
+            double edge = isnan(spacing[r].edge[k]) ? spacing[r].longest[k] : spacing[r].edge[k];
+            if (is_tuned(&goal[r], &config->tissue.region[r]))
+                warn_much(warnings, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
+            else
+                warn(warnings, r, direction, u->speed > 0 ? upstroke_lost(u, edge / unit, lumping) : NAN,
+                     u->width * unit, edge, unit * upstroke_enough(u, velocity_tolerance, lumping), false);
+        }
+done:
     free(spacing);
     return status;
 }
 
+static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v)
+{
+    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
+    if (v->blocks == 0) {
+        fputs("; this mesh has no straight way in that direction\n", file);
+        return;
+    }
+    if (v->here > 0)
+        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; %.3g to %.3g m/s", v->here,
+                100 * (v->here / v->fine - 1), v->low, v->high);
+    else
+        fputs("; on this mesh it blocks (", file);
+    if (v->here > 0 ? v->blocked > 0 : v->blocked < v->blocks)
+        fprintf(file, "%sin %d of", v->here > 0 ? ", blocked " : "", v->blocked);
+    else
+        fprintf(file, "%sin", v->here > 0 ? " " : "");
+    fprintf(file, " %d block%s", v->blocks, v->blocks == 1 ? "" : "s");
+    if (v->reflected > 0)
+        fprintf(file, ", %d reflected", v->reflected);
+    fprintf(file, ", %lld nodes each; edges of %.3g mm)\n", (long long)v->nodes, v->edge);
+}
+
+static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
+                                      const struct velocity_goal *goal, int r, int k, struct error *error)
+{
+    const struct region *region = &velocities->params->region[r];
+    const struct front *front = &velocities->front[r];
+    const char *direction = directions(region)[k];
+    double root = sqrt(region->diffusion[k]);
+    struct velocity v;
+    TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
+    print_velocity(file, r, direction, &v);
+    if (is_tuned(goal, &velocities->config->tissue.region[r]))
+        warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
+    else if (v.blocks > 0)
+        warn(warnings, r, direction, 1 - v.here / v.fine, 2 * root / front->fine, v.edge,
+             root * sqrt(velocity_tolerance / front->bend), true);
+    else
+        fprintf(warnings,
+                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
+                "is long enough\n",
+                r, direction);
+    return STATUS_OK;
+}
+
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params,
-                              struct error *error)
+                              const struct velocity_goal *goal, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct error *error)
 {
     struct velocities velocities = {0};
-    struct velocity velocity;
-    struct spacing *spacing = NULL;
-    enum status status = STATUS_OK;
-    struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
-    if (status)
-        goto done;
-    TRY_DONE(find_spacing(&spacing, mesh, params, error));
-    TRY_DONE(velocity_upstrokes(upstroke, config, params, error));
-    TRY_DONE(velocities_create(&velocities, config, params, VELOCITY_WORK, error));
+    enum status status;
+    TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
     for (int r = 0; r < params->regions; r++) {
-        double taken = take_share(&velocities, VELOCITY_WORK);
-        TRY_DONE(velocity_measure(&velocity, &velocities, r, &spacing[r], error));
-        give_back(&velocities, taken);
-        warn_region(warnings, &velocity, &upstroke[r], params, r);
-        print_region(file, &velocity, &velocities, r);
+        const struct region *region = &params->region[r];
+        if (!(velocities.front[r].fine > 0))
+            fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
+        for (int k = 0; k < velocity_directions(region) && velocities.front[r].fine > 0; k++)
+            if (region->diffusion[k] > 0)
+                TRY_DONE(describe_direction(file, warnings, &velocities, &goal[r], r, k, error));
     }
 done:
     velocities_free(&velocities);
-    free(upstroke);
-    free(spacing);
     return status;
 }

@@ -1,5 +1,4 @@
-/* velocity.h: the velocity of fronts in each region: in the limit of a fine mesh, and on the edges of this
- * one. */
+/* velocity.h: the velocity of fronts in each region: in the limit of a fine mesh, and on this one. */
 #ifndef CARDIAC_APP_PROBLEM_VELOCITY_H
 #define CARDIAC_APP_PROBLEM_VELOCITY_H
 
@@ -7,60 +6,89 @@
 
 #include "app/config/config.h"
 #include "app/models/upstroke.h"
-#include "solver/step/front.h"
-#include "solver/matrix/spacing.h"
+#include "kernels/base/sha256.h"
+#include "solver/step/block_places.h"
 
-/* By direction as in struct spacing; mm/ms = m/s. NaN: no such direction, or not measured; 0: no front */
-struct velocity {
-    double fine[3], here[3];
-    double enough[3]; /* edges, mm, that lose 5 % */
-    double lost[3];   /* the part of its speed that a front loses on this mesh; < 0: it is faster */
-    double width[3];  /* mm, of the front */
-    bool measured[3]; /* by cables; else estimated from the upstroke, */
-    bool skew[3];     /* with edges that are too long where elements lie skew to the fibres */
-    struct spacing spacing;
+/* What a region gives as velocity instead of a conductivity, and what was found for it */
+struct velocity_goal {
+    bool given;
+    double speed[3];         /* mm/ms along fibre, sheet, normal */
+    double fine[3], mesh[3]; /* mm^2/ms for a fine mesh and for this one; NaN: this one cannot carry it */
 };
 
-/* Cables of the config's regions, on a queue of the CPU of their own */
+/* Measurements of one direction that a search may take, each a front through every block */
+enum { VELOCITY_SEARCH = 40 };
+
+/* The blocks of a region and of one direction */
+struct velocity_blocks {
+    int count; /* 0: the mesh has no such direction */
+    struct block block[BLOCK_PLACES * BLOCK_PLACES_AXES];
+    int axis[BLOCK_PLACES * BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
+};
+
+/* In all blocks of a direction, mm/ms = m/s */
+struct velocity {
+    double fine;      /* on a fine mesh; 0: no front */
+    double here;      /* the median; 0: most fronts block */
+    double low, high; /* the slowest, the fastest */
+    int blocks, blocked, reflected;
+    int64_t nodes; /* measured in one block, the fewest */
+    double edge;   /* mm, the median */
+};
+
+/* What the regions of a config are measured by, on queues of the CPU of their own */
 struct velocities {
     const struct config *config;
     const struct monodomain_params *params; /* with regions: their models and parameters */
+    const struct mesh *mesh;
     struct queue *queue;
-    struct front *front; /* [regions] with what front_fine found */
-    double left, share;  /* node steps that all of them may still take, and the one in hand */
+    struct front *front;                 /* [regions] with what front_fine found */
+    struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
+                                            those of equal conductivity are in the first of them */
+    char program[SHA256_HEX];            /* "" = it cannot be read, and nothing is stored */
 };
 
-/* front[r] for the regions, each model with its parameters measured once. most: node steps in all, of
- * which a region has a fifth. */
+/* Measures fronts on fine cables, each model with its parameters once. *velocities is to be freed in any
+ * case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
-                              const struct monodomain_params *params, double most, struct error *error);
+                              const struct monodomain_params *params, const struct mesh *mesh,
+                              struct error *error);
 void velocities_free(struct velocities *velocities);
 
-/* *velocity <- of region r with this spacing */
-enum status velocity_measure(struct velocity *velocity, const struct velocities *velocities, int r,
-                             const struct spacing *spacing, struct error *error);
+/* The directions of a region with this diffusion: 1 to 3, those that it names apart */
+int velocity_directions(const struct region *region);
 
-/* diffusion[3] <- those with which fronts of region r run so fast on the mesh's edges; NaN where these are
- * not known (solver/matrix/spacing.h), the region's own where the mesh has no such direction. A line of
- * progress for every search. STATUS_RUN where one fails. */
-enum status velocity_tune(double diffusion[3], const struct velocities *velocities, int r,
-                          const double speed[3], const struct mesh *mesh, FILE *progress,
+/* *velocity <- of direction k of region r with diffusion[3], through the cache. velocity->blocks is 0 where
+ * the mesh has no such direction. Errors: STATUS_RUN when a front fails. */
+enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                             const double diffusion[3], struct error *error);
+
+/* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
+void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
+/* diffusion[3] <- those with which they run so fast on this mesh, within half a percent (3 % where no
+ * diffusion is nearer). Errors: STATUS_INPUT where the mesh cannot carry such a front, STATUS_RUN. */
+enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
+                          struct error *error);
+
+/* goal[regions] <- of the regions that give velocities; speeds and what is found for both meshes. In
+ * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */
+enum status velocity_find(struct velocity_goal *goal, const struct config *config,
+                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
                           struct error *error);
 
 /* upstroke[regions] <- of their cells, each model with its parameters once: milliseconds */
 enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
                                const struct monodomain_params *params, struct error *error);
 
-/* A warning for every region and direction in which the mesh is too coarse for a front, estimated from the
- * upstrokes: no cable is stepped. */
-enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct mesh *mesh,
+/* A warning for every region and direction in which the mesh is too coarse for a front: estimated from the
+ * upstrokes, so that no front is stepped. */
+enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
+                          const struct config *config, const struct mesh *mesh,
                           const struct monodomain_params *params, struct error *error);
 
-/* Lines for every region, and the same warnings: from cables of VELOCITY_WORK node steps in all, a few tenths
- * of a second for a region of a large model, and estimated where those do not suffice. */
-enum { VELOCITY_WORK = 10000000 };
+/* Lines for every region, and the same warnings, measured */
 enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct mesh *mesh, const struct monodomain_params *params,
-                              struct error *error);
+                              const struct velocity_goal *goal, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct error *error);
 
 #endif

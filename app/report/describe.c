@@ -30,6 +30,28 @@ static double memory_bytes(const struct forecast *forecast)
     return forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
 }
 
+static void json_diffusion(struct json *json, const char *name, const double diffusion[3], double unit)
+{
+    json_open(json, name, '[');
+    for (int k = 0; k < 3; k++)
+        json_number(json, NULL, diffusion[k] * unit);
+    json_close(json);
+}
+
+/* S/m along fibre, sheet and normal: those used, and those found for velocities */
+static void json_conductivities(struct json *json, const struct problem *problem, const struct config *config,
+                                int r)
+{
+    const struct velocity_goal *goal = &problem->goal[r];
+    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    json_diffusion(json, "conductivity", problem->region[r].diffusion, unit);
+    if (!goal->given)
+        return;
+    json_text(json, "velocity_on", config_velocity_fine(&config->tissue.region[r]) ? "fine" : "mesh");
+    json_diffusion(json, "conductivity_on_mesh", goal->mesh, unit);
+    json_diffusion(json, "conductivity_on_fine", goal->fine, unit);
+}
+
 void describe_json(struct json *json, const struct problem *problem, const struct config *config,
                    const struct forecast *forecast)
 {
@@ -41,6 +63,7 @@ void describe_json(struct json *json, const struct problem *problem, const struc
         json_open(json, NULL, '{');
         json_text(json, "model", config->tissue.region[r].model->name);
         json_integer(json, "elements", region_elements(problem, r));
+        json_conductivities(json, problem, config, r);
         json_close(json);
     }
     json_close(json);
@@ -69,21 +92,45 @@ void describe_json(struct json *json, const struct problem *problem, const struc
     json_number(json, "disk_bytes", forecast_disk_bytes(problem, config));
 }
 
+/* Conductivities, S/m, that were found for a region's velocities on one of the two meshes */
+static void describe_found(FILE *file, const char *mesh, const struct region *region,
+                           const double diffusion[3], double unit, bool used)
+{
+    static const char *const names[] = {"longitudinal", "transverse", "normal"};
+    int directions = velocity_directions(region);
+    fprintf(file, "  velocity on %s mesh%s: ", mesh, used ? ", used" : "");
+    if (isnan(diffusion[0]))
+        fputs("no conductivity gives it", file);
+    else if (directions == 1)
+        fprintf(file, "conductivity: %.5g S/m", diffusion[0] * unit);
+    for (int k = 0; k < directions && directions > 1 && !isnan(diffusion[0]); k++)
+        fprintf(file, "%s%s: %.5g S/m%s", k ? ", " : "conductivity: {", names[k], diffusion[k] * unit,
+                k == directions - 1 ? "}" : "");
+    fputc('\n', file);
+}
+
+void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r)
+{
+    const struct velocity_goal *goal = &problem->goal[r];
+    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    bool fine = config_velocity_fine(&config->tissue.region[r]);
+    if (!goal->given)
+        return;
+    describe_found(file, "this", &problem->region[r], goal->mesh, unit, !fine);
+    describe_found(file, "a fine", &problem->region[r], goal->fine, unit, fine);
+}
+
 static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)
 {
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct config_region *region = config->tissue.region + r;
-        double speed[3], unit = config->tissue.surface_to_volume * config->tissue.capacitance;
-        const double *d = problem->region[r].diffusion;
         fprintf(file, "region %d: %s, %lld elements", r, region->model->name,
                 (long long)region_elements(problem, r));
         parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
             fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
-        if (config_velocity(speed, region))
-            fprintf(file, ", %.5g, %.5g and %.5g S/m along fibre, sheet and normal for its velocities",
-                    d[0] * unit, d[1] * unit, d[2] * unit);
         fputc('\n', file);
+        describe_velocity(file, problem, config, r);
     }
 }
 

@@ -10,6 +10,9 @@
 
 /* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */
 void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
+/* The conductivities found for the velocities of region r on this mesh and on a fine one; nothing where it
+ * gives none. */
+void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r);
 /* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);

@@ -114,7 +114,8 @@ static enum status find_velocity(struct setup *setup, FILE *warnings, struct err
     if (status)
         return status;
     TRY_DONE(velocity_upstrokes(upstroke, &setup->config, params, error));
-    TRY_DONE(velocity_warn(warnings, upstroke, &setup->problem.mesh, params, error));
+    TRY_DONE(velocity_warn(warnings, upstroke, setup->problem.goal, &setup->config, &setup->problem.mesh,
+                           params, error));
     TRY_DONE(find_excitable(setup, upstroke, error));
 done:
     free(upstroke);

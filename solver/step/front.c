@@ -1,4 +1,4 @@
-/* front.c: the speed of a front by stepping a cable, and the diffusion for a given speed by iteration. */
+/* front.c: the speed of a front by stepping a cable. */
 #include "solver/step/front.h"
 
 #include <math.h>
@@ -14,17 +14,26 @@
  */
 struct cable {
     int excited, from, to, nodes;
-    double edge;     /* of D = 1 */
-    double most;     /* ms */
-    double patience; /* ms from one node to the next, or over the length of a front */
+    double edge; /* of D = 1 */
+    double most; /* ms */
 };
 
 static const double above = 20; /* mV above 0 and the threshold: V of the excited nodes */
 static const char what[] = "a cable";
 
-/* The params in fp64, without options that matter only on larger meshes */
-static struct monodomain_params cable_params(const struct front *front, const struct region *region,
-                                             const int32_t *element_region)
+struct region front_region(const struct front *front, const double diffusion[3])
+{
+    struct region region = *front->region;
+    for (int k = 0; k < 3; k++)
+        region.diffusion[k] = diffusion[k];
+    region.isotropic = diffusion[0] == diffusion[1] && diffusion[1] == diffusion[2];
+    region.scale = NULL;
+    region.fields = 0; /* of the tissue's nodes */
+    return region;
+}
+
+struct monodomain_params front_params(const struct front *front, const struct region *region,
+                                      const int32_t *element_region)
 {
     struct monodomain_params params = *front->params;
     params.method = params.method == METHOD_RKL2 ? METHOD_RKL2 : METHOD_AUTO;
@@ -45,23 +54,13 @@ static struct monodomain_params cable_params(const struct front *front, const st
     return params;
 }
 
-/* Whether the front has stopped: no node was reached within the cable's patience. *reached <- its last node +
- * 1 */
-static bool has_stopped(const struct cable *cable, const double *time, double now, int *reached)
-{
-    while (*reached < cable->to && !isnan(time[*reached]))
-        ++*reached;
-    double last = *reached > cable->excited ? time[*reached - 1] : 0;
-    return now >= cable->most || now - last > cable->patience;
-}
-
 /* time[nodes] <- the activation times when node cable->to is activated; NaN where the front has blocked.
- * *left is reduced by the node steps, and stepping ends when it is exhausted. */
+ */
 static enum status step_cable(struct monodomain *sim, const struct cable *cable, double start, double *time,
-                              double *left, struct error *error)
+                              struct error *error)
 {
     enum { STEPS = 64 };
-    int map = 0, reached = cable->excited;
+    int map = 0;
     TRY(monodomain_voltage(sim, time, error));
     for (int i = 0; i < cable->excited; i++)
         time[i] = start;
@@ -71,9 +70,7 @@ static enum status step_cable(struct monodomain *sim, const struct cable *cable,
     do {
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));
-        *left -= (double)STEPS * cable->nodes;
-    } while (*left > 0 && isnan(time[cable->to]) &&
-             !has_stopped(cable, time, monodomain_time(sim), &reached));
+    } while (isnan(time[cable->to]) && monodomain_time(sim) < cable->most);
     return STATUS_OK;
 }
 
@@ -83,28 +80,18 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
 {
     struct mesh mesh = {0};
     struct monodomain *sim = NULL;
-    struct region region = *front->region;
+    struct region region = front_region(front, (const double[3]){1, 1, 1});
     enum status status = STATUS_OK;
-    double any = HUGE_VAL, *left = front->left ? front->left : &any;
-    *speed = NAN;
-    if (!(*left > 0))
-        return STATUS_OK;
-    for (int k = 0; k < 3; k++)
-        region.diffusion[k] = 1;
-    region.isotropic = 1;
-    region.scale = NULL;
-    region.fields = 0; /* of the tissue's nodes */
+    *speed = 0;
     int32_t *element_region = array_zeroed(cable->nodes, sizeof *element_region, what, &status, error);
     double *time = array_new(cable->nodes, sizeof *time, what, &status, error);
-    const struct monodomain_params params = cable_params(front, &region, element_region);
+    const struct monodomain_params params = front_params(front, &region, element_region);
     TRY_DONE(status);
     TRY_DONE(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
     TRY_DONE(monodomain_create(&sim, &mesh, &params, front->queue, error));
-    TRY_DONE(step_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, left, error));
+    TRY_DONE(step_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, error));
     if (!isnan(time[cable->to]))
         *speed = (cable->to - cable->from) * cable->edge / (time[cable->to] - time[cable->from]);
-    else if (*left > 0)
-        *speed = 0;
 done:
     monodomain_free(sim);
     mesh_free(&mesh);
@@ -124,7 +111,6 @@ static struct cable cable_for(double speed, double edge, double slowest)
     cable.to = cable.from + (int)fmax(ceil(24 * unit), 8);
     cable.nodes = cable.to + 1 + (int)fmax(ceil(6 * unit), 3);
     cable.most = (cable.to - cable.excited) * edge / slowest;
-    cable.patience = cable.most;
     return cable;
 }
 
@@ -149,78 +135,5 @@ enum status front_fine(struct front *front, struct error *error)
     TRY(cable_speed(front, &one, &fine, error));
     front->fine = fine + (fine - coarse) / 3;
     front->bend = (front->fine - coarse) / front->fine / (4 * edge * edge);
-    return STATUS_OK;
-}
-
-enum status front_speed(const struct front *front, double edge, double *speed, struct error *error)
-{
-    if (edge * front->fine < 0.2) {
-        *speed = front->fine * (1 - front->bend * edge * edge);
-        return STATUS_OK;
-    }
-    if (edge * front->fine > FRONT_BLOCKS) {
-        *speed = 0;
-        return STATUS_OK;
-    }
-    struct cable cable = cable_for(front->fine, edge, front->fine / 10);
-    cable.patience = fmax(edge, 4 / front->fine) / (front->fine / 10);
-    return cable_speed(front, &cable, speed, error);
-}
-
-/* log D of the fastest front that is too slow or blocks, and of the slowest that is too fast; their speeds */
-struct bracket {
-    double low, high, slow, fast;
-};
-
-static enum status no_diffusion(const struct bracket *bracket, double c, double h, struct error *error)
-{
-    char slow[60] = "blocks";
-    if (bracket->slow > 0)
-        snprintf(slow, sizeof slow, "runs at %.4g m/s", bracket->slow);
-    return error_set(
-        error, STATUS_RUN,
-        "no diffusion gives %.4g m/s on edges of %.3g mm: a front %s with %.3g mm^2/ms and runs at "
-        "%.3g m/s with slightly more; use finer edges",
-        c, h, slow, exp(bracket->low), bracket->fast);
-}
-
-enum status front_diffusion(const struct front *front, double c, double h, double *diffusion,
-                            struct error *error)
-{
-    enum { MOST = 40 };
-    const double near = 1e-3, step = log(1.5);
-    struct bracket bracket = {-HUGE_VAL, HUGE_VAL, 0, HUGE_VAL};
-    double last = 0, slope = 2, miss = NAN; /* d log D / d log c */
-    if (!(front->fine > 0))
-        return error_set(error, STATUS_INPUT, "no front travels in %s", front->region->model->name);
-    double d = 2 * log(c / front->fine), last_d = d;
-    for (int pass = 0; pass < MOST && h > 0; pass++) {
-        double root = exp(d / 2), speed;
-        TRY(front_speed(front, h / root, &speed, error));
-        if (isnan(speed))
-            break;
-        miss = speed > 0 ? log(c) - log(root * speed) : step;
-        if (fabs(miss) < near)
-            break;
-        if (miss < 0)
-            bracket.high = d, bracket.fast = root * speed;
-        else
-            bracket.low = d, bracket.slow = root * speed;
-        if (bracket.high - bracket.low < near)
-            return no_diffusion(&bracket, c, h, error);
-        if (speed > 0 && last != 0 && fabs(last - miss) > 1e-6)
-            slope = fmin(fmax((d - last_d) / (last - miss), 0.25), 4);
-        last = speed > 0 ? miss : 0;
-        last_d = d;
-        d += speed > 0 ? slope * miss : step;
-        if (!(d > bracket.low && d < bracket.high))
-            d = (bracket.low + bracket.high) / 2;
-    }
-    if (h > 0 && !(fabs(miss) < near))
-        return error_set(error, STATUS_RUN,
-                         "found no diffusion for %.4g m/s on edges of %.3g mm in %d fronts or in the steps "
-                         "allowed; use finer edges",
-                         c, h, MOST);
-    *diffusion = exp(d);
     return STATUS_OK;
 }

@@ -86,6 +86,11 @@ static const struct {
      "tissue.regions[0].conductivity: is given with velocity: give one of them"},
     {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
      "      velocity: {longitudinal: 0.6 m/s}\n", "tissue.regions[0].velocity: transverse is missing"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      velocity: {longitudinal: 0.6 m/s, transverse: 0.2 m/s, on: coarse}\n",
+     "tissue.regions[0].velocity.on: 'coarse': must be mesh or fine"},
+    {"      conductivity:\n        longitudinal: 0.13 S/m\n        transverse: 0.017 S/m\n",
+     "      velocity: {on: fine}\n", "tissue.regions[0].velocity: longitudinal is missing"},
     /* names and structure */
     {"solver:\n  theta", "solver:\n  thete",
      "bad.yaml:19:3: solver.thete: unknown key (did you mean 'theta'?)"},

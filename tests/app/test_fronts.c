@@ -88,9 +88,8 @@ static double middle(const struct mesh *mesh, double *time)
 }
 
 /* Runs the config, in which %s stands for its region, times the front along the course or, without one,
- * wherever it runs, and asks what its speed will be on this mesh; `tuned`:
- * with the diffusions for the velocities that it gives, on the mesh's edges. */
-static struct outcome run(const char *format, const char *region, const struct course *course, bool tuned)
+ * wherever it runs, and measures its speed in blocks of this mesh */
+static struct outcome run(const char *format, const char *region, const struct course *course)
 {
     char text[1500];
     struct config config;
@@ -98,25 +97,15 @@ static struct outcome run(const char *format, const char *region, const struct c
     struct outcome outcome;
     struct error error = {0};
     struct velocities velocities;
-    struct spacing spacing;
     struct queue *queue;
     struct monodomain *sim;
     snprintf(text, sizeof text, format, region);
     CHECK_OK(config_parse(&config, "velocity.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&problem, &config, NULL, &error), error);
     const struct monodomain_params *params = &problem.params;
-    const struct tensors tensors = {&problem.mesh, params->region, params->element_region, params->fiber};
-    CHECK_OK(velocities_create(&velocities, &config, params, HUGE_VAL, &error), error);
-    double speed[3], diffusion[3];
-    if (tuned) {
-        CHECK(config_velocity(speed, &config.tissue.region[0]), "no velocity is given");
-        CHECK_OK(velocity_tune(diffusion, &velocities, 0, speed, &problem.mesh, stdout, &error), error);
-        for (int k = 0; k < 3; k++)
-            if (!isnan(diffusion[k]))
-                problem.region[0].diffusion[k] = diffusion[k];
-    }
-    CHECK_OK(spacing_make(&spacing, &tensors, 1, &error), error);
-    CHECK_OK(velocity_measure(&outcome.velocity, &velocities, 0, &spacing, &error), error);
+    CHECK_OK(velocities_create(&velocities, &config, params, &problem.mesh, &error), error);
+    CHECK_OK(velocity_measure(&outcome.velocity, &velocities, 0, 0, params->region->diffusion, &error),
+             error);
     velocities_free(&velocities);
     CHECK_OK(queue_new(&queue, backend_find("cpu", &error), 1, &error), error);
     CHECK_OK(monodomain_create(&sim, &problem.mesh, params, queue, &error), error);
@@ -163,25 +152,26 @@ static void test_slab(void)
     const double root = 0.70710678118654752;
     const struct course diagonal = {{root, root, 0}, {4.4, 4.4, 0.2}, 5, 8, 0.5};
     struct outcome given =
-        run(slab, "conductivity: {longitudinal: 0.133 S/m, transverse: 0.0333 S/m}", &diagonal, false);
-    expect("a slab's forecast", given.velocity.here[0], given.speed, 0.03);
-    CHECK(1 - given.speed / given.velocity.fine[0] > 0.06, "the mesh's own error is %g",
-          1 - given.speed / given.velocity.fine[0]);
-    struct outcome tuned =
-        run(slab, "velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}", &diagonal, true);
+        run(slab, "conductivity: {longitudinal: 0.133 S/m, transverse: 0.0333 S/m}", &diagonal);
+    expect("a slab's forecast", given.velocity.here, given.speed, 0.03);
+    CHECK(1 - given.speed / given.velocity.fine > 0.06, "the mesh's own error is %g",
+          1 - given.speed / given.velocity.fine);
+    struct outcome tuned = run(slab, "velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}", &diagonal);
     expect("a slab tuned to its edges", tuned.speed, 0.6, 0.02);
 }
 
 static void test_cable(void)
 {
-    struct outcome given = run(cable, "conductivity: 0.1 S/m", &line, false);
-    expect("a cable's forecast", given.velocity.here[0], given.speed, 0.01);
-    CHECK(given.velocity.here[0] < 0.9 * given.velocity.fine[0], "%g and %g", given.velocity.here[0],
-          given.velocity.fine[0]);
-    expect("a cable tuned to its edges", run(cable, "velocity: 0.5 m/s", &line, true).speed, 0.5, 0.02);
-    expect("a fine cable of a velocity", run(fine_cable, "velocity: 0.5 m/s", &line, false).speed, 0.5, 0.02);
-    expect("one of twice that, and of a factor",
-           run(fine_cable, "scale: 0.25, velocity: 1 m/s", &line, false).speed, 0.5, 0.02);
+    struct outcome given = run(cable, "conductivity: 0.1 S/m", &line);
+    expect("a cable's forecast", given.velocity.here, given.speed, 0.01);
+    CHECK(given.velocity.here < 0.9 * given.velocity.fine, "%g and %g", given.velocity.here,
+          given.velocity.fine);
+    expect("a cable tuned to its edges", run(cable, "velocity: 0.5 m/s", &line).speed, 0.5, 0.02);
+    expect("a fine cable of a velocity",
+           run(fine_cable, "velocity: {longitudinal: 0.5 m/s, transverse: 0.5 m/s, on: fine}", &line).speed,
+           0.5, 0.02);
+    expect("one of twice that, and of a factor", run(fine_cable, "scale: 0.25, velocity: 1 m/s", &line).speed,
+           0.5, 0.02);
 }
 
 #define FROM_APEX                                                                                            \
@@ -196,11 +186,11 @@ static const char heart[] = "version: 1\nmesh: {file: " CARDIAC_SOURCE "/meshes/
 /* A front that spreads from the apex is slower by about D / radius than a plane one. */
 static void test_hearts(void)
 {
-    struct outcome given = run(ventricle, "conductivity: 0.7 S/m", NULL, false);
-    expect("an ellipsoid's forecast", given.velocity.here[0], given.speed, 0.05);
-    CHECK(1 - given.speed / given.velocity.fine[0] > 0.15, "the mesh's own error is %g",
-          1 - given.speed / given.velocity.fine[0]);
-    expect("a heart tuned to its edges", run(heart, "velocity: 1.2 m/s", NULL, true).speed, 1.2, 0.02);
+    struct outcome given = run(ventricle, "conductivity: 0.7 S/m", NULL);
+    expect("an ellipsoid's forecast", given.velocity.here, given.speed, 0.05);
+    CHECK(1 - given.speed / given.velocity.fine > 0.15, "the mesh's own error is %g",
+          1 - given.speed / given.velocity.fine);
+    expect("a heart tuned to its edges", run(heart, "velocity: 1.2 m/s", NULL).speed, 1.2, 0.02);
 }
 
 int main(void)

@@ -143,7 +143,8 @@ expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={acros
 "$cardiac" mesh convert box.msh box.pts --scale 1mm >/dev/null || failed=1
 expect 2 "does not say its unit of length" "mesh={file: box.msh}"
 # A run warns of what the mesh's edges take from a front's speed, however short it is
-expect 0 "warning: tissue.regions[0]: too coarse: a front along the fibres"
+expect 0 "warning: tissue.regions[0]: too coarse: a front across the fibres"
+expect 0 "warning: tissue.regions[0]: the speed of a front along the fibres is not measured on this mesh"
 "$cardiac" run good.yaml --dry-run >said 2>&1 && grep -q "^cardiac: warning: tissue.regions\[0\]: too coarse: a front along the fibres" said ||
     { cat said && failed=1; }
 

@@ -52,14 +52,29 @@ expect 0 '!not activated' run a.yaml --quiet --overwrite --set mesh.cable.length
 expect 0 '!not activated' run a.yaml --quiet --overwrite --set mesh.cable.spacing=0.1mm --set mesh.cable.length=4mm --set 'output.probes={}' \
     --set 'tissue.regions=[{where: x > 3 mm, model: passive, conductivity: 0.01 S/m}, {model: tp06-epi, conductivity: 0.13 S/m}]'
 
-# Elements that lie skew to the fibres
-expect 0 "a front across the fibres runs on this mesh at a speed that is not known" run --dry-run a.yaml --set tissue.fibers=[3,0,4] \
+# Elements that lie skew to the fibres: a number, or that it blocks
+expect 0 "front in region 0 across the fibres: 0." check a.yaml --set tissue.fibers=[3,0,4] \
     --set 'mesh={slab: {size: [3 mm, 2 mm, 1 mm], spacing: 0.5 mm}}' --set 'output.probes={}' \
     --set 'tissue.regions[0].conductivity={longitudinal: 0.13 S/m, transverse: 0.01 S/m}'
+grep -q "not known" said && { cat said && failed=1; }
 
 luo_rudy='tissue.regions[0]={model: luo-rudy-1991, velocity: 0.1 m/s}'
-expect 3 "region 0 longitudinal: no diffusion gives 0.1 m/s on edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm
-expect 3 "region 0 longitudinal: 0.1 m/s on edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm
-expect 0 "times the tissue's conductivity" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.4mm
-expect 0 '!warning' tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.02mm
+expect 2 "this mesh cannot carry a front of 0.1 m/s: on its edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm
+expect 2 "mm could" run a.yaml --overwrite --set "$luo_rudy" --set mesh.cable.spacing=2mm
+expect 0 "times the tissue's conductivity" run --dry-run a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.4mm
+expect 0 "velocity on this mesh, used: conductivity: 0." tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.4mm
+both='tissue.regions[0]={model: luo-rudy-1991, velocity: {longitudinal: 0.1 m/s, transverse: 0.1 m/s, on: fine}}'
+expect 0 "velocity on a fine mesh, used: conductivity: {longitudinal: 0." tune a.yaml --set "$both" --set mesh.cable.spacing=0.4mm --set tissue.fibers=[1,0,0]
+expect 0 "velocity on this mesh: no conductivity gives it" tune a.yaml --set "$both" --set mesh.cable.spacing=2mm --set tissue.fibers=[1,0,0]
+
+# The same bits by any number of threads, and from the cache
+small='tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}}'
+for threads in 1 3 3; do
+    mkdir -p "cache$threads"
+    XDG_CACHE_HOME=$work/cache$threads OMP_NUM_THREADS=$threads "$cardiac" check a.yaml --json --set "$small" --set time.step=0.05 --set output.every=12 \
+        --set tissue.fibers=[1,2,0] --set 'mesh={ellipsoid: {size: [5 mm, 10 mm, 3 mm], edge: 1.2 mm}}' --set 'output.probes={}' \
+        --set 'stimuli=[{where: z < 0 mm, duration: 2 ms, current: 50 uA/uF}]' 2>said | grep -o '"conductivity[^]]*]' >"bits$threads"
+    grep -q conductivity_on_mesh "bits$threads" || { cat said && failed=1; }
+done
+cmp bits1 bits3 || failed=1
 exit $failed

@@ -141,7 +141,7 @@ class Drawing:
             item["tags"] = "all"
         if self.maybe(0.08) and model in ("mitchell-schaeffer", "fitzhugh-nagumo"):
             velocity = {"longitudinal": 0.6, "transverse": 0.4, "normal": 0.3} if self.sheets else {"longitudinal": 0.6, "transverse": 0.4}
-            item["velocity"] = self.random.choice([0.5, velocity])
+            item["velocity"] = self.random.choice([0.5, velocity, dict(velocity, on=self.random.choice(["mesh", "fine"]))])
         else:
             item["conductivity"] = self.conductivity()
         if self.maybe(0.4):

@@ -1,0 +1,495 @@
+/* block.c: cut a block out of a mesh, continue it by reflection, and time a front through its core. */
+#include "solver/step/block.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/matrix/simplex.h"
+#include "solver/step/monodomain.h"
+
+static const char what[] = "a block of the mesh";
+
+/* In units: what is excited, where the core begins and ends, and how short a block is reflected */
+static const double excited = 2, core_from = 5, core_to = 11.5, after_core = 1.5, short_of = 11;
+
+enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
+
+/* Elements of the mesh, then the nodes that they have: a mesh of their own in the order of the whole */
+struct cutting {
+    const struct mesh *mesh;
+    const struct block_place *place;
+    double centre[3];
+    double half;      /* mm, of the width */
+    double low, high; /* mm along the axis */
+    int32_t *element;
+    struct mesh part;
+};
+
+void block_free(struct block *block)
+{
+    mesh_free(&block->mesh);
+    free(block->along);
+    free(block->copy);
+    free(block->part);
+    *block = (struct block){0};
+}
+
+/* local[3] <- coordinates from the centre along the place's axes */
+static void localise(double local[3], const struct cutting *cutting, const double *point)
+{
+    for (int k = 0; k < 3; k++) {
+        local[k] = 0;
+        for (int c = 0; c < 3; c++)
+            local[k] += (point[c] - cutting->centre[c]) * cutting->place->axis[k][c];
+    }
+}
+
+static double aside(const double local[3])
+{
+    return fmax(fabs(local[1]), fabs(local[2]));
+}
+
+static void centre_of(double centre[3], const struct mesh *mesh, int64_t e)
+{
+    int corners = mesh->dimension + 1;
+    for (int c = 0; c < 3; c++)
+        centre[c] = 0;
+    for (int a = 0; a < corners; a++)
+        for (int c = 0; c < 3; c++)
+            centre[c] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + a] + c] / corners;
+}
+
+/* Half the width of a block: such that it has some 8000 nodes at most */
+static double half_width(const struct block_place *place, int dimension)
+{
+    const double most = 8000, h = place->edge;
+    double layer = most * h / (BLOCK_LENGTH * place->unit); /* nodes across */
+    double width = dimension == 3 ? sqrt(layer) * h : layer * h;
+    return fmin(BLOCK_WIDTH * place->unit, fmax(width, 3 * h)) / 2;
+}
+
+static bool is_within(const struct cutting *cutting, int64_t e)
+{
+    double centre[3], local[3];
+    centre_of(centre, cutting->mesh, e);
+    localise(local, cutting, centre);
+    return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;
+}
+
+/* cutting->element <- the elements within, ascending */
+static enum status gather_elements(struct cutting *cutting, struct error *error)
+{
+    int64_t count = 0, room = 0;
+    void *element = NULL;
+    enum status status = STATUS_OK;
+    for (int64_t e = 0; e < cutting->mesh->elements && !status; e++)
+        if (is_within(cutting, e)) {
+            status = array_grow(&element, &room, count, sizeof *cutting->element, what, error);
+            if (!status)
+                ((int32_t *)element)[count++] = (int32_t)e;
+        }
+    free(cutting->element);
+    cutting->element = element;
+    cutting->part.elements = count;
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* cutting->part <- of cutting->element */
+static enum status make_part(struct cutting *cutting, struct error *error)
+{
+    const struct mesh *mesh = cutting->mesh;
+    int corners = mesh->dimension + 1;
+    int64_t elements = cutting->part.elements, count = elements * corners, nodes = 0;
+    struct mesh *part = &cutting->part;
+    enum status status = STATUS_OK;
+    int32_t *node = array_new(count, sizeof *node, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < count; i++)
+        node[i] = mesh->vertex[(int64_t)cutting->element[i / corners] * corners + i % corners];
+    qsort(node, (size_t)count, sizeof *node, ascending);
+    for (int64_t i = 0; i < count; i++)
+        if (nodes == 0 || node[i] != node[nodes - 1])
+            node[nodes++] = node[i];
+    mesh_free(part);
+    *part = (struct mesh){.dimension = mesh->dimension, .nodes = nodes, .elements = elements};
+    TRY_DONE(mesh_allocate(part, 0, error));
+    for (int64_t n = 0; n < nodes; n++)
+        memcpy(part->point + 3 * n, mesh->point + 3 * (int64_t)node[n], 3 * sizeof *part->point);
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t *old = &mesh->vertex[(int64_t)cutting->element[i / corners] * corners + i % corners];
+        const int32_t *found = bsearch(old, node, (size_t)nodes, sizeof *node, ascending);
+        part->vertex[i] = (int32_t)(found - node);
+    }
+done:
+    free(node);
+    return status;
+}
+
+static int32_t root_of(int32_t *parent, int32_t n)
+{
+    while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+    return n;
+}
+
+/* Drops the elements that are not connected with the place's, or the element with the lowest number if that
+ * is not among them */
+static enum status keep_connected(struct cutting *cutting, struct error *error)
+{
+    struct mesh *part = &cutting->part;
+    int corners = part->dimension + 1;
+    int64_t seed = 0, kept = 0;
+    enum status status = STATUS_OK;
+    int32_t *parent = array_new(part->nodes, sizeof *parent, what, &status, error);
+    TRY(status);
+    for (int64_t n = 0; n < part->nodes; n++)
+        parent[n] = (int32_t)n;
+    for (int64_t e = 0; e < part->elements; e++) {
+        seed = cutting->element[e] == cutting->place->element ? e : seed;
+        for (int c = 1; c < corners; c++)
+            parent[root_of(parent, part->vertex[e * corners + c])] =
+                root_of(parent, part->vertex[e * corners]);
+    }
+    int32_t root = root_of(parent, part->vertex[seed * corners]);
+    for (int64_t e = 0; e < part->elements; e++)
+        if (root_of(parent, part->vertex[e * corners]) == root)
+            cutting->element[kept++] = cutting->element[e];
+    free(parent);
+    bool whole = kept == part->elements;
+    part->elements = kept;
+    return whole ? STATUS_OK : make_part(cutting, error);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* low, high <- how far the part reaches from the middle without a gap, within a unit of the axis */
+static enum status find_ends(struct cutting *cutting, struct error *error)
+{
+    const struct mesh *part = &cutting->part;
+    double near = fmin(cutting->place->unit, cutting->half), gap = 1.5 * cutting->place->edge;
+    int64_t count = 0, first, last;
+    enum status status = STATUS_OK;
+    double *along = array_new(part->nodes, sizeof *along, what, &status, error);
+    TRY(status);
+    for (int64_t n = 0; n < part->nodes; n++) {
+        double local[3];
+        localise(local, cutting, part->point + 3 * n);
+        if (aside(local) <= near)
+            along[count++] = local[0];
+    }
+    qsort(along, (size_t)count, sizeof *along, by_value);
+    for (first = 0; first + 1 < count && along[first + 1] <= 0;)
+        first++;
+    last = first;
+    while (first > 0 && along[first] - along[first - 1] < gap)
+        first--;
+    while (last + 1 < count && along[last + 1] - along[last] < gap)
+        last++;
+    cutting->low = count > 0 ? along[first] : -gap;
+    cutting->high = count > 0 ? along[last] : gap;
+    free(along);
+    return STATUS_OK;
+}
+
+static enum status cut_part(struct cutting *cutting, struct error *error)
+{
+    double length = BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge;
+    cutting->low = -length;
+    cutting->high = length;
+    for (int pass = 0; pass < 2; pass++) {
+        TRY(gather_elements(cutting, error));
+        TRY(make_part(cutting, error));
+        TRY(keep_connected(cutting, error));
+        TRY(find_ends(cutting, error));
+        if (pass > 0)
+            break;
+        if (cutting->high - cutting->low > length) {
+            cutting->low = fmin(fmax(-length / 2, cutting->low), cutting->high - length);
+            cutting->high = cutting->low + length;
+        } else { /* the mesh's own ends need not be flat */
+            cutting->low -= edge;
+            cutting->high += edge;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* A face by its nodes in ascending order; element * corners + the corner opposite to it */
+struct face {
+    int32_t node[3];
+    int64_t from;
+};
+
+static int by_nodes(const void *a, const void *b)
+{
+    const struct face *x = a, *y = b;
+    for (int c = 0; c < 3; c++)
+        if (x->node[c] != y->node[c])
+            return x->node[c] < y->node[c] ? -1 : 1;
+    return 0;
+}
+
+static struct face face_of(const int32_t *vertex, int corners, int opposite)
+{
+    struct face face = {.node = {-1, -1, -1}};
+    for (int c = 0, count = 0; c < corners; c++) {
+        if (c == opposite)
+            continue;
+        int at = count++;
+        for (; at > 0 && face.node[at - 1] > vertex[c]; at--)
+            face.node[at] = face.node[at - 1];
+        face.node[at] = vertex[c];
+    }
+    return face;
+}
+
+/* Faces of an end: their area, and that area projected along the axis */
+struct end_area {
+    double whole, projected;
+};
+
+/* end[] |= of the nodes of a face of one element if it faces an end and does not lie at the sides; area[] +=
+ * its own */
+static void mark_face(uint8_t *end, struct end_area area[2], const struct cutting *cutting,
+                      const struct face *face)
+{
+    const double facing = 0.7, ragged = 0.3, inner = 5.0 / 6; /* a cut end is ragged, the mesh's own smooth */
+    const struct mesh *part = &cutting->part;
+    int corners = part->dimension + 1;
+    double gradient[4][3], local[3], square = 0, outward = 0, middle[3] = {0};
+    double volume = simplex_gradients(part, face->from / corners, gradient);
+    const double *inward = gradient[face->from % corners];
+    for (int c = 0; c < 3; c++) {
+        square += inward[c] * inward[c];
+        outward -= inward[c] * cutting->place->axis[0][c];
+        for (int a = 0; a < part->dimension; a++)
+            middle[c] += part->point[3 * (int64_t)face->node[a] + c] / part->dimension;
+    }
+    localise(local, cutting, middle);
+    double depth = outward > 0 ? cutting->high - local[0] : local[0] - cutting->low;
+    double least = depth < cutting->place->edge ? ragged : facing;
+    if (aside(local) > inner * cutting->half || depth > (cutting->high - cutting->low) / 3 ||
+        !(fabs(outward) > least * sqrt(square)))
+        return;
+    for (int a = 0; a < part->dimension; a++)
+        end[face->node[a]] |= outward > 0 ? HIGH_END : LOW_END;
+    area[outward > 0].whole += volume * sqrt(square);
+    area[outward > 0].projected += volume * fabs(outward);
+}
+
+/* end[nodes] <- which nodes a mirrored copy shares: none where an end does not stand across the axis, since a
+ * mirrored tensor would not be the tensor itself. Faces are counted one by one: those of an edge of the mesh
+ * can be askew although their mean is not. */
+static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct error *error)
+{
+    const struct mesh *part = &cutting->part;
+    int corners = part->dimension + 1;
+    int64_t count = part->elements * corners;
+    enum status status = STATUS_OK;
+    const double across = 0.9;
+    struct end_area area[2] = {{0}};
+    struct face *face = array_new(count, sizeof *face, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < count; i++) {
+        face[i] = face_of(part->vertex + i / corners * corners, corners, (int)(i % corners));
+        face[i].from = i;
+    }
+    qsort(face, (size_t)count, sizeof *face, by_nodes);
+    for (int64_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && by_nodes(&face[i], &face[next]) == 0;)
+            next++;
+        if (next == i + 1)
+            mark_face(end, area, cutting, &face[i]);
+    }
+    free(face);
+    for (int side = 0; side < 2; side++)
+        for (int64_t n = 0; n < part->nodes && !(area[side].projected > across * area[side].whole); n++)
+            end[n] = 0;
+    return STATUS_OK;
+}
+
+/* Number of copies that are needed and that the ends allow */
+static int count_copies(const uint8_t *end, const struct cutting *cutting)
+{
+    double length = cutting->high - cutting->low, unit = cutting->place->unit;
+    int ends = 0;
+    for (int64_t n = 0; n < cutting->part.nodes; n++)
+        ends |= end[n];
+    if (length >= short_of * unit || !(ends & HIGH_END))
+        return 1;
+    int wanted = (int)fmin(ceil(BLOCK_LENGTH * unit / length), MOST_COPIES);
+    return ends & LOW_END ? wanted : 2;
+}
+
+/* number[copies][nodes] <- of the block's nodes; returns how many they are */
+static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cutting *cutting, int copies)
+{
+    int64_t nodes = cutting->part.nodes, count = 0;
+    for (int j = 0; j < copies; j++)
+        for (int64_t n = 0; n < nodes; n++) {
+            bool shared = j > 0 && (end[n] & (j % 2 ? HIGH_END : LOW_END));
+            number[j * nodes + n] = shared ? number[(j - 1) * nodes + n] : (int32_t)count++;
+        }
+    return count;
+}
+
+static void put_node(struct block *block, const struct cutting *cutting, int64_t n, int j, int32_t to)
+{
+    const double *point = cutting->part.point + 3 * n;
+    double length = cutting->high - cutting->low, unit = block->unit, local[3];
+    localise(local, cutting, point);
+    double travelled = j * length + (j % 2 ? cutting->high - local[0] : local[0] - cutting->low);
+    double last = block->copies > 1 ? core_to * unit : fmin(core_to * unit, length - after_core * unit);
+    memcpy(block->mesh.point + 3 * (int64_t)to, point, 3 * sizeof *point);
+    block->along[to] = local[0];
+    block->copy[to] = j;
+    block->part[to] = BLOCK_MARGIN;
+    if (j == 0 && travelled < excited * unit)
+        block->part[to] = BLOCK_EXCITED;
+    else if (travelled >= core_from * unit && travelled <= last && aside(local) <= cutting->half * 2 / 3)
+        block->part[to] = BLOCK_CORE;
+}
+
+static enum status put_copies(struct block *block, const struct cutting *cutting, const uint8_t *end,
+                              struct error *error)
+{
+    const struct mesh *part = &cutting->part;
+    int copies = count_copies(end, cutting), corners = part->dimension + 1;
+    enum status status = STATUS_OK;
+    int32_t *number = array_new(copies * part->nodes, sizeof *number, what, &status, error);
+    TRY(status);
+    int64_t nodes = number_nodes(number, end, cutting, copies);
+    block->copies = copies;
+    block->mesh = (struct mesh){.dimension = part->dimension,
+                                .nodes = nodes,
+                                .elements = copies * part->elements,
+                                .fiber_location = LOCATION_ELEMENT};
+    TRY_DONE(mesh_allocate(&block->mesh, 1, error));
+    block->along = array_new(nodes, sizeof *block->along, what, &status, error);
+    block->copy = array_new(nodes, sizeof *block->copy, what, &status, error);
+    block->part = array_new(nodes, sizeof *block->part, what, &status, error);
+    TRY_DONE(status);
+    for (int j = copies - 1; j >= 0; j--) /* a shared node is of the first copy that has it */
+        for (int64_t n = 0; n < part->nodes; n++)
+            put_node(block, cutting, n, j, number[j * part->nodes + n]);
+    for (int64_t e = 0; e < block->mesh.elements; e++) {
+        int64_t j = e / part->elements, from = e % part->elements;
+        for (int c = 0; c < corners; c++)
+            block->mesh.vertex[e * corners + c] = number[j * part->nodes + part->vertex[from * corners + c]];
+        memcpy(block->mesh.fiber + 3 * e, cutting->place->fiber, 3 * sizeof *block->mesh.fiber);
+        memcpy(block->mesh.sheet + 3 * e, cutting->place->sheet, 3 * sizeof *block->mesh.sheet);
+    }
+    for (int64_t n = 0; n < nodes; n++)
+        block->core += block->part[n] == BLOCK_CORE;
+done:
+    free(number);
+    return status;
+}
+
+enum status block_cut(struct block *block, const struct mesh *mesh, const struct block_place *place,
+                      struct error *error)
+{
+    struct cutting cutting = {.mesh = mesh, .place = place, .half = half_width(place, mesh->dimension)};
+    uint8_t *end = NULL;
+    enum status status;
+    *block = (struct block){.edge = place->edge, .unit = place->unit};
+    centre_of(cutting.centre, mesh, place->element);
+    TRY_DONE(cut_part(&cutting, error));
+    end = array_zeroed(cutting.part.nodes, sizeof *end, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(mark_ends(end, &cutting, error));
+    TRY_DONE(put_copies(block, &cutting, end, error));
+done:
+    free(end);
+    free(cutting.element);
+    mesh_free(&cutting.part);
+    if (status)
+        block_free(block);
+    return status;
+}
+
+/* time[nodes] <- activation times once all the core has one, or no more of it within `patience` */
+static enum status step_block(struct monodomain *sim, const struct block *block, double start,
+                              double patience, double *time, struct error *error)
+{
+    enum { STEPS = 64 };
+    const double approach = core_from - excited; /* units before the first core node */
+    int64_t nodes = block->mesh.nodes, reached = 0, before;
+    double last = 0;
+    int map = 0;
+    TRY(monodomain_voltage(sim, time, error));
+    for (int64_t n = 0; n < nodes; n++)
+        time[n] = block->part[n] == BLOCK_EXCITED ? start : time[n];
+    TRY(monodomain_set(sim, 0, time, error));
+    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
+        map++;
+    do {
+        TRY(monodomain_advance(sim, STEPS, error));
+        TRY(monodomain_get(sim, map, time, error));
+        before = reached;
+        reached = 0;
+        for (int64_t n = 0; n < nodes; n++)
+            reached += block->part[n] == BLOCK_CORE && !isnan(time[n]);
+        last = reached > before ? monodomain_time(sim) : last;
+    } while (reached < block->core && monodomain_time(sim) - last < (reached ? 1 : approach) * patience);
+    return STATUS_OK;
+}
+
+/* Slope of position over time in the core, every copy with its own means; 0 where too few were reached */
+static double fit_speed(const struct block *block, const double *time)
+{
+    double count[MOST_COPIES] = {0}, along[MOST_COPIES] = {0}, mean[MOST_COPIES] = {0};
+    double spread = 0, common = 0, reached = 0;
+    for (int64_t n = 0; n < block->mesh.nodes; n++)
+        if (block->part[n] == BLOCK_CORE && !isnan(time[n])) {
+            count[block->copy[n]]++;
+            along[block->copy[n]] += block->along[n];
+            mean[block->copy[n]] += time[n];
+            reached++;
+        }
+    for (int64_t n = 0; n < block->mesh.nodes; n++)
+        if (block->part[n] == BLOCK_CORE && !isnan(time[n])) {
+            int j = block->copy[n];
+            double from_middle = block->along[n] - along[j] / count[j];
+            spread += from_middle * from_middle;
+            common += (j % 2 ? -1 : 1) * from_middle * (time[n] - mean[j] / count[j]);
+        }
+    return reached >= 0.8 * (double)block->core && common > 0 ? spread / common : 0;
+}
+
+enum status block_speed(double *speed, const struct block *block, const struct front *front,
+                        const double diffusion[3], double along, struct error *error)
+{
+    const double above = 20; /* mV above 0 and the threshold: V of the excited nodes */
+    struct monodomain *sim = NULL;
+    enum status status = STATUS_OK;
+    double fine = sqrt(along) * front->fine;
+    double patience = fmax(block->unit, 4 * along / fine) / (fine / 10);
+    struct region region = front_region(front, diffusion);
+    int32_t *element_region =
+        array_zeroed(block->mesh.elements, sizeof *element_region, what, &status, error);
+    double *time = array_new(block->mesh.nodes, sizeof *time, what, &status, error);
+    const struct monodomain_params params = front_params(front, &region, element_region);
+    TRY_DONE(status);
+    TRY_DONE(monodomain_create(&sim, &block->mesh, &params, front->queue, error));
+    TRY_DONE(step_block(sim, block, fmax(params.activation_threshold, 0) + above, patience, time, error));
+    *speed = fit_speed(block, time);
+done:
+    monodomain_free(sim);
+    free(element_region);
+    free(time);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* block.h: the speed of a plane front through a block that is cut out of a mesh and has one fibre frame.
+ *
+ * A block is BLOCK_LENGTH units long and at most BLOCK_WIDTH wide, a unit being the width of a front or the
+ * local edge, whichever is longer. Where the mesh ends sooner, reflection continues it: a copy of its
+ * elements shares the nodes of the end face. The diffusion tensor is diagonal in the frame, so a mirrored
+ * element has the stiffness of the original and the copy can have the original's coordinates.
+ *
+ * The front starts from the first 2 units. Its speed is the slope of position over activation time, by least
+ * squares with one intercept a copy, of the core: the nodes 5 to 11.5 units on, away from the sides. */
+#ifndef CARDIAC_SOLVER_BLOCK_H
+#define CARDIAC_SOLVER_BLOCK_H
+
+#include "solver/mesh/mesh.h"
+#include "solver/step/front.h"
+
+enum { BLOCK_LENGTH = 14, BLOCK_WIDTH = 6 };
+
+/* Where a block is cut, and for which front */
+struct block_place {
+    int64_t element;   /* of the mesh, in the middle */
+    double axis[3][3]; /* orthonormal: the front's direction, tangential to the mesh, and two across it */
+    double fiber[3], sheet[3];
+    double edge, unit; /* mm */
+};
+
+enum block_part { BLOCK_MARGIN, BLOCK_EXCITED, BLOCK_CORE };
+
+struct block {
+    struct mesh mesh; /* all copies, with the frame at the elements */
+    double edge, unit;
+    double *along; /* [nodes] mm along the axis */
+    int32_t *copy; /* [nodes] the odd ones are mirrored */
+    uint8_t *part; /* [nodes] enum block_part */
+    int copies;    /* 1 = not reflected */
+    int64_t core;  /* nodes measured */
+};
+
+/* *block <- the part of the mesh around the place that is connected with its element. Errors: STATUS_RUN
+ * without memory. */
+enum status block_cut(struct block *block, const struct mesh *mesh, const struct block_place *place,
+                      struct error *error);
+void block_free(struct block *block);
+
+/* *speed <- of a front of these cells, mm/ms, with diffusion[3] along fibre, sheet and normal, of which
+ * `along` is the one along the front. 0: it blocks: it reaches fewer than four fifths of the core, having
+ * waited for the next node ten times as long as it takes on a fine mesh. Errors: STATUS_RUN when a step
+ * fails. */
+enum status block_speed(double *speed, const struct block *block, const struct front *front,
+                        const double diffusion[3], double along, struct error *error);
+
+#endif

@@ -1,0 +1,279 @@
+/* block_places.c: rank a region's elements, look at what is around some of them, and lay axes through them.
+ */
+#include "solver/step/block_places.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/matrix/simplex.h"
+#include "solver/params.h"
+
+static const char what[] = "the places of blocks";
+
+/* By size, and the last by quality */
+static const double rank[BLOCK_PLACES] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
+
+struct ranked {
+    double key;
+    int64_t element;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->element > y->element) - (x->element < y->element);
+}
+
+static double mean_edge(const struct mesh *mesh, int64_t e)
+{
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    double sum = 0;
+    int edges = 0;
+    for (int a = 0; a <= mesh->dimension; a++)
+        for (int b = a + 1; b <= mesh->dimension; b++, edges++)
+            sum += mesh_distance(mesh->point + 3 * (int64_t)vertex[a], mesh->point + 3 * (int64_t)vertex[b]);
+    return sum / edges;
+}
+
+/* Ascends with quality (solver/mesh/stats.h) without a root: |e|^2 over the mean edge to the 2 d */
+static double flatness(const struct mesh *mesh, int64_t e)
+{
+    double gradient[4][3], edge = mean_edge(mesh, e), power = 1;
+    double measure = simplex_gradients(mesh, e, gradient);
+    for (int k = 0; k < mesh->dimension; k++)
+        power *= edge * edge;
+    return measure * measure / power;
+}
+
+/* What lies within three mean edges of an element */
+struct around {
+    int64_t elements;
+    double edge, spread[3][3]; /* mean of the edges; sum of x x' */
+};
+
+static void look_around(struct around *around, const struct mesh *mesh, int64_t element)
+{
+    int corners = mesh->dimension + 1;
+    const double *centre = mesh->point + 3 * (int64_t)mesh->vertex[element * corners];
+    double reach = 3 * mean_edge(mesh, element);
+    *around = (struct around){0};
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const double *point = mesh->point + 3 * (int64_t)mesh->vertex[e * corners];
+        if (fabs(point[0] - centre[0]) > reach || mesh_distance(point, centre) > reach)
+            continue;
+        around->elements++;
+        around->edge += mean_edge(mesh, e);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                around->spread[i][j] += (point[i] - centre[i]) * (point[j] - centre[j]);
+    }
+    around->edge /= (double)around->elements;
+}
+
+/* axis[3] <- eigenvectors of the symmetric a, ascending by eigenvalue, by Jacobi's rotations */
+static void find_axes(double axis[3][3], double a[3][3])
+{
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int order[3] = {0, 1, 2};
+    for (int pass = 0; pass < 60; pass++) {
+        int p = pairs[pass % 3][0], q = pairs[pass % 3][1];
+        if (!(fabs(a[p][q]) > 1e-9 * (fabs(a[p][p]) + fabs(a[q][q]))))
+            continue;
+        double slope = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+        double t = (slope < 0 ? -1 : 1) / (fabs(slope) + sqrt(slope * slope + 1));
+        double c = 1 / sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < 3; k++) {
+            double x = a[k][p], y = a[k][q];
+            a[k][p] = c * x - s * y;
+            a[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+            double x = a[p][k], y = a[q][k], vx = v[p][k], vy = v[q][k];
+            a[p][k] = c * x - s * y;
+            a[q][k] = s * x + c * y;
+            v[p][k] = c * vx - s * vy;
+            v[q][k] = s * vx + c * vy;
+        }
+    }
+    for (int i = 1; i < 3; i++)
+        for (int j = i; j > 0 && a[order[j]][order[j]] < a[order[j - 1]][order[j - 1]]; j--) {
+            int held = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = held;
+        }
+    for (int k = 0; k < 3; k++)
+        memcpy(axis[k], v[order[k]], sizeof axis[k]);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(double to[3], const double a[3], const double b[3])
+{
+    for (int c = 0; c < 3; c++)
+        to[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+}
+
+/* to[] <- a without its part along the unit vector b, normalised; returns the length that was left */
+static double reject(double to[3], const double a[3], const double b[3])
+{
+    double along = dot(a, b), length;
+    for (int c = 0; c < 3; c++)
+        to[c] = a[c] - along * b[c];
+    length = sqrt(dot(to, to));
+    for (int c = 0; c < 3 && length > 0; c++)
+        to[c] /= length;
+    return length;
+}
+
+/* tangent[d][3] <- orthonormal in the element */
+static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t e)
+{
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    const double *first = mesh->point + 3 * (int64_t)vertex[0];
+    double edge[2][3] = {{0}}, length;
+    for (int k = 0; k < 2 && k < mesh->dimension; k++)
+        for (int c = 0; c < 3; c++)
+            edge[k][c] = mesh->point[3 * (int64_t)vertex[k + 1] + c] - first[c];
+    length = sqrt(dot(edge[0], edge[0]));
+    for (int c = 0; c < 3; c++)
+        tangent[0][c] = edge[0][c] / length;
+    if (mesh->dimension > 1)
+        reject(tangent[1], edge[1], tangent[0]);
+}
+
+/* frame <- fibre, sheet and normal of the element; what its region has not of them, by the shape around it */
+static void find_frame(double frame[3][3], const struct tensors *tensors, int64_t e, struct around *around)
+{
+    const struct mesh *mesh = tensors->mesh;
+    double tangent[3][3] = {{0}};
+    double second[5][3] = {{0}, {0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}}; /* the first that is not the fibre */
+    int axes = tensor_axes(tensors, e, frame);
+    if (axes == 3)
+        return;
+    if (mesh->dimension == 3) {
+        find_axes(tangent, around->spread);
+        memcpy(second[0], tangent[0], sizeof second[0]);
+        memcpy(second[1], tangent[2], sizeof second[1]);
+    } else {
+        find_tangents(tangent, mesh, e);
+        memcpy(second[0], tangent[1], sizeof second[0]);
+        memcpy(second[1], tangent[0], sizeof second[1]);
+    }
+    if (axes == 0)
+        memcpy(frame[0], second[1], sizeof frame[0]);
+    for (int k = 0; k < 5 && !(reject(frame[1], second[k], frame[0]) > 0.5);)
+        k++;
+    cross(frame[2], frame[0], frame[1]);
+}
+
+/* axis[3] <- frame[k] where it runs in the mesh, and two across; false if it does not. A cable has one
+ * direction, that of the axis nearest to it. */
+static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct mesh *mesh, int64_t e)
+{
+    double tangent[3][3] = {{0}}, length = 1;
+    int nearest = 0;
+    memcpy(axis[0], frame[k], sizeof axis[0]);
+    if (mesh->dimension < 3) {
+        find_tangents(tangent, mesh, e);
+        for (int c = 0; c < 3; c++)
+            axis[0][c] =
+                dot(frame[k], tangent[0]) * tangent[0][c] + dot(frame[k], tangent[1]) * tangent[1][c];
+        length = sqrt(dot(axis[0], axis[0]));
+        for (int c = 0; c < 3; c++)
+            axis[0][c] /= length;
+    }
+    for (int j = 1; j < 3; j++)
+        if (fabs(dot(frame[j], tangent[0])) > fabs(dot(frame[nearest], tangent[0])))
+            nearest = j;
+    if (mesh->dimension == 1 ? k != nearest : !(length > 0.7))
+        return false;
+    if (!(reject(axis[1], frame[(k + 1) % 3], axis[0]) > 0.5))
+        reject(axis[1], frame[(k + 2) % 3], axis[0]);
+    cross(axis[2], axis[0], axis[1]);
+    return true;
+}
+
+/* The one of five near the rank with the most elements around it */
+static int64_t choose_element(struct around *best, const struct mesh *mesh, const struct ranked *ranked,
+                              int64_t count, double where)
+{
+    int64_t chosen = -1, middle = (int64_t)(where * (double)(count - 1)), step = count / 100 + 1;
+    for (int k = 0; k < 5; k++) {
+        struct around around;
+        int64_t at = middle + (k + 1) / 2 * (k % 2 ? step : -step);
+        if (at < 0 || at >= count)
+            continue;
+        look_around(&around, mesh, ranked[at].element);
+        if (chosen < 0 || around.elements > best->elements) {
+            chosen = ranked[at].element;
+            *best = around;
+        }
+    }
+    return chosen;
+}
+
+/* ranked[at most 2 SAMPLE] <- of the region's elements; returns how many */
+static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensors, int r, int64_t every,
+                             double (*key)(const struct mesh *, int64_t))
+{
+    int64_t count = 0, seen = 0;
+    for (int64_t e = 0; e < tensors->mesh->elements; e++)
+        if (tensors->element_region[e] == r && seen++ % every == 0)
+            ranked[count++] = (struct ranked){key(tensors->mesh, e), e};
+    qsort(ranked, (size_t)count, sizeof *ranked, by_key);
+    return count;
+}
+
+/* Whether all of them are alike: they are sorted */
+static bool is_even(const struct ranked *ranked, int64_t count)
+{
+    return ranked[count - 1].key - ranked[0].key <= 1e-6 * fabs(ranked[0].key);
+}
+
+enum status block_places_choose(struct block_place place[BLOCK_PLACES][3], uint8_t there[BLOCK_PLACES][3],
+                                const struct tensors *tensors, int r, const double width[3],
+                                struct error *error)
+{
+    enum { SAMPLE = 50000 };
+    const struct mesh *mesh = tensors->mesh;
+    enum status status = STATUS_OK;
+    int64_t elements = 0;
+    memset(there, 0, BLOCK_PLACES * sizeof *there);
+    for (int64_t e = 0; e < mesh->elements; e++)
+        elements += tensors->element_region[e] == r;
+    int64_t every = elements / SAMPLE + 1;
+    struct ranked *size = array_new(elements / every + 1, sizeof *size, what, &status, error);
+    struct ranked *flat = array_new(elements / every + 1, sizeof *flat, what, &status, error);
+    if (!status && elements > 0) {
+        int64_t count = rank_elements(size, tensors, r, every, mean_edge);
+        rank_elements(flat, tensors, r, every, flatness);
+        bool even = is_even(size, count) && is_even(flat, count);
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int p = 0; p < BLOCK_PLACES; p++) {
+            struct around around = {0};
+            double frame[3][3];
+            if (even && rank[p] != 0.5)
+                continue;
+            int64_t e = choose_element(&around, mesh, p < BLOCK_PLACES - 1 ? size : flat, count, rank[p]);
+            find_frame(frame, tensors, e, &around);
+            for (int k = 0; k < 3; k++) {
+                place[p][k] = (struct block_place){
+                    .element = e, .edge = around.edge, .unit = fmax(width[k], around.edge)};
+                memcpy(place[p][k].fiber, frame[0], sizeof frame[0]);
+                memcpy(place[p][k].sheet, frame[1], sizeof frame[1]);
+                there[p][k] = lay_axis(place[p][k].axis, frame, k, mesh, e);
+            }
+        }
+    }
+    free(size);
+    free(flat);
+    return status;
+}
