@@ -104,6 +104,19 @@ done:
     return status;
 }
 
+static const char watched[] = "probe_beats";
+
+/* What single nodes did is a report of their V, which is compared itself: runs may have watched others. */
+static bool watches_others(struct compare *compare, const struct checkpoint *a, const struct checkpoint *b)
+{
+    int k = checkpoint_find(a, watched), j = checkpoint_find(b, watched);
+    bool others =
+        (k < 0) != (j < 0) || (k >= 0 && checkpoint_array(a, k)->count != checkpoint_array(b, j)->count);
+    if (others && !compare->json)
+        printf("%-20s of other nodes: not compared\n", watched);
+    return others;
+}
+
 /* The newest step, the history and the stored types may differ: that is printed. */
 static enum status compare_heads(struct compare *compare, const struct checkpoint *a,
                                  const struct checkpoint *b, struct error *error)
@@ -127,13 +140,14 @@ static enum status compare_states(struct compare *compare, struct checkpoint *a,
 {
     const char *only = compare->field;
     TRY(compare_heads(compare, a, b, error));
+    const char *left_out = watches_others(compare, a, b) && !only ? watched : "";
     if (only && (checkpoint_find(a, only) < 0 || checkpoint_find(b, only) < 0))
         TRY(error_set(error, STATUS_INPUT, "%s has no variable '%.80s'",
                       checkpoint_find(a, only) < 0 ? compare->a : compare->b, only));
     for (int k = 0; k < checkpoint_arrays(a); k++) {
         const char *name = checkpoint_array(a, k)->name;
         int j = checkpoint_find(b, name);
-        if (only && strcmp(only, name))
+        if ((only && strcmp(only, name)) || strcmp(left_out, name) == 0)
             continue;
         if (j < 0)
             compare_alone(compare, "%-20s is in %s alone", name, compare->a);
@@ -141,7 +155,8 @@ static enum status compare_states(struct compare *compare, struct checkpoint *a,
             TRY(compare_variable(compare, a, b, k, j, error));
     }
     for (int j = 0; j < checkpoint_arrays(b) && !only; j++)
-        if (checkpoint_find(a, checkpoint_array(b, j)->name) < 0)
+        if (checkpoint_find(a, checkpoint_array(b, j)->name) < 0 &&
+            strcmp(left_out, checkpoint_array(b, j)->name) != 0)
             compare_alone(compare, "%-20s is in %s alone", checkpoint_array(b, j)->name, compare->b);
     return STATUS_OK;
 }

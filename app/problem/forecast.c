@@ -8,6 +8,7 @@
 #include "app/config/maps.h"
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/ecg.h"
+#include "app/problem/sites.h"
 #include "kernels/ops/rhs.h"
 #include "solver/cells/beats.h"
 #include "solver/step/snapshot.h"
@@ -33,7 +34,8 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     struct monodomain_memory tissue = monodomain_bytes(&problem->mesh, &problem->params);
     double state = checkpoint_state_bytes(n, &problem->params);
     int electrodes = config->ecg.electrodes;
-    double followed = 8.0 * output->probes * (double)beats_values_at_point(&config->physics);
+    double followed =
+        8.0 * (double)sites_points_most(problem, config) * (double)beats_values_at_point(sites_times(config));
     double device =
         tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + followed + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +

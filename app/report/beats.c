@@ -40,7 +40,7 @@ enum status results_allocate(struct results *results, int64_t followed, struct e
         array_zeroed(RESULTS_COLUMNS + output->maps, sizeof *results->column, "the beats", &status, error);
     if (followed > 0)
         results->followed = array_new(followed, sizeof *results->followed, "the beats", &status, error);
-    for (int k = 0; k < RESULTS_COLUMNS + output->maps && !status; k++)
+    for (int k = 0; k < RESULTS_COLUMNS + output->maps && output->probes > 0 && !status; k++)
         status =
             add_column(results, k < RESULTS_COLUMNS ? names[k] : output->map[k - RESULTS_COLUMNS], error);
     return status;
@@ -52,9 +52,20 @@ void results_free(struct results *results)
         free(results->column[c].value);
     free(results->column);
     free(results->followed);
+    for (int i = 0; results->stimulus && i < results->config->stimuli; i++)
+        free(results->stimulus[i].pulse);
+    free(results->stimulus);
+    for (int r = 0; r < results->regions; r++) {
+        free(results->region[r].activated);
+        free(results->region[r].apd90);
+    }
+    free(results->region);
     results->column = NULL;
     results->followed = NULL;
-    results->columns = 0;
+    results->stimulus = NULL;
+    results->region = NULL;
+    results->columns = results->stimuli = results->regions = 0;
+    results->apd_beats = 0;
 }
 
 void results_read_followed(struct results *results)
@@ -62,13 +73,14 @@ void results_read_followed(struct results *results)
     struct results_column *column = results->column;
     const struct monodomain_params *physics = &results->config->physics;
     int64_t beats = physics->activation_beats, probes = results->config->output.probes;
-    const struct observer o = beats_at_points(physics, results->followed, probes);
+    int64_t times = results->sites->times, points = results->sites->points;
+    const struct observer o = beats_at_points(physics, times, results->followed, points);
     for (int64_t k = 0; k < probes * beats; k++) {
-        int64_t p = k / beats, b = k % beats, at = b * probes + p;
-        double begin = o.time[at], before = b > 0 ? o.time[at - probes] : NAN;
+        int64_t p = k / beats, b = k % beats, at = b * points + p;
+        double begin = o.time[at], before = b > 0 ? o.time[at - points] : NAN;
         column[RESULTS_ACTIVATION].value[k] = begin;
         column[RESULTS_CYCLE].value[k] = begin - before;
-        column[RESULTS_INTERVAL].value[k] = b > 0 ? begin - o.repolarized[0][at - probes] : NAN;
+        column[RESULTS_INTERVAL].value[k] = b > 0 ? begin - o.repolarized[0][at - points] : NAN;
         column[RESULTS_APD].value[k] = o.repolarized[0][at] - begin;
         column[RESULTS_PEAK].value[k] = o.peak.value[at];
         column[RESULTS_REST].value[k] = o.rest.value[at];

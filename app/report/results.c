@@ -55,7 +55,9 @@ static void print_exchange(FILE *file, const struct results *results)
                 100 * most / work->seconds);
 }
 
-static enum status log_work(const struct results *results, struct progress *progress, struct error *error)
+/* What output cost is for people, the rest for the log, and with --verbose for the terminal, too. */
+static enum status log_work(const struct results *results, bool verbose, struct progress *progress,
+                            struct error *error)
 {
     char *text = NULL;
     size_t length = 0;
@@ -67,16 +69,16 @@ static enum status log_work(const struct results *results, struct progress *prog
     }
     if (file && results->device_peak > 0)
         fprintf(file, "device memory: %.1f MB at the most\n", results->device_peak / 1e6);
-    if (file && results->waited > 0.001 * results->loop_seconds)
-        fprintf(
-            file,
-            "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be written, "
-            "and the steps waited for them\n",
-            results->waited, 100 * results->waited / results->loop_seconds, results->queue);
-    return progress_print_stream(progress, file, &text, error);
+    if (results->waited > 0.05 * results->loop_seconds)
+        progress_print(progress,
+                       "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be "
+                       "written, and the steps waited for them",
+                       results->waited, 100 * results->waited / results->loop_seconds, results->queue);
+    return progress_print_stream(progress, file, &text, verbose, error);
 }
 
-enum status results_log(const struct results *results, struct progress *progress, struct error *error)
+enum status results_log(const struct results *results, bool verbose, struct progress *progress,
+                        struct error *error)
 {
     const struct output_resumed *frames = &results->frames;
     if (frames->equal + frames->replaced + frames->dropped > 0)
@@ -85,10 +87,8 @@ enum status results_log(const struct results *results, struct progress *progress
             "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
             (long long)frames->equal, (long long)frames->replaced, (long long)frames->dropped);
     if (results->map)
-        results_log_activation(results, progress);
-    if (results->columns > 0)
-        TRY(results_log_beats(results, progress, error));
-    return log_work(results, progress, error);
+        TRY(results_log_tissue(results, progress, error));
+    return log_work(results, verbose, progress, error);
 }
 
 void results_log_end(const struct results *results, enum status ended, struct progress *progress)
@@ -126,19 +126,22 @@ int results_numbers(const struct results *results, struct output_number number[R
     return w->steps > 0 ? RESULTS_NUMBERS - (results->device_peak == 0) : 0;
 }
 
-void results_print_json(const struct results *results, enum status ended, const char *path)
+void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file)
 {
     struct output_number number[RESULTS_NUMBERS];
     int count = results_numbers(results, number);
-    struct json json = json_line(stdout);
+    struct json json = json_line(file);
     json_open(&json, NULL, '{');
     json_integer(&json, "status", ended);
     json_text(&json, "result", path);
     json_number(&json, "time", results->time);
     json_integer(&json, "nodes", results->problem->mesh.nodes);
+    json_integer(&json, "excitable", results->excitable);
     json_integer(&json, "activated", results->activated);
     json_number(&json, "first_activation", results->first);
     json_number(&json, "last_activation", results->last);
+    json_number(&json, "total_activation_time", results->last - results->first);
+    results_json_tissue(results, &json);
     for (int k = 0; k < count; k++)
         json_number(&json, number[k].name, number[k].value);
     json_close(&json);

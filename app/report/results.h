@@ -6,7 +6,11 @@
 #include "app/config/maps.h"
 #include "app/io/result/output.h"
 #include "app/problem/problem.h"
+#include "app/problem/sites.h"
+#include "app/report/intervals.h"
+#include "app/util/json.h"
 #include "app/util/progress.h"
+#include "solver/heart/velocity.h"
 
 /* A value of every beat of every probe */
 struct results_column {
@@ -25,19 +29,105 @@ enum {
     RESULTS_COLUMNS
 };
 
+/* What became of a pulse of a stimulus. Captured: a node next to the stimulated ones, outside them, rises
+ * through the threshold within 20 ms of its start. */
+enum results_pulse_end {
+    RESULTS_CAPTURED,
+    RESULTS_PARTLY,      /* at some of the nodes around, while others were refractory or the front blocked */
+    RESULTS_NEGATIVE,    /* not captured: the current hyperpolarises */
+    RESULTS_PASSIVE,     /* no stimulated node carries a front */
+    RESULTS_REFRACTORY,  /* the stimulated nodes were not at rest yet */
+    RESULTS_WEAK,        /* they did not rise through the threshold */
+    RESULTS_NOT_LEFT,    /* they did, but no node around them */
+    RESULTS_NOT_APPLIED, /* it begins after the end */
+    RESULTS_CUT,         /* the run ended before the 20 ms were over */
+    RESULTS_UNKNOWN,     /* not recorded */
+    RESULTS_PULSE_ENDS
+};
+
+struct results_pulse {
+    double start;   /* ms */
+    double latency; /* ms until the first node outside rose; NaN = none */
+    double share;   /* of the recorded nodes around that rose, 0 .. 1 */
+    double rested;  /* ms between the last repolarization there and the pulse; negative or NaN = not yet */
+    double rose;    /* ms of the last activation there before the pulse; NaN = none */
+    enum results_pulse_end end;
+};
+
+/* Of one stimulus of the config, with all trains of its protocol */
+struct results_stimulus {
+    const char *name;
+    int64_t nodes, pulses, captured; /* captured: partly, too */
+    struct results_pulse *pulse;     /* [pulses] that began, or the first one that did not */
+};
+
+struct results_quartiles {
+    int64_t nodes; /* NaN without any */
+    double low, median, high;
+};
+
+struct results_region {
+    int64_t nodes;                                        /* by their cells */
+    bool excitable;                                       /* else passive: its nodes are never activated */
+    int64_t *activated;                                   /* [beats] nodes with that beat */
+    struct results_quartiles *apd90;                      /* [apd_beats] ms */
+    struct velocity_spread velocity[VELOCITY_DIRECTIONS]; /* mm/ms, of the first beat */
+    double asked[VELOCITY_DIRECTIONS];                    /* mm/ms of `velocity:`; NaN = not asked for */
+};
+
+/* Why a front stopped */
+enum results_stop_cause {
+    RESULTS_NO_STOP,
+    RESULTS_RUNNING,      /* it did not: the run ended */
+    RESULTS_COARSE,       /* edges there are too long for a front */
+    RESULTS_AGAIN,        /* of a later beat: the tissue ahead was refractory */
+    RESULTS_BEHIND,       /* what is left lies behind passive tissue */
+    RESULTS_DISCONNECTED, /* or no element connects it */
+    RESULTS_FAILED,       /* none of these: too little current for the tissue ahead */
+    RESULTS_UNSEEN,       /* the elements are not at hand */
+    RESULTS_STOP_CAUSES
+};
+
+/* Where the last front of the tissue that stopped did so */
+struct results_stop {
+    enum results_stop_cause cause;
+    int64_t beat; /* 1 = the first */
+    int64_t left; /* excitable nodes without that beat */
+    double time;  /* ms */
+    int64_t node;
+    double edge, enough; /* mm, of RESULTS_COARSE */
+};
+
+struct results_peak {
+    double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
+    int64_t node;
+};
+
 struct results {
     const struct config *config;
     const struct problem *problem;
+    const struct sites *sites;
+    const struct sites_cells *cells;
     double time; /* ms, reached */
     int64_t step;
 
-    const double *map;        /* [nodes * beats] activation times, ms, NaN = none */
-    const uint8_t *excitable; /* [nodes] whether a front can reach them; NULL = all */
-    int64_t activated;        /* nodes that have a first beat, */
-    double first, last;       /* and when the first and the last of them had it, ms */
-    double *followed;         /* recorded at the probes, laid out by beats_at_points; NULL = nothing */
+    const double *map;  /* [nodes * beats] activation times, ms, NaN = none */
+    int64_t excitable;  /* nodes that a front can reach; the others are never activated */
+    int64_t activated;  /* of them have a first beat, */
+    double first, last; /* and when the first and the last of them had it, ms */
+    double *followed;   /* recorded at the points of `sites`, laid out by beats_at_points; NULL = nothing */
     struct results_column *column;
     int columns;
+
+    struct results_stimulus *stimulus; /* [stimuli] */
+    int stimuli;
+    struct results_region *region; /* [regions] */
+    int regions;
+    int64_t apd_beats;
+    bool apd_everywhere; /* from the maps of all nodes, else at the points */
+    struct results_stop stop;
+    struct results_peak peak;   /* the largest V that was seen */
+    struct intervals intervals; /* of the ECG */
 
     struct monodomain_work work;
     const struct monodomain_report *set_up;
@@ -54,20 +144,33 @@ enum status results_allocate(struct results *results, int64_t followed, struct e
 void results_free(struct results *results);
 /* The columns that are always there <- followed[] */
 void results_read_followed(struct results *results);
-/* activated, first and last <- the map */
+/* excitable, activated, first and last <- the map */
 void results_find_activation(struct results *results);
+/* stimulus[] <- the map and followed[]. Errors: STATUS_RUN without memory. */
+enum status results_find_captures(struct results *results, struct error *error);
+/* region[] but apd90, and stop <- the map. Errors: STATUS_RUN without memory. */
+enum status results_find_regions(struct results *results, struct error *error);
+/* region[].apd90 <- apd90[nodes * activation_beats], or, where that is NULL, followed[]. Errors as above. */
+enum status results_find_apd(struct results *results, const double *apd90, struct error *error);
+/* peak <- the largest of itself and followed[] */
+void results_find_peak(struct results *results);
 
-/* The log of what was computed; its parts, of the tissue and of the probes; and its last line */
-enum status results_log(const struct results *results, struct progress *progress, struct error *error);
-void results_log_activation(const struct results *results, struct progress *progress);
+/* The log of what was computed: for people first, then (verbose: on the terminal, too) what it took */
+enum status results_log(const struct results *results, bool verbose, struct progress *progress,
+                        struct error *error);
+/* Its parts: stimuli, activation, velocities, beats, ECG; with a warning for all that is not as asked for */
+enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error);
 enum status results_log_beats(const struct results *results, struct progress *progress, struct error *error);
 void results_log_end(const struct results *results, enum status ended, struct progress *progress);
+/* The same as members of an object */
+void results_json_tissue(const struct results *results, struct json *json);
 /* beats.csv: a row for each beat of each probe */
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
 /* number[] <- what the work took; returns how many: 0 where no step was taken */
 enum { RESULTS_NUMBERS = 15 };
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS]);
-/* The last line of standard output for programs; path: of the result */
-void results_print_json(const struct results *results, enum status ended, const char *path);
+/* One object of JSON on one line: the last of standard output for programs, and kept in the result; path: of
+ * the result */
+void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file);
 
 #endif

@@ -237,7 +237,7 @@ static enum status prepare_probes(struct run *run, struct error *error)
     for (int p = 0; p < probes && !status; p++) {
         const struct probe *probe = &run->setup->problem.probe[p];
         if (probe->distance > 0)
-            progress_print(run->setup->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
+            progress_log(run->setup->progress, "probe %s reads node %lld, %.3g mm away", probe->name,
                          (long long)probe->node, probe->distance);
     }
     return status;
@@ -554,9 +554,9 @@ static enum status drop_mesh(void *argument, struct error *error)
     return setup_drop_mesh(((struct run *)argument)->setup, error);
 }
 
-static enum status drop_unmapped(void *argument, struct error *error)
+static enum status drop_shared(void *argument, struct error *error)
 {
-    return setup_drop_unmapped(((struct run *)argument)->setup, error);
+    return setup_drop_shared(((struct run *)argument)->setup, error);
 }
 
 static enum status start_writer(void *argument, struct error *error)
@@ -575,7 +575,7 @@ enum status run_files(struct run *run, struct error *error)
         {check_same_step, check_same_step, false}, /* by then no rank reads there any more */
         {clear_directory, NULL, true},
         {make_files, serve_mesh, true},
-        {drop_unmapped, drop_mesh, false},
+        {drop_shared, drop_mesh, false},
     };
     const struct comm *comm = run->setup->comm;
     run->checkpoint.head = run->setup->head;

@@ -5,6 +5,7 @@
 
 #include "app/run/run.h"
 #include "app/run/stages.h"
+#include "kernels/base/array.h"
 
 /* A run at its end */
 struct finish {
@@ -81,17 +82,72 @@ static enum status gather_maps(void *argument, struct error *error)
     return status;
 }
 
+/* APD90 of every node if its maps are kept, else at the points; all ranks exchange. */
+static enum status gather_apd(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    struct run *run = finish->run;
+    const struct config *config = &run->setup->config;
+    struct maps_map map;
+    maps_find(&map, "apd90", NULL);
+    bool stored = maps_stored(&config->physics.maps, &map);
+    if (stored)
+        TRY(map_values_make(&run->values, &map, NULL, error));
+    if (run->setup->comm->rank > 0 || !(stored || finish->results.followed))
+        return STATUS_OK;
+    return results_find_apd(&finish->results, stored ? run->values.value : NULL, error);
+}
+
+/* Once followed[] is there */
+static enum status find_captures(void *argument, struct error *error)
+{
+    struct results *results = &((struct finish *)argument)->results;
+    if (results->followed)
+        results_find_peak(results);
+    return results_find_captures(results, error);
+}
+
+/* Of all rows, those of a run that this one resumes included */
+static enum status find_intervals(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    const struct ecg *ecg = &finish->run->setup->ecg;
+    double *table = NULL, *time = NULL, *value = NULL;
+    int64_t rows = 0;
+    enum status status = STATUS_OK;
+    char *path = setup_path(finish->run->setup, "ecg.csv");
+    if (!path)
+        return error_memory(error, "a path", 1);
+    TRY_DONE(probes_read(path, ecg->columns, &table, &rows, error));
+    time = array_new(rows, sizeof *time, "the leads", &status, error);
+    value = array_new(rows * ecg->columns, sizeof *value, "the leads", &status, error);
+    TRY_DONE(status);
+    for (int64_t k = 0; k < rows; k++) {
+        time[k] = table[k * (1 + ecg->columns)];
+        memcpy(value + k * ecg->columns, table + k * (1 + ecg->columns) + 1,
+               (size_t)ecg->columns * sizeof *value);
+    }
+    finish->results.intervals = intervals_measure(time, value, rows, ecg->columns, ecg->name);
+done:
+    free(path);
+    free(table);
+    free(time);
+    free(value);
+    return status;
+}
+
 static enum status find_activation(void *argument, struct error *error)
 {
-    (void)error;
-    results_find_activation(&((struct finish *)argument)->results);
-    return STATUS_OK;
+    struct results *results = &((struct finish *)argument)->results;
+    results_find_activation(results);
+    return results_find_regions(results, error);
 }
 
 static enum status log_results(void *argument, struct error *error)
 {
     struct finish *finish = argument;
-    return results_log(&finish->results, finish->run->setup->progress, error);
+    const struct setup *setup = finish->run->setup;
+    return results_log(&finish->results, setup->options.verbose, setup->progress, error);
 }
 
 static enum status write_beats(void *argument, struct error *error)
@@ -104,6 +160,22 @@ static enum status write_beats(void *argument, struct error *error)
     return status;
 }
 
+static enum status store_summary(struct finish *finish, struct error *error)
+{
+    char *text = NULL, *path = setup_path(finish->run->setup, "run.vtkhdf");
+    size_t length = 0;
+    FILE *file = path ? open_memstream(&text, &length) : NULL;
+    if (file) {
+        results_print_json(&finish->results, finish->ended, path, file);
+        fclose(file);
+    }
+    free(path);
+    TRY(text ? STATUS_OK : error_memory(error, "a line of JSON", 4096));
+    enum status status = output_summary(finish->run->output, text, error);
+    free(text);
+    return status;
+}
+
 /* Maps and numbers are stored also when the run failed: nothing that was computed is lost. */
 static enum status close_result(struct finish *finish, struct error *error)
 {
@@ -113,6 +185,8 @@ static enum status close_result(struct finish *finish, struct error *error)
     enum status status = run->ready ? run_write_maps(run, NULL, error) : STATUS_OK;
     if (run->output && !status)
         status = output_log(run->output, progress_lines(run->setup->progress), error);
+    if (run->output && !status)
+        status = store_summary(finish, error);
     enum status closed = output_close(run->output, number, count, status ? NULL : error);
     run->output = NULL;
     return status ? status : closed;
@@ -140,18 +214,25 @@ static enum status report_results(struct finish *finish, struct error *error)
     static const struct stage work = {measure_work, measure_work, false};
     static const struct stage activation[] = {{gather_activation, gather_activation, false},
                                               {find_activation, NULL, false}};
-    static const struct stage beats[] = {{allocate_beats, allocate_beats, false},
-                                         {gather_followed, gather_followed, false},
-                                         {gather_maps, gather_maps, false},
-                                         {write_beats, NULL, false}};
+    static const struct stage points[] = {{allocate_beats, allocate_beats, false},
+                                          {gather_followed, gather_followed, false}};
+    static const struct stage probes[] = {{gather_maps, gather_maps, false}, {write_beats, NULL, false}};
+    static const struct stage tissue[] = {{gather_apd, gather_apd, false}, {find_captures, NULL, false}};
+    static const struct stage leads = {find_intervals, NULL, false};
     static const struct stage lines = {log_results, NULL, false};
     const struct run *run = finish->run;
     const struct comm *comm = run->setup->comm;
     enum status status = stages_run(&work, 1, comm, NULL, finish, error);
     if (!status && run->ready && finish->results.step > 0)
         status = stages_run(activation, 2, comm, NULL, finish, error);
+    if (!status && finish->results.map)
+        status = stages_run(points, 2, comm, NULL, finish, error);
     if (!status && finish->results.map && run->setup->config.output.probes > 0)
-        status = stages_run(beats, 4, comm, NULL, finish, error);
+        status = stages_run(probes, 2, comm, NULL, finish, error);
+    if (!status && finish->results.map)
+        status = stages_run(tissue, 2, comm, NULL, finish, error);
+    if (!status && finish->results.map && run->setup->ecg.columns > 0)
+        status = stages_run(&leads, 1, comm, NULL, finish, error);
     if (status)
         results_free(&finish->results);
     enum status logged = stages_run(&lines, 1, comm, NULL, finish, status ? NULL : error);
@@ -166,7 +247,10 @@ static struct finish start_finish(struct run *run)
                                        .problem = &setup->problem,
                                        .time = monodomain_time(setup->sim),
                                        .step = monodomain_step(setup->sim),
-                                       .excitable = setup->excitable,
+                                       .sites = &setup->sites,
+                                       .cells = &setup->cells,
+                                       .peak = run->peak,
+                                       .intervals = intervals_none(),
                                        .first = NAN,
                                        .last = NAN,
                                        .set_up = monodomain_report(setup->sim),
@@ -184,7 +268,7 @@ static enum status log_end(void *argument, struct error *error)
     if (!setup->options.json)
         return STATUS_OK;
     char *path = setup_path(setup, "run.vtkhdf");
-    results_print_json(&finish->results, finish->ended, path);
+    results_print_json(&finish->results, finish->ended, path, stdout);
     free(path);
     (void)error;
     return STATUS_OK;
@@ -196,6 +280,7 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     const struct comm *comm = run->setup->comm;
     struct error later = {0};
     struct finish finish = start_finish(run);
+    finish.ended = ended;
     checkpoint_state_free(run->checkpoint.state); /* room for the maps */
     run->checkpoint.state = NULL;
     enum status status = report_results(&finish, &later);

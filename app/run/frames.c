@@ -16,6 +16,21 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     return output_row(run->output, OUTPUT_PROBES, time, run->row, error);
 }
 
+/* run->peak <- the largest of itself and V in a frame */
+static void find_peak(struct run *run, double time)
+{
+    const struct fields *fields = &run->setup->fields;
+    int f = 0;
+    while (f < fields->count && strcmp(fields->field[f].name, "V") != 0)
+        f++;
+    const double *v = f < fields->count ? fields->value[f] : NULL;
+    int64_t node = 0;
+    for (int64_t i = 1; v && i < fields->nodes; i++)
+        node = v[i] > v[node] ? i : node;
+    if (v && !(v[node] <= run->peak.value))
+        run->peak = (struct results_peak){v[node], time, node};
+}
+
 static enum status write_leads(struct run *run, const struct run_frame *due, struct error *error)
 {
     const double *row = run->lead + due->slot * run->setup->ecg.columns;
@@ -55,6 +70,8 @@ static enum status write_frame(void *argument, struct error *error)
         TRY(write_leads(run, due, error));
     if (due->row)
         TRY(write_probes(run, due->time, error));
+    if (fields)
+        find_peak(run, due->time);
     if (due->frame)
         TRY(output_append(run->output, due->time, (const double *const *)run->setup->fields.value, error));
     return run_sync(run, error);
@@ -89,6 +106,16 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
     return writer_put(run->writer, write_frame, due, error);
 }
 
+/* The map <- no beat where cells are passive: what rises there is driven by its neighbours. */
+static void clear_passive(const struct run *run, const struct maps_map *map)
+{
+    const struct map_values *values = &run->values;
+    int64_t width = map_values_width(values, map);
+    for (int64_t k = 0; k < values->nodes * width; k++)
+        if (!sites_excitable(&run->setup->cells, k / width))
+            values->value[k] = map->kind == MAPS_BEATS ? 0 : (double)NAN;
+}
+
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -98,6 +125,8 @@ enum status run_write_maps(struct run *run, struct checkpoint_state *taken, stru
         maps_find(&map, run->setup->config.output.map[k], NULL);
         enum status made = map_values_make(&run->values, &map, taken, status ? NULL : error);
         status = status ? status : made;
+        if (run->output && !status)
+            clear_passive(run, &map);
         if (run->output && !status)
             status = output_map(run->output, k, run->values.value, time, error);
     }

@@ -127,6 +127,9 @@ static bool is_activated(const struct run *run)
             first = run->setup->problem.probe[p].node;
             nodes = 1;
         }
+    for (int64_t i = 0; i < nodes && !config->stop.probe; i++) /* no front comes to passive nodes */
+        if (!sites_excitable(&run->setup->cells, i))
+            run->map[i * width + config->stop.beats - 1] = -HUGE_VAL;
     return stop_activated(run->map + first * width, nodes, width, config->stop.beats, by);
 }
 

@@ -51,7 +51,8 @@ struct run {
     double *before; /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
                        unused */
     bool over;      /* stop_when is met */
-    int64_t first;  /* step that the loop began with */
+    struct results_peak peak;   /* the largest V in the frames since this start; the writer's */
+    int64_t first;              /* step that the loop began with */
     double began, loop_seconds; /* clock_seconds() then, and what the loop took */
     int thread_changes;         /* of the tuner that are logged */
     double threads_at;          /* clock_seconds() before which none is logged */

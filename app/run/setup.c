@@ -25,11 +25,13 @@ static enum status describe_whole(const struct setup *setup, struct error *error
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    if (file) {
+    if (file)
         describe_counts(file, &setup->problem, &setup->config);
+    TRY(progress_print_stream(setup->progress, file, &text, true, error));
+    file = open_memstream(&text, &length);
+    if (file)
         describe_forecast(file, &setup->forecast, setup->problem.mesh.nodes);
-    }
-    return progress_print_stream(setup->progress, file, &text, error);
+    return progress_print_stream(setup->progress, file, &text, setup->options.verbose, error);
 }
 
 static enum status describe_tissue(void *argument, struct error *error)
@@ -39,16 +41,19 @@ static enum status describe_tissue(void *argument, struct error *error)
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
+    if (file)
+        describe_compilations(file, &setup->config);
+    TRY(progress_print_stream(setup->progress, file, &text, true, error));
+    file = open_memstream(&text, &length);
     if (file) {
         describe_ranks(file, report);
-        describe_compilations(file, &setup->config);
         describe_method(file, report, &setup->config);
     }
     if (file && setup->options.verbose) {
         describe_report(file, report, &setup->config);
         describe_set_up(file, report);
     }
-    return progress_print_stream(setup->progress, file, &text, error);
+    return progress_print_stream(setup->progress, file, &text, setup->options.verbose, error);
 }
 
 /* What the reader of the mesh noticed */
@@ -86,37 +91,17 @@ static void log_warnings(struct setup *setup)
         progress_warn(setup->progress, "%s", text);
 }
 
-/* setup->excitable <- nodes of elements whose cells carry a front; NULL where all are. Errors: STATUS_RUN. */
-static enum status find_excitable(struct setup *setup, const struct upstroke *upstroke, struct error *error)
-{
-    const struct mesh *mesh = &setup->problem.mesh;
-    const int32_t *region = setup->problem.element_region;
-    int corners = mesh->dimension + 1;
-    bool every = true;
-    enum status status = STATUS_OK;
-    for (int r = 0; r < setup->config.tissue.regions; r++)
-        every &= upstroke[r].speed > 0;
-    if (every)
-        return STATUS_OK;
-    setup->excitable =
-        array_zeroed(mesh->nodes, sizeof *setup->excitable, "the excitable nodes", &status, error);
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
-        for (int c = 0; c < corners && upstroke[region[e]].speed > 0; c++)
-            setup->excitable[mesh->vertex[e * corners + c]] = 1;
-    return status;
-}
-
+/* setup->upstroke <- of the regions; and warnings of edges that are too long for fronts */
 static enum status find_velocity(struct setup *setup, FILE *warnings, struct error *error)
 {
     const struct monodomain_params *params = &setup->problem.params;
     enum status status = STATUS_OK;
     struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, error);
-    if (status)
-        return status;
+    TRY_DONE(status);
     TRY_DONE(velocity_upstrokes(upstroke, &setup->config, params, error));
-    TRY_DONE(velocity_warn(warnings, upstroke, setup->problem.goal, &setup->config, &setup->problem.mesh,
-                           params, error));
-    TRY_DONE(find_excitable(setup, upstroke, error));
+    setup->upstroke = upstroke;
+    return velocity_warn(warnings, upstroke, setup->problem.goal, &setup->config, &setup->problem.mesh,
+                         params, error);
 done:
     free(upstroke);
     return status;
@@ -138,6 +123,24 @@ static void log_velocity(struct setup *setup)
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_warn(setup->progress, "%s", line);
     free(text);
+}
+
+/* The cells of each node, and the nodes by which captures are reported */
+static enum status find_sites(struct setup *setup, struct error *error)
+{
+    const struct problem *problem = &setup->problem;
+    enum status status = STATUS_OK;
+    setup->node_region =
+        array_new(problem->mesh.nodes, sizeof *setup->node_region, "the regions", &status, error);
+    TRY(status);
+    if (problem->node_region)
+        memcpy(setup->node_region, problem->node_region,
+               (size_t)problem->mesh.nodes * sizeof *setup->node_region);
+    else
+        mesh_node_regions(&problem->mesh, problem->element_region, problem->params.regions,
+                          setup->node_region);
+    setup->cells = (struct sites_cells){setup->node_region, problem->params.regions, setup->upstroke};
+    return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
 
 /* hex <- of the keys that matter to the numbers, and of what names in it stand for: the nodes of lists and of
@@ -310,6 +313,7 @@ static enum status describe_problem(void *argument, struct error *error)
     log_warnings(setup);
     log_mesh_notes(setup);
     log_velocity(setup);
+    TRY(find_sites(setup, error));
     TRY(find_fingerprints(setup, error));
     return describe_whole(setup, error);
 }
@@ -360,19 +364,21 @@ static enum status make_tissue(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The beats at the probes are recorded whatever the maps are. */
-static enum status follow_probes(struct setup *setup, struct error *error)
+/* Beats at probes and sites are recorded whatever the maps are; all ranks know their nodes. */
+static enum status follow_sites(struct setup *setup, struct error *error)
 {
-    const struct config *config = &setup->config;
-    int probes = config->physics.activation == ACTIVATION_THRESHOLD ? config->output.probes : 0;
+    const struct comm *comm = setup->comm;
+    struct sites *sites = &setup->sites;
     enum status status = STATUS_OK;
-    int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
-    for (int p = 0; p < probes && !status; p++)
-        node[p] = setup->problem.probe[p].node;
-    if (!status && probes > 0)
-        status = monodomain_follow(setup->sim, node, probes, config_rearm(config), error);
-    free(node);
-    return status;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &sites->points, sizeof sites->points);
+    if (comm->rank > 0)
+        sites->node = array_new(sites->points, sizeof *sites->node, "the sites", &status, error);
+    TRY(comm_agree(comm, COMM_STEPS, status, error));
+    if (sites->points == 0)
+        return STATUS_OK;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, sites->node, (size_t)sites->points * sizeof *sites->node);
+    return monodomain_follow(setup->sim, sites->node, sites->points, sites_times(&setup->config),
+                             config_rearm(&setup->config), error);
 }
 
 /* What frames hold, or V for the probes of a run whose frames hold nothing */
@@ -389,7 +395,7 @@ static enum status create_fields(struct setup *setup, struct error *error)
 static enum status make_readers(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    TRY(follow_probes(setup, error));
+    TRY(follow_sites(setup, error));
     return create_fields(setup, error);
 }
 
@@ -428,10 +434,11 @@ enum status setup_drop_mesh(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-enum status setup_drop_unmapped(void *argument, struct error *error)
+enum status setup_drop_shared(void *argument, struct error *error)
 {
     const struct setup *setup = argument;
-    return maps_velocity(&setup->config) ? STATUS_OK : setup_drop_mesh(argument, error);
+    bool needed = setup->comm->size == 1 || maps_velocity(&setup->config);
+    return needed ? STATUS_OK : setup_drop_mesh(argument, error);
 }
 
 void setup_free(struct setup *setup)
@@ -447,6 +454,8 @@ void setup_free(struct setup *setup)
     queue_free(setup->queue);
     problem_free(&setup->problem);
     config_free(&setup->config);
-    free(setup->excitable);
+    sites_free(&setup->sites);
+    free(setup->node_region);
+    free(setup->upstroke);
     free(setup->numbers);
 }

@@ -9,6 +9,7 @@
 #include "app/problem/ecg.h"
 #include "app/problem/forecast.h"
 #include "app/problem/problem.h"
+#include "app/problem/sites.h"
 #include "app/run/device.h"
 #include "app/run/fields.h"
 #include "app/util/progress.h"
@@ -34,7 +35,10 @@ struct setup {
     struct subdomain subdomain; /* this rank's, if there are others */
     struct device_waking waking;
     struct queue *queue;
-    uint8_t *excitable;          /* [nodes] of rank 0: whether a front can reach them; NULL = all */
+    int32_t *node_region;        /* [nodes] of rank 0, for `cells`, and */
+    struct upstroke *upstroke;   /* [regions] of rank 0; NULL = unknown */
+    struct sites_cells cells;    /* of rank 0 */
+    struct sites sites;          /* of rank 0; of the others the points alone */
     char *numbers;               /* the config's text that matters to the numbers */
     struct checkpoint_head head; /* fingerprints of what a checkpoint belongs to */
     struct monodomain *sim;
@@ -47,7 +51,7 @@ enum status setup_tissue(struct setup *setup, struct error *error);
 /* Stages once the result has the mesh: free all of it but the points, on other ranks than 0; and on rank 0
  * where it shares the mesh with others, unless a map needs the elements. */
 enum status setup_drop_mesh(void *setup, struct error *error);
-enum status setup_drop_unmapped(void *setup, struct error *error);
+enum status setup_drop_shared(void *setup, struct error *error);
 void setup_free(struct setup *setup);
 
 /* The output directory, created and locked against other runs, with the log in it. Errors: STATUS_INPUT for a

@@ -172,14 +172,15 @@ void progress_print(struct progress *progress, const char *format, ...)
     flush_terminal(progress);
 }
 
-enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, struct error *error)
+enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, bool terminal,
+                                  struct error *error)
 {
     if (stream)
         fclose(stream);
     if (!*text)
         return error_memory(error, "lines of the log", 4096);
     for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
-        progress_print(progress, "%s", line);
+        (terminal ? progress_print : progress_log)(progress, "%s", line);
     free(*text);
     return STATUS_OK;
 }

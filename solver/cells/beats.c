@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 
-static const char times[] = "activation_time", last[] = "activation_after";
+static const char activations[] = "activation_time", last[] = "activation_after";
 
 /* The slope that counts as an upstroke at all, mV/ms: ten times less than the slowest one in use */
 static const double slope_floor = 5;
@@ -74,7 +74,7 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     o->time = new_map(maker, o->beats, NAN, &status);
     if (status)
         return status;
-    list_map(maker->beats, times, 0, o->time, sizeof *o->time, beats);
+    list_map(maker->beats, activations, 0, o->time, sizeof *o->time, beats);
     list_map(maker->beats, last, 0, o->time + beats * maker->rows, sizeof *o->time, 1);
     o->low = add_map(maker, "low", 0, 1, INFINITY, &status);
     o->rest = add_series(maker, "rest", maps->rest, beats, &status);
@@ -111,7 +111,7 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
     if (params_beats(params)) {
         TRY_DONE(add_beats(&maker, params));
     } else {
-        o->time = add_map(&maker, times, 0, o->beats, NAN, &status);
+        o->time = add_map(&maker, activations, 0, o->beats, NAN, &status);
         if (by_slope)
             o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
     }
@@ -137,27 +137,29 @@ void beats_free(struct beats *beats, struct queue *queue)
     free(beats->here);
 }
 
-int64_t beats_values_at_point(const struct monodomain_params *params)
+int64_t beats_values_at_point(int64_t times)
 {
-    return observer_values(params->activation_beats + 1, 1, false);
+    return observer_values(times, 1, false);
 }
 
-struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points)
+struct observer beats_at_points(const struct monodomain_params *params, int64_t times, double *value,
+                                int64_t points)
 {
     struct observer o = {.threshold = params->activation_threshold,
-                         .beats = params->activation_beats + 1,
+                         .beats = times,
                          .levels = 1,
                          .share = {BEATS_LEVEL / 100.0}};
     observer_lay(&o, value, points, false);
     return o;
 }
 
-enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
-                         const int32_t *row, int64_t points, struct queue *queue, struct error *error)
+enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
+                         double rearm, const int32_t *row, int64_t points, struct queue *queue,
+                         struct error *error)
 {
     static const char what[] = "the probes";
     enum status status = STATUS_OK;
-    int64_t values = beats_values_at_point(params);
+    int64_t values = beats_values_at_point(times);
     int32_t *rows = device_array(queue, points, sizeof *rows, what, &status, error);
     int32_t *count = device_array(queue, points, sizeof *count, what, &status, error);
     double *block = device_array(queue, values * points, sizeof *block, what, &status, error);
@@ -165,7 +167,7 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     beats->points = (struct observer_points){.row = rows, .observer = {.low = block, .count = count}};
     beats->here = array_new(points, sizeof *beats->here, what, &status, error);
     TRY_DONE(status);
-    beats->points = (struct observer_points){points, rows, beats_at_points(params, block, points)};
+    beats->points = (struct observer_points){points, rows, beats_at_points(params, times, block, points)};
     beats->points.observer.rearm = rearm;
     beats->points.observer.count = count;
     memcpy(beats->here, row, (size_t)points * sizeof *row);
@@ -232,7 +234,7 @@ int64_t beats_values(const struct monodomain_params *params)
 
 bool beats_are_times(const struct beats_map *map)
 {
-    return strcmp(map->name, times) == 0 || strcmp(map->name, last) == 0;
+    return strcmp(map->name, activations) == 0 || strcmp(map->name, last) == 0;
 }
 
 enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,

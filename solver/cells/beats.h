@@ -31,12 +31,15 @@ void beats_free(struct beats *beats, struct queue *queue);
 
 enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
 /* Also record peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = of
- * another rank. rearm: mV. Errors: STATUS_RUN without memory. */
-enum status beats_follow(struct beats *beats, const struct monodomain_params *params, double rearm,
-                         const int32_t *row, int64_t points, struct queue *queue, struct error *error);
-/* Doubles recorded per point; and the arrays in value[beats_values_at_point][points] */
-int64_t beats_values_at_point(const struct monodomain_params *params);
-struct observer beats_at_points(const struct monodomain_params *params, double *value, int64_t points);
+ * another rank; `times` activations, of which the last only ends a beat. rearm: mV. Errors: STATUS_RUN
+ * without memory. */
+enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
+                         double rearm, const int32_t *row, int64_t points, struct queue *queue,
+                         struct error *error);
+/* Doubles recorded per point of so many times; and the arrays in value[beats_values_at_point][points] */
+int64_t beats_values_at_point(int64_t times);
+struct observer beats_at_points(const struct monodomain_params *params, int64_t times, double *value,
+                                int64_t points);
 /* Bytes of their records on the device, which begin at points.observer.low */
 size_t beats_points_bytes(const struct beats *beats);
 /* value <- the records, 0 for points of other ranks; and the records <- value. Errors: STATUS_RUN. */

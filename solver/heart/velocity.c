@@ -7,6 +7,8 @@
 #include "kernels/base/array.h"
 #include "solver/matrix/simplex.h"
 
+static const char what[] = "the velocities";
+
 /* sum[4] of each corner += |e| {grad t, 1} */
 static void add_element(const struct mesh *mesh, int64_t e, const double *time, int64_t stride, double *sum)
 {
@@ -25,18 +27,113 @@ static void add_element(const struct mesh *mesh, int64_t e, const double *time, 
             sum[4 * (int64_t)vertex[a] + x] += of[x];
 }
 
-enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t stride, struct error *error)
+enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
+                               struct error *error)
 {
     enum status status = STATUS_OK;
-    double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, "the velocities", &status, error);
+    double *sum = array_zeroed(4 * mesh->nodes, sizeof *sum, what, &status, error);
     TRY(status);
     for (int64_t e = 0; e < mesh->elements; e++)
         add_element(mesh, e, time, stride, sum);
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        const double *g = sum + 4 * i;
-        double slowness = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / g[3];
-        time[i * stride] = isnan(time[i * stride]) || !(slowness > 0) ? NAN : 1 / slowness;
-    }
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int x = 0; x < 3; x++)
+            gradient[3 * i + x] = isnan(time[i * stride]) ? NAN : sum[4 * i + x] / sum[4 * i + 3];
     free(sum);
     return STATUS_OK;
+}
+
+static double speed_of(const double g[3])
+{
+    double slowness = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return slowness > 0 ? 1 / slowness : NAN;
+}
+
+enum status velocity_of_times(const struct mesh *mesh, double *time, int64_t stride, struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        time[i * stride] = speed_of(gradient + 3 * i);
+done:
+    free(gradient);
+    return status;
+}
+
+/* Bins of 0.1 % from the slowest to the fastest speed that is counted, mm/ms */
+enum { BINS = 16000 };
+static const double slowest = 1e-4, bin = 1e-3;
+
+static int bin_of(double speed)
+{
+    double k = log(speed / slowest) / bin;
+    return k > 0 ? k < BINS ? (int)k : BINS - 1 : 0;
+}
+
+/* VELOCITY_ALONG, VELOCITY_ACROSS, or -1: between them */
+static int direction_of(const struct tensors *tensors, int64_t e, const double g[3])
+{
+    const double degree = acos(-1.0) / 180;
+    double axis[3][3];
+    if (tensors->mesh->dimension == 1 || tensor_axes(tensors, e, axis) == 0)
+        return VELOCITY_ALONG;
+    double along = fabs(g[0] * axis[0][0] + g[1] * axis[0][1] + g[2] * axis[0][2]) * speed_of(g);
+    return along >= cos(15 * degree) ? VELOCITY_ALONG : along <= sin(10 * degree) ? VELOCITY_ACROSS : -1;
+}
+
+static void count_element(int64_t *count, const struct tensors *tensors, const double *gradient, int64_t e)
+{
+    int corners = tensors->mesh->dimension + 1;
+    double g[3] = {0};
+    for (int c = 0; c < corners; c++)
+        for (int x = 0; x < 3; x++)
+            g[x] += gradient[3 * (int64_t)tensors->mesh->vertex[e * corners + c] + x] / corners;
+    double speed = speed_of(g);
+    if (isnan(speed) || tensors->element_region[e] < 0)
+        return;
+    int direction = direction_of(tensors, e, g);
+    if (direction < 0)
+        return;
+#pragma omp atomic
+    count[((int64_t)tensors->element_region[e] * VELOCITY_DIRECTIONS + direction) * BINS + bin_of(speed)]++;
+}
+
+/* The middle of the bin in which a share of the elements is reached */
+static double quantile(const int64_t *count, int64_t elements, double share)
+{
+    int64_t below = 0, rank = (int64_t)(share * (double)(elements - 1));
+    int k = 0;
+    while (k < BINS - 1 && (below += count[k]) <= rank)
+        k++;
+    return elements > 0 ? slowest * exp(bin * (k + 0.5)) : NAN;
+}
+
+enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTIONS],
+                             const struct tensors *tensors, int regions, const double *time, int64_t stride,
+                             struct error *error)
+{
+    const struct mesh *mesh = tensors->mesh;
+    enum status status = STATUS_OK;
+    double *gradient = array_new(3 * mesh->nodes, sizeof *gradient, what, &status, error);
+    int64_t *count =
+        array_zeroed((int64_t)regions * VELOCITY_DIRECTIONS * BINS, sizeof *count, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++)
+        count_element(count, tensors, gradient, e);
+    for (int k = 0; k < regions * VELOCITY_DIRECTIONS; k++) {
+        const int64_t *of = count + (int64_t)k * BINS;
+        int64_t elements = 0;
+        for (int b = 0; b < BINS; b++)
+            elements += of[b];
+        spread[k / VELOCITY_DIRECTIONS][k % VELOCITY_DIRECTIONS] =
+            (struct velocity_spread){elements, quantile(of, elements, 0.25), quantile(of, elements, 0.5),
+                                     quantile(of, elements, 0.75)};
+    }
+done:
+    free(gradient);
+    free(count);
+    return status;
 }

@@ -175,8 +175,8 @@ enum status monodomain_create_lengths(struct monodomain *sim, struct error *erro
     return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows, sim->queue, error);
 }
 
-enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, double rearm,
-                              struct error *error)
+enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
+                              double rearm, struct error *error)
 {
     enum status status = STATUS_OK;
     sim->settings++;
@@ -186,7 +186,7 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    TRY_DONE(beats_follow(&sim->beats, &sim->params, rearm, row, nodes, sim->queue, error));
+    TRY_DONE(beats_follow(&sim->beats, &sim->params, times, rearm, row, nodes, sim->queue, error));
     status = monodomain_create_lengths(sim, error);
 done:
     free(row);
@@ -195,7 +195,7 @@ done:
 
 int64_t monodomain_followed_values(const struct monodomain *sim)
 {
-    return beats_values_at_point(&sim->params) * sim->beats.points.points;
+    return beats_values_at_point(sim->beats.points.observer.beats) * sim->beats.points.points;
 }
 
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error)

@@ -31,6 +31,8 @@ for n in 4; do
     sed -n 's/^time a step: \([^ ]*\) ms.*/\1/p; s/^exchange with other ranks: \(.*\) to \(.*\) ms a step (\(.*\) to \(.*\) %), waits .*/\1 \2 \3 \4/p' b$n/run.log |
         awk 'NR == 1 { step = $1 } NR == 2 { ok = 0 < $1 && $1 <= $2 && $2 <= 1.01 * step && $3 <= $4 && $4 <= 100 && ($1 / step * 100 - $3) ^ 2 < 1 }
             END { exit !ok }' || { cat b$n/run.log; fail "what exchanging took"; }
+    lines() { grep "stimulus .* at \|stimulus .* pulses\|^activated\|^APD90\|^ECG" "$1/run.log"; }
+    [ "$(lines a)" = "$(lines b$n)" ] && lines a | grep -q stimulus || { lines a; lines b$n; fail "what the tissue did"; }
     expect 0 "$(grep "^nodes of a rank: " b$n/run.log)" "$cardiac" check a.yaml --ranks $n
     whole b$n
 done

@@ -36,7 +36,7 @@ static struct monodomain *begin(const struct test_case *c, struct queue *queue)
     struct monodomain *sim;
     const int64_t probe[] = {0, c->mesh.nodes - 1};
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
-    CHECK_OK(monodomain_follow(sim, probe, 2, c->params.activation_rearm, &error), error);
+    CHECK_OK(monodomain_follow(sim, probe, 2, 3, c->params.activation_rearm, &error), error);
     return sim;
 }
 
@@ -107,7 +107,7 @@ static struct outcome resumed(const struct test_case *c, int64_t at)
     CHECK_OK(monodomain_restart(second, at, monodomain_history(first), &error), error);
     monodomain_set_level(second, monodomain_level(first));
     const int64_t probe[] = {0, c->mesh.nodes - 1}; /* once the state is there, as a run does */
-    CHECK_OK(monodomain_follow(second, probe, 2, c->params.activation_rearm, &error), error);
+    CHECK_OK(monodomain_follow(second, probe, 2, 3, c->params.activation_rearm, &error), error);
     CHECK_OK(monodomain_followed(first, value, &error), error);
     CHECK_OK(monodomain_set_followed(second, value, &error), error);
     free(value);

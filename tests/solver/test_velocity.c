@@ -1,6 +1,7 @@
 /* test_velocity.c: a plane wave has its speed at every node, in one, two and three dimensions; a round one,
  * whose times bend, to second order where elements lie evenly. What never came has none. */
 #include "solver/heart/velocity.h"
+#include "solver/params.h"
 #include "tests/support/mesh_sample.h"
 
 static void test_plane(int dimension)
@@ -55,8 +56,45 @@ static double round_error(int n)
     return worst;
 }
 
+/* An elliptic wave from the middle of a sheet, 0.6 mm/ms along the fibre and 0.25 across it: the quartiles
+ * include both. Only one region has the fibre; to the right of it all directions count as along. */
+static void test_spreads(void)
+{
+    struct error error = {0};
+    const struct region region[2] = {{.diffusion = {0.1, 0.02, 0.02}}, {.isotropic = 1}};
+    const double fiber[3] = {0.6, 0.8, 0}, fast = 0.6, slow = 0.25;
+    struct velocity_spread spread[2][VELOCITY_DIRECTIONS];
+    struct mesh mesh = mesh_sample_lattice(2, (const int[]){80, 80, 1}, (const double[]){0.1, 0.1, 1});
+    double *time = calloc((size_t)mesh.nodes, sizeof *time);
+    int32_t *of = calloc((size_t)mesh.elements, sizeof *of);
+    CHECK(time && of, "no memory");
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        double x = mesh.point[3 * i] - 4, y = mesh.point[3 * i + 1] - 4;
+        time[i] = hypot((fiber[0] * x + fiber[1] * y) / fast, (fiber[1] * x - fiber[0] * y) / slow);
+    }
+    const struct tensors tensors = {&mesh, region, of, fiber};
+    CHECK_OK(velocity_spreads(spread, &tensors, 2, time, 1, &error), error);
+    struct velocity_spread along = spread[0][VELOCITY_ALONG], across = spread[0][VELOCITY_ACROSS];
+    printf("%lld elements along: %.4g (%.4g to %.4g) mm/ms; %lld across: %.4g (%.4g to %.4g)\n",
+           (long long)along.elements, along.median, along.low, along.high, (long long)across.elements,
+           across.median, across.low, across.high);
+    CHECK(fabs(along.median - fast) < 0.03 * fast, "%g mm/ms along", along.median);
+    CHECK(fabs(across.median - slow) < 0.03 * slow, "%g mm/ms across", across.median);
+    CHECK(along.low <= along.median && along.median <= along.high && along.elements > 100, "quartiles");
+    CHECK(spread[1][0].elements == 0 && isnan(spread[1][0].median), "a region without elements");
+    for (int64_t e = 0; e < mesh.elements; e++)
+        of[e] = 1;
+    CHECK_OK(velocity_spreads(spread, &tensors, 2, time, 1, &error), error);
+    CHECK(spread[1][VELOCITY_ALONG].elements > 12000 && spread[1][VELOCITY_ACROSS].elements == 0,
+          "%lld elements of an isotropic region", (long long)spread[1][VELOCITY_ALONG].elements);
+    free(time);
+    free(of);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    test_spreads();
     for (int dimension = 1; dimension <= 3; dimension++)
         test_plane(dimension);
     double coarse = round_error(20), fine = round_error(40);

@@ -236,6 +236,11 @@ enum status output_log(struct output *out, const char *log, struct error *error)
     return out->file.broken ? STATUS_OK : replace_text(&out->file, "/run/log", log, error);
 }
 
+enum status output_summary(struct output *out, const char *json, struct error *error)
+{
+    return out->file.broken ? STATUS_OK : replace_text(&out->file, "/run/summary", json, error);
+}
+
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
                          struct error *error)
 {
@@ -444,6 +449,9 @@ static enum status describe_run(struct output *out, const struct output_params *
 {
     struct h5_file *file = &out->file;
     TRY(replace_text(file, "/run/config", params->config, error));
+    if (h5_exists(file, "/run/summary") &&
+        H5Ldelete(file->id, "/run/summary", H5P_DEFAULT) < 0) /* not ended */
+        return h5_error(file, STATUS_RUN, error, "cannot replace %s", "/run/summary");
     if (params->log)
         TRY(replace_text(file, "/run/log", params->log, error));
     TRY(h5_set_text(file, "/run", "program", params->program, error));

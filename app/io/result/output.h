@@ -110,6 +110,8 @@ enum status output_map(struct output *out, int k, const double *value, double va
 enum status output_sync(struct output *out, struct error *error);
 /* What the run has logged, in place of what was logged before. */
 enum status output_log(struct output *out, const char *log, struct error *error);
+/* What the run reports at its end, as a line of JSON. */
+enum status output_summary(struct output *out, const char *json, struct error *error);
 /* Stores the numbers, writes the sidecar, closes and frees, whatever happened before. NULL is accepted. */
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
                          struct error *error);

@@ -13,6 +13,7 @@
 #include "app/util/plain_file.h"
 #include "app/util/scan.h"
 #include "app/util/text_media.h"
+#include "kernels/base/array.h"
 
 static void find_nearest(struct probe *probe, const struct mesh *mesh)
 {
@@ -207,6 +208,34 @@ enum status probes_retained(const char *path, double time, int64_t *rows, double
     first_later(in, time, rows, last);
     fclose(in);
     return STATUS_OK;
+}
+
+enum status probes_read(const char *path, int columns, double **value, int64_t *rows, struct error *error)
+{
+    char *line = NULL;
+    size_t length = 0;
+    int64_t room = 0;
+    FILE *in;
+    enum status status = STATUS_OK;
+    *value = NULL;
+    *rows = 0;
+    TRY(plain_file_stream(&in, path, O_RDONLY, "r", error));
+    for (bool head = true; getline(&line, &length, in) > 0; head = false) {
+        char *at = line;
+        if (head)
+            continue;
+        TRY_DONE(array_grow((void **)value, &room, (*rows + 1) * (1 + columns), sizeof **value, path, error));
+        for (int c = 0; c <= columns; c++) {
+            char *end;
+            (*value)[*rows * (1 + columns) + c] = strtod(at, &end);
+            at = end + (*end == ',');
+        }
+        ++*rows;
+    }
+done:
+    free(line);
+    fclose(in);
+    return status;
 }
 
 int64_t probes_rows(const struct probes *probes)

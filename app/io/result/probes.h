@@ -34,6 +34,8 @@ enum status probes_resume(struct probes **out, const char *path, const char *con
                           const char *const *unit, int columns, double time, struct error *error);
 /* Rows up to `time` ms of a file, which probes_resume would keep, and *last <- the time of the last. */
 enum status probes_retained(const char *path, double time, int64_t *rows, double *last, struct error *error);
+/* *value <- [rows][1 + columns] of a file, to be freed: the time and what stands behind it. */
+enum status probes_read(const char *path, int columns, double **value, int64_t *rows, struct error *error);
 int64_t probes_rows(const struct probes *probes);
 /* Left out at the time of the last row. */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);

@@ -1,0 +1,211 @@
+/* sites.c: find stimulated nodes and those next to them in one pass over the elements. */
+#include "app/problem/sites.h"
+
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+static const char what[] = "the sites";
+
+enum { WORD = 64 }; /* trains that one pass marks */
+
+static bool several_pulses(const struct config *config)
+{
+    for (int s = 0; s < config->stimuli; s++)
+        if (config->stimulus[s].phases || config->stimulus[s].count != 1)
+            return true;
+    return config->stimuli > 1;
+}
+
+bool sites_recorded(const struct config *config)
+{
+    return config->physics.activation == ACTIVATION_THRESHOLD &&
+           (config->output.probes > 0 || several_pulses(config));
+}
+
+int64_t sites_times(const struct config *config)
+{
+    int64_t kept = config->physics.activation_beats + 1;
+    return several_pulses(config) && kept < SITES_TIMES ? SITES_TIMES : kept;
+}
+
+int64_t sites_points_most(const struct problem *problem, const struct config *config)
+{
+    int64_t trains = 0;
+    for (int s = 0; s < problem->stimuli; s++)
+        trains += !problem->stimulus[s].phase;
+    return sites_recorded(config) ? config->output.probes + 2 * SITES_OF_TRAIN * trains +
+                                        (int64_t)SITES_OF_REGION * config->tissue.regions
+                                  : 0;
+}
+
+/* Nodes of a list, evenly chosen from it once it is as long as it may be */
+struct chosen {
+    int32_t *node;
+    int64_t count, seen, every;
+};
+
+/* Every `every`-th node that is seen; twice as many apart whenever the list is full */
+static void choose(struct chosen *list, int32_t node, int64_t most)
+{
+    if (list->seen++ % list->every != 0)
+        return;
+    if (list->count == 2 * most) {
+        for (int64_t k = 0; k < most; k++)
+            list->node[k] = list->node[2 * k];
+        list->count = most;
+        list->every *= 2;
+        if ((list->seen - 1) % list->every != 0)
+            return;
+    }
+    list->node[list->count++] = node;
+}
+
+/* The list cut to `most`, evenly; returns its length */
+static int64_t thin(const struct chosen *list, int64_t most)
+{
+    if (list->count <= most)
+        return list->count;
+    for (int64_t k = 0; k < most; k++)
+        list->node[k] = list->node[k * list->count / most];
+    return most;
+}
+
+static enum status start_list(struct chosen *list, int64_t most, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *list = (struct chosen){.every = 1};
+    list->node = array_new(2 * most, sizeof *list->node, what, &status, error);
+    return status;
+}
+
+/* mark[nodes] <- a bit for each of the trains from `first` on whose node it is */
+static void mark_trains(uint64_t *mark, const struct problem *problem, int first, int count)
+{
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        mark[i] = 0;
+    for (int s = first; s < first + count; s++)
+        for (int64_t k = 0; k < problem->stimulus[s].nodes && !problem->stimulus[s].phase; k++)
+            mark[problem->stimulus[s].node[k]] |= UINT64_C(1) << (s - first);
+}
+
+/* beside[nodes] <- the trains that stimulate a neighbour of the node, but not itself */
+static void mark_neighbours(uint64_t *beside, const uint64_t *mark, const struct mesh *mesh)
+{
+    int corners = mesh->dimension + 1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        beside[i] = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * corners;
+        uint64_t any = 0, all = ~UINT64_C(0);
+        for (int c = 0; c < corners; c++) {
+            any |= mark[vertex[c]];
+            all &= mark[vertex[c]];
+        }
+        for (int c = 0; c < corners && any != all; c++)
+            beside[vertex[c]] |= any & ~mark[vertex[c]];
+    }
+}
+
+/* The nodes of one train */
+static enum status find_train(struct sites_train *train, const uint64_t *mark, const uint64_t *beside,
+                              uint64_t bit, int64_t nodes, const struct sites_cells *cells,
+                              struct error *error)
+{
+    struct chosen own = {0}, next = {0};
+    enum status status = start_list(&own, SITES_OF_TRAIN, error);
+    if (!status)
+        status = start_list(&next, SITES_OF_TRAIN, error);
+    for (int64_t i = 0; i < nodes && !status; i++) {
+        if (!((mark[i] | beside[i]) & bit) || !sites_excitable(cells, i))
+            continue;
+        choose(mark[i] & bit ? &own : &next, (int32_t)i, SITES_OF_TRAIN);
+    }
+    *train = (struct sites_train){
+        own.node, next.node, thin(&own, SITES_OF_TRAIN), thin(&next, SITES_OF_TRAIN), -1, -1};
+    return status;
+}
+
+static enum status find_trains(struct sites *sites, const struct problem *problem,
+                               const struct sites_cells *cells, struct error *error)
+{
+    const struct mesh *mesh = &problem->mesh;
+    enum status status = STATUS_OK;
+    uint64_t *mark = array_new(mesh->nodes, sizeof *mark, what, &status, error);
+    uint64_t *beside = array_new(mesh->nodes, sizeof *beside, what, &status, error);
+    for (int first = 0; first < sites->trains && !status; first += WORD) {
+        int count = sites->trains - first < WORD ? sites->trains - first : WORD;
+        mark_trains(mark, problem, first, count);
+        mark_neighbours(beside, mark, mesh);
+        for (int s = first; s < first + count && !status; s++)
+            if (!problem->stimulus[s].phase)
+                status = find_train(&sites->train[s], mark, beside, UINT64_C(1) << (s - first), mesh->nodes,
+                                    cells, error);
+    }
+    free(mark);
+    free(beside);
+    return status;
+}
+
+/* Returns the first of the points */
+static int64_t add_points(struct sites *sites, const int32_t *node, int64_t count)
+{
+    int64_t first = sites->points;
+    for (int64_t k = 0; k < count; k++)
+        sites->node[sites->points++] = node[k];
+    return first;
+}
+
+static enum status add_regions(struct sites *sites, int64_t nodes, const struct sites_cells *cells,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    int regions = cells->regions;
+    struct chosen *list = array_zeroed(regions, sizeof *list, what, &status, error);
+    for (int r = 0; r < regions && !status; r++)
+        status = start_list(&list[r], SITES_OF_REGION, error);
+    for (int64_t i = 0; i < nodes && !status; i++)
+        if (sites_excitable(cells, i))
+            choose(&list[cells->region[i]], (int32_t)i, SITES_OF_REGION);
+    for (int r = 0; list && r < regions; r++) {
+        if (!status)
+            add_points(sites, list[r].node, thin(&list[r], SITES_OF_REGION));
+        free(list[r].node);
+    }
+    free(list);
+    return status;
+}
+
+enum status sites_find(struct sites *sites, const struct problem *problem, const struct config *config,
+                       const struct sites_cells *cells, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *sites = (struct sites){.trains = problem->stimuli, .times = sites_times(config)};
+    sites->train = array_zeroed(sites->trains, sizeof *sites->train, what, &status, error);
+    sites->node = array_new(sites_points_most(problem, config), sizeof *sites->node, what, &status, error);
+    if (!status)
+        status = find_trains(sites, problem, cells, error);
+    if (status || !sites_recorded(config))
+        return status;
+    for (int p = 0; p < config->output.probes; p++)
+        sites->node[sites->points++] = problem->probe[p].node;
+    for (int s = 0; s < sites->trains; s++) {
+        struct sites_train *train = &sites->train[s];
+        if (problem->stimulus[s].phase)
+            continue;
+        train->point_own = add_points(sites, train->own, train->owns);
+        train->point_next = add_points(sites, train->next, train->nexts);
+    }
+    return add_regions(sites, problem->mesh.nodes, cells, error);
+}
+
+void sites_free(struct sites *sites)
+{
+    for (int s = 0; sites->train && s < sites->trains; s++) {
+        free(sites->train[s].own);
+        free(sites->train[s].next);
+    }
+    free(sites->train);
+    free(sites->node);
+    *sites = (struct sites){0};
+}

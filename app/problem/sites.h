@@ -1,0 +1,54 @@
+/* sites.h: the nodes by which a run reports what each stimulus captured: the stimulated nodes, those next to
+ * them, and a few of each region. */
+#ifndef CARDIAC_APP_PROBLEM_SITES_H
+#define CARDIAC_APP_PROBLEM_SITES_H
+
+#include "app/models/upstroke.h"
+#include "app/problem/problem.h"
+
+/* Of one train; the phases of a protocol share the nodes of its first train. Nodes that carry no front
+ * (passive cells) are left out. */
+struct sites_train {
+    int32_t *own;  /* [owns] stimulated nodes, at most SITES_OF_TRAIN */
+    int32_t *next; /* [nexts] nodes outside that share an element with stimulated ones, as many at most */
+    int64_t owns, nexts;
+    int64_t point_own, point_next; /* their first points among sites.node, where they are recorded */
+};
+
+enum { SITES_OF_TRAIN = 32, SITES_OF_REGION = 16, SITES_TIMES = 64 };
+
+struct sites {
+    struct sites_train *train; /* [trains] */
+    int trains;
+    int64_t *node; /* [points] nodes whose beats are recorded: the probes, then the sites */
+    int64_t points;
+    int64_t times; /* activations recorded at each */
+};
+
+/* The cells of each node */
+struct sites_cells {
+    const int32_t *region; /* [nodes] their region; `regions` = none, of a node in no element */
+    int regions;
+    const struct upstroke *upstroke; /* [regions] NULL = unknown: every region carries fronts */
+};
+
+/* Whether the cells of a node carry a front */
+static inline bool sites_excitable(const struct sites_cells *cells, int64_t node)
+{
+    int32_t r = cells->region[node];
+    return r < cells->regions && (!cells->upstroke || cells->upstroke[r].speed > 0);
+}
+
+/* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one
+ * activation of each node does not show what every pulse did. Never with ACTIVATION_MAX_SLOPE. */
+bool sites_recorded(const struct config *config);
+/* Activations recorded at each point; and points at most. */
+int64_t sites_times(const struct config *config);
+int64_t sites_points_most(const struct problem *problem, const struct config *config);
+
+/* *sites <- of the whole mesh. Errors: STATUS_RUN without memory; free *sites in any case. */
+enum status sites_find(struct sites *sites, const struct problem *problem, const struct config *config,
+                       const struct sites_cells *cells, struct error *error);
+void sites_free(struct sites *sites);
+
+#endif

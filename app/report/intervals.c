@@ -1,0 +1,137 @@
+/* intervals.c: find QRS by the slope of all leads together, and the end of T by a tangent. */
+#include "app/report/intervals.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double part = 0.05;                       /* of the largest slope: QRS */
+static const double seed = 0.5;                        /* of it: surely QRS */
+static const double gap = 12, apart = 100, pause = 20; /* ms: within QRS; to the next QRS; to T */
+
+/* A table of leads */
+struct leads {
+    const double *time, *value;
+    int64_t rows;
+    int columns;
+};
+
+static double at(const struct leads *leads, int64_t row, int lead)
+{
+    return leads->value[row * leads->columns + lead];
+}
+
+/* s, mV/ms, between a row and the next */
+static double slope(const struct leads *leads, int64_t row)
+{
+    double sum = 0, dt = leads->time[row + 1] - leads->time[row];
+    for (int c = 0; c < leads->columns; c++)
+        sum += pow((at(leads, row + 1, c) - at(leads, row, c)) / dt, 2);
+    return sqrt(sum);
+}
+
+/* The last row up to `to` from `from`, in steps of `by`, whose slope is at least `least`, over gaps */
+static int64_t reach(const struct leads *leads, int64_t from, int64_t to, int by, double least)
+{
+    int64_t last = from;
+    for (int64_t k = from; k != to && fabs(leads->time[k] - leads->time[last]) <= gap; k += by)
+        if (slope(leads, k) >= least)
+            last = k;
+    return last;
+}
+
+static int find_lead(char (*lead)[64], int columns, const char *name)
+{
+    for (int c = 0; c < columns; c++)
+        if (strcmp(lead[c], name) == 0)
+            return c;
+    return -1;
+}
+
+/* The largest and the smallest value of a lead in rows from..to, from the baseline, added */
+static double net(const struct leads *leads, int lead, int64_t from, int64_t to)
+{
+    double low = 0, high = 0;
+    for (int64_t k = from; k <= to; k++) {
+        low = fmin(low, at(leads, k, lead) - at(leads, from, lead));
+        high = fmax(high, at(leads, k, lead) - at(leads, from, lead));
+    }
+    return low + high;
+}
+
+/* T in rows from..to, with the baseline of row `base` */
+static void find_t(struct intervals *found, const struct leads *leads, int64_t from, int64_t to, int64_t base)
+{
+    double most = 0, steepest = 0;
+    int64_t top = -1, bend = -1;
+    int lead = 0;
+    for (int64_t k = from; k <= to; k++)
+        for (int c = 0; c < leads->columns; c++) {
+            double v = fabs(at(leads, k, c) - at(leads, base, c));
+            if (v > most) {
+                most = v;
+                top = k;
+                lead = c;
+            }
+        }
+    if (top <= from || top >= to)
+        return;
+    found->t_peak = leads->time[top];
+    double side = at(leads, top, lead) > at(leads, base, lead) ? 1 : -1;
+    for (int64_t k = top; k < to; k++) {
+        double fall =
+            side * (at(leads, k, lead) - at(leads, k + 1, lead)) / (leads->time[k + 1] - leads->time[k]);
+        if (fall > steepest) {
+            steepest = fall;
+            bend = k;
+        }
+    }
+    double middle = bend < 0 ? 0 : (leads->time[bend] + leads->time[bend + 1]) / 2;
+    double height = bend < 0 ? 0 : (at(leads, bend, lead) + at(leads, bend + 1, lead)) / 2;
+    double over = middle + side * (height - at(leads, base, lead)) / steepest;
+    if (bend >= 0 && over <= leads->time[to])
+        found->qt = over - found->begin;
+}
+
+struct intervals intervals_none(void)
+{
+    return (struct intervals){NAN, NAN, NAN, NAN, NAN, NAN, 0};
+}
+
+struct intervals intervals_measure(const double *time, const double *value, int64_t rows, int columns,
+                                   char (*lead)[64])
+{
+    const struct leads leads = {time, value, rows, columns};
+    struct intervals found = intervals_none();
+    double most = 0;
+    int64_t first = 0, last, end;
+    for (int64_t k = 0; k + 1 < rows; k++)
+        most = fmax(most, slope(&leads, k));
+    if (!(most > 0))
+        return found;
+    while (slope(&leads, first) < seed * most)
+        first++;
+    last = reach(&leads, first, rows - 1, 1, part * most) + 1;
+    first = reach(&leads, first, -1, -1, part * most);
+    for (end = last; end < rows - 1; end++)
+        if (time[end] > time[last] + apart && slope(&leads, end) >= seed * most)
+            break;
+    found.begin = time[first];
+    if (last < rows - 1)
+        found.qrs = time[last] - time[first];
+    found.highest = 0;
+    for (int64_t k = first; k <= end; k++)
+        for (int c = 0; c < columns; c++)
+            if (fabs(at(&leads, k, c) - at(&leads, first, c)) > found.highest) {
+                found.highest = fabs(at(&leads, k, c) - at(&leads, first, c));
+                found.lead = c;
+            }
+    int i = find_lead(lead, columns, "I"), f = find_lead(lead, columns, "aVF");
+    if (i >= 0 && f >= 0 && !isnan(found.qrs))
+        found.axis =
+            atan2(2 / sqrt(3) * net(&leads, f, first, last), net(&leads, i, first, last)) * 180 / acos(-1.0);
+    int64_t from = last;
+    while (from < end && time[from] < time[last] + pause)
+        from++;
+    find_t(&found, &leads, from, end, first);
+    return found;
+}

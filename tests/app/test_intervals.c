@@ -1,0 +1,63 @@
+/* test_intervals.c: QRS, QT and axis of leads that are made of bells and straight lines, whose answers are
+ * known. */
+#include "app/report/intervals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+
+enum { LEADS = 3 };
+
+/* A triangle from `begin` over `top` to `end`, of that height */
+static double triangle(double t, double begin, double top, double end, double height)
+{
+    if (t <= begin || t >= end)
+        return 0;
+    return height * (t < top ? (t - begin) / (top - begin) : (end - t) / (end - top));
+}
+
+/* Beats each 600 ms: QRS from 40 to 120 ms, T from 220 over 320 to 360 ms; the leads are shares of both */
+static double beat(double t)
+{
+    return triangle(t, 40, 80, 120, 1) + triangle(t, 220, 320, 360, 0.2);
+}
+
+static struct intervals measure(double to, const double share[LEADS], double step)
+{
+    static char name[LEADS][64] = {"I", "II", "aVF"};
+    int64_t rows = (int64_t)(to / step) + 1;
+    double *time = calloc((size_t)rows, sizeof *time), *value = calloc((size_t)rows * LEADS, sizeof *value);
+    CHECK(time && value, "no memory");
+    for (int64_t k = 0; k < rows; k++) {
+        time[k] = (double)k * step;
+        for (int c = 0; c < LEADS; c++)
+            value[k * LEADS + c] = 0.3 + share[c] * beat(fmod(time[k], 600));
+    }
+    struct intervals found = intervals_measure(time, value, rows, LEADS, name);
+    free(time);
+    free(value);
+    return found;
+}
+
+int main(void)
+{
+    const double shares[][LEADS] = {{1, 2, sqrt(3) / 2}, {-1, 0.5, 0}, {0.002, 0.001, -0.001}};
+    const double axis[] = {45, 180, 180 / acos(-1.0) * atan2(-2 / sqrt(3), 2)};
+    for (int k = 0; k < 3; k++)
+        for (double step = 0.5; step <= 2; step *= 2)
+            for (double to = 500; to <= 1700; to += 1200) {
+                struct intervals found = measure(to, shares[k], step);
+                CHECK(found.begin == 40 && found.qrs == 80, "QRS %g to %g ms", found.begin, found.qrs);
+                CHECK(fabs(found.qt - 320) < 1e-9 && found.t_peak == 320, "QT %g ms, T at %g", found.qt,
+                      found.t_peak);
+                CHECK(fabs(found.axis - axis[k]) < 1e-9, "axis %g degrees", found.axis);
+            }
+    struct intervals cut = measure(330, shares[0], 1);
+    CHECK(cut.qrs == 80 && isnan(cut.qt), "QT %g ms of a T that does not end", cut.qt);
+    cut = measure(100, shares[0], 1);
+    CHECK(cut.begin == 40 && isnan(cut.qrs) && isnan(cut.axis), "QRS %g ms that does not end", cut.qrs);
+    CHECK(isnan(measure(30, shares[0], 1).begin), "a beat in flat lines");
+    return 0;
+}

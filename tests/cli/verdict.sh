@@ -1,0 +1,120 @@
+#!/bin/bash
+# verdict.sh PROGRAM: what a run reports of its tissue where something did not happen: each case with its line, in words and as JSON.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+
+# config NAME MESH REGIONS STIMULI END [LINE...]
+config() {
+    {
+        echo "version: 1"
+        echo "mesh: {$2}"
+        echo "tissue: {surface_to_volume: 1400 /cm, fibers: [1, 0, 0], regions: [$3]}"
+        echo "stimuli: [$4]"
+        echo "time: {end: $5, step: 0.1 ms}"
+        echo "output: {directory: $1, every: 50 ms}"
+        printf '%s\n' "${@:6}"
+    } > "$1.yaml"
+}
+# verdict NAME LINE [OPTION...]: a line of its log; --json has the same
+verdict() {
+    "$cardiac" run "$1.yaml" --overwrite --threads 1 --json "${@:3}" > "$1.json" 2> "$1.err" || { cat "$1.err"; fail "status of $1"; }
+    grep -qF -- "$2" "$1/run.log" || { cat "$1/run.log"; fail "$1: no '$2'"; }
+    echo "$1: $(grep -F -- "$2" "$1/run.log")"
+}
+warned() { grep -q "^cardiac: warning: .*$2" "$1.err" || { cat "$1.err"; fail "$1: no warning '$2'"; }; }
+quiet() { ! grep -E 'captured nothing|in part|not activated|no node' "$1.err" || fail "$1 warns"; }
+json() { tail -n 1 "$1.json" | grep -qF -- "$2" || { tail -n 1 "$1.json"; fail "$1: no $2 in JSON"; }; }
+
+cable='cable: {length: 10 mm, spacing: 0.25 mm}'
+fast='{model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 20 ms}, conductivity: 0.2 S/m}'
+left='box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 99 mm, 0 mm]}'
+middle='box: {min: [4 mm, 0 mm, 0 mm], max: [5 mm, 99 mm, 0 mm]}'
+good="{name: S1, $left, duration: 2 ms, current: 50 uA/uF}"
+
+config good "$cable" "$fast" "$good" '200 ms'
+verdict good 'stimulus S1 at 0 ms: captured after'
+verdict good 'activated: 41 of 41 nodes'
+verdict good 'velocity: 0.38'
+quiet good
+json good '"end": "captured"'
+
+config weak "$cable" "$fast" "{name: S1, $left, duration: 1 ms, current: 5 uA/uF}" '60 ms'
+verdict weak 'stimulus S1 at 0 ms: captured nothing, too weak or too short: its 5 nodes did not rise through activation.threshold (0 mV)'
+warned weak 'too weak'
+json weak '"end": "too weak"'
+
+config negative "$cable" "$fast" "{name: S1, $left, duration: 2 ms, current: -50 uA/uF}" '60 ms'
+verdict negative 'stimulus S1 at 0 ms: captured nothing, wrong sign: a negative current hyperpolarises'
+warned negative 'wrong sign'
+json negative '"end": "wrong sign"'
+
+# S2 where S1 was 30 ms ago; and 150 ms ago, when it captures
+config refractory "$cable" "$fast" "$good, {name: S2, $middle, start: 40 ms, duration: 2 ms, current: 50 uA/uF}" '200 ms'
+verdict refractory 'stimulus S2 at 40 ms: captured nothing, refractory (activated at 1'
+warned refractory 'S2 .* refractory'
+json refractory '"name": "S2", "nodes": 5, "captured": 0, "pulses": [{"start": 40, "end": "refractory"'
+verdict refractory 'stimulus S2 at 150 ms: captured after' --set stimuli[1].start=150ms
+quiet refractory
+
+# trains, of which pulses fail; the record of activations survives a resume
+config train "$cable" "$fast" "{name: S1, $left, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 120 ms}, {after: 30 ms}]}" '400 ms' 'checkpoint: {every: 100 ms, keep: 9}'
+verdict train 'stimulus S1: 3 of 4 pulses from 0 to 270 ms captured; the pulse at 270 ms captured nothing, refractory'
+warned train 'pulse at 270 ms'
+cp train.json whole.json
+rm train/checkpoint-4000.h5 train/checkpoint-3000.h5 train/checkpoint-2000.h5
+"$cardiac" run train.yaml --resume --threads 1 --json > train.json 2> /dev/null || fail "resume"
+cut() { tail -n 1 "$1" | sed 's/"steps".*//'; }
+[ "$(cut train.json)" = "$(cut whole.json)" ] || { cut train.json; cut whole.json; fail "the resumed run reports something else"; }
+
+# half of the sheet is refractory when S2 comes
+sheet='sheet: {size: [20 mm, 5 mm], spacing: 0.25 mm}'
+config part "$sheet" "$fast" "$good, {name: S2, box: {min: [8 mm, 0 mm, 0 mm], max: [14 mm, 2 mm, 0 mm]}, start: 116 ms, duration: 2 ms, current: 50 uA/uF}" '300 ms'
+verdict part 'stimulus S2 at 116 ms: captured in part: '
+verdict part '; the others were refractory ('
+! grep -q 'in part' part.err || fail 'a part is a warning'
+json part '"end": "captured in part"'
+
+# cells that carry no front: under the stimulus; and in the way of the front
+passive='{where: X, model: passive, conductivity: 0.2 S/m}'
+config under "$cable" "${passive/X/x < 3 mm}, $fast" "$good" '60 ms'
+verdict under 'stimulus S1 at 0 ms: captured nothing, passive: none of its 5 nodes has cells that carry a front'
+json under '"end": "passive"'
+config scar "$cable" "${passive/X/x > 4 mm and x < 8 mm}, $fast" "$good" '150 ms'
+verdict scar 'nodes were not activated; the front stopped at '
+verdict scar '(3.75, 0, 0 mm): passive, what is left lies behind cells that carry no front'
+verdict scar 'passive nodes are left out)'
+warned scar 'passive, what is left'
+json scar '"cause": "passive"'
+
+# Passive nodes are driven through the threshold here, but are not activated, and stop_when does not wait for them
+config driven "$cable" "${passive/X/x > 9.6 mm}, $fast" "$good" '150 ms' 'activation: {threshold: -60 mV}' 'stop_when: activated'
+verdict driven 'nodes are activated at '
+verdict driven 'activated: 39 of 39 nodes'
+verdict driven '(2 passive nodes are left out)'
+"$cardiac" info driven/run.vtkhdf --json | grep -o '"name": "activation_time"[^}]*' > said
+grep -q '"without_value": 2,' said || { cat said; fail "the map of passive nodes"; }
+
+# too coarse across the fibres: the front runs along them alone
+config coarse 'sheet: {size: [12 mm, 12 mm], spacing: 1 mm}' '{model: tp06-epi, conductivity: {longitudinal: 1 S/m, transverse: 0.01 S/m}}' \
+    "{name: S1, box: {min: [0 mm, 4 mm, 0 mm], max: [2 mm, 6 mm, 0 mm]}, duration: 2 ms, current: 52 uA/uF}" '80 ms'
+verdict coarse ': too coarse, edges there are 1.2 mm long; to stay within 5 %, use '
+verdict coarse 'captured in part: 30 % of the nodes around it rose within 20 ms; at the others the front is blocked or slow'
+json coarse '"cause": "too coarse"'
+
+config early "$cable" "$fast" "$good" '10 ms'
+verdict early 'the front was still running at the end'
+json early '"cause": "run ended"'
+
+config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: fabbri, conductivity: 0.02 S/m}' '' '350 ms'
+verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'
+quiet alone
+
+config late "$cable" "$fast" "$good, {name: S2, $left, start: 90 ms, duration: 2 ms, current: 50 uA/uF}" '80 ms'
+verdict late 'stimulus S2 at 90 ms: was not applied: the run ended before'
+json late '"end": "not applied"'
+
+verdict refractory 'stimuli: what they captured is unknown: activation.method max-slope' --set activation.method=max-slope --set stimuli[1].start=40ms
+quiet refractory
+
+config strong "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 2 ms, current: 200 uA/uF}" '30 ms' 
+verdict strong 'largest V: ' --set output.every=1ms
