@@ -264,9 +264,10 @@ def probes(result: Result, name: str = "V", *, width: float = 6) -> Figure:
 
 # The usual layout: three rows of four; a long one has II again below
 LEADS = (("I", "aVR", "V1", "V4"), ("II", "aVL", "V2", "V5"), ("III", "aVF", "V3", "V6"))
-MARGIN, ROW, GAP = 6.0, 27.0, 3.0  # mm; GAP: between columns
-SPEEDS = (25, 50, 100, 200, 400)  # mm/s: as on paper, and faster for a single beat
-GAINS = (1e4, 5e3, 2e3, 1e3, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1)  # mm/mV
+MARGIN, ROW, GAP = 6.0, 30.0, 3.0  # mm; GAP: between columns
+SPEED, GAIN, MARK = 25.0, 10.0, 5.0  # mm/s, mm/mV; mm: width of the calibration mark
+GAINS = tuple(x * 10.0**k for k in range(6, -6, -1) for x in (5, 2, 1))  # mm/mV of leads that do not fit
+WIDEST, LARGEST = 210.0, 4.0  # mm of paper, how much larger it is drawn at most
 
 
 def _layout(names: Sequence[str], long: bool) -> List[List[str]]:
@@ -276,35 +277,64 @@ def _layout(names: Sequence[str], long: bool) -> List[List[str]]:
     return [list(names[k:k + columns]) for k in range(0, len(names), columns)]
 
 
+def _gains(heights: Sequence[float]) -> Tuple[float, List[float]]:
+    """mm/mV of all leads: 10, or more where all of them would be flat lines; and of each: less where it would not fit."""
+    room, most = ROW - 7, max([h for h in heights if np.isfinite(h)], default=0.0)
+    common = next(g for g in GAINS if g * most <= room) if 0 < most * GAIN < 3 else GAIN
+    return common, [common if not h * common > room else next(g for g in GAINS if g * h <= room) for h in heights]
+
+
+def _intervals(ax: Any, result: Result, left: float, height: float, start: float, length: float) -> None:
+    """Above a trace that begins at `left` and `start` ms: how long QRS and QT are."""
+    found = result.summary.get("ecg") or {}
+    for k, (name, key) in enumerate((("QRS", "qrs"), ("QT", "qt"))):
+        begin, ms = found.get("begin"), found.get(key)
+        if begin is None or ms is None or begin < start or begin + ms > start + length:
+            continue
+        x = [left + (t - start) * SPEED / 1000 for t in (begin, begin + ms)]
+        y = height - 2.5 * k
+        ax.plot([x[0], x[0], x[0], x[1], x[1], x[1]], [y - 0.6, y + 0.6, y, y, y - 0.6, y + 0.6], color="#1f5fa8", linewidth=0.8)
+        ax.text(x[1] + 0.6, y, "%s %.0f ms" % (name, ms), fontsize=7, color="#1f5fa8", va="center")
+
+
 def ecg(result: Result) -> Figure:
-    """The leads on millimetre paper; speed and gain, chosen so that all fits, stand below."""
+    """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short. A mark of 10 mm stands before each
+    row; a lead that would not fit has its own gain beside its name."""
     times, names, units, values = result.table("ecg")
     whole = float(times[-1] - times[0]) if len(times) > 1 else 1.0
     each = min(whole, 2500.0)  # ms of a column; of a longer one, each column goes on where the one before it ends
     long = whole > each
     rows = _layout(names, long)
     columns = max(len(row) for row in rows)
-    speed = next((s for s in SPEEDS if each * s / 1000 >= 45), SPEEDS[-1])
-    height = float(np.nanmax(np.ptp(values, axis=0))) if values.size else 1.0
-    gain = next((g for g in GAINS if g * height <= ROW - 7), GAINS[-1])
-    width = each * speed / 1000
-    paper = np.array([columns * (width + GAP) - GAP + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN])
-    figure = Figure(tuple(paper / 25.4))
+    width, first = max(each * SPEED / 1000, 16.0), MARGIN + MARK + 4
+    common, gains = _gains([float(np.ptp(values[:, k])) for k in range(len(names))] if len(values) else [1.0] * len(names))
+    paper = np.array([first + columns * (width + GAP) + MARGIN, len(rows) * ROW + 2 * MARGIN])
+    figure = Figure(tuple(paper / 25.4 * np.clip(WIDEST / paper[0], 1, LARGEST)))
     ax = figure.add_axes((0, 0, 1, 1))
     _paper(ax, paper)
     begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
+    measured = "II" if "II" in names else names[0]
     for r, row in enumerate(rows):
         top = paper[1] - MARGIN - ROW * r
+        foot = top - ROW / 2 - 2 - 5
+        ax.plot(MARGIN + np.array([0, 1, 1, MARK - 1, MARK - 1, MARK]), foot + np.array([0, 0, 10, 10, 0, 0]), color="#111111", linewidth=0.9)
+        if r == 0:
+            ax.text(MARGIN, foot - 0.8, "%g %s" % (10 / common, units[0]), fontsize=7, color=INK, va="top")
         for c, lead in enumerate(row):
-            column, left = values[:, names.index(lead)], MARGIN + c * (width + GAP)
+            k, left = names.index(lead), first + c * (width + GAP)
+            column = values[:, k]
             start = begin + c * each * long
             length = each * (columns if long and len(row) < columns else 1)
             kept = (times >= start) & (times <= start + length)
             middle = (np.nanmax(column) + np.nanmin(column)) / 2
-            ax.plot(left + (times[kept] - start) * speed / 1000, top - ROW / 2 - 2 + gain * (column[kept] - middle), color="#111111",
+            ax.plot(left + (times[kept] - start) * SPEED / 1000, top - ROW / 2 - 2 + gains[k] * (column[kept] - middle), color="#111111",
                     linewidth=0.9)
             ax.text(left, top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
-    ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (speed, gain, units[0]), fontsize=8, color=INK)
+            if gains[k] != common:
+                ax.text(left + 2 + 1.6 * len(lead), top - 0.3, "%g mm/%s" % (gains[k], units[0]), va="top", fontsize=7, color="#b00020")
+            if lead == measured and len(row) * (1 + long) > long:
+                _intervals(ax, result, left, top - 5, start, length)
+    ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (SPEED, common, units[0]), fontsize=8, color=INK)
     return figure
 
 

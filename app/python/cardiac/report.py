@@ -8,7 +8,7 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -27,7 +27,7 @@ img { width: 100%; height: auto; display: block; } figcaption { color: #555; fon
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.92em; }
 td, th { text-align: left; padding: 2px 14px 2px 0; vertical-align: top; } tr + tr td { border-top: 1px solid #eee; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; } th { color: #555; font-weight: 600; vertical-align: bottom; }
-.facts td { overflow-wrap: anywhere; }
+.facts td { overflow-wrap: anywhere; } .facts td:first-child { white-space: nowrap; } .scroll + .scroll { margin-top: 0.8em; }
 pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } summary { cursor: pointer; margin: 1em 0 0.3em; }
 """
 
@@ -77,6 +77,11 @@ def title(result: Result) -> str:
     return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
 
 
+def _of_tissue(line: str) -> bool:
+    """Whether a line of the log reports what the tissue did."""
+    return line.startswith(("activated: ", "no stimulus: ", "ECG: ", "largest V: ", "stimulus ", "stimuli: ", "warning: stimulus ")) or "were not activated" in line
+
+
 def _facts(result: Result, log: Sequence[str]) -> str:
     kinds = {2: "lines", 3: "triangles", 4: "tetrahedra"}
     low, high = result.points.min(0), result.points.max(0)
@@ -84,13 +89,75 @@ def _facts(result: Result, log: Sequence[str]) -> str:
                                                  " x ".join("%.4g" % x for x in high - low if x > 0))),
             ("time", "%d frames, %g to %g ms" % (len(result.times), result.times[0], result.times[-1]) if len(result.times) else "no frame"),
             ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
-    wanted = ("region ", "stimulus ", "activated: ", "sweeps: ", "time a step: ", "warning: ", "failed: ",
-              "the tissue is quiet", "all nodes are activated")
     for line in log:
-        if line.startswith(wanted):
-            word, colon, rest = line.partition(": ")
-            rows.append((word, rest) if colon else ("", line))
+        word, colon, rest = line.partition(": ")
+        if (word in ("warning", "failed") and not _of_tissue(line)) or line.startswith("region "):
+            rows.append((word, rest))
+        elif rest == "stopped":
+            rows.append(("ended", word))
     return _table(rows, kind="facts")
+
+
+def _quartiles(found: Dict[str, Any], unit: str = "") -> str:
+    """`0.6 m/s (0.55 to 0.64)`"""
+    if found.get("median") is None:
+        return ""
+    return "%.3g%s (%.3g to %.3g)" % (found["median"], unit and " " + unit, found["low"], found["high"])
+
+
+def _filled(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """A table of the columns in which something stands."""
+    shown = [c for c in range(len(head)) if any(row[c] for row in rows)]
+    return _table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])
+
+
+def _stimuli(summary: Dict[str, Any]) -> Iterable[str]:
+    rows = []
+    for stimulus in summary.get("stimuli", ()):
+        pulses = stimulus["pulses"]
+        lost = ["%s at %g ms" % (pulse["end"], pulse["start"]) for pulse in pulses if pulse["end"] != "captured"]
+        late = [pulse["latency"] for pulse in pulses if pulse["latency"] is not None]
+        rows.append([stimulus["name"], "%g" % pulses[0]["start"] if pulses else "", "%d of %d" % (stimulus["captured"], len(pulses)),
+                     "%.3g" % late[0] if late else "", ", ".join(lost[:4]) + (" ..." if len(lost) > 4 else "")])
+    if rows:
+        yield _filled(rows, ["stimulus", "start, ms", "pulses captured", "after, ms", "what failed"])
+
+
+def _regions(summary: Dict[str, Any]) -> Iterable[str]:
+    rows = []
+    for k, region in enumerate(summary.get("regions", ())):
+        velocity, nodes = region["velocity"], max(region["nodes"], 1)
+        asked = [velocity[way]["asked"] for way in ("along", "across") if velocity[way]["asked"] is not None]
+        apd = region["apd90"]
+        rows.append(["%d %s" % (k, region["model"]), "%d" % region["nodes"],
+                     "%.4g %%" % (100 * region["activated"][0] / nodes) if region["excitable"] else "passive",
+                     _quartiles(velocity["along"]), _quartiles(velocity["across"]), ", ".join("%g" % x for x in asked),
+                     "; ".join(_quartiles(beat) for beat in apd[:3]) + ("; ..." if len(apd) > 3 else "")])
+    if rows:
+        yield _filled(rows, ["region", "nodes", "activated", "velocity along, m/s", "velocity across, m/s", "asked for, m/s", "APD90 of each beat, ms"])
+
+
+def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
+    """What the tissue did, from what the run reported of it."""
+    if result.summary:
+        lines = [line.partition(": ") for line in log if _of_tissue(line)]
+        yield "<h2>What the tissue did</h2>"
+        yield _table([(word, rest) for word, colon, rest in lines], kind="facts")
+        yield from _stimuli(result.summary)
+        yield from _regions(result.summary)
+
+
+def _ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
+    if not result.has("ecg"):
+        return
+    found = result.summary.get("ecg") or {}
+    parts = ["%s %.0f %s" % (name, found[key], unit) for name, key, unit in
+             (("QRS", "qrs", "ms"), ("QT", "qt", "ms"), ("axis", "axis", "degrees")) if found.get(key) is not None]
+    measured = ", ".join(parts) + ". " if parts else ""
+    kind = "From lead fields." if re.search(r"^  lead_fields:", result.config, re.M) else "An ECG in an unbounded conductor, without a torso."
+    relative = " Amplitudes are relative." if any("amplitudes are relative" in line for line in log) else ""
+    yield "<h2>ECG</h2>"
+    yield _image(plot.ecg(result), measured + kind + relative, "wide", vector=True)
 
 
 def _maps(result: Result) -> Iterable[str]:
@@ -126,14 +193,12 @@ def _beats(result: Result) -> Iterable[str]:
 
 def page(result: Result) -> str:
     log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % _escape(title(result)), _facts(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % _escape(title(result)), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
     parts += _beats(result)
-    if result.has("ecg"):
-        relative = any("amplitudes are relative" in line for line in log)
-        parts += ["<h2>ECG</h2>", _image(plot.ecg(result), "Amplitudes are relative." if relative else "", "wide", vector=True)]
+    parts += _ecg(result, log)
     if result.numbers:
         parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):

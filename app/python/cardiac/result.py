@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import time
 from pathlib import Path
@@ -117,7 +118,7 @@ class Result:
     log: str  # what the run that wrote it last has logged, without the lines of progress
     info: Dict[str, str]  # program, libraries, device, mesh_sha256
     numbers: Dict[str, float]  # time spent and work done
-    summary: Dict[str, Any]  # of cardiac.run(): the last line of --json
+    summary: Dict[str, Any]  # what the run reports at its end, as the last line of --json; {}: it has not ended
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path, self.summary = Path(path), {}
@@ -160,6 +161,8 @@ class Result:
         self.config = _text(file["run/config"][()]) if "run/config" in file else ""
         self.log = _text(file["run/log"][()]) if "run/log" in file else ""
         self.info = {k: _text(v) for k, v in file["run"].attrs.items()} if "run" in file else {}
+        summary = _text(file["run/summary"][()]) if "run/summary" in file else ""
+        self.summary = json.loads(summary) if summary else {}
         self.numbers = {k: float(v) for k, v in file["run/numbers"].attrs.items()} if "run/numbers" in file else {}
 
     def _field(self, name: str) -> Field:
