@@ -284,6 +284,17 @@ double config_rearm(const struct config *config);
  * app/run/files.c). */
 char *config_numbers(const struct config *config);
 
+/* Keys that decide one part of a run: equal texts mean equal parts, as long as the files that they name do
+ * not change. The matrix also depends on the mesh, and with `velocity` on the models. */
+enum config_part {
+    CONFIG_MESH,    /* the mesh and its fibres */
+    CONFIG_MATRIX,  /* the matrix, its order and the method */
+    CONFIG_RESULTS, /* all that is computed: not the device, threads or where results are stored */
+    CONFIG_PARTS
+};
+/* The printed config with these keys alone. NULL without memory; the caller frees it. */
+char *config_part_text(const struct config *config, enum config_part part);
+
 /* text <- "solver.theta was 1 and is 0.5, ...": in which keys two of those texts differ; returns how many. */
 int config_changes(char *text, size_t room, const char *then, const char *now);
 

@@ -12,14 +12,13 @@
 
 struct printer {
     FILE *file;
-    bool only_numbers;
+    bool (*wanted)(const struct key *key);
     bool dash; /* the next line begins a list item */
 };
 
 static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
 {
-    bool printed = printer->only_numbers ? key->numbers : key->type != KEY_REMOVED;
-    return printed && value_given(key, base);
+    return printer->wanted(key) && value_given(key, base);
 }
 
 static void begin_line(struct printer *printer, int indent, const char *name, size_t length)
@@ -94,15 +93,71 @@ static void print_keys(struct printer *printer, const struct key *key, int count
     }
 }
 
+static bool is_read(const struct key *key)
+{
+    return key->type != KEY_REMOVED;
+}
+
+/* Removed ones, too, whose only value was the numbers' */
+static bool is_of_numbers(const struct key *key)
+{
+    return key->numbers;
+}
+
+/* Of the mesh with its fibres, as far as the config says it */
+static bool is_of_mesh(const struct key *key)
+{
+    return strncmp(key->path, "mesh.", 5) == 0 || strcmp(key->path, "tissue.fibers") == 0;
+}
+
+/* Whether the path of a key begins with one of the names */
+static bool begins_with(const struct key *key, const char *const *name)
+{
+    while (*name && strncmp(key->path, *name, strlen(*name)) != 0)
+        name++;
+    return *name;
+}
+
+/* A key that is not listed here, such as a new one, counts as one that the matrix depends on. */
+static bool is_of_matrix(const struct key *key)
+{
+    static const char *const cells[] = {"title",
+                                        "device",
+                                        "threads",
+                                        "stimuli",
+                                        "activation.",
+                                        "initial.",
+                                        "ionic.",
+                                        "output.",
+                                        "ecg.",
+                                        "checkpoint.",
+                                        "stop_when",
+                                        "time.end",
+                                        "tissue.regions[].model",
+                                        "tissue.regions[].parameters",
+                                        "tissue.regions[].initial",
+                                        NULL};
+    return is_read(key) && !begins_with(key, cells);
+}
+
+/* What a run computes, but not where it is computed and stored */
+static bool is_of_results(const struct key *key)
+{
+    static const char *const where[] = {"title",       "device", "threads", "output.directory",
+                                        "checkpoint.", NULL};
+    return is_read(key) && !begins_with(key, where);
+}
+
 void config_print(FILE *file, const struct config *config)
 {
     int count;
     const struct key *key = config_keys(&count);
-    struct printer printer = {.file = file};
+    struct printer printer = {.file = file, .wanted = is_read};
     print_keys(&printer, key, count, 0, 0, config);
 }
 
-char *config_numbers(const struct config *config)
+/* The keys that are wanted, to be freed; NULL without memory */
+static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key))
 {
     int count;
     const struct key *key = config_keys(&count);
@@ -111,12 +166,24 @@ char *config_numbers(const struct config *config)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    struct printer printer = {.file = file, .only_numbers = true};
+    struct printer printer = {.file = file, .wanted = wanted};
     print_keys(&printer, key, count, 0, 0, config);
     if (fclose(file) == 0)
         return text;
     free(text);
     return NULL;
+}
+
+char *config_numbers(const struct config *config)
+{
+    return print_wanted(config, is_of_numbers);
+}
+
+char *config_part_text(const struct config *config, enum config_part part)
+{
+    static bool (*const wanted[])(const struct key *key) = {
+        [CONFIG_MESH] = is_of_mesh, [CONFIG_MATRIX] = is_of_matrix, [CONFIG_RESULTS] = is_of_results};
+    return print_wanted(config, wanted[part]);
 }
 
 /* What may stand there, for the reference: a unit, the allowed words, a range. */

@@ -32,18 +32,18 @@ static enum status at_key(struct faults *faults, const struct config *config, co
     return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
 }
 
-static enum status make_mesh(struct problem *problem, const struct config *config, struct error *error)
+static enum status make_mesh(struct problem_mesh *to, const struct config *config, struct error *error)
 {
     const struct config_mesh *from = &config->mesh;
     switch (from->kind) {
     case MESH_KIND_SLAB:
-        return mesh_slab(&problem->mesh, from->slab_size, from->slab_spacing, error);
+        return mesh_slab(&to->mesh, from->slab_size, from->slab_spacing, error);
     case MESH_KIND_SHEET:
-        return mesh_sheet(&problem->mesh, from->sheet_size, from->sheet_spacing, error);
+        return mesh_sheet(&to->mesh, from->sheet_size, from->sheet_spacing, error);
     case MESH_KIND_CABLE:
-        return mesh_cable(&problem->mesh, from->cable_length, from->cable_spacing, error);
+        return mesh_cable(&to->mesh, from->cable_length, from->cable_spacing, error);
     case MESH_KIND_ELLIPSOID:
-        return mesh_ellipsoid(&problem->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
+        return mesh_ellipsoid(&to->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
     case MESH_KIND_FILE:
         break;
     }
@@ -53,8 +53,8 @@ static enum status make_mesh(struct problem *problem, const struct config *confi
         return error_memory(error, "the names of arrays", 8);
     const struct array_selection selection = {from->tags, from->fibers, from->sheets, names,
                                               count,      false,        false};
-    enum status status = mesh_read(&problem->mesh, from->file, isnan(from->scale) ? 0 : from->scale,
-                                   &selection, &problem->notes, error);
+    enum status status =
+        mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
     free(names);
     return status;
 }
@@ -264,14 +264,13 @@ static enum status check_fibers(struct problem *problem, const struct config *co
 }
 
 /* The fibres that a rule lays, or that the mesh lacks */
-static enum status make_fibers(struct problem *problem, const struct config_tissue *from,
-                               struct environment *environment, struct error *error)
+static enum status make_fibers(struct problem_mesh *to, const struct config_tissue *from, struct error *error)
 {
     if (from->fibers == FIBERS_TURNING)
-        return mesh_turn_fibers(&problem->mesh, from->fiber_across, from->fiber_degrees, error);
+        return mesh_turn_fibers(&to->mesh, from->fiber_across, from->fiber_degrees, error);
     if (from->fibers == FIBERS_LDRB)
-        return environment_fibers(environment, &problem->mesh, &from->ldrb, error);
-    return from->fill_missing ? mesh_fill_fibers(&problem->mesh, &problem->filled_fibers, error) : STATUS_OK;
+        return environment_fibers(&to->environment, &to->mesh, &from->ldrb, error);
+    return from->fill_missing ? mesh_fill_fibers(&to->mesh, &to->filled_fibers, error) : STATUS_OK;
 }
 
 /* What the config says of the tissue, found in the mesh */
@@ -314,32 +313,105 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     return status;
 }
 
-enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
-                           struct error *error)
+/* *text <- what a mesh is made from, to be freed */
+static enum status list_sources(char **text, const struct config *config, struct error *error)
+{
+    const char **names = NULL;
+    size_t length = 0;
+    char *keys = config_part_text(config, CONFIG_MESH);
+    int count = environment_names(&names, config);
+    FILE *file = keys && count >= 0 ? open_memstream(text, &length) : NULL;
+    if (file)
+        fputs(keys, file);
+    for (int k = 0; file && k < count; k++)
+        fprintf(file, "%s\n", names[k]);
+    bool good = file && fclose(file) == 0 && *text;
+    free(names);
+    free(keys);
+    return good ? STATUS_OK : error_memory(error, "the config's text", 4096);
+}
+
+void problem_mesh_free(struct problem_mesh *to)
+{
+    environment_free(&to->environment);
+    mesh_free(&to->mesh);
+    free(to->made_from);
+    *to = (struct problem_mesh){0};
+}
+
+/* *to <- the mesh with its fibres, unless it has that already; kept: it is asked for again */
+static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct config *config,
+                                struct progress *progress, struct faults *faults)
 {
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_SHEET] = "mesh.sheet",
                                         [MESH_KIND_CABLE] = "mesh.cable",
                                         [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
-    struct faults faults = {.error = error};
     struct error inner = {0};
-    memset(problem, 0, sizeof *problem);
     double begin = clock_seconds();
-    if (make_mesh(problem, config, &inner))
-        return at_key(&faults, config, kinds[config->mesh.kind], &inner);
-    struct environment environment = {
-        .mesh = &problem->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
+    char *sources = NULL;
+    enum status status = kept ? list_sources(&sources, config, faults->error) : STATUS_OK;
+    if (!status && to->made_from && strcmp(sources, to->made_from) == 0) {
+        to->environment.from = &config->mesh;
+        free(sources);
+        return STATUS_OK;
+    }
+    int made = to->made;
+    problem_mesh_free(to);
+    TRY_DONE(status);
+    if (make_mesh(to, config, &inner))
+        TRY_DONE(at_key(faults, config, kinds[config->mesh.kind], &inner));
+    to->environment =
+        (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
     progress_stage(progress, "mesh");
-    enum status status = make_fibers(problem, &config->tissue, &environment, &inner);
+    if (make_fibers(to, &config->tissue, &inner))
+        TRY_DONE(at_key(faults, config, "tissue.fibers", &inner));
     progress_stage(progress, "fibres");
-    problem->read_seconds = clock_seconds() - begin;
-    status = status ? at_key(&faults, config, "tissue.fibers", &inner)
-                    : make_tissue(problem, config, &environment, progress, &faults);
-    if (progress && environment.cache.read > 0)
+    to->read_seconds = clock_seconds() - begin;
+    to->made_from = sources;
+    to->made = made + 1;
+    return STATUS_OK;
+done:
+    free(sources);
+    return status;
+}
+
+static enum status create_problem(struct problem *problem, struct problem_mesh *from, bool kept,
+                                  const struct config *config, struct progress *progress, struct error *error)
+{
+    struct faults faults = {.error = error};
+    memset(problem, 0, sizeof *problem);
+    TRY(prepare_mesh(from, kept, config, progress, &faults));
+    problem->mesh = from->mesh;
+    problem->borrowed = true;
+    problem->notes = from->notes;
+    problem->filled_fibers = from->filled_fibers;
+    problem->read_seconds = from->read_seconds;
+    enum status status = make_tissue(problem, config, &from->environment, progress, &faults);
+    if (progress && from->environment.cache.read > 0)
         progress_log(progress, "coordinates of the heart: %d arrays read from the cache (mesh.cache)",
-                     environment.cache.read);
-    environment_free(&environment);
+                     from->environment.cache.read);
+    from->environment.cache.read = 0;
+    return status;
+}
+
+enum status problem_create_on(struct problem *problem, struct problem_mesh *from, const struct config *config,
+                              struct progress *progress, struct error *error)
+{
+    return create_problem(problem, from, true, config, progress, error);
+}
+
+enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
+                           struct error *error)
+{
+    struct problem_mesh own = {0};
+    enum status status = create_problem(problem, &own, false, config, progress, error);
+    if (problem->borrowed) {
+        own.mesh = (struct mesh){0};
+        problem->borrowed = false;
+    }
+    problem_mesh_free(&own);
     return status;
 }
 
@@ -426,7 +498,8 @@ void problem_drop_mesh(struct problem *problem)
 
 void problem_free(struct problem *problem)
 {
-    mesh_free(&problem->mesh);
+    if (!problem->borrowed)
+        mesh_free(&problem->mesh);
     for (int s = 0; s < problem->stimuli; s++) {
         const struct stimulus *own = &problem->stimulus[s];
         const void *const arrays[] = {own->node, own->delay, own->shape};

@@ -5,14 +5,30 @@
 #include "app/config/config.h"
 #include "app/io/result/probes.h"
 #include "app/meshio/mesh_file.h"
+#include "app/problem/environment.h"
 #include "app/problem/velocity.h"
 #include "app/util/progress.h"
+#include "kernels/base/sha256.h"
 #include "solver/mesh/mesh.h"
 #include "solver/step/monodomain.h"
 #include "solver/ranks/subdomain.h"
 
+/* A mesh with its fibres, and what was computed on it for expressions */
+struct problem_mesh {
+    int made;        /* so many times */
+    char *made_from; /* the keys that say it (CONFIG_MESH), and the arrays read with it; NULL = not made */
+    struct mesh mesh;
+    struct mesh_notes notes;
+    struct environment environment;
+    double read_seconds;
+    int64_t filled_fibers;
+    char sha256[SHA256_HEX]; /* "" = not computed yet */
+};
+void problem_mesh_free(struct problem_mesh *mesh);
+
 struct problem {
     struct mesh mesh;
+    bool borrowed; /* the mesh is that of another struct */
     struct mesh_notes notes;
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
@@ -37,6 +53,9 @@ struct problem {
  * case. progress: reports what takes long; NULL = nothing is reported. */
 enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
                            struct error *error);
+/* The same on *mesh, which is made anew only if the config says another one, and must outlive the problem */
+enum status problem_create_on(struct problem *problem, struct problem_mesh *mesh, const struct config *config,
+                              struct progress *progress, struct error *error);
 /* text <- that a mesh file's lengths are no heart's, or "" */
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text,
                           size_t room);

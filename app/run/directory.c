@@ -34,8 +34,7 @@ static enum status fault_of(int reason)
     return STATUS_RUN;
 }
 
-/* mkdir -p */
-static enum status make_directory(const char *directory, struct error *error)
+enum status setup_make_directory(const char *directory, struct error *error)
 {
     char *path = strdup(directory);
     if (!path)
@@ -165,7 +164,7 @@ static enum status check_initial(const struct setup *setup, struct error *error)
     if (!file || setup->options.resume)
         return STATUS_OK;
     enum status status = problem_check_initial(&setup->config, error);
-    if (status || setup->options.dry_run)
+    if (status || setup->options.dry_run || setup->options.no_files)
         return status;
     char *place = strdup(file);
     if (!place)
@@ -181,22 +180,35 @@ static enum status check_initial(const struct setup *setup, struct error *error)
                      file);
 }
 
+/* path NULL = no log */
+static enum status open_log(struct setup *setup, const char *path, struct error *error)
+{
+    const struct setup_options *options = &setup->options;
+    enum progress_form form = options->json                     ? PROGRESS_JSON
+                              : options->quiet || options->mute ? PROGRESS_QUIET
+                                                                : PROGRESS_WORDS;
+    TRY(progress_open(&setup->progress, path, options->resume, form, error));
+    if (options->mute)
+        progress_mute(setup->progress);
+    return STATUS_OK;
+}
+
 enum status setup_directory(struct setup *setup, struct error *error)
 {
-    enum progress_form form = setup->options.json    ? PROGRESS_JSON
-                              : setup->options.quiet ? PROGRESS_QUIET
-                                                     : PROGRESS_WORDS;
-    TRY(check_kinds(setup, error));
-    TRY(check_existing(setup, error));
+    bool files = !setup->options.no_files;
+    if (files) {
+        TRY(check_kinds(setup, error));
+        TRY(check_existing(setup, error));
+    }
     TRY(check_initial(setup, error));
-    if (setup->options.dry_run)
-        return progress_open(&setup->progress, NULL, false, form, error);
-    TRY(make_directory(setup->config.output.directory, error));
+    if (setup->options.dry_run || !files)
+        return open_log(setup, NULL, error);
+    TRY(setup_make_directory(setup->config.output.directory, error));
     TRY(lock_directory(setup, error));
     char *log = setup_path(setup, "run.log");
     if (!log)
         return error_memory(error, "a path", 1);
-    enum status status = progress_open(&setup->progress, log, setup->options.resume, form, error);
+    enum status status = open_log(setup, log, error);
     free(log);
     return status;
 }

@@ -485,7 +485,7 @@ static enum status allocate_maps(void *argument, struct error *error)
         run->v = array_new(held, sizeof *run->v, "V", &status, error);
     if (!status)
         status = map_values_create(&run->values, setup->sim, &setup->problem.mesh, beats, error);
-    if (!status)
+    if (!status && !setup->options.no_files)
         status = checkpoint_state_new(&run->checkpoint.state, setup->sim,
                                       mesh_nodes_whole(&setup->problem.mesh), error);
     return status;
@@ -506,7 +506,7 @@ static enum status allocate_before(void *argument, struct error *error)
 static enum status restore(void *argument, struct error *error)
 {
     struct run *run = argument;
-    if (run->setup->options.resume)
+    if (run->setup->options.resume && !run->setup->options.no_files)
         TRY(resume(run, error));
     if (!run->checkpoint.from && run->setup->config.initial.file)
         TRY(start_from_file(run, error));
@@ -567,6 +567,7 @@ static enum status start_writer(void *argument, struct error *error)
 
 enum status run_files(struct run *run, struct error *error)
 {
+    enum { BEFORE_FILES = 3 }; /* stages of a run that has none */
     static const struct stage start = {start_writer, start_writer, false};
     static const struct stage stages[] = {
         {allocate_maps, allocate_maps, false},
@@ -581,7 +582,8 @@ enum status run_files(struct run *run, struct error *error)
     run->checkpoint.head = run->setup->head;
     TRY(stages_run(&start, 1, comm, NULL, run, error));
     writer_left_out(run->writer, run_decline);
-    TRY(stages_run(stages, sizeof stages / sizeof *stages, comm, run->writer, run, error));
+    int count = run->setup->options.no_files ? BEFORE_FILES : (int)(sizeof stages / sizeof *stages);
+    TRY(stages_run(stages, count, comm, run->writer, run, error));
     run->ready = true;
     return STATUS_OK;
 }

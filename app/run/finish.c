@@ -75,7 +75,7 @@ static enum status gather_maps(void *argument, struct error *error)
             continue;
         enum status made = map_values_make(&run->values, &column->map, NULL, status ? NULL : error);
         status = status ? status : made;
-        for (int p = 0; p < config->output.probes && run->output && !status; p++)
+        for (int p = 0; p < config->output.probes && run->setup->comm->rank == 0 && !status; p++)
             memcpy(column->value + p * beats, run->values.value + results->problem->probe[p].node * beats,
                    (size_t)beats * sizeof *column->value);
     }
@@ -153,6 +153,8 @@ static enum status log_results(void *argument, struct error *error)
 static enum status write_beats(void *argument, struct error *error)
 {
     struct finish *finish = argument;
+    if (finish->run->setup->options.no_files)
+        return STATUS_OK;
     char *path = setup_path(finish->run->setup, "beats.csv");
     enum status status =
         path ? results_write_beats(&finish->results, path, error) : error_memory(error, "a path", 1);
@@ -182,7 +184,8 @@ static enum status close_result(struct finish *finish, struct error *error)
     struct run *run = finish->run;
     struct output_number number[RESULTS_NUMBERS];
     int count = results_numbers(&finish->results, number); /* 0: else they stay as they are */
-    enum status status = run->ready ? run_write_maps(run, NULL, error) : STATUS_OK;
+    bool maps = run->ready && !run->setup->options.no_files;
+    enum status status = maps ? run_write_maps(run, NULL, error) : STATUS_OK;
     if (run->output && !status)
         status = output_log(run->output, progress_lines(run->setup->progress), error);
     if (run->output && !status)
@@ -231,7 +234,8 @@ static enum status report_results(struct finish *finish, struct error *error)
         status = stages_run(probes, 2, comm, NULL, finish, error);
     if (!status && finish->results.map)
         status = stages_run(tissue, 2, comm, NULL, finish, error);
-    if (!status && finish->results.map && run->setup->ecg.columns > 0)
+    bool leads_stored = run->setup->ecg.columns > 0 && !run->setup->options.no_files;
+    if (!status && finish->results.map && leads_stored)
         status = stages_run(&leads, 1, comm, NULL, finish, error);
     if (status)
         results_free(&finish->results);
@@ -264,6 +268,8 @@ static enum status log_end(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
+    if (setup->options.no_files)
+        return STATUS_OK;
     results_log_end(&finish->results, finish->ended, setup->progress);
     if (!setup->options.json)
         return STATUS_OK;
@@ -294,7 +300,7 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     if (!ended && status == STATUS_RUN)
         progress_log(run->setup->progress, "failed: %s", error->text);
     stages_run(&end, 1, comm, NULL, &finish, NULL);
-    results_free(&finish.results);
+    run->results = finish.results;
     return finish.ended;
 }
 
@@ -304,6 +310,7 @@ void run_free(struct run *run)
     checkpoint_state_free(run->checkpoint.state);
     checkpoint_close(run->checkpoint.from);
     map_values_free(&run->values);
+    results_free(&run->results);
     free(run->map);
     free(run->v);
     free(run->before);

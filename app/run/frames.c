@@ -94,6 +94,8 @@ static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is
 
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error)
 {
+    if (run->setup->options.no_files)
+        return STATUS_OK;
     int slot = writer_place(run->writer);
     struct run_frame *due = &run->frame[slot];
     enum status status = STATUS_OK;

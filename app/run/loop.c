@@ -65,7 +65,7 @@ static enum status queue_checkpoint(void *argument, struct error *error)
     struct run *run = argument;
     struct run_checkpoint *checkpoint = &run->checkpoint;
     int64_t step = monodomain_step(run->setup->sim);
-    if (checkpoint->taken_step == step)
+    if (checkpoint->taken_step == step || run->setup->options.no_files)
         return STATUS_OK;
     writer_wait(run->writer, checkpoint->taken_work);
     checkpoint->taken = (struct error){0};
@@ -238,7 +238,8 @@ static enum status drain(void *argument, struct error *error)
 
 static enum status end_frames(void *argument, struct error *error)
 {
-    return output_end(((struct run *)argument)->output, error);
+    const struct run *run = argument;
+    return run->output ? output_end(run->output, error) : STATUS_OK;
 }
 
 /* How the run is to end because one rank was asked to, STATUS_OK = none was */

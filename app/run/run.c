@@ -16,17 +16,24 @@
 #include "kernels/base/clock.h"
 #include "kernels/device/backend.h"
 
+enum status run_simulate(struct run *run, struct setup *setup, struct error *error)
+{
+    *run = (struct run){.setup = setup, .checkpoint = {.taken_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
+    TRY(setup_tissue(setup, error));
+    if (setup->options.dry_run)
+        return STATUS_OK;
+    enum status status = run_files(run, error);
+    if (!status)
+        status = run_loop(run, error);
+    if (run->writer)
+        status = run_finish(run, status, error);
+    return status;
+}
+
 static enum status simulate(struct setup *setup, struct error *error)
 {
-    struct run run = {.setup = setup, .checkpoint = {.taken_step = -1, .step = -1}};
-    enum status status = setup_tissue(setup, error);
-    if (status || setup->options.dry_run)
-        return status;
-    status = run_files(&run, error);
-    if (!status)
-        status = run_loop(&run, error);
-    if (run.writer)
-        status = run_finish(&run, status, error);
+    struct run run;
+    enum status status = run_simulate(&run, setup, error);
     run_free(&run);
     return status;
 }

@@ -54,9 +54,13 @@ struct run {
     struct results_peak peak;   /* the largest V in the frames since this start; the writer's */
     int64_t first;              /* step that the loop began with */
     double began, loop_seconds; /* clock_seconds() then, and what the loop took */
+    struct results results;     /* after run_finish */
     int thread_changes;         /* of the tuner that are logged */
     double threads_at;          /* clock_seconds() before which none is logged */
 };
+
+/* The set-up, all steps and the end of a run; *run is to be freed in any case, before *setup. */
+enum status run_simulate(struct run *run, struct setup *setup, struct error *error);
 
 /* Starts the writer, restores the state to start from and opens all files. */
 enum status run_files(struct run *run, struct error *error);

@@ -208,12 +208,25 @@ static void digest_models(const struct config *config, char hex[SHA256_HEX])
         sha256_end(&sha, hex);
 }
 
+/* hex <- of the mesh, once for all runs that share it */
+static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
+{
+    struct problem_mesh *shared = setup->reuse ? &setup->reuse->mesh : NULL;
+    if (shared && shared->sha256[0]) {
+        memcpy(hex, shared->sha256, SHA256_HEX);
+        return;
+    }
+    digest_mesh(&setup->problem.mesh, hex);
+    if (shared)
+        memcpy(shared->sha256, hex, SHA256_HEX);
+}
+
 /* Fingerprints of what a checkpoint of this run belongs to */
 static enum status find_fingerprints(struct setup *setup, struct error *error)
 {
     struct checkpoint_head *head = &setup->head;
     digest_models(&setup->config, head->models_sha256);
-    digest_mesh(&setup->problem.mesh, head->mesh_sha256);
+    find_mesh_digest(setup, head->mesh_sha256);
     snprintf(head->program, sizeof head->program, "%s", version_text());
     snprintf(head->backend, sizeof head->backend, "%s", setup->queue->backend->name);
     return digest_numbers(setup, head->config_sha256, error);
@@ -250,13 +263,40 @@ static enum status check_memory(void *argument, struct error *error)
     return forecast_check_host(&setup->forecast, mesh->nodes, comm->local_size, error);
 }
 
+/* The queue, and the tissue on it */
+static void drop_device(struct setup_reuse *reuse)
+{
+    monodomain_free(reuse->sim);
+    queue_free(reuse->queue);
+    reuse->sim = NULL;
+    reuse->queue = NULL;
+}
+
+/* setup->queue <- that of the run before, if it is one of this device and these threads, or a new one */
+static enum status open_queue(struct setup *setup, struct error *error)
+{
+    struct setup_reuse *reuse = setup->reuse;
+    const char *device = setup->config.device;
+    int threads = rank_threads(setup);
+    if (!reuse)
+        return device_open_rank(device, threads, setup->comm, &setup->queue, error);
+    if (!reuse->queue || strcmp(reuse->device, device) != 0 || reuse->threads != threads) {
+        drop_device(reuse);
+        TRY(device_open(device, threads, &reuse->queue, error));
+        snprintf(reuse->device, sizeof reuse->device, "%s", device);
+        reuse->threads = threads;
+    }
+    setup->queue = reuse->queue;
+    return STATUS_OK;
+}
+
 static enum status open_device(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     const struct config *config = &setup->config;
     int64_t nodes = setup->problem.mesh.nodes;
     device_awake(&setup->waking);
-    TRY(device_open_rank(config->device, rank_threads(setup), setup->comm, &setup->queue, error));
+    TRY(open_queue(setup, error));
     TRY(forecast_check_device(&setup->forecast, nodes, config, setup->queue, error));
     return user_model_load(config->models, setup->queue, config_way(config), error);
 }
@@ -303,7 +343,10 @@ static enum status make_problem(void *argument, struct error *error)
     struct setup *setup = argument;
     const struct config *config = &setup->config;
     progress_print(setup->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
-    return problem_create(&setup->problem, config, setup->progress, error);
+    struct setup_reuse *reuse = setup->reuse;
+    if (!reuse)
+        return problem_create(&setup->problem, config, setup->progress, error);
+    return problem_create_on(&setup->problem, &reuse->mesh, config, setup->progress, error);
 }
 
 static enum status describe_problem(void *argument, struct error *error)
@@ -352,12 +395,64 @@ static enum status keep_own_elements(void *argument, struct error *error)
     return problem_keep(&setup->problem, &setup->subdomain, needs_all_nodes(setup), error);
 }
 
+/* hex <- of all that a matrix is made from: the keys, the mesh, and what velocities and expressions in the
+ * config gave the regions */
+static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX], struct error *error)
+{
+    const struct problem *problem = &setup->problem;
+    size_t elements = (size_t)problem->mesh.elements;
+    char *keys = config_part_text(&setup->config, CONFIG_MATRIX);
+    struct sha256 sha;
+    if (!keys)
+        return error_memory(error, "the config's text", 4096);
+    sha256_start(&sha);
+    sha256_add(&sha, keys, strlen(keys));
+    free(keys);
+    sha256_add(&sha, setup->head.mesh_sha256, SHA256_HEX);
+    sha256_add(&sha, problem->element_region, elements * sizeof *problem->element_region);
+    for (int r = 0; r < problem->params.regions; r++) {
+        const struct region *region = &problem->region[r];
+        sha256_add(&sha, region->diffusion, sizeof region->diffusion);
+        sha256_add(&sha, &region->isotropic, sizeof region->isotropic);
+        sha256_add(&sha, region->scale ? "s" : "-", 1);
+    }
+    if (problem->scale)
+        sha256_add(&sha, problem->scale, elements * sizeof *problem->scale);
+    sha256_end(&sha, hex);
+    return STATUS_OK;
+}
+
+/* setup->sim <- the tissue of the run before with other cells, if it has the same matrix, or a new one */
+static enum status reuse_tissue(struct setup *setup, struct error *error)
+{
+    struct setup_reuse *reuse = setup->reuse;
+    const struct problem *problem = &setup->problem;
+    char matrix[SHA256_HEX];
+    enum status status;
+    TRY(digest_matrix(setup, matrix, error));
+    if (reuse->sim && memcmp(matrix, reuse->matrix, sizeof matrix) == 0) {
+        status = monodomain_reload(reuse->sim, &problem->mesh, &problem->params, error);
+    } else {
+        monodomain_free(reuse->sim);
+        status = monodomain_create(&reuse->sim, &problem->mesh, &problem->params, setup->queue, error);
+        memcpy(reuse->matrix, matrix, sizeof matrix);
+        reuse->matrices += !status;
+    }
+    if (status && reuse->sim)
+        monodomain_unload(reuse->sim);
+    setup->sim = status ? NULL : reuse->sim;
+    return status;
+}
+
 static enum status make_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     const struct problem *problem = &setup->problem;
     progress_stage(setup->progress, "fingerprints");
-    TRY(monodomain_create(&setup->sim, &problem->mesh, &problem->params, setup->queue, error));
+    if (setup->reuse)
+        TRY(reuse_tissue(setup, error));
+    else
+        TRY(monodomain_create(&setup->sim, &problem->mesh, &problem->params, setup->queue, error));
     memcpy(setup->head.bounds, monodomain_report(setup->sim)->bounds, sizeof setup->head.bounds);
     monodomain_tune_threads(setup->sim, rank_threads(setup));
     progress_stage(setup->progress, "matrix");
@@ -419,7 +514,7 @@ enum status setup_tissue(struct setup *setup, struct error *error)
         {describe_tissue, NULL, false},      {make_readers, make_readers, false},
         {make_leads, make_leads, false},
     };
-    if (setup->comm->size == 1)
+    if (setup->comm->size == 1 && !(setup->reuse && setup->reuse->queue))
         device_wake(&setup->waking, setup->config.device);
     enum status status = stages_run(stages, sizeof stages / sizeof *stages, setup->comm, NULL, setup, error);
     device_awake(&setup->waking);
@@ -430,7 +525,8 @@ enum status setup_drop_mesh(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     (void)error;
-    problem_drop_mesh(&setup->problem);
+    if (!setup->reuse)
+        problem_drop_mesh(&setup->problem);
     return STATUS_OK;
 }
 
@@ -441,6 +537,13 @@ enum status setup_drop_shared(void *argument, struct error *error)
     return needed ? STATUS_OK : setup_drop_mesh(argument, error);
 }
 
+void setup_reuse_free(struct setup_reuse *reuse)
+{
+    drop_device(reuse);
+    problem_mesh_free(&reuse->mesh);
+    *reuse = (struct setup_reuse){0};
+}
+
 void setup_free(struct setup *setup)
 {
     fields_free(&setup->fields);
@@ -449,9 +552,13 @@ void setup_free(struct setup *setup)
         if (setup->lock[k] > 0)
             close(setup->lock[k]);
     ecg_free(&setup->ecg);
-    monodomain_free(setup->sim);
+    if (!setup->reuse)
+        monodomain_free(setup->sim);
+    else if (setup->sim)
+        monodomain_unload(setup->sim);
     subdomain_free(&setup->subdomain);
-    queue_free(setup->queue);
+    if (!setup->reuse)
+        queue_free(setup->queue);
     problem_free(&setup->problem);
     config_free(&setup->config);
     sites_free(&setup->sites);

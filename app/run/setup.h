@@ -20,12 +20,28 @@
 
 struct setup_options {
     bool resume, overwrite, dry_run, quiet, json, verbose;
+    bool mute;     /* nothing on the terminal, warnings included: whoever makes the run prints what matters */
+    bool no_files; /* and no directory: the results are all that is left of the run */
     double stop_after; /* seconds of wall time since the program began, infinity = not limited */
 };
 
+/* What one run leaves for the next: each part is made again only if something has changed that it is made
+ * from. On one rank. */
+struct setup_reuse {
+    struct problem_mesh mesh;
+    struct queue *queue; /* of the device and threads of these keys */
+    char device[64];
+    int threads;
+    struct monodomain *sim;  /* unloaded between two runs */
+    char matrix[SHA256_HEX]; /* digest of what its matrix is made from */
+    int matrices;            /* made so far */
+};
+void setup_reuse_free(struct setup_reuse *reuse);
+
 struct setup {
     struct setup_options options;
-    double began; /* clock_seconds() when the program began */
+    struct setup_reuse *reuse; /* has the mesh, the queue and the tissue; NULL = this run has its own */
+    double began;              /* clock_seconds() when the program began */
     struct comm *comm;
     struct config config;
     struct progress *progress;
@@ -57,6 +73,8 @@ void setup_free(struct setup *setup);
 /* The output directory, created and locked against other runs, with the log in it. Errors: STATUS_INPUT for a
  * directory that cannot be created or holds something else; STATUS_RUN. */
 enum status setup_directory(struct setup *setup, struct error *error);
+/* The directory with those around it, unless they are there (mkdir -p). Errors as above. */
+enum status setup_make_directory(const char *directory, struct error *error);
 /* DIR/name, to be freed; NULL without memory */
 char *setup_path(const struct setup *setup, const char *name);
 

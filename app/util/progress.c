@@ -228,8 +228,7 @@ void progress_start(struct progress *progress, double time, double end, int64_t 
     progress->json_at = progress->started - json_pause;
 }
 
-/* "1:02:03" or "2:03" */
-static void put_duration(char *text, size_t room, double seconds)
+void progress_duration(char *text, size_t room, double seconds)
 {
     long long s = seconds < 1e9 ? (long long)ceil(seconds) : 1000000000;
     if (s >= 3600)
@@ -253,7 +252,7 @@ void progress_text(char *text, int room, double time, double end, int64_t steps,
     double seconds_per_ms = pace(time, steps, start_time, elapsed);
     if (!(seconds_per_ms > 0) || used >= room)
         return;
-    put_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
+    progress_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
     snprintf(text + used, (size_t)(room - used), ", %.3g ms/step, %.3g x real time, %s left",
              1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
 }

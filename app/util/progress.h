@@ -54,6 +54,8 @@ void progress_step(struct progress *progress, double time, int64_t step);
 /* The last line, whatever the time since the one before. */
 void progress_end(struct progress *progress, double time, int64_t step);
 
+/* text <- "1:02:03" or "2:03" */
+void progress_duration(char *text, size_t room, double seconds);
 /* text <- "12.5 of 60 ms (20.8 %), 0.52 ms/step, 0.038 x real time, 1:31 left"; elapsed in seconds since the
  * start at start_time and start_step. */
 void progress_text(char *text, int room, double time, double end, int64_t steps, double start_time,

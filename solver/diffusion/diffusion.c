@@ -193,6 +193,13 @@ static void free_vectors(struct diffusion *d)
     d->control = NULL;
 }
 
+enum status diffusion_restart(struct diffusion *d, const struct layout *layout, struct error *error)
+{
+    free_vectors(d);
+    d->at = &d->level[0];
+    return create_vectors(d, layout, error);
+}
+
 enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct halo *halo,

@@ -91,6 +91,9 @@ enum status diffusion_create(struct diffusion *diffusion, const struct monodomai
                              const struct layout *layout, const struct halo *halo,
                              const struct monodomain_report *report, struct queue *queue,
                              struct error *error);
+/* Zeroes what steps have written: with the same matrix, as diffusion_create leaves it. Errors: STATUS_RUN
+ * without memory. */
+enum status diffusion_restart(struct diffusion *diffusion, const struct layout *layout, struct error *error);
 void diffusion_free(struct diffusion *diffusion);
 
 /* Upper bound on the device bytes of the matrix and the vectors for `rows` rows and `entries` off-diagonal

@@ -355,13 +355,29 @@ static void report_ranks(struct monodomain *sim)
     sim->report.border_most = (int64_t)most[2];
 }
 
+/* The cells, stimuli and vectors of this rank */
+static enum status create_cells(struct monodomain *sim, const struct mesh *mesh, struct error *error)
+{
+    TRY(tissue_create(&sim->tissue, mesh, &sim->params, &sim->layout, sim->queue, error));
+    return create_vectors(sim, error);
+}
+
 /* The matrix, the cells and the vectors of this rank */
 static enum status create_parts(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
     TRY(create_matrix(sim, mesh, error));
-    TRY(tissue_create(&sim->tissue, mesh, &sim->params, &sim->layout, sim->queue, error));
     TRY(find_local_indices(sim, error));
-    return create_vectors(sim, error);
+    return create_cells(sim, mesh, error);
+}
+
+/* sim->params <- the params, and what they leave open */
+static void set_params(struct monodomain *sim, const struct monodomain_params *params)
+{
+    sim->params = *params;
+    if (params_explicit(params))
+        sim->params.theta = 1;
+    if (sim->params.precision_bound == 0)
+        sim->params.precision_bound = 20;
 }
 
 static enum status open_halo(struct monodomain *sim, struct error *error)
@@ -384,15 +400,11 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
         return status;
     }
     sim->queue = queue;
-    sim->params = *params;
+    set_params(sim, params);
     sim->partition = params->subdomain
                          ? params->subdomain->partition
                          : (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
-    if (params_explicit(params))
-        sim->params.theta = 1;
     profile_start(&sim->profile, queue);
-    if (sim->params.precision_bound == 0)
-        sim->params.precision_bound = 20;
     TRY_DONE(comm_agree(comm, COMM_STEPS, create_parts(sim, mesh, error), error));
     report_ranks(sim);
     TRY_DONE(comm_agree(comm, COMM_STEPS, open_halo(sim, error), error));
@@ -425,20 +437,45 @@ const struct thread_tuner *monodomain_thread_tuner(const struct monodomain *sim)
     return &sim->tuner;
 }
 
+void monodomain_unload(struct monodomain *sim)
+{
+    if (sim->cpu_threads)
+        cpu_set_threads(sim->queue, sim->cpu_threads);
+    sim->queue->backend->graph_drop(sim->queue);
+    lengths_free(&sim->lengths, sim->queue);
+    rotation_free(&sim->vectors, sim->queue);
+    beats_free(&sim->beats, sim->queue);
+    tissue_free(&sim->tissue);
+    free(sim->variable);
+    free(sim->staging);
+    *sim = (struct monodomain){.queue = sim->queue,
+                               .report = sim->report,
+                               .partition = sim->partition,
+                               .layout = sim->layout,
+                               .local = sim->local,
+                               .halo = sim->halo,
+                               .diffusion = sim->diffusion};
+    sim->report.assembly_seconds = sim->report.ordering_seconds = sim->report.packing_seconds = 0;
+}
+
+enum status monodomain_reload(struct monodomain *sim, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct error *error)
+{
+    set_params(sim, params);
+    sim->params.method = sim->report.method;
+    profile_start(&sim->profile, sim->queue);
+    TRY(diffusion_restart(&sim->diffusion, &sim->layout, error));
+    TRY(create_cells(sim, mesh, error));
+    return monodomain_list_variables(sim, error);
+}
+
 void monodomain_free(struct monodomain *sim)
 {
     if (!sim)
         return;
-    if (sim->cpu_threads)
-        cpu_set_threads(sim->queue, sim->cpu_threads);
-    sim->queue->backend->graph_drop(sim->queue);
-    rotation_free(&sim->vectors, sim->queue);
-    beats_free(&sim->beats, sim->queue);
-    tissue_free(&sim->tissue);
+    monodomain_unload(sim);
     diffusion_free(&sim->diffusion);
     halo_free(sim->halo, sim->queue);
-    free(sim->variable);
-    free(sim->staging);
     if (sim->local != sim->layout.node)
         free(sim->local);
     layout_free(&sim->layout);

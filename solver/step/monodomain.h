@@ -61,6 +61,16 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                               struct error *error);
 void monodomain_free(struct monodomain *sim); /* NULL is accepted */
 
+/* Frees all of a tissue but its matrix. */
+void monodomain_unload(struct monodomain *sim);
+/* After monodomain_unload: a tissue at t = 0 with the bits of one that is created, without the set-up of the
+ * matrix. On one rank only; the mesh and the params must be those of monodomain_create but for cells,
+ * stimuli and maps: model, parameter, field and initial of the regions, node_region, stimulus, activation_*,
+ * maps and ionic_*. Errors: STATUS_RUN without memory, STATUS_INPUT with too many stimulus
+ * classes; unload or free it then. */
+enum status monodomain_reload(struct monodomain *sim, const struct mesh *mesh,
+                              const struct monodomain_params *params, struct error *error);
+
 /* Upper bounds on the bytes of a tissue, from counts alone: on the device, on the host, and on the host
  * during the set-up */
 struct monodomain_memory {
