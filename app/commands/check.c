@@ -185,6 +185,18 @@ static bool found_close(struct found *found)
     return found->file && fclose(found->file) == 0 && found->text;
 }
 
+static void describe_lists(FILE *file, const struct config *config)
+{
+    int64_t runs = 1;
+    for (int a = 0; a < config->axes; a++)
+        runs *= config->axis[a].values;
+    if (config->axes > 0)
+        fprintf(file,
+                "sweep: %lld runs, described without the values of its lists; `cardiac sweep --dry-run` "
+                "checks and forecasts all\n",
+                (long long)runs);
+}
+
 static enum status check(const char *path, const struct option_list *sets, struct request request,
                          struct error *error)
 {
@@ -194,7 +206,9 @@ static enum status check(const char *path, const struct option_list *sets, struc
     enum status status;
     TRY_DONE(found_open(&words, error));
     TRY_DONE(found_open(&facts, error));
-    TRY_DONE(config_read(&config, path, sets->item, sets->count, error));
+    const struct config_row row = {.point = -1}; /* of a study: without the values of its lists */
+    TRY_DONE(config_read_row(&config, path, sets->item, sets->count, NULL, 0, &row, error));
+    describe_lists(words.file, &config);
     struct json json = json_line(facts.file);
     print_warnings(&config);
     json_open(&json, NULL, '{');

@@ -8,6 +8,7 @@
 
 #include "app/config/keys.h"
 #include "app/config/resolve.h"
+#include "app/config/scalar.h"
 #include "app/config/value.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
@@ -268,12 +269,139 @@ struct overrides {
     int sets;
     const struct config_option *option;
     int options;
+    const struct config_row *row; /* NULL = not of a study */
 };
+
+/* Puts a value of a table, which is YAML, at its key. */
+static enum status override_cell(struct reader *reader, const char *source, const struct config_value *value)
+{
+    struct arena *memory = &reader->config->memory;
+    struct error inner = {0};
+    struct tree *tree;
+    enum status status = yaml_tree_parse(&tree, memory, source, value->text, strlen(value->text), &inner);
+    if (status == STATUS_INPUT)
+        return error_at(reader->error, status, source, value->line, value->column,
+                        "'%.80s' is not a value%.300s", value->text,
+                        strstr(inner.text + strlen(source), ": "));
+    if (status)
+        return error_set(reader->error, status, "%s", inner.text);
+    yaml_tree_move(tree, value->line - 1, value->column - 1);
+    tree->key_line = value->key_line;
+    tree->key_column = value->key_column;
+    return yaml_tree_graft(reader->root, memory, value->key, tree, reader->error);
+}
+
+static void write_tree(FILE *file, const struct tree *node)
+{
+    if (node->key) {
+        scalar_write_text(file, node->key);
+        fputs(": ", file);
+    }
+    if (node->kind == TREE_SCALAR && !node->quoted)
+        fputs(node->text, file);
+    else if (node->kind == TREE_SCALAR)
+        scalar_write_text(file, node->text);
+    if (node->kind == TREE_SCALAR)
+        return;
+    fputc(node->kind == TREE_LIST ? '[' : '{', file);
+    for (const struct tree *child = node->child; child; child = child->next) {
+        write_tree(file, child);
+        fputs(child->next ? ", " : "", file);
+    }
+    fputc(node->kind == TREE_LIST ? ']' : '}', file);
+}
+
+/* The value on one line, a scalar without its quotes, to be freed; NULL without memory */
+static char *print_tree(const struct tree *node)
+{
+    struct tree alone = *node;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    alone.key = NULL;
+    if (file && node->kind == TREE_SCALAR)
+        fputs(node->text, file);
+    else if (file)
+        write_tree(file, &alone);
+    if (file && fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* axis->text[] <- the values of a list of `sweep:` */
+static enum status read_axis(struct reader *reader, const struct tree *list, struct config_axis *axis)
+{
+    struct arena *memory = &reader->config->memory;
+    char name[PATH];
+    snprintf(name, sizeof name, "sweep.%.300s", list->key);
+    if (list->kind != TREE_LIST || list->children == 0)
+        return reader_error(reader, list, name, "expected a list of values");
+    axis->key = list->key;
+    axis->text = reader_take(reader, list->children, sizeof *axis->text);
+    if (!axis->text)
+        return error_memory(reader->error, name, 8.0 * list->children);
+    for (const struct tree *item = list->child; item; item = item->next) {
+        char *text = print_tree(item);
+        axis->text[axis->values] = text ? arena_text(memory, text, strlen(text)) : NULL;
+        free(text);
+        if (!axis->text[axis->values++])
+            return error_memory(reader->error, name, 64);
+    }
+    return STATUS_OK;
+}
+
+/* config->axis[] <- `sweep:`, which is no key of a run and leaves the tree */
+static enum status read_axes(struct reader *reader, const struct tree *sweep)
+{
+    struct config *config = reader->config;
+    if (sweep->kind != TREE_MAP)
+        return reader_error(reader, sweep, "sweep", "expected a map of keys, each with a list of values");
+    config->axis = reader_take(reader, sweep->children, sizeof *config->axis);
+    if (!config->axis)
+        return error_memory(reader->error, "sweep", 8);
+    for (const struct tree *list = sweep->child; list; list = list->next)
+        TRY(read_axis(reader, list, &config->axis[config->axes++]));
+    return STATUS_OK;
+}
+
+/* The values of the row's point of `sweep:` come to their keys. */
+static enum status override_axes(struct reader *reader, const struct tree *sweep, int64_t point)
+{
+    int axes = reader->config->axes;
+    int64_t behind = 1;
+    for (int a = 0; a < axes; a++)
+        behind *= reader->config->axis[a].values;
+    for (const struct tree *list = sweep->child; list; list = list->next) {
+        behind /= list->children;
+        struct tree item = *yaml_tree_item(list, (int)(point / behind % list->children));
+        item.key_line = list->key_line;
+        item.key_column = list->key_column;
+        TRY(yaml_tree_graft(reader->root, &reader->config->memory, list->key, &item, reader->error));
+    }
+    return STATUS_OK;
+}
+
+/* The values of one run of a study; *sweep leaves the tree. */
+static enum status override_row(struct reader *reader, const struct config_row *row)
+{
+    const struct tree *sweep = yaml_tree_take(reader->root, "sweep");
+    if (sweep && !row)
+        return reader_error(reader, sweep, "sweep",
+                            "this config describes several runs; `cardiac sweep` makes them");
+    if (sweep)
+        TRY(read_axes(reader, sweep));
+    for (int k = 0; row && k < row->values; k++)
+        if (row->value[k].text)
+            TRY(override_cell(reader, row->path, &row->value[k]));
+    return sweep && row->point >= 0 ? override_axes(reader, sweep, row->point) : STATUS_OK;
+}
 
 static enum status override_all(struct reader *reader, const struct overrides *over)
 {
     for (int i = 0; i < over->sets; i++)
         TRY(override_key(reader, over->set[i]));
+    TRY(override_row(reader, over->row));
     for (int i = 0; i < over->options; i++) {
         const struct config_option *o = over->option + i;
         if (o->value)
@@ -292,6 +420,8 @@ static enum status parse_config(struct config *config, const char *path, const c
         config->memory.limit += 4096 + 40 * strlen(over->set[i]);
     for (int i = 0; i < over->options; i++)
         config->memory.limit += over->option[i].value ? 4096 + 40 * strlen(over->option[i].value) : 0;
+    for (int i = 0; over->row && i < over->row->values; i++)
+        config->memory.limit += over->row->value[i].text ? 4096 + 40 * strlen(over->row->value[i].text) : 0;
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
     if (!config->path)
@@ -312,7 +442,7 @@ static enum status parse_config(struct config *config, const char *path, const c
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
                          size_t length, const char *const *sets, int count, struct error *error)
 {
-    const struct overrides over = {sets, count, NULL, 0};
+    const struct overrides over = {sets, count, NULL, 0, NULL};
     return parse_config(config, path, directory, text, length, &over, error);
 }
 
@@ -366,10 +496,11 @@ static enum status check_file(const char *path, const char *text, size_t length,
     return STATUS_OK;
 }
 
-enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
-                             const struct config_option *options, int number, struct error *error)
+enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,
+                            const struct config_option *options, int number, const struct config_row *row,
+                            struct error *error)
 {
-    const struct overrides over = {sets, count, options, number};
+    const struct overrides over = {sets, count, options, number, row};
     char *text = NULL;
     size_t length = 0;
     *config = (struct config){0};
@@ -386,6 +517,12 @@ done:
     free(directory);
     free(text);
     return status;
+}
+
+enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
+                             const struct config_option *options, int number, struct error *error)
+{
+    return config_read_row(config, path, sets, count, options, number, NULL, error);
 }
 
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,

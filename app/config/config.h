@@ -184,6 +184,13 @@ struct config_checkpoint {
     int keep;
 };
 
+/* A list of `sweep:`: the values that a key takes in the runs of a study */
+struct config_axis {
+    const char *key;
+    const char **text; /* [values] as they stand in the file, or on one line */
+    int values;
+};
+
 struct config {
     const char *path; /* of the file itself, as the user named it */
     int version;
@@ -209,6 +216,8 @@ struct config {
     struct config_output output;
     struct config_ecg ecg;
     struct config_checkpoint checkpoint;
+    struct config_axis *axis; /* [axes] of `sweep:` */
+    int axes;
     struct user_model *models; /* of the regions' texts */
     const char **warning;      /* [warnings] one line each */
     int warnings;
@@ -222,6 +231,20 @@ struct config_option {
     const char *name, *key, *value;
 };
 
+/* A value that overrides a key, with the places of both in a file; text NULL = none */
+struct config_value {
+    const char *key, *text;
+    int line, column, key_line, key_column;
+};
+
+/* One run of a study: the values of its row of a table, and those of the lists of `sweep:`. */
+struct config_row {
+    const char *path; /* of the table */
+    const struct config_value *value;
+    int values;
+    int64_t point; /* among all combinations of the lists, those of the last list side by side; -1 = none */
+};
+
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
  * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. *config is to be freed in any case.
  * From here on loops are run by no more threads than the config allows. */
@@ -231,6 +254,12 @@ enum status config_read(struct config *config, const char *path, const char *con
 /* The same with options, which override last. */
 enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
                              const struct config_option *options, int number, struct error *error);
+
+/* The same with the values of a row, which override those of `sets`: the config of one run of a study. Of any
+ * other config `sweep:` is a fault. */
+enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,
+                            const struct config_option *options, int number, const struct config_row *row,
+                            struct error *error);
 
 /* The first from memory; paths in it are relative to `directory` ("" = the working directory). */
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,

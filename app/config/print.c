@@ -263,7 +263,8 @@ void config_print_keys(FILE *file)
         "right dimension will do. `[]` stands for each item of a list. `--set solver.theta=0.5` and\n"
         "`--set stimuli[0].start='10 ms'` override a key on the command line. Anchors, aliases and merge "
         "keys\n"
-        "(`<<`) work. An unknown key is an error.\n",
+        "(`<<`) work. An unknown key is an error. `sweep:` lists values of keys for [many "
+        "runs](studies.md).\n",
         file);
     for (int i = 0; i < count; i++) {
         int length = section_of(&key[i]);

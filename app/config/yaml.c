@@ -388,14 +388,40 @@ bool yaml_tree_is_null(const struct tree *node)
     return false;
 }
 
+struct tree *yaml_tree_take(struct tree *map, const char *key)
+{
+    struct tree *node = yaml_tree_get(map, key), *before = NULL;
+    if (!node)
+        return NULL;
+    for (struct tree *child = map->child; child != node; child = child->next)
+        before = child;
+    *(before ? &before->next : &map->child) = node->next;
+    if (map->last == node)
+        map->last = before;
+    map->children--;
+    node->next = NULL;
+    return node;
+}
+
+void yaml_tree_move(struct tree *node, int lines, int columns)
+{
+    node->column += node->line == 1 ? columns : 0;
+    node->key_column += node->key_line == 1 ? columns : 0;
+    node->line += lines;
+    node->key_line += lines;
+    for (struct tree *child = node->child; child; child = child->next)
+        yaml_tree_move(child, lines, columns);
+}
+
 struct step {
     const char *key; /* NULL: an index */
     int index;
 };
 
-/* The next step at *path, which is moved behind it: "name" or "[3]". */
-static enum status next_step(struct step *step, const char **path, struct arena *arena, const char *source,
-                             struct error *error)
+/* The next step at *path, which is moved behind it: "name" or "[3]". place: of errors, where the key stands
+ */
+static enum status next_step(struct step *step, const char **path, struct arena *arena,
+                             const struct tree *place, struct error *error)
 {
     const char *at = *path;
     if (*at == '[') {
@@ -404,12 +430,13 @@ static enum status next_step(struct step *step, const char **path, struct arena 
         step->key = NULL;
         step->index = digits && digits < 7 ? (int)strtol(at + 1, &end, 10) : -1;
         if (step->index < 0 || at[1 + digits] != ']')
-            return error_at(error, STATUS_INPUT, source, 0, 0, "an index is written [0], [1], ...");
+            return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+                            "an index is written [0], [1], ...");
         at += digits + 2;
     } else {
         size_t length = strcspn(at, ".[");
         if (length == 0)
-            return error_at(error, STATUS_INPUT, source, 0, 0,
+            return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
                             "not a key (expected something like solver.theta or stimuli[0].start)");
         step->key = arena_text(arena, at, length);
         if (!step->key)
@@ -419,19 +446,27 @@ static enum status next_step(struct step *step, const char **path, struct arena 
     if (*at == '.' && at[1])
         at++;
     else if (*at && *at != '[')
-        return error_at(error, STATUS_INPUT, source, 0, 0, "not a key (expected '.' or '[' before '%.20s')",
-                        at);
+        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+                        "not a key (expected '.' or '[' before '%.20s')", at);
     *path = at;
     return STATUS_OK;
 }
 
 /* An empty value at the end of a list or map. */
-static struct tree *append_node(struct tree *parent, struct arena *arena, const char *source, const char *key)
+static struct tree *append_node(struct tree *parent, struct arena *arena, const struct tree *place,
+                                const char *key)
 {
     struct tree *node = arena_take(arena, 1, sizeof *node);
     if (!node)
         return NULL;
-    *node = (struct tree){.kind = TREE_SCALAR, .source = source, .key = key, .text = ""};
+    *node = (struct tree){.kind = TREE_SCALAR,
+                          .source = place->source,
+                          .line = place->key_line,
+                          .column = place->key_column,
+                          .key = key,
+                          .key_line = place->key_line,
+                          .key_column = place->key_column,
+                          .text = ""};
     *(parent->last ? &parent->last->next : &parent->child) = node;
     parent->last = node;
     parent->children++;
@@ -439,7 +474,7 @@ static struct tree *append_node(struct tree *parent, struct arena *arena, const 
 }
 
 static enum status descend_path(struct tree **node, const struct step *step, struct arena *arena,
-                                const char *source, struct error *error)
+                                const struct tree *place, struct error *error)
 {
     struct tree *parent = *node;
     enum tree_kind wanted = step->key ? TREE_MAP : TREE_LIST;
@@ -448,14 +483,15 @@ static enum status descend_path(struct tree **node, const struct step *step, str
         parent->text = NULL;
     }
     if (parent->kind != wanted)
-        return error_at(error, STATUS_INPUT, source, 0, 0, "'%.40s' is not a %s",
-                        parent->key ? parent->key : "the value around it", step->key ? "map" : "list");
+        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+                        "'%.40s' is not a %s", parent->key ? parent->key : "the value around it",
+                        step->key ? "map" : "list");
     *node = step->key ? yaml_tree_get(parent, step->key) : yaml_tree_item(parent, step->index);
     if (!*node && !step->key && step->index > parent->children)
-        return error_at(error, STATUS_INPUT, source, 0, 0, "there is no item [%d]; the list has %d",
-                        step->index, parent->children);
+        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+                        "there is no item [%d]; the list has %d", step->index, parent->children);
     if (!*node)
-        *node = append_node(parent, arena, source, step->key);
+        *node = append_node(parent, arena, place, step->key);
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
@@ -467,18 +503,23 @@ static void forget_places(struct tree *node)
         forget_places(child);
 }
 
-/* What stands at `path` becomes *tree. */
-static enum status replace_node(struct tree *node, struct arena *arena, const char *source, const char *path,
-                                struct tree *tree, struct error *error)
+enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *path, struct tree *tree,
+                            struct error *error)
 {
+    const struct tree place = *tree;
     const char *rest = path;
+    struct tree *node = root;
     int steps = 0;
+    if (!utf8_is(path))
+        return error_at(error, STATUS_INPUT, place.source, place.key_line, place.key_column,
+                        "a key that is not UTF-8 text");
     do {
         struct step step = {0};
         if (++steps > TREE_DEPTH)
-            return error_at(error, STATUS_INPUT, source, 0, 0, "nested too deeply");
-        TRY(next_step(&step, &rest, arena, source, error));
-        TRY(descend_path(&node, &step, arena, source, error));
+            return error_at(error, STATUS_INPUT, place.source, place.key_line, place.key_column,
+                            "nested too deeply");
+        TRY(next_step(&step, &rest, arena, &place, error));
+        TRY(descend_path(&node, &step, arena, &place, error));
     } while (*rest);
     tree->key = node->key;
     tree->next = node->next;
@@ -489,15 +530,15 @@ static enum status replace_node(struct tree *node, struct arena *arena, const ch
 enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
                           struct error *error)
 {
+    if (!utf8_is(path))
+        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
     const char *source = arena_print(arena, "--set %.200s", path);
     if (!source)
         return error_memory(error, "--set", 0);
     struct tree *tree;
     TRY(yaml_tree_parse(&tree, arena, source, value, strlen(value), error));
     forget_places(tree);
-    if (!utf8_is(path))
-        return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
-    return replace_node(root, arena, source, path, tree, error);
+    return yaml_tree_graft(root, arena, path, tree, error);
 }
 
 enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
@@ -507,6 +548,6 @@ enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *so
         return error_at(error, STATUS_INPUT, source, 0, 0, "not UTF-8 text");
     struct tree tree = {.kind = TREE_SCALAR, .quoted = true, .source = source};
     tree.text = arena_text(arena, text, strlen(text));
-    return tree.text ? replace_node(root, arena, source, path, &tree, error)
+    return tree.text ? yaml_tree_graft(root, arena, path, &tree, error)
                      : error_memory(error, source, (double)strlen(text));
 }

@@ -41,9 +41,18 @@ struct tree *yaml_tree_get(const struct tree *map, const char *key);
 /* The i-th item of a list, or NULL. */
 struct tree *yaml_tree_item(const struct tree *list, int i);
 
-/* Puts the tree of `value` (YAML text) at `path` ("solver.theta", "stimuli[0].start"), replacing what is
- * there, making the maps on the way, appending when an index is the list's length. Errors are marked
- * "--set path". */
+/* The value of that key leaves the map; NULL = there is none. */
+struct tree *yaml_tree_take(struct tree *map, const char *key);
+/* Places in a text that begins so many lines, and in its first line so many columns, further on */
+void yaml_tree_move(struct tree *node, int lines, int columns);
+
+/* What stands at `path` ("solver.theta", "stimuli[0].start") becomes *tree, or comes there: maps are made on
+ * the way, items are appended when an index is the list's length. Errors, and those found later in the key,
+ * are marked with the tree's source, key_line and key_column. */
+enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *path, struct tree *tree,
+                            struct error *error);
+
+/* The same with the tree of `value` (YAML text). Errors are marked "--set path". */
 enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
                           struct error *error);
 

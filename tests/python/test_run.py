@@ -93,32 +93,29 @@ class Running(Case):
 
     @needs("pandas")
     def test_batch(self):
-        grid = {"time.end": ["1 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "-1 pA", "0 uA/uF"]}
-        with open("calls", "w"):
-            pass
-        with open("counted", "w") as file:
-            file.write('#!/bin/sh\necho x >> "%s"\nexec "%s" "$@"\n' % (os.path.abspath("calls"), cardiac_program))
-        os.chmod("counted", 0o755)
-        table = cardiac.batch("a.yaml", grid, output="b", jobs=2, program="./counted")
+        grid = {"time.end": ["1 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
+        table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)
         self.assertEqual(list(table["time.end"]), ["1 ms"] * 3 + ["2 ms"] * 3)
-        self.assertEqual(list(table["status"]), [0, 2, 0, 0, 2, 0])
+        self.assertEqual(list(table["status"]), [0, 3, 0, 0, 3, 0])
         self.assertEqual(list(table["activated"] > 0), [False, False, False, True, False, False])
-        self.assertRegex(table["error"][1], "stimuli")
-        with open("calls") as file:
-            self.assertEqual(len(file.readlines()), 6)
-        again = cardiac.batch("a.yaml", grid, output="b", program="./counted")
-        with open("calls") as file:
-            self.assertEqual(len(file.readlines()), 8)  # the two that failed are tried again
+        self.assertRegex(table["message"][1], "blow-up")
+        self.assertEqual(table.attrs["units"]["activated"], "%")
+        self.assertEqual(cardiac.read(table["result"][3]).config.count("end: 2 ms"), 1)
+        written = os.stat("b/table-1-of-2.csv").st_mtime_ns
+        again = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)
         self.assertEqual(json.loads(again.to_json()), json.loads(table.to_json()))
-        with open("a.yaml", "a") as file:
-            file.write("# another\n")
-        cardiac.batch("a.yaml", {"time.end": ["1 ms"]}, output="b", program="./counted")
-        cardiac.batch("a.yaml", {"time.end": ["1 ms"]}, output="b", program="./counted")
-        with open("calls") as file:
-            self.assertEqual(len(file.readlines()), 9)  # what the config says now was not run yet
-        for _ in range(2):  # a run that fails is one again
-            failed = cardiac.batch("a.yaml", {"solver.max_sweeps": [2], "solver.tolerance": [1e-9]}, output="f")
-            self.assertRegex(failed["error"][0], "raise solver.max_sweeps")
+        self.assertEqual(os.stat("b/table-1-of-2.csv").st_mtime_ns, written)  # nothing was left to do
+        import pandas
+        rows = pandas.DataFrame({"time.end": ["1 ms", None, "2 ms"], "solver.theta": [1, 0.5, None],
+                                 "output.probes": [None, {"a": [1, 0, 0]}, None]})
+        one = cardiac.batch("a.yaml", rows, output="c")
+        self.assertEqual(list(one["time"]), [1, 6, 2])
+        with self.assertRaises(cardiac.InputError) as wrong:
+            cardiac.batch("a.yaml", {"time.end": ["1 ms", "1 mm"]}, output="d")
+        self.assertRegex(wrong.exception.text, r"runs.csv:3:1: time.end: '1 mm' is not a time")
+        with self.assertRaises(cardiac.InputError) as other:  # the runs of b are of this config
+            cardiac.batch("a.yaml", {**grid, "solver.theta": [0.5]}, output="b", jobs=2)
+        self.assertRegex(other.exception.text, "table of another study")
 
 
 main()

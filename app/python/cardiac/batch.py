@@ -1,52 +1,71 @@
-"""Many runs of one config, as a table."""
+"""Many runs of one config, as a table: `cardiac sweep`."""
 from __future__ import annotations
 
-import hashlib
+import csv
 import itertools
-import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, List, Mapping, Optional, Sequence
 
-from .program import Error, PathLike, RunError, run, value
-
-
-def _place(output: Path, config: bytes, overrides: Mapping[str, Any]) -> Path:
-    """A directory for each text of the config and set of overrides, the same one in the next batch."""
-    text = json.dumps({key: value(item) for key, item in overrides.items()}, sort_keys=True)
-    return output / hashlib.sha256(config + b"\0" + text.encode()).hexdigest()[:12]
+from .program import PathLike, RunError, argument, lines, value
 
 
-def batch(config: PathLike, grid: Mapping[str, Sequence[Any]], *, output: PathLike, jobs: int = 1,
-          program: Optional[PathLike] = None) -> Any:
-    """A run for every combination of the values of each key: a pandas.DataFrame with a row each.
+def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(names)
+        table.writerows([["" if item is None else value(item) for item in row] for row in rows])
 
-    A run that is finished in the directory `output` is read, one that is not goes on from its checkpoint, so that a
-    batch that was ended goes on when it is called again; once the config's text has changed it begins anew. Columns: the keys, what --json tells at the end, `error`:
-    what the program said of a run that failed. jobs run side by side, each with one thread of the CPU where there
-    are several."""
+
+def _read(paths: Sequence[Path], keys: Sequence[str]) -> Any:
+    """The tables of all parts as one; units in .attrs["units"]."""
     import pandas
-    names, text = list(grid), Path(config).read_bytes()
-    cases = [dict(zip(names, values)) for values in itertools.product(*grid.values())]
+    with open(paths[0], newline="", encoding="utf-8") as file:
+        head = next(csv.reader(file))
+    names = [name.split(" (")[0] for name in head]
+    text = {name: str for name in (*keys, "id", "message")}
+    table = pandas.concat([pandas.read_csv(path, header=0, names=names, dtype=text) for path in paths], ignore_index=True)
+    table.attrs["units"] = {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+    return table
 
-    def one(case: Dict[str, Any]) -> Dict[str, Any]:
-        place = _place(Path(output), text, case)
-        done = place / "summary.json"
-        row: Dict[str, Any] = {name: value(item) if isinstance(item, (dict, list)) else item for name, item in case.items()}
+
+def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, results: bool = False, overwrite: bool = False,
+          program: Optional[PathLike] = None) -> Any:
+    """`cardiac sweep`: its table of results as a pandas.DataFrame, a row a run.
+
+    runs: {"key": [values]}, of which every combination is run, or a DataFrame whose columns are keys. results: each run also
+    writes its files, to the directory in the column `result`. jobs: so many processes, each with one thread of the CPU and an
+    equal part of the runs. A batch that was interrupted continues when it is called again with as many jobs. A run that fails is
+    a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong."""
+    place = Path(output)
+    place.mkdir(parents=True, exist_ok=True)
+    if isinstance(runs, Mapping):
+        keys, rows = list(runs), list(itertools.product(*runs.values()))
+    else:
+        keys, rows = list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
+    _write(place / "runs.csv", keys, rows)
+    common = ["sweep", argument(config), "--table=" + str(place / "runs.csv"), "--output=" + str(place), "--json",
+              *["--results"] * results, *["--overwrite"] * overwrite]
+    parts: List[List[str]] = [[]] if jobs == 1 else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
+    tables = [place / ("table.csv" if jobs == 1 else "table-%d-of-%d.csv" % (part + 1, jobs)) for part in range(jobs)]
+
+    def one(part: List[str]) -> Optional[RunError]:
         try:
-            if not done.exists():
-                threads = {"threads": 1} if jobs > 1 and "threads" not in case else {}
-                place.mkdir(parents=True, exist_ok=True)
-                started = (place / "run.vtkhdf").exists()
-                ended = run(config, {**threads, **case}, output=place, resume=started, progress=False, program=program)
-                done.write_text(json.dumps(ended.summary))
-            return {**row, **json.loads(done.read_text()), "error": None}
-        except Error as error:
-            return {**row, "status": error.status, "error": error.text}
+            for _ in lines(common + part, program):
+                pass
+        except RunError as error:  # of runs, which the table has, or of the study
+            return error
+        return None
 
     pool = ThreadPoolExecutor(jobs)
     try:
-        rows: List[Dict[str, Any]] = list(pool.map(one, cases))
+        ended = list(pool.map(one, parts))
     finally:
-        pool.shutdown(cancel_futures=True)  # who interrupts a batch wants no further run of it
-    return pandas.DataFrame(rows)
+        pool.shutdown(cancel_futures=True)
+    found = [path for path in tables if path.exists()]
+    table = _read(found, keys) if found else []
+    if len(table) < len(rows):
+        raise next(error for error in ended if error)
+    if results:
+        table["result"] = [str(place / name) for name in table["id"]]
+    return table

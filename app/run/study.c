@@ -1,0 +1,816 @@
+/* study.c: check the configs of all runs, make one after the other, and append a row of each to a table. */
+#include "app/run/study.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/report/describe.h"
+#include "app/run/run.h"
+#include "app/run/stop.h"
+#include "app/util/faults.h"
+#include "app/util/json.h"
+#include "app/util/plain_file.h"
+#include "app/util/text_media.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+/* A column of results: of the tissue, or one for each region */
+struct column {
+    const char *name, *unit;
+    double (*value)(const struct results *results, int region);
+    bool regional;
+};
+
+static double time_of(const struct results *results, int region)
+{
+    (void)region;
+    return results->time;
+}
+
+static double pulses_of(const struct results *results, int region)
+{
+    int64_t pulses = 0;
+    (void)region;
+    for (int s = 0; s < results->stimuli; s++)
+        pulses += results->stimulus[s].pulses;
+    return (double)pulses;
+}
+
+static double captured_of(const struct results *results, int region)
+{
+    int64_t captured = 0;
+    (void)region;
+    for (int s = 0; s < results->stimuli; s++)
+        captured += results->stimulus[s].captured;
+    return (double)captured;
+}
+
+static double activated_of(const struct results *results, int region)
+{
+    (void)region;
+    return 100 * (double)results->activated / (double)results->excitable;
+}
+
+static double first_of(const struct results *results, int region)
+{
+    (void)region;
+    return results->first;
+}
+
+static double last_of(const struct results *results, int region)
+{
+    (void)region;
+    return results->last;
+}
+
+static double total_of(const struct results *results, int region)
+{
+    (void)region;
+    return results->last - results->first;
+}
+
+static double apd90_of(const struct results *results, int region)
+{
+    const struct results_quartiles *apd90 = results->region[region].apd90;
+    return apd90 && results->apd_beats > 0 ? apd90[0].median : (double)NAN;
+}
+
+static double along_of(const struct results *results, int region)
+{
+    return results->region[region].velocity[VELOCITY_ALONG].median;
+}
+
+static double across_of(const struct results *results, int region)
+{
+    return results->region[region].velocity[VELOCITY_ACROSS].median;
+}
+
+static double sweeps_of(const struct results *results, int region)
+{
+    (void)region;
+    return (double)results->work.sweeps;
+}
+
+static const struct column columns[] = {
+    {"time", "ms", time_of, false},
+    {"pulses", NULL, pulses_of, false},
+    {"captured", NULL, captured_of, false},
+    {"activated", "%", activated_of, false},
+    {"first_activation", "ms", first_of, false},
+    {"last_activation", "ms", last_of, false},
+    {"total_activation", "ms", total_of, false},
+    {"apd90", "ms", apd90_of, true},
+    {"velocity_along", "m/s", along_of, true},
+    {"velocity_across", "m/s", across_of, true},
+    {"sweeps", NULL, sweeps_of, false},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* So many columns of that kind; the names of those of regions end in their number, where there are several.
+ */
+static int repeats(const struct study *study, int c)
+{
+    return columns[c].regional ? study->base.tissue.regions : 1;
+}
+
+static void name_column(char name[80], const struct study *study, int c, int region)
+{
+    if (repeats(study, c) > 1)
+        snprintf(name, 80, "%s[%d]", columns[c].name, region);
+    else
+        snprintf(name, 80, "%s", columns[c].name);
+}
+
+/* The value of a run's column, NaN = none */
+static double read_column(const struct results *results, int c, int region)
+{
+    double value =
+        columns[c].regional && region >= results->regions ? (double)NAN : columns[c].value(results, region);
+    return isfinite(value) ? value : (double)NAN;
+}
+
+/* How a run ended */
+struct ending {
+    enum status status;
+    double *value; /* [COLUMNS][regions of the study], to be freed; NULL = nothing was computed */
+    int64_t steps;
+    double seconds;         /* that they took */
+    double activated, last; /* %, ms */
+    struct error error;
+    char *warning; /* the last one, to be freed; NULL = none */
+    bool device;   /* it was the device that failed */
+};
+
+/* The values of run k of all: those of a row of the table, and a point of the config's lists */
+struct values {
+    struct config_row row;
+    struct config_value *value; /* [row.values] */
+};
+
+static enum status make_values(struct values *to, const struct study *study, int64_t k, struct error *error)
+{
+    const struct csv *table = study->request.table;
+    int count = table ? table->columns : 0;
+    enum status status = STATUS_OK;
+    to->value = array_zeroed(count, sizeof *to->value, "a row", &status, error);
+    TRY(status);
+    for (int c = 0; c < count; c++) {
+        const struct csv_cell *name = csv_at(table, -1, c), *cell = csv_at(table, k / study->points, c);
+        to->value[c] = (struct config_value){
+            name->text, *cell->text ? cell->text : NULL, cell->line, cell->column, name->line, name->column};
+    }
+    to->row = (struct config_row){table ? table->path : NULL, to->value, count,
+                                  study->base.axes > 0 ? k % study->points : -1};
+    return STATUS_OK;
+}
+
+/* The config of run k of all; `more`: options beside those of the request */
+static enum status read_config(struct config *config, const struct study *study, int64_t k,
+                               const struct config_option *more, struct error *error)
+{
+    const struct study_request *request = &study->request;
+    struct values values;
+    struct config_option option[4] = {{0}};
+    int options = 0;
+    *config = (struct config){0};
+    TRY(make_values(&values, study, k, error));
+    for (int o = 0; o < request->options && more; o++)
+        option[options++] = request->option[o];
+    if (more)
+        option[options++] = *more;
+    enum status status = config_read_row(config, request->config, request->set, request->sets, option,
+                                         options, &values.row, error);
+    free(values.value);
+    return status;
+}
+
+/* hex <- of the text, which is freed. Errors: STATUS_RUN for NULL. */
+static enum status digest_text(char *text, char hex[SHA256_HEX], struct error *error)
+{
+    struct sha256 sha;
+    if (!text)
+        return error_memory(error, "the config's text", 4096);
+    sha256_start(&sha);
+    sha256_add(&sha, text, strlen(text));
+    sha256_end(&sha, hex);
+    free(text);
+    return STATUS_OK;
+}
+
+/* *run <- what the config of run k of all says */
+static enum status inspect_run(struct study_run *run, const struct study *study, int64_t k,
+                               struct error *error)
+{
+    struct config config;
+    char hex[CONFIG_PARTS][SHA256_HEX];
+    enum status status;
+    TRY_DONE(read_config(&config, study, k, NULL, error));
+    for (int part = 0; part < CONFIG_PARTS; part++)
+        TRY_DONE(digest_text(config_part_text(&config, (enum config_part)part), hex[part], error));
+    snprintf(run->id, sizeof run->id, "%.12s", hex[CONFIG_RESULTS]);
+    memcpy(&run->mesh, hex[CONFIG_MESH], sizeof run->mesh);
+    memcpy(&run->matrix, hex[CONFIG_MATRIX], sizeof run->matrix);
+    run->steps = config.steps;
+done:
+    config_free(&config);
+    return status;
+}
+
+/* The lines of a run's error that no run before had */
+static void add_faults(struct faults *faults, char *text)
+{
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (faults->count == 0 || !strstr(faults->error->text, line))
+            faults_add(faults, line);
+}
+
+/* study->run[] <- of all runs of this part; the faults of their configs, each once */
+static enum status inspect_runs(struct study *study, struct error *error)
+{
+    struct faults faults = {.error = error};
+    for (int64_t k = 0; k < study->runs; k++) {
+        struct error found = {0};
+        enum status ended = inspect_run(&study->run[k], study, study->first + k, &found);
+        if (ended && ended != STATUS_INPUT)
+            return error_set(error, ended, "%s", found.text);
+        if (ended)
+            add_faults(&faults, found.text);
+    }
+    return faults.count > 0 ? STATUS_INPUT : STATUS_OK;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct study_run *const *one = a, *const *other = b;
+    return strcmp((*one)->id, (*other)->id);
+}
+
+/* study->sorted[] <- the runs by id. Errors: STATUS_INPUT where two are the same. */
+static enum status sort_runs(struct study *study, struct error *error)
+{
+    enum status status = STATUS_OK;
+    study->sorted = array_new(study->runs, sizeof *study->sorted, "the runs", &status, error);
+    TRY(status);
+    for (int64_t k = 0; k < study->runs; k++)
+        study->sorted[k] = &study->run[k];
+    qsort(study->sorted, (size_t)study->runs, sizeof *study->sorted, by_id);
+    for (int64_t k = 0; k + 1 < study->runs; k++) {
+        int64_t one = study->sorted[k] - study->run, other = study->sorted[k + 1] - study->run;
+        if (by_id(&study->sorted[k], &study->sorted[k + 1]) == 0)
+            return error_set(error, STATUS_INPUT, "%s: runs %lld and %lld are the same",
+                             study->request.config,
+                             (long long)(study->first + (one < other ? one : other) + 1),
+                             (long long)(study->first + (one < other ? other : one) + 1));
+    }
+    return STATUS_OK;
+}
+
+/* The lists of the config, which has to be a config only with the values of a row */
+static enum status read_lists(struct study *study, struct error *error)
+{
+    const struct study_request *request = &study->request;
+    struct values values = {0};
+    study->points = 1;
+    if (request->table && request->table->rows == 0)
+        return error_at(error, STATUS_INPUT, request->table->path, 2, 1, "no row follows the names");
+    if (request->table) {
+        TRY(make_values(&values, study, 0, error));
+    } else {
+        values.row.point = -1;
+    }
+    enum status status = config_read_row(&study->base, request->config, request->set, request->sets,
+                                         request->option, request->options, &values.row, error);
+    free(values.value);
+    if (status != STATUS_INPUT || (!request->table && study->base.axes == 0))
+        TRY(status);
+    for (int a = 0; a < study->base.axes;
+         a++) { /* faults: inspect_runs finds them again, with those of others */
+        const struct config_axis *axis = &study->base.axis[a];
+        int same = request->table ? csv_column(request->table, axis->key) : -1;
+        if (same >= 0)
+            return error_at(error, STATUS_INPUT, request->table->path, 1,
+                            csv_at(request->table, -1, same)->column, "%s: is also a list of `sweep:`",
+                            axis->key);
+        study->points *= axis->values;
+    }
+    if (!request->table && study->base.axes == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: describes one run; --table RUNS.csv gives the values of several, or lists in "
+                         "`sweep:`",
+                         request->config);
+    return STATUS_OK;
+}
+
+/* The runs of this part, which lie side by side, so that they share what they can */
+static enum status choose_runs(struct study *study, struct error *error)
+{
+    const struct study_request *request = &study->request;
+    int64_t parts = request->parts > 0 ? request->parts : 1, part = request->parts > 0 ? request->part : 1;
+    enum status status = STATUS_OK;
+    study->all = (request->table ? request->table->rows : 1) * study->points;
+    study->first = study->all * (part - 1) / parts;
+    study->runs = study->all * part / parts - study->first;
+    study->run = array_zeroed(study->runs, sizeof *study->run, "the runs", &status, error);
+    return status;
+}
+
+static enum status name_files(struct study *study, struct error *error)
+{
+    const struct study_request *request = &study->request;
+    const char *directory = request->directory ? request->directory : study->base.output.directory;
+    int length = 0;
+    study->directory = strdup(directory ? directory : "out");
+    length = request->parts > 0 ? asprintf(&study->path, "%s/table-%d-of-%d.csv", study->directory,
+                                           request->part, request->parts)
+                                : asprintf(&study->path, "%s/table.csv", study->directory);
+    if (length < 0)
+        study->path = NULL;
+    return study->directory && study->path ? STATUS_OK : error_memory(error, "a path", 1);
+}
+
+enum status study_open(struct study *study, const struct study_request *request, struct error *error)
+{
+    *study = (struct study){.request = *request, .file = -1};
+    TRY(read_lists(study, error));
+    TRY(name_files(study, error));
+    TRY(choose_runs(study, error));
+    TRY(inspect_runs(study, error));
+    return sort_runs(study, error);
+}
+
+void study_free(struct study *study)
+{
+    setup_reuse_free(&study->reuse);
+    if (study->file >= 0)
+        close(study->file);
+    for (int k = 0; k < study->warned; k++)
+        free(study->warning[k]);
+    free(study->warning);
+    free(study->sorted);
+    free(study->run);
+    free(study->directory);
+    free(study->path);
+    config_free(&study->base);
+}
+
+/* The names of the result table's columns, as a line */
+static void print_names(FILE *file, const struct study *study)
+{
+    const struct csv *table = study->request.table;
+    char name[80];
+    fputs("run,id", file);
+    for (int c = 0; table && c < table->columns; c++) {
+        fputc(',', file);
+        csv_put(file, csv_at(table, -1, c)->text);
+    }
+    for (int a = 0; a < study->base.axes; a++) {
+        fputc(',', file);
+        csv_put(file, study->base.axis[a].key);
+    }
+    fputs(",status", file);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int r = 0; r < repeats(study, c); r++) {
+            name_column(name, study, c, r);
+            fprintf(file, columns[c].unit ? ",%s (%s)" : ",%s", name, columns[c].unit);
+        }
+    fputs(",message\n", file);
+}
+
+/* The value that run k of all gives a list of `sweep:` */
+static const char *axis_text(const struct study *study, int64_t k, int a)
+{
+    int64_t point = k % study->points;
+    for (int b = study->base.axes - 1; b > a; b--)
+        point /= study->base.axis[b].values;
+    return study->base.axis[a].text[point % study->base.axis[a].values];
+}
+
+static double ending_value(const struct study *study, const struct ending *ending, int c, int region)
+{
+    return ending->value ? ending->value[c * study->base.tissue.regions + region] : (double)NAN;
+}
+
+static void print_row(FILE *file, const struct study *study, int64_t run, const struct ending *ending)
+{
+    const struct csv *table = study->request.table;
+    int64_t k = study->first + run;
+    fprintf(file, "%lld,%s", (long long)(k + 1), study->run[run].id);
+    for (int c = 0; table && c < table->columns; c++) {
+        fputc(',', file);
+        csv_put(file, csv_at(table, k / study->points, c)->text);
+    }
+    for (int a = 0; a < study->base.axes; a++) {
+        fputc(',', file);
+        csv_put(file, axis_text(study, k, a));
+    }
+    fprintf(file, ",%d", (int)ending->status);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int r = 0; r < repeats(study, c); r++) {
+            double value = ending_value(study, ending, c, r);
+            fprintf(file, isnan(value) ? "," : ",%.12g", value);
+        }
+    fputc(',', file);
+    csv_put(file, ending->status ? ending->error.text : ending->warning ? ending->warning : "");
+    fputc('\n', file);
+}
+
+/* Appends the text, which is freed, and brings it to the disk: all of it or, after a crash, a part of its
+ * last line. */
+static enum status append(struct study *study, FILE *memory, char **text, size_t *length, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool whole = memory && fclose(memory) == 0 && *text;
+    if (!whole)
+        status = error_memory(error, "the result table", 4096);
+    for (size_t done = 0; !status && done < *length;) {
+        ssize_t written = write(study->file, *text + done, *length - done);
+        if (written < 0 && errno != EINTR)
+            status = error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
+        done += written > 0 ? (size_t)written : 0;
+    }
+    if (!status && fsync(study->file))
+        status = error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
+    free(*text);
+    return status;
+}
+
+static enum status append_names(struct study *study, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        print_names(memory, study);
+    return append(study, memory, &text, &length, error);
+}
+
+static enum status append_row(struct study *study, int64_t run, const struct ending *ending,
+                              struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        print_row(memory, study, run, ending);
+    return append(study, memory, &text, &length, error);
+}
+
+static const char elsewhere[] = "--overwrite starts again, --output chooses another place";
+
+/* The names of the table that is there are those of this study. */
+static enum status check_names(const struct study *study, const struct csv *table, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        print_names(memory, study);
+    bool whole = memory && fclose(memory) == 0 && text;
+    FILE *names = NULL;
+    char *found = NULL;
+    names = open_memstream(&found, &length);
+    for (int c = 0; names && c < table->columns; c++) {
+        fputs(c ? "," : "", names);
+        csv_put(names, csv_at(table, -1, c)->text);
+    }
+    if (names)
+        fputc('\n', names);
+    whole = names && fclose(names) == 0 && found && whole;
+    enum status status = !whole ? error_memory(error, "the result table", 4096)
+                         : strcmp(text, found) == 0
+                             ? STATUS_OK
+                             : error_at(error, STATUS_INPUT, study->path, 1, 1,
+                                        "the table of another study, with other columns; %s", elsewhere);
+    free(text);
+    free(found);
+    return status;
+}
+
+/* The runs that the table has are done. */
+static enum status mark_done(struct study *study, const struct csv *table, struct error *error)
+{
+    for (int64_t r = 0; r < table->rows; r++) {
+        const struct csv_cell *cell = csv_at(table, r, 1);
+        struct study_run key;
+        const struct study_run *wanted = &key;
+        snprintf(key.id, sizeof key.id, "%s", cell->text);
+        struct study_run **found =
+            strlen(cell->text) == STUDY_ID - 1
+                ? bsearch(&wanted, study->sorted, (size_t)study->runs, sizeof *study->sorted, by_id)
+                : NULL;
+        if (!found)
+            return error_at(error, STATUS_INPUT, study->path, cell->line, cell->column,
+                            "run '%.20s' is none of this study's, whose config or table has changed; %s",
+                            cell->text, elsewhere);
+        study->done += !(*found)->done;
+        (*found)->done = true;
+        study->failed += strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") != 0;
+    }
+    return STATUS_OK;
+}
+
+/* A line without an end is of a program that was killed: its run is made again. */
+static enum status cut_torn_line(struct study *study, int64_t *size, struct error *error)
+{
+    char byte = '\n';
+    struct stat info;
+    if (fstat(study->file, &info))
+        return error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
+    *size = info.st_size;
+    while (*size > 0 && pread(study->file, &byte, 1, *size - 1) == 1 && byte != '\n')
+        --*size;
+    if (*size < info.st_size && ftruncate(study->file, *size))
+        return error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
+    return STATUS_OK;
+}
+
+/* Opens the result table, new or with the runs that it has. */
+static enum status open_table(struct study *study, struct error *error)
+{
+    struct csv table = {0};
+    int64_t size = 0;
+    enum status status;
+    TRY(setup_make_directory(study->directory, error));
+    TRY(plain_file_open(&study->file, study->path,
+                        O_RDWR | O_CREAT | O_APPEND | (study->request.overwrite ? O_TRUNC : 0), error));
+    if (flock(study->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return error_set(error, STATUS_INPUT, "%s: another study is writing there", study->path);
+    TRY(cut_torn_line(study, &size, error));
+    if (size == 0)
+        return append_names(study, error);
+    TRY_DONE(csv_read(&table, study->path, error));
+    TRY_DONE(check_names(study, &table, error));
+    status = mark_done(study, &table, error);
+done:
+    csv_free(&table);
+    return status;
+}
+
+/* Whether two warnings differ in their numbers alone */
+static bool is_alike(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789.e+-";
+    while (*a && *a == *b) {
+        bool number = strchr(digits, *a);
+        a += number ? strspn(a, digits) : 1;
+        b += number ? strspn(b, digits) : 1;
+    }
+    return *a == *b;
+}
+
+/* A warning of a kind that no run before had, on standard error; the table has the last one of each run. */
+static void print_warning(struct study *study, int64_t run, const char *text)
+{
+    for (int k = 0; k < study->warned; k++)
+        if (is_alike(study->warning[k], text))
+            return;
+    char **larger = realloc(study->warning, ((size_t)study->warned + 1) * sizeof *larger);
+    if (larger)
+        study->warning = larger;
+    char *copy = larger ? strdup(text) : NULL;
+    if (copy)
+        study->warning[study->warned++] = copy;
+    fprintf(stderr, "cardiac: warning: run %lld: ", (long long)(study->first + run + 1));
+    text_media_line(stderr, "", text);
+}
+
+/* The warnings in a run's log; ending->warning <- the last one */
+static void collect_warnings(struct study *study, int64_t run, struct progress *progress,
+                             struct ending *ending)
+{
+    static const char start[] = "warning: ";
+    char *lines = progress ? strdup(progress_lines(progress)) : NULL;
+    for (char *line = lines ? strtok(lines, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        if (strncmp(line, start, sizeof start - 1) == 0) {
+            print_warning(study, run, line + sizeof start - 1);
+            free(ending->warning);
+            ending->warning = strdup(line + sizeof start - 1);
+        }
+    free(lines);
+}
+
+static void read_results(const struct study *study, const struct results *results, struct ending *ending)
+{
+    int regions = study->base.tissue.regions;
+    enum status status = STATUS_OK;
+    ending->value = array_new((int64_t)COLUMNS * regions, sizeof *ending->value, "a row", &status, NULL);
+    for (int c = 0; c < COLUMNS && !status; c++)
+        for (int r = 0; r < repeats(study, c); r++)
+            ending->value[c * regions + r] = read_column(results, c, r);
+    ending->steps = results->step;
+    ending->seconds = results->loop_seconds;
+    ending->activated = activated_of(results, 0);
+    ending->last = results->last;
+}
+
+static void free_ending(struct ending *ending)
+{
+    free(ending->value);
+    free(ending->warning);
+    ending->value = NULL;
+    ending->warning = NULL;
+}
+
+/* Makes a run. steps: at most so many, for a forecast; 0 = all */
+static void make_run(struct study *study, int64_t k, int64_t steps, struct ending *ending,
+                     void (*look)(const struct setup *setup, void *argument), void *argument)
+{
+    const struct study_request *request = &study->request;
+    struct setup setup = {.reuse = &study->reuse, .comm = comm_alone(), .began = request->began};
+    struct run run = {0};
+    char *directory = NULL;
+    bool files = request->results && steps == 0;
+    *ending = (struct ending){0};
+    if (asprintf(&directory, "%s/%s", study->directory, study->run[k].id) < 0)
+        directory = NULL;
+    const struct config_option output = {"--output", "output.directory", directory};
+    setup.options =
+        (struct setup_options){.mute = true,
+                               .no_files = !files,
+                               .overwrite = request->overwrite,
+                               .resume = !request->overwrite && directory && access(directory, F_OK) == 0,
+                               .stop_after = request->stop_after};
+    ending->status = directory ? read_config(&setup.config, study, study->first + k, &output, &ending->error)
+                               : error_memory(&ending->error, "a path", 1);
+    if (!ending->status && steps > 0 && steps < setup.config.steps)
+        setup.config.steps = steps;
+    if (!ending->status)
+        ending->status = run_simulate(&run, &setup, &ending->error);
+    if (run.results.config)
+        read_results(study, &run.results, ending);
+    ending->device = setup.sim && monodomain_failure(setup.sim)->kind == FAILURE_DEVICE;
+    if (look && ending->value)
+        look(&setup, argument);
+    else
+        collect_warnings(study, k, setup.progress, ending);
+    run_free(&run);
+    setup_free(&setup);
+    free(directory);
+    if (ending->device)
+        setup_reuse_free(&study->reuse);
+}
+
+/* Seconds until the study's end, if the runs to come take as long as those that this program has made */
+static double seconds_left(const struct study *study, int64_t made, double began)
+{
+    return made > 0 ? (clock_seconds() - began) / (double)made * (double)(study->runs - study->done)
+                    : (double)NAN;
+}
+
+static void report_json(const struct study *study, int64_t run, const struct ending *ending, double left)
+{
+    struct json json = json_line(stdout);
+    char name[80];
+    json_open(&json, NULL, '{');
+    json_integer(&json, "run", study->first + run + 1);
+    json_text(&json, "id", study->run[run].id);
+    json_integer(&json, "status", ending->status);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int r = 0; r < repeats(study, c); r++) {
+            name_column(name, study, c, r);
+            json_number(&json, name, ending_value(study, ending, c, r));
+        }
+    json_text(&json, "message", ending->status ? ending->error.text : ending->warning);
+    json_integer(&json, "runs", study->runs);
+    json_integer(&json, "done", study->done);
+    json_number(&json, "seconds_left", left);
+    json_close(&json);
+}
+
+/* What became of a run, on standard output */
+static void report_run(const struct study *study, int64_t run, const struct ending *ending, double left)
+{
+    char rest[40];
+    if (study->request.json)
+        report_json(study, run, ending, left);
+    if (study->request.json || study->request.quiet)
+        return;
+    progress_duration(rest, sizeof rest, left);
+    printf("run %lld (%lld of %lld): ", (long long)(study->first + run + 1), (long long)study->done,
+           (long long)study->runs);
+    if (ending->status)
+        text_media_line(stdout, "failed: ", ending->error.text);
+    else if (isfinite(ending->last))
+        printf("%.4g %% activated, the last at %.6g ms; steps took %.3g s, %s left\n", ending->activated,
+               ending->last, ending->seconds, rest);
+    else
+        printf("nothing activated; steps took %.3g s, %s left\n", ending->seconds, rest);
+    fflush(stdout);
+}
+
+static enum status end_study(const struct study *study, const struct ending *first, struct error *error)
+{
+    if (!study->request.quiet && !study->request.json)
+        printf("%lld runs, %lld of them failed: %s; made for them: %d mesh%s, %d matri%s\n",
+               (long long)study->runs, (long long)study->failed, study->path, study->reuse.mesh.made,
+               study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
+               study->reuse.matrices == 1 ? "x" : "ces");
+    if (study->failed == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "%lld of %lld runs failed%s%.600s; %s has their messages",
+                     (long long)study->failed, (long long)study->runs, first->status ? ": " : "",
+                     first->error.text, study->path);
+}
+
+static enum status stop_study(const struct study *study, enum status status, struct error *error)
+{
+    return error_set(error, status, "%s after %lld of %lld runs: the same command goes on",
+                     status == STATUS_STOPPED ? "time is up" : "interrupted", (long long)study->done,
+                     (long long)study->runs);
+}
+
+/* How the study is to end before its next run, STATUS_OK = not */
+static enum status asked_to_stop(const struct study *study)
+{
+    if (stop_signal())
+        return STATUS_INTERRUPTED + (unsigned)stop_signal();
+    return clock_seconds() - study->request.began > study->request.stop_after ? STATUS_STOPPED : STATUS_OK;
+}
+
+enum status study_make(struct study *study, struct error *error)
+{
+    struct ending ending, first = {0};
+    double began = clock_seconds();
+    int64_t made = 0;
+    stop_begin_steps();
+    TRY(open_table(study, error));
+    if (study->done > 0 && !study->request.quiet && !study->request.json)
+        printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs, study->path);
+    for (int64_t k = 0; k < study->runs; k++) {
+        enum status stop = asked_to_stop(study);
+        if (study->run[k].done)
+            continue;
+        if (!stop) {
+            make_run(study, k, 0, &ending, NULL, NULL);
+            stop = ending.status >= STATUS_STOPPED ? ending.status : STATUS_OK;
+        }
+        if (stop)
+            return stop_study(study, stop, error);
+        enum status status = append_row(study, k, &ending, error);
+        study->run[k].done = true;
+        study->done++;
+        study->failed += ending.status != STATUS_OK;
+        if (ending.status && !first.status)
+            first = ending;
+        report_run(study, k, &ending, seconds_left(study, ++made, began));
+        free_ending(&ending);
+        TRY(status);
+    }
+    return end_study(study, &first, error);
+}
+
+/* A run of a few steps, by which the study is described */
+struct trial {
+    FILE *file;
+    const struct study *study;
+    double set_up, step; /* seconds */
+};
+
+static void describe_trial(const struct setup *setup, void *argument)
+{
+    const struct trial *trial = argument;
+    double bytes = trial->study->request.results ? forecast_disk_bytes(&setup->problem, &setup->config) : 0;
+    describe_forecast(trial->file, &setup->forecast, setup->problem.mesh.nodes);
+    fprintf(trial->file, "disk: about %.4g MB in %s\n", (double)trial->study->runs * (bytes + 300) / 1e6,
+            trial->study->directory);
+}
+
+enum status study_describe(struct study *study, FILE *file, struct error *error)
+{
+    enum { TRIED = 40 };
+    struct trial trial = {.file = file, .study = study};
+    struct ending ending;
+    int64_t meshes = 1, matrices = 1, steps = 0;
+    double began = clock_seconds();
+    char text[40];
+    for (int64_t k = 0; k < study->runs; k++) {
+        meshes += k > 0 && study->run[k].mesh != study->run[k - 1].mesh;
+        matrices += k > 0 && study->run[k].matrix != study->run[k - 1].matrix;
+        steps += study->run[k].steps;
+    }
+    if (study->runs == 0)
+        return STATUS_OK;
+    fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
+            (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
+            (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
+    make_run(study, 0, TRIED, &ending, describe_trial, &trial);
+    free_ending(&ending);
+    if (ending.status)
+        return error_set(error, ending.status, "run %lld: %s", (long long)study->first + 1,
+                         ending.error.text);
+    double each = ending.seconds / fmax(1, (double)ending.steps);
+    double set_up = clock_seconds() - began - ending.seconds;
+    progress_duration(text, sizeof text, (double)matrices * set_up + (double)steps * each);
+    fprintf(file,
+            "duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
+            text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
+    return STATUS_OK;
+}

@@ -1,0 +1,70 @@
+/* study.h: many runs of one config in one process: values of keys in, a table with a row a run out.
+ *
+ * Runs are numbered from 0 in the order of the table's rows, and within a row in that of the combinations of
+ * the config's `sweep:`. Each has the bits that it has alone: of the runs before it, it has only what is made
+ * from the same keys (struct setup_reuse). */
+#ifndef CARDIAC_APP_RUN_STUDY_H
+#define CARDIAC_APP_RUN_STUDY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/config/config.h"
+#include "app/run/setup.h"
+#include "app/util/csv.h"
+
+/* What is asked for */
+struct study_request {
+    const char *config, *directory; /* directory: NULL = the config's output.directory */
+    const char *const *set;         /* [sets] of --set, for all runs */
+    int sets;
+    const struct config_option *option; /* [options] */
+    int options;
+    const struct csv *table; /* of values, keys as names; NULL = the config's lists alone */
+    int part, parts;         /* part 1 .. parts of the runs; parts 0 = all */
+    bool results;            /* also a directory of results each */
+    bool overwrite, quiet, json;
+    double began, stop_after; /* seconds */
+};
+
+enum { STUDY_ID = 13 };
+
+/* A run, as far as its config says it */
+struct study_run {
+    char id[STUDY_ID];     /* of the keys that its results depend on */
+    uint64_t mesh, matrix; /* digests of the keys that these depend on */
+    int64_t steps;
+    bool done;
+};
+
+struct study {
+    struct study_request request;
+    struct config base;  /* of its lists */
+    int64_t points;      /* combinations of its lists, at least 1 */
+    int64_t first, runs; /* of this part */
+    int64_t all;
+    struct study_run *run;     /* [runs] */
+    struct study_run **sorted; /* [runs] by id */
+    char *directory, *path;    /* path: of the result table */
+    int file;                  /* of the result table; -1 = not open */
+    int64_t done, failed;
+    struct setup_reuse reuse;
+    char **warning; /* [warned] that were printed */
+    int warned;
+};
+
+/* Reads the configs of all runs. Errors: STATUS_INPUT, faults of all runs with their places in the table or
+ * the config. *study is to be freed in any case; what the request points at must outlive it. */
+enum status study_open(struct study *study, const struct study_request *request, struct error *error);
+void study_free(struct study *study);
+
+/* Makes all runs that the result table does not have. Errors: STATUS_INPUT where that table is of another
+ * study; STATUS_RUN when runs failed, which ends none of the others, or the table cannot be written;
+ * STATUS_STOPPED and STATUS_INTERRUPTED: the same call goes on. */
+enum status study_make(struct study *study, struct error *error);
+
+/* What the study will take: runs, set-ups, memory, disk and time, by the first steps of one run */
+enum status study_describe(struct study *study, FILE *file, struct error *error);
+
+#endif

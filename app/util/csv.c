@@ -1,0 +1,177 @@
+/* csv.c: split lines into cells, and write cells. */
+#include "app/util/csv.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/text_file.h"
+#include "app/util/utf8.h"
+
+enum { COLUMNS_MOST = 1000 };
+
+/* A table while it is read */
+struct reading {
+    struct csv *csv;
+    struct text_file text;
+    int64_t cells, room;
+};
+
+/* text[] <- the cell at *at, which is moved to the comma after it, or to the end of the line; whether its
+ * quotes are closed */
+static bool cut_cell(const char **at, char *text)
+{
+    const char *from = *at + strspn(*at, " \t");
+    bool quoted = *from == '"';
+    size_t length = 0;
+    from += quoted;
+    while (*from && (quoted || *from != ',')) {
+        if (quoted && from[0] == '"' && from[1] != '"')
+            break;
+        from += quoted && *from == '"';
+        text[length++] = *from++;
+    }
+    while (!quoted && length > 0 && strchr(" \t\r", text[length - 1]))
+        length--;
+    text[length] = 0;
+    bool closed = !quoted || *from == '"';
+    from += quoted && closed;
+    *at = from + strspn(from, quoted ? " \t\r" : "");
+    return closed;
+}
+
+static enum status add_cell(struct reading *reading, const char *text, int column, struct error *error)
+{
+    struct csv *csv = reading->csv;
+    if (reading->cells == reading->room) {
+        int64_t room = 2 * reading->room + 64;
+        void *larger = realloc(csv->cell, (size_t)room * sizeof *csv->cell);
+        if (!larger)
+            return error_memory(error, "a table", (double)room * sizeof *csv->cell);
+        csv->cell = larger;
+        reading->room = room;
+    }
+    char *copy = arena_text(&csv->memory, text, strlen(text));
+    csv->cell[reading->cells++] = (struct csv_cell){copy, reading->text.line, column};
+    return copy ? STATUS_OK : error_memory(error, "a table", (double)strlen(text));
+}
+
+/* The cells of the current line; *count <- how many */
+static enum status read_cells(struct reading *reading, char *text, int *count, struct error *error)
+{
+    struct text_file *file = &reading->text;
+    const char *at = file->cursor;
+    for (*count = 0;; at++) {
+        int column = (int)(at + strspn(at, " \t") - file->start) + 1;
+        if (!cut_cell(&at, text) || (*at && *at != ','))
+            return error_at(
+                error, STATUS_INPUT, file->path, file->line, column,
+                "a cell that begins with a double quote ends with one, before a comma or the end of "
+                "the line");
+        if (!utf8_is(text))
+            return error_at(error, STATUS_INPUT, file->path, file->line, column, "not UTF-8 text");
+        bool quoted = file->start[column - 1] == '"';
+        TRY(add_cell(reading, text, column + quoted, error));
+        if (++*count > COLUMNS_MOST)
+            return error_at(error, STATUS_INPUT, file->path, file->line, column, "more than %d columns",
+                            COLUMNS_MOST);
+        if (!*at)
+            return STATUS_OK;
+    }
+}
+
+static enum status check_names(const struct csv *csv, struct error *error)
+{
+    for (int c = 0; c < csv->columns; c++) {
+        const struct csv_cell *name = &csv->cell[c];
+        if (!*name->text)
+            return error_at(error, STATUS_INPUT, csv->path, name->line, name->column, "column %d has no name",
+                            c + 1);
+        for (int k = 0; k < c; k++)
+            if (strcmp(name->text, csv->cell[k].text) == 0)
+                return error_at(error, STATUS_INPUT, csv->path, name->line, name->column,
+                                "column '%.80s' appears twice", name->text);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_line(struct reading *reading, struct error *error)
+{
+    struct csv *csv = reading->csv;
+    struct text_file *file = &reading->text;
+    size_t room = strlen(file->cursor) + 1;
+    int count = 0;
+    if (file->line == 1 && strncmp(file->cursor, "\xef\xbb\xbf", 3) == 0) /* an editor's byte order mark */
+        file->cursor += 3;
+    if (file->cursor[strspn(file->cursor, " \t\r")] == 0)
+        return STATUS_OK;
+    char *text = malloc(room);
+    enum status status =
+        text ? read_cells(reading, text, &count, error) : error_memory(error, "a table", (double)room);
+    free(text);
+    TRY(status);
+    if (csv->columns == 0) {
+        csv->columns = count;
+        return check_names(csv, error);
+    }
+    csv->rows++;
+    if (count != csv->columns)
+        return error_at(error, STATUS_INPUT, csv->path, file->line, 1,
+                        "%d cells, but there are %d names in the first line", count, csv->columns);
+    return STATUS_OK;
+}
+
+enum status csv_read(struct csv *csv, const char *path, struct error *error)
+{
+    struct reading reading = {.csv = csv};
+    bool more = true;
+    enum status status;
+    *csv = (struct csv){.path = path};
+    TRY_DONE(text_open(&reading.text, path, error));
+    TRY_DONE(text_line(&reading.text, &more, error));
+    while (more) {
+        TRY_DONE(read_line(&reading, error));
+        TRY_DONE(text_line(&reading.text, &more, error));
+    }
+    status = csv->columns ? STATUS_OK
+                          : error_at(error, STATUS_INPUT, path, 1, 1, "expected a line of column names");
+done:
+    text_close(&reading.text);
+    return status;
+}
+
+void csv_free(struct csv *csv)
+{
+    free(csv->cell);
+    arena_free(&csv->memory);
+    *csv = (struct csv){0};
+}
+
+const struct csv_cell *csv_at(const struct csv *csv, int64_t row, int column)
+{
+    return &csv->cell[(row + 1) * csv->columns + column];
+}
+
+int csv_column(const struct csv *csv, const char *name)
+{
+    for (int c = 0; c < csv->columns; c++)
+        if (strcmp(csv->cell[c].text, name) == 0)
+            return c;
+    return -1;
+}
+
+void csv_put(FILE *file, const char *text)
+{
+    size_t length = strlen(text);
+    bool quoted =
+        strpbrk(text, ",\"") || (length > 0 && (strchr(" \t", *text) || strchr(" \t", text[length - 1])));
+    if (quoted)
+        fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+    }
+    if (quoted)
+        fputc('"', file);
+}

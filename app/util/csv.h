@@ -1,0 +1,40 @@
+/* csv.h: tables of texts separated by commas (RFC 4180): a line of names, then a row a line.
+ *
+ * A cell in double quotes may hold commas, and quotes written twice; it ends on its line. */
+#ifndef CARDIAC_APP_UTIL_CSV_H
+#define CARDIAC_APP_UTIL_CSV_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/base/arena.h"
+#include "kernels/base/error.h"
+
+struct csv_cell {
+    const char *text; /* without blanks around it; "" where the cell is empty */
+    int line, column; /* from 1, of its first character */
+};
+
+struct csv {
+    const char *path;      /* not owned */
+    struct csv_cell *cell; /* [1 + rows][columns], the names first */
+    int columns;
+    int64_t rows;
+    struct arena memory;
+};
+
+/* Reads the table, plain or gzipped; blank lines are left out. Errors: STATUS_INPUT with file:line:column
+ * where it is none, a name is missing or there twice, or a row has more or fewer cells than there are names.
+ * To be freed in any case. */
+enum status csv_read(struct csv *csv, const char *path, struct error *error);
+void csv_free(struct csv *csv);
+
+/* The cell of row k from 0, -1 = the names */
+const struct csv_cell *csv_at(const struct csv *csv, int64_t row, int column);
+/* The column of that name, -1 = none */
+int csv_column(const struct csv *csv, const char *name);
+
+/* The text as a cell, on one line */
+void csv_put(FILE *file, const char *text);
+
+#endif

@@ -1,0 +1,131 @@
+#!/bin/bash
+# sweep.sh PROGRAM: each run of `cardiac sweep` has the bits of `cardiac run --set ...` alone, on one thread and on two, whatever ran
+# before it; its table has the same numbers with results and without; it goes on where it was killed or interrupted; a run that
+# fails is a row; and wrong values are errors with their place, before the first step.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+cat > sheet.yaml <<'END'
+version: 1
+mesh: {sheet: {size: [6 mm, 4 mm], spacing: 0.5 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  fibers: [1, 0, 0]
+  regions:
+    - {where: x < 3 mm, model: mitchell-schaeffer, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 S/m}}
+    - {model: tp06-epi, conductivity: 0.15 S/m}
+stimuli: [{where: x < 1 mm, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 4 ms, step: 0.05 ms}
+output: {every: 1 ms, maps: [activation_time, apd90], probes: {a: [5 mm, 2 mm, 0 mm]}}
+checkpoint: {every: 3 ms}
+END
+# stimuli, cells and maps on one matrix; then other matrices, precisions, regions, velocities, meshes; the first ones again behind them;
+# and runs that fail, after which others go on
+cat > runs.csv <<'END'
+stimuli[0].current,time.end,tissue.regions[1].model,solver.precision,tissue.regions[0].where,solver.method,mesh.sheet.spacing,activation.beats,stimuli[0].where
+50 uA/uF,,,,,,,,
+60 uA/uF,3 ms,,,,,,2,
+1e7 uA/uF,,,,,,,,
+50 uA/uF,3 ms,tp06-endo,,,,,,
+50 uA/uF,3 ms,,double,,,,,
+50 uA/uF,3 ms,tp06-endo,double,x < 4 mm,,,,
+50 uA/uF,,,,,,,,x < -9 mm
+50 uA/uF,3 ms,,,,rkl2,,,
+50 uA/uF,3 ms,,,,,1 mm,,
+50 uA/uF,3 ms,,,,,,,
+END
+keys() { # keys ROW: its values as --set
+    python3 - "$1" <<'END'
+import csv, sys
+rows = list(csv.reader(open("runs.csv")))
+for key, value in zip(rows[0], rows[int(sys.argv[1])]):
+    if value:
+        print("%s=%s" % (key, value))
+END
+}
+for threads in 1 2; do
+    expect 3 "2 of 10 runs failed" "$cardiac" sweep sheet.yaml --table runs.csv --results --device cpu --threads $threads --output with$threads
+    grep -q "3 meshes, 6 matrices" said || fail "the set-up was not shared: $(tail -2 said)"
+    expect 3 "2 of 10" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads $threads --output without$threads
+    cmp with$threads/table.csv without$threads/table.csv || fail "the table depends on the results"
+    cmp with1/table.csv with$threads/table.csv || fail "the table depends on the threads"
+done
+[ "$(wc -l < with1/table.csv)" = 11 ] || fail "$(cat with1/table.csv)"
+[ "$(cut -d, -f1-2 with1/table.csv | sort -u | wc -l)" = 11 ] || fail "$(cat with1/table.csv)"
+row() { sed -n "$(($1 + 1))p" with1/table.csv; }
+for k in 1 2 4 5 6 8 9 10; do
+    set=(); while read -r key; do set+=(--set "$key"); done < <(keys $k)
+    id=$(row $k | cut -d, -f2)
+    expect 0 "" "$cardiac" run sheet.yaml --quiet --device cpu --threads 1 --overwrite --output alone "${set[@]}"
+    for threads in 1 2; do
+        same with$threads/"$id"/run.vtkhdf alone/run.vtkhdf
+        same with$threads/"$id"/checkpoint-*.h5 alone/checkpoint-*.h5
+        for table in probes beats; do cmp with$threads/"$id"/$table.csv alone/$table.csv || fail "run $k: $table.csv"; done
+    done
+done
+row 3 | grep -q ',3,.*blow-up' || fail "run 3: $(row 3)"
+row 7 | grep -q ',2,.*runs.csv:8:17: stimuli\[0\].where: it selects no node' || fail "run 7: $(row 7)"
+row 1 | grep -q ',0,4,[0-9.]*,[0-9.]*,' || fail "run 1: $(row 1)"
+# a torn line, as of a program that was killed; a table that grows; and nothing left to do
+head -c 900 with1/table.csv > with2/table.csv
+expect 3 "" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --output with2
+cmp with1/table.csv with2/table.csv || fail "a killed study"
+head -4 runs.csv > some.csv
+expect 3 "" "$cardiac" sweep sheet.yaml --table some.csv --device cpu --threads 1 --output grows
+expect 3 "3 of 10 runs are in grows/table.csv" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads 1 --output grows
+cmp with1/table.csv grows/table.csv || fail "a table that grew"
+expect 3 "10 of 10 runs" "$cardiac" sweep sheet.yaml --table runs.csv --output grows
+expect 2 "grows/table.csv:2:3: run" "$cardiac" sweep sheet.yaml --table runs.csv --output grows --set solver.theta=0.5
+cut -d, -f1,2 some.csv > fewer.csv
+expect 2 "grows/table.csv:1:1: the table of another study" "$cardiac" sweep sheet.yaml --table fewer.csv --output grows
+# parts
+for part in 1 2 3; do "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads 1 --output parts --part $part/3 > /dev/null 2>&1; done
+awk 'FNR > 1 || NR == 1' parts/table-{1,2,3}-of-3.csv | cmp - with1/table.csv || fail "parts"
+# interrupted while it steps: that run goes on from its checkpoint, and its row is that of one that was not
+printf 'stimuli[0].current,time.end\n50 uA/uF,4 ms\n50 uA/uF,20 s\n' > long.csv
+"$cardiac" sweep sheet.yaml --table long.csv --results --device cpu --threads 1 --output long > said 2>&1 &
+later_checkpoint() { ls long/*/checkpoint-*.h5 2> /dev/null | grep -qv checkpoint-60.h5; } # the first run has no other
+wait_for "second run" later_checkpoint
+kill -TERM $!; wait $!; got=$?
+[ $got = 143 ] || { cat said; fail "status $got"; }
+grep -q "interrupted after 1 of 2 runs: the same command goes on" said || fail "$(cat said)"
+[ "$(wc -l < long/table.csv)" = 2 ] || fail "$(cat long/table.csv)"
+"$cardiac" sweep sheet.yaml --table long.csv --results --device cpu --threads 1 --output long --stop-after 1 > said 2>&1
+[ $? = 4 ] || fail "$(cat said)"
+grep -qh "resumed from" long/*/run.log || fail "the run in progress began anew"
+# the config's own lists, and with a table
+cat >> sheet.yaml <<'END'
+sweep:
+  stimuli[0].duration: [1 ms, 2 ms]
+  stimuli[0].where: [x < 1 mm, "y < 1 mm, or what else"]
+END
+expect 2 "sheet.yaml:15:" "$cardiac" sweep sheet.yaml --output lists
+sed -i 's/"y < 1 mm, or what else"/"y < 1 mm"/' sheet.yaml
+expect 0 "run 4 (4 of 4)" "$cardiac" sweep sheet.yaml --device cpu --output lists
+[ "$(cut -d, -f3,4 lists/table.csv | tr '\n' ';')" = "stimuli[0].duration,stimuli[0].where;1 ms,x < 1 mm;1 ms,y < 1 mm;2 ms,x < 1 mm;2 ms,y < 1 mm;" ] ||
+    fail "$(cat lists/table.csv)"
+printf 'time.end\n1 ms\n2 ms\n' > ends.csv
+expect 0 "run 8 (8 of 8)" "$cardiac" sweep sheet.yaml --table ends.csv --device cpu --output both
+expect 0 "8 runs of 8; made for them: 1 mesh, 1 matrix; 240 steps in all" "$cardiac" sweep sheet.yaml --table ends.csv --dry-run --output none
+[ ! -e none ] || fail "--dry-run made files"
+expect 2 "sheet.yaml:14:3: sweep: this config describes several runs" "$cardiac" run sheet.yaml --output none
+expect 0 "sweep: 4 runs" "$cardiac" check sheet.yaml
+printf 'stimuli[0].duration\n1 ms\n' > twice.csv
+expect 2 "twice.csv:1:1: stimuli[0].duration: is also a list" "$cardiac" sweep sheet.yaml --table twice.csv
+sed -i '/^sweep/,$d' sheet.yaml
+# what is wrong is said with its place, for all runs, before the first step
+wrong() { printf "$1" > wrong.csv; expect 2 "$2" "$cardiac" sweep sheet.yaml --table wrong.csv --output none; [ ! -e none ] || fail "$1: it began"; }
+wrong 'time.end,stimuli[0].durtion\n1 ms,1 ms\n' "wrong.csv:1:10: stimuli[0].durtion: unknown key (did you mean 'duration'?)"
+wrong 'time.end,time.step\n1 ms,0.1 ms\n1 mm,0.1 ms\n' "wrong.csv:3:1: time.end: '1 mm' is not a time"
+wrong 'time.end\n1 mm\n2 mm\n' "wrong.csv:3:1: time.end: '2 mm' is not a time"
+wrong 'time.end,time.step\n1 ms,"[0.1\n' "wrong.csv:2:6: a cell that begins with a double quote"
+wrong 'time.end,time.step\n1 ms,"[0.1"\n' "wrong.csv:2:7: '[0.1' is not a value: not valid YAML"
+wrong 'time.end,time.step\n1 ms\n' "wrong.csv:2:1: 1 cells, but there are 2 names"
+wrong 'time.end,time.end\n1 ms,2 ms\n' "wrong.csv:1:10: column 'time.end' appears twice"
+wrong 'time.end,\n1 ms,2 ms\n' "wrong.csv:1:10: column 2 has no name"
+wrong 'time.end\n' "wrong.csv:2:1: no row follows"
+wrong '\n' "wrong.csv:1:1: expected a line of column names"
+wrong 'time.end\n1 ms\n1.0 ms\n' "runs 1 and 2 are the same"
+wrong 'mesh..a\n1\n' "wrong.csv:1:1: not a key"
+expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
+expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
+exit 0
