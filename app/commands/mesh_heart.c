@@ -45,9 +45,8 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
 {
     struct config_mesh from = {.kind = MESH_KIND_FILE};
     struct mesh_notes notes;
-    double scale = 0;
-    if (given->scale)
-        TRY(units_read(&scale, given->scale, QUANTITY_LENGTH, error));
+    double scale;
+    TRY(mesh_source_length(&scale, "--scale", given->scale, error));
     for (int s = 0; s < HEART_SURFACES; s++) {
         char *end = NULL;
         long mark = given->surface[s] ? strtol(given->surface[s], &end, 10) : 0;

@@ -6,14 +6,20 @@ build=$1
 shift
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-looked=0
-failed=0
 
-# common FILE: the symbols of the bench that it has or asks for
+# common FILE...: of each program or library FILE the symbols of the bench that it has or asks for, a line FILE:SYMBOLS
 common() {
-    nm -gP "$1" 2>/dev/null | awk '$2 ~ /^[TDBRCU]$/ { print $1 }' | LC_ALL=C sort -u >"$scratch/symbols"
-    [ -s "$scratch/symbols" ] || { echo "$1 has no symbols" && failed=1; }
-    LC_ALL=C comm -12 "$scratch/bench" "$scratch/symbols"
+    nm -gPA "$@" 2>/dev/null | awk -v list="$scratch/bench" '
+        BEGIN { while ((getline name <list) > 0) bench[name] }
+        {
+            file = substr($0, 1, index($0, ": ") - 1)
+            split(substr($0, length(file) + 3), word, " ")
+            sub(/\[[^[]*\]$/, "", file) # the member of an archive
+            if (word[2] !~ /^[TDBRCU]$/) next
+            seen[file] = seen[file]
+            if (word[1] in bench && !((file, word[1]) in had)) { had[file, word[1]]; seen[file] = seen[file] " " word[1] }
+        }
+        END { for (file in seen) print file ":" seen[file] }'
 }
 
 while [ "$1" != -- ]; do
@@ -22,14 +28,13 @@ while [ "$1" != -- ]; do
 done | LC_ALL=C sort -u >"$scratch/bench"
 while [ "$1" != -- ]; do shift; done # the loop above was a shell of its own
 shift
-[ "$(common "$build/cardiac-bench" | wc -l)" -gt 100 ] || { echo "hardly a symbol of the bench in cardiac-bench" && exit 1; }
-for file in "$@" "$build"/cardiac "$build"/test_*; do
+[ "$(common "$build/cardiac-bench" | wc -w)" -gt 100 ] || { echo "hardly a symbol of the bench in cardiac-bench" && exit 1; }
+for file in "$build"/cardiac "$build"/test_*; do
     # tests of the bench itself, and what is no program
     case $file in */test_cachelines | */test_matrix_market | */test_order | */test_order_fails | *.*[!a]) continue ;; esac
-    [ -f "$file" ] || continue
-    common "$file" >"$scratch/common"
-    [ ! -s "$scratch/common" ] || { echo "$file has of the bench: $(tr '\n' ' ' <"$scratch/common")" && failed=1; }
-    looked=$((looked + 1))
+    [ -f "$file" ] && set -- "$@" "$file"
 done
-echo "$(wc -l <"$scratch/bench") symbols of the bench, in none of $looked libraries and programs"
-exit $failed
+common "$@" >"$scratch/common"
+[ "$(wc -l <"$scratch/common")" = $# ] || { echo "of $# libraries and programs these alone have symbols:" && cat "$scratch/common" && exit 1; }
+grep -v ':$' "$scratch/common" && echo "has symbols of the bench" && exit 1
+echo "$(wc -l <"$scratch/bench") symbols of the bench, in none of $# libraries and programs"

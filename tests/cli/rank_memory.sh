@@ -7,7 +7,7 @@ command -v mpirun >/dev/null && command -v python3 >/dev/null || { echo "no mpir
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 cat > a.yaml <<'EOC'
 version: 1
-mesh: {slab: {size: [40 mm, 4 mm, 2 mm], spacing: 0.1 mm}}
+mesh: {slab: {size: [30 mm, 4 mm, 2 mm], spacing: 0.1 mm}}
 tissue:
   surface_to_volume: 1400 /cm
   regions: [{model: tp06-epi, conductivity: 0.1 S/m}]

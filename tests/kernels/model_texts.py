@@ -269,6 +269,7 @@ def cases(texts, data, selected):
 
 
 def main(arguments):
+    gc.disable()  # nothing that a text is parsed to can be freed before the end
     traces = arguments[:1] == ['--traces']
     texts, data, *selected = arguments[traces:]
     good = True

@@ -12,7 +12,7 @@ reason() {
     case $1 in
     *bootstrap.sh* | .ci/run* | build-fuzz/*) echo "builds the tree and runs these tests" ;;
     "cmake "* | "cpack "* | "ctest "*) echo "builds the tree and runs these tests" ;;
-    "python3 -m cardiac "* | "pip install "*) echo "needs packages of Python; tests/python has them" ;;
+    "python3 -m cardiac "* | "python3 -m venv "* | "pip install "*) echo "needs packages of Python; tests/python has them" ;;
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
@@ -21,7 +21,7 @@ reason() {
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "mpirun "* | "sbatch "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
-    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "*) echo "measures for minutes and makes a page anew" ;;
+    *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "* | "python3 docs/lab/longer_steps.py "*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;
     esac
 }
