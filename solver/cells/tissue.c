@@ -89,8 +89,8 @@ static enum status create_table(struct tissue *tissue, int g, const struct monod
     TRY_DONE(status);
     own->table = device;
     status = device_upload(tissue->queue, device, table.value, table.bytes, error);
-    table.value = NULL; /* its shape, which all of a code share */
     tissue->table[g] = table;
+    tissue->table[g].value = NULL; /* its shape, which all of a code share */
 done:
     ionic_table_free(&table);
     return status;
