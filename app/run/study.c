@@ -748,12 +748,14 @@ enum status study_make(struct study *study, struct error *error)
         enum status stop = asked_to_stop(study);
         if (study->run[k].done)
             continue;
-        if (!stop) {
-            make_run(study, k, 0, &ending, NULL, NULL);
-            stop = ending.status >= STATUS_STOPPED ? ending.status : STATUS_OK;
-        }
         if (stop)
             return stop_study(study, stop, error);
+        make_run(study, k, 0, &ending, NULL, NULL);
+        if (ending.status >= STATUS_STOPPED) {
+            stop = ending.status;
+            free_ending(&ending);
+            return stop_study(study, stop, error);
+        }
         enum status status = append_row(study, k, &ending, error);
         study->run[k].done = true;
         study->done++;
