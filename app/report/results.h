@@ -95,12 +95,14 @@ struct results_stop {
     int64_t left; /* excitable nodes without that beat */
     double time;  /* ms */
     int64_t node;
+    double place[3];     /* mm, of the node */
     double edge, enough; /* mm, of RESULTS_COARSE */
 };
 
 struct results_peak {
     double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
     int64_t node;
+    double place[3]; /* mm, of the node */
 };
 
 struct results {

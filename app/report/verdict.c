@@ -38,17 +38,11 @@ static void end_line(struct report *report, bool warning)
     report->text = NULL;
 }
 
-static void print_place(FILE *file, const struct results *results, int64_t node)
+static void print_place(FILE *file, int64_t node, const double place[3])
 {
     double p[3];
-    if (node >= results->problem->mesh.nodes) { /* several ranks: this one has a part of the mesh */
-        fprintf(file, "node %lld", (long long)node);
-        return;
-    }
-    for (int x = 0; x < 3; x++) {
-        p[x] = results->problem->mesh.point[3 * node + x];
-        p[x] = fabs(p[x]) < 1e-6 ? 0 : p[x]; /* nodes on a plane of symmetry */
-    }
+    for (int x = 0; x < 3; x++)
+        p[x] = fabs(place[x]) < 1e-6 ? 0 : place[x]; /* nodes on a plane of symmetry */
     fprintf(file, "node %lld (%.4g, %.4g, %.4g mm)", (long long)node, p[0], p[1], p[2]);
 }
 
@@ -277,7 +271,7 @@ static void warn_stop(struct report *report)
                 results->last);
     else {
         fprintf(file, "; the front stopped at %.6g ms at ", stop->time);
-        print_place(file, results, stop->node);
+        print_place(file, stop->node, stop->place);
         print_cause(file, results);
     }
     end_line(report, true);
@@ -372,7 +366,7 @@ static void log_peak(struct report *report)
     if (!file)
         return;
     fprintf(file, "largest V: %.4g mV at ", peak->value);
-    print_place(file, report->results, peak->node);
+    print_place(file, peak->node, peak->place);
     if (!isnan(peak->time))
         fprintf(file, " at %.6g ms", peak->time);
     fprintf(file, ", more than cells reach by themselves: a strong stimulus, or too long a step");
@@ -420,12 +414,12 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     return STATUS_OK;
 }
 
-static void put_place(struct json *json, const struct results *results, int64_t node)
+static void put_place(struct json *json, int64_t node, const double place[3])
 {
     json_integer(json, "node", node);
     json_open(json, "place", '[');
     for (int x = 0; x < 3; x++)
-        json_number(json, NULL, results->problem->mesh.point[3 * node + x]);
+        json_number(json, NULL, place[x]);
     json_close(json);
 }
 
@@ -511,7 +505,7 @@ static void put_stop(struct json *json, const struct results *results)
     json_integer(json, "beat", stop->beat);
     json_integer(json, "left", stop->left);
     json_number(json, "time", stop->time);
-    put_place(json, results, stop->node);
+    put_place(json, stop->node, stop->place);
     json_text(json, "cause", cause[stop->cause]);
     json_close(json);
 }
@@ -537,6 +531,6 @@ void results_json_tissue(const struct results *results, struct json *json)
     json_open(json, "largest_v", '{');
     json_number(json, "value", results->peak.value);
     json_number(json, "time", results->peak.time);
-    put_place(json, results, results->peak.node);
+    put_place(json, results->peak.node, results->peak.place);
     json_close(json);
 }

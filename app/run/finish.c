@@ -143,6 +143,23 @@ static enum status find_activation(void *argument, struct error *error)
     return results_find_regions(results, error);
 }
 
+/* Where the front stopped and V was largest: nodes that rank 0 names, and any rank may have */
+static enum status find_places(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    const struct setup *setup = finish->run->setup;
+    struct results_stop *stop = &finish->results.stop;
+    struct results_peak *peak = &finish->results.peak;
+    int64_t node[] = {stop->cause == RESULTS_NO_STOP ? -1 : stop->node, isnan(peak->value) ? -1 : peak->node};
+    (void)error;
+    setup->comm->engine->broadcast(setup->comm, COMM_STEPS, 0, node, sizeof node);
+    if (node[0] >= 0)
+        setup_point(setup, node[0], stop->place);
+    if (node[1] >= 0)
+        setup_point(setup, node[1], peak->place);
+    return STATUS_OK;
+}
+
 static enum status log_results(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -221,6 +238,7 @@ static enum status report_results(struct finish *finish, struct error *error)
                                           {gather_followed, gather_followed, false}};
     static const struct stage probes[] = {{gather_maps, gather_maps, false}, {write_beats, NULL, false}};
     static const struct stage tissue[] = {{gather_apd, gather_apd, false}, {find_captures, NULL, false}};
+    static const struct stage places = {find_places, find_places, false};
     static const struct stage leads = {find_intervals, NULL, false};
     static const struct stage lines = {log_results, NULL, false};
     const struct run *run = finish->run;
@@ -234,6 +252,8 @@ static enum status report_results(struct finish *finish, struct error *error)
         status = stages_run(probes, 2, comm, NULL, finish, error);
     if (!status && finish->results.map)
         status = stages_run(tissue, 2, comm, NULL, finish, error);
+    if (!status && finish->results.map)
+        status = stages_run(&places, 1, comm, NULL, finish, error);
     bool leads_stored = run->setup->ecg.columns > 0 && !run->setup->options.no_files;
     if (!status && finish->results.map && leads_stored)
         status = stages_run(&leads, 1, comm, NULL, finish, error);

@@ -28,7 +28,7 @@ static void find_peak(struct run *run, double time)
     for (int64_t i = 1; v && i < fields->nodes; i++)
         node = v[i] > v[node] ? i : node;
     if (v && !(v[node] <= run->peak.value))
-        run->peak = (struct results_peak){v[node], time, node};
+        run->peak = (struct results_peak){.value = v[node], .time = time, .node = node};
 }
 
 static enum status write_leads(struct run *run, const struct run_frame *due, struct error *error)

@@ -201,10 +201,7 @@ static enum status explain(const struct run *run, struct error *error)
     char place[128] = "", rescue[300] = "; no checkpoint was written";
     if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) { /* on all ranks */
         double p[3];
-        if (run->setup->comm->size > 1)
-            subdomain_point(&run->setup->subdomain, &run->setup->problem.mesh, failure->node, p);
-        else
-            memcpy(p, run->setup->problem.mesh.point + 3 * failure->node, sizeof p);
+        setup_point(run->setup, failure->node, p);
         snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
     }
     if (run->checkpoint.step >= 0)

@@ -566,3 +566,12 @@ void setup_free(struct setup *setup)
     free(setup->upstroke);
     free(setup->numbers);
 }
+
+void setup_point(const struct setup *setup, int64_t node, double point[3])
+{
+    const struct mesh *mesh = &setup->problem.mesh;
+    if (setup->comm->size > 1)
+        subdomain_point(&setup->subdomain, mesh, node, point);
+    else
+        memcpy(point, mesh->point + 3 * node, 3 * sizeof *point);
+}

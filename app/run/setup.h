@@ -77,5 +77,7 @@ enum status setup_directory(struct setup *setup, struct error *error);
 enum status setup_make_directory(const char *directory, struct error *error);
 /* DIR/name, to be freed; NULL without memory */
 char *setup_path(const struct setup *setup, const char *name);
+/* point <- that of a node, mm, once the tissue is made; all ranks call this */
+void setup_point(const struct setup *setup, int64_t node, double point[3]);
 
 #endif
