@@ -93,6 +93,7 @@ static void drop_short(struct velocity_blocks *blocks)
         blocks->axis[count] = blocks->axis[b];
         blocks->block[count++] = blocks->block[b];
     }
+    blocks->dropped = blocks->count - count;
     blocks->count = count;
 }
 
@@ -265,6 +266,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     if (all[0].count + all[1].count + all[2].count == 0)
         TRY(cut_blocks(velocities, r, error));
     velocity->blocks = blocks->count;
+    velocity->dropped = blocks->dropped;
     if (blocks->count == 0)
         return STATUS_OK;
     TRY(find_speeds(speed, velocities, r, blocks, diffusion, error));
@@ -272,6 +274,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
         int64_t nodes = blocks->block[b].core;
         edge[b] = blocks->block[b].edge;
         velocity->blocked += !(speed[b] > 0);
+        speed[b] *= block_tilt(&blocks->block[b], diffusion, blocks->axis[b]);
         velocity->reflected += blocks->block[b].copies > 1;
         velocity->nodes = b == 0 || nodes < velocity->nodes ? nodes : velocity->nodes;
     }
@@ -320,6 +323,11 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
             diffusion[j] = x * x;
         TRY(velocity_measure(&velocity, velocities, r, k, diffusion, error));
         double here = velocity.here, next = x * more;
+        if (velocity.blocks == 0 && velocity.dropped > 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "the velocity on this mesh is unknown: no straight path in this direction is long "
+                "enough; use `on: fine`, which needs none");
         if (velocity.blocks == 0 || fabs(here / c - 1) < near)
             return STATUS_OK;
         if (here > c)
@@ -521,7 +529,9 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
 {
     fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
     if (v->blocks == 0) {
-        fputs("; this mesh has no straight way in that direction\n", file);
+        fputs(v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
+                             : "; this mesh does not extend in that direction\n",
+              file);
         return;
     }
     if (v->here > 0)
@@ -554,7 +564,7 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
     else if (v.blocks > 0)
         warn(warnings, r, direction, 1 - v.here / v.fine, 2 * root / front->fine, v.edge,
              root * sqrt(velocity_tolerance / front->bend), true);
-    else
+    else if (v.dropped > 0)
         fprintf(warnings,
                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
                 "is long enough\n",

@@ -21,7 +21,8 @@ enum { VELOCITY_SEARCH = 40 };
 
 /* The blocks of a region and of one direction */
 struct velocity_blocks {
-    int count; /* 0: the mesh has no such direction */
+    int count;   /* 0: the mesh has no such direction, or all blocks were too short, */
+    int dropped; /* so many of them */
     struct block block[BLOCK_PLACES * BLOCK_PLACES_AXES];
     int axis[BLOCK_PLACES * BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
 };
@@ -32,6 +33,7 @@ struct velocity {
     double here;      /* the median; 0: most fronts block */
     double low, high; /* the slowest, the fastest */
     int blocks, blocked, reflected;
+    int dropped;   /* blocks that are too short to measure in */
     int64_t nodes; /* measured in one block, the fewest */
     double edge;   /* mm, the median */
 };
@@ -66,7 +68,8 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 /* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
 /* diffusion[3] <- those with which they run so fast on this mesh, within half a percent (3 % where no
- * diffusion is nearer). Errors: STATUS_INPUT where the mesh cannot carry such a front, STATUS_RUN. */
+ * diffusion is nearer). Errors: STATUS_INPUT where the mesh cannot carry such a front or has
+ * no block to measure it in, STATUS_RUN. */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error);
 

@@ -399,6 +399,31 @@ done:
     return status;
 }
 
+/* share[k] <- (u . axis k of the frame)^2 */
+static void find_share(double share[3], const struct block_place *place)
+{
+    const double *u = place->axis[0], *f = place->fiber, *s = place->sheet;
+    double n[3];
+    for (int c = 0; c < 3; c++)
+        n[c] = f[(c + 1) % 3] * s[(c + 2) % 3] - f[(c + 2) % 3] * s[(c + 1) % 3];
+    const double *const axis[3] = {f, s, n};
+    for (int k = 0; k < 3; k++) {
+        double along = u[0] * axis[k][0] + u[1] * axis[k][1] + u[2] * axis[k][2];
+        share[k] = along * along;
+    }
+    for (int k = 0; k < 3; k++)
+        if (share[k] > 1 - 1e-12) /* rounding is no tilt */
+            share[0] = share[1] = share[2] = 0, share[k] = 1;
+}
+
+double block_tilt(const struct block *block, const double diffusion[3], int k)
+{
+    double along = 0;
+    for (int j = 0; j < 3; j++)
+        along += block->share[j] * diffusion[j];
+    return block->share[k] == 1 || !(along > 0) ? 1 : sqrt(diffusion[k] / along);
+}
+
 enum status block_cut(struct block *block, const struct mesh *mesh, const struct block_place *place,
                       struct error *error)
 {
@@ -406,6 +431,7 @@ enum status block_cut(struct block *block, const struct mesh *mesh, const struct
     uint8_t *end = NULL;
     enum status status;
     *block = (struct block){.edge = place->edge, .unit = place->unit};
+    find_share(block->share, place);
     centre_of(cutting.centre, mesh, place->element);
     TRY_DONE(cut_part(&cutting, error));
     end = array_zeroed(cutting.part.nodes, sizeof *end, what, &status, error);

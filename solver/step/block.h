@@ -28,11 +28,12 @@ enum block_part { BLOCK_MARGIN, BLOCK_EXCITED, BLOCK_CORE };
 struct block {
     struct mesh mesh; /* all copies, with the frame at the elements */
     double edge, unit;
-    double *along; /* [nodes] mm along the axis */
-    int32_t *copy; /* [nodes] the odd ones are mirrored */
-    uint8_t *part; /* [nodes] enum block_part */
-    int copies;    /* 1 = not reflected */
-    int64_t core;  /* nodes measured */
+    double *along;   /* [nodes] mm along the axis */
+    int32_t *copy;   /* [nodes] the odd ones are mirrored */
+    uint8_t *part;   /* [nodes] enum block_part */
+    int copies;      /* 1 = not reflected */
+    double share[3]; /* of the axis in fibre, sheet and normal, squared; 1 along one of them */
+    int64_t core;    /* nodes measured */
 };
 
 /* *block <- the part of the mesh around the place that is connected with its element. Errors: STATUS_RUN
@@ -47,5 +48,9 @@ void block_free(struct block *block);
  * fails. */
 enum status block_speed(double *speed, const struct block *block, const struct front *front,
                         const double diffusion[3], double along, struct error *error);
+
+/* Speed along frame axis k, of a front along u, to which the mesh limits it where fibres lie askew in a cable
+ * or sheet: sqrt(D_k / u.D u), 1 if u is that axis */
+double block_tilt(const struct block *block, const double diffusion[3], int k);
 
 #endif

@@ -67,6 +67,18 @@ both='tissue.regions[0]={model: luo-rudy-1991, velocity: {longitudinal: 0.1 m/s,
 expect 0 "velocity on a fine mesh, used: conductivity: {longitudinal: 0." tune a.yaml --set "$both" --set mesh.cable.spacing=0.4mm --set tissue.fibers=[1,0,0]
 expect 0 "velocity on this mesh: no conductivity gives it" tune a.yaml --set "$both" --set mesh.cable.spacing=2mm --set tissue.fibers=[1,0,0]
 
+# Fibres askew to a cable or a thin sheet: speeds are those along the fibres all the same. Where no path is long enough, an error.
+askew() { # askew FIBRE MESH: of the front along the fibres, what the mesh loses, %
+    expect 0 "front in region 0 along the fibres" check a.yaml --set "tissue.regions[0]={model: tp06-epi, conductivity: {longitudinal: 0.2 S/m, transverse: 0.05 S/m}}" \
+        --set time.step=0.05 --set output.every=12 --set "tissue.fibers=$1" --set "mesh={$2}" --set 'output.probes={}'
+    sed -n 's/^front in region 0 along the fibres: .* on this mesh (-\([0-9.]*\) %.*/\1/p' said
+}
+straight=$(askew '[1, 0, 0]' 'cable: {length: 10 mm, spacing: 0.05 mm}') tilted=$(askew '[1, 0.8, 0]' 'cable: {length: 10 mm, spacing: 0.05 mm}')
+awk "BEGIN { exit !(\"$straight\" > 0 && \"$tilted\" > 0 && $tilted < 2 && $straight < 1) }" || { echo "lost along the fibres: $straight and $tilted %" && failed=1; }
+expect 2 "no straight path in this direction is long enough; use \`on: fine\`" run --dry-run a.yaml --set tissue.fibers=[1,0,2] --set time.step=0.05 --set output.every=12 \
+    --set 'mesh={slab: {size: [8 mm, 4 mm, 0.5 mm], spacing: 0.5 mm}}' --set 'output.probes={}' \
+    --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.3 m/s, transverse: 0.2 m/s}}'
+
 # The same bits by any number of threads, and from the cache
 small='tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}}'
 for threads in 1 3 3; do
