@@ -9,7 +9,7 @@
 #include "solver/cells/stimulus.h"
 
 static const char what[] = "the stimuli";
-static const double window = 20; /* ms after the start of a pulse in which what it captures rises */
+static const double window = 20; /* ms after the end of a pulse in which what it captures rises */
 static const double rest = 50;   /* ms after its repolarization in which tissue may still be refractory */
 
 enum { PULSES_MOST = 100000 };
@@ -86,10 +86,33 @@ static double latest_delay(const struct stimulus *stimulus)
 
 static bool hyperpolarises(const struct stimulus *stimulus)
 {
-    double most = stimulus->shape ? -HUGE_VAL : stimulus->current;
-    for (int k = 0; k < stimulus->shapes; k++)
+    double most = stimulus->shape ? -HUGE_VAL : stimulus->current, least = fmin(0, stimulus->current);
+    for (int k = 0; k < stimulus->shapes; k++) {
         most = fmax(most, stimulus->current * stimulus->shape[k][1]);
-    return most <= 0;
+        least = fmin(least, stimulus->current * stimulus->shape[k][1]);
+    }
+    return most <= 0 && least < 0;
+}
+
+/* ms that a pulse lasts */
+static double length_of(const struct stimulus *stimulus)
+{
+    return stimulus->shape ? stimulus->shape[stimulus->shapes - 1][0] : stimulus->duration;
+}
+
+/* The first activation of any of the sites in [from, to], infinity = none; *rose <- of how many of them */
+static double first_rise(const struct results *results, const struct sites_train *train, bool own,
+                         double from, double to, int64_t *rose, bool *full)
+{
+    double first = HUGE_VAL;
+    *rose = 0;
+    for (int64_t k = 0; k < (own ? train->owns : train->nexts); k++) {
+        const struct beats_of beats = beats_of_site(results, train, own, k);
+        double at = rise_within(&beats, from, to, full);
+        *rose += !isnan(at);
+        first = isnan(at) ? first : fmin(first, at);
+    }
+    return first;
 }
 
 /* Whether most of the sites, of those around only those that did not rise up to `to`, were refractory;
@@ -121,16 +144,15 @@ static bool was_refractory(struct results_pulse *pulse, const struct results *re
 }
 
 static enum results_pulse_end find_cause(struct results_pulse *pulse, const struct results *results,
-                                         const struct sites_train *train, double to)
+                                         const struct sites_train *train, double to, bool reached)
 {
     bool full = false;
     int64_t rose = 0;
+    if (reached)
+        return RESULTS_REACHED;
     if (was_refractory(pulse, results, train, true, to))
         return RESULTS_REFRACTORY;
-    for (int64_t k = 0; k < train->owns; k++) {
-        const struct beats_of beats = beats_of_site(results, train, true, k);
-        rose += !isnan(rise_within(&beats, pulse->start, to, &full));
-    }
+    first_rise(results, train, true, pulse->start, to, &rose, &full);
     return rose > 0 ? RESULTS_NOT_LEFT : RESULTS_WEAK;
 }
 
@@ -141,37 +163,35 @@ static void check_pulse(struct results_pulse *pulse, const struct results *resul
     while (results->problem->stimulus[first].phase)
         first--;
     const struct sites_train *train = &results->sites->train[first];
-    bool own = train->nexts == 0, full = false; /* all of the tissue is stimulated */
-    int64_t count = own ? train->owns : train->nexts, rose = 0;
-    double to = pulse->start + latest_delay(stimulus) + window;
-    for (int64_t k = 0; k < count; k++) {
-        const struct beats_of beats = beats_of_site(results, train, own, k);
-        double at = rise_within(&beats, pulse->start, to, &full);
-        rose += !isnan(at);
-        pulse->latency =
-            fmin(isnan(pulse->latency) ? HUGE_VAL : pulse->latency, isnan(at) ? HUGE_VAL : at - pulse->start);
-    }
-    if (isinf(pulse->latency))
-        pulse->latency = NAN;
+    bool own = train->nexts == 0, full = false, unused = false; /* own: all of the tissue is stimulated */
+    int64_t count = own ? train->owns : train->nexts, rose = 0, rose_own = 0;
+    const double end = pulse->start + latest_delay(stimulus) + length_of(stimulus), to = end + window;
+    double around = first_rise(results, train, own, pulse->start, to, &rose, &full);
+    double first_own = first_rise(results, train, true, pulse->start, to, &rose_own, &unused);
+    /* A front made here rises here first. One that comes from elsewhere passes nodes around on its way. */
+    bool reached = rose > 0 && !own && around < first_own && first_own > end;
+    if (reached)
+        rose = 0;
+    pulse->latency = rose > 0 ? around - pulse->start : (double)NAN;
     pulse->share = count > 0 ? (double)rose / (double)count : 0;
     if (pulse->start >= results->time)
         pulse->end = RESULTS_NOT_APPLIED;
+    else if (hyperpolarises(stimulus))
+        pulse->end = RESULTS_NEGATIVE;
     else if (rose > 0 && rose == count)
         pulse->end = RESULTS_CAPTURED;
     else if (full)
         pulse->end = rose > 0 ? RESULTS_CAPTURED : RESULTS_UNKNOWN;
-    else if (hyperpolarises(stimulus))
-        pulse->end = RESULTS_NEGATIVE;
     else if (train->owns == 0)
         pulse->end = RESULTS_PASSIVE;
-    else if (results->time < to)
+    else if (results->time < to && !reached)
         pulse->end = rose > 0 ? RESULTS_CAPTURED : RESULTS_CUT;
     else if (rose > 0) {
         pulse->end = RESULTS_PARTLY;
         if (!was_refractory(pulse, results, train, own, to))
             pulse->rose = NAN;
     } else
-        pulse->end = find_cause(pulse, results, train, to);
+        pulse->end = find_cause(pulse, results, train, to, reached);
 }
 
 /* Pulses of a train that began, or 1: the first, which did not */

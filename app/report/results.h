@@ -39,8 +39,9 @@ enum results_pulse_end {
     RESULTS_REFRACTORY,  /* the stimulated nodes were not at rest yet */
     RESULTS_WEAK,        /* they did not rise through the threshold */
     RESULTS_NOT_LEFT,    /* they did, but no node around them */
+    RESULTS_REACHED,     /* another wave reached them, and nodes around them first */
     RESULTS_NOT_APPLIED, /* it begins after the end */
-    RESULTS_CUT,         /* the run ended before the 20 ms were over */
+    RESULTS_CUT,         /* the run ended before the 20 ms after it were over */
     RESULTS_UNKNOWN,     /* not recorded */
     RESULTS_PULSE_ENDS
 };

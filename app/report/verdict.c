@@ -51,7 +51,8 @@ static const char *const ends[RESULTS_PULSE_ENDS] = {
     [RESULTS_NEGATIVE] = "wrong sign",     [RESULTS_PASSIVE] = "passive",
     [RESULTS_REFRACTORY] = "refractory",   [RESULTS_WEAK] = "too weak",
     [RESULTS_NOT_LEFT] = "did not spread", [RESULTS_NOT_APPLIED] = "not applied",
-    [RESULTS_CUT] = "run ended",           [RESULTS_UNKNOWN] = "unknown"};
+    [RESULTS_REACHED] = "another wave",    [RESULTS_CUT] = "run ended",
+    [RESULTS_UNKNOWN] = "unknown"};
 
 static void print_rest(FILE *file, const struct results_pulse *pulse)
 {
@@ -100,6 +101,10 @@ static void print_end(FILE *file, const struct results *results, const struct re
             "captured nothing: its %lld nodes rose, but none around them did: too few of them, too weak a "
             "current, or a mesh too coarse",
             nodes);
+        break;
+    case RESULTS_REACHED:
+        fprintf(file, "captured nothing: another wave reached its %lld nodes, and nodes around them first",
+                nodes);
         break;
     case RESULTS_NOT_APPLIED:
         fprintf(file, "was not applied: the run ended before");
