@@ -159,6 +159,8 @@ static enum status read_text(struct reader *reader, const struct key *key, const
                              const char *name, const char **value)
 {
     enum status status = scalar_read_text(reader, node, name, value);
+    if (!status && strpbrk(*value, "\n\r")) /* in a log it could pass for a line of the program's */
+        return reader_error(reader, node, name, "contains a line break");
     if (status || **value)
         return status;
     *value = NULL;

@@ -117,6 +117,8 @@ static double lost_on_edge(const struct results *results, int64_t e, int32_t a, 
         n[x] = (to[x] - from[x]) / *edge;
     double d = t[0] * n[0] * n[0] + t[3] * n[1] * n[1] + t[5] * n[2] * n[2] +
                2 * (t[1] * n[0] * n[1] + t[2] * n[0] * n[2] + t[4] * n[1] * n[2]);
+    if (!(d > 0)) /* no tissue to conduct: its edges are not the cause */
+        return 0;
     double unit = sqrt(d) / upstroke->speed; /* D / c, mm */
     *enough = unit * upstroke_enough(upstroke, 0.05, params->mass_lumping);
     return upstroke_lost(upstroke, *edge / unit, params->mass_lumping);

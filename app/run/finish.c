@@ -127,7 +127,8 @@ static enum status find_intervals(void *argument, struct error *error)
         memcpy(value + k * ecg->columns, table + k * (1 + ecg->columns) + 1,
                (size_t)ecg->columns * sizeof *value);
     }
-    finish->results.intervals = intervals_measure(time, value, rows, ecg->columns, ecg->name);
+    if (finish->results.activated > 0) /* else the leads show the stimulus */
+        finish->results.intervals = intervals_measure(time, value, rows, ecg->columns, ecg->name);
 done:
     free(path);
     free(table);

@@ -242,6 +242,7 @@ static const struct {
      "stimuli[0].protocol[1]: an interval is shorter than the duration"},
     {"duration: 2 ms", "duration: 2 ms\n    protocol: [{count: 2, priod: 9 ms}]",
      "stimuli[0].protocol[0].priod: unknown key (did you mean 'period'?)"},
+    {"- box:", "- name: \"S1\\nwarning: all is well\"\n    box:", "stimuli[0].name: contains a line break"},
     {"stimuli:\n", "stop_when: {activated: P9}\nstimuli:\n", "stop_when: 'P9' is not among output.probes"},
     {"stimuli:\n", "stop_when: {beats: 2}\nstimuli:\n", "stop_when: 2 beats, but activation.beats records 1"},
     {"stimuli:\n", "stop_when: {quiescent: -2 ms}\nstimuli:\n", "stop_when: must be 0 or more"},

@@ -56,6 +56,18 @@ json refractory '"name": "S2", "nodes": 5, "captured": 0, "pulses": [{"start": 4
 verdict refractory 'stimulus S2 at 150 ms: captured after' --set stimuli[1].start=150ms
 quiet refractory
 
+# The wave of S1 passes nodes that a second stimulus could not excite; a slow ramp excites them late, but during the pulse.
+config passed "$cable" "$fast" "$good, {name: S2, $middle, start: 5 ms, duration: 2 ms, current: 0.1 uA/uF}" '60 ms'
+verdict passed 'stimulus S2 at 5 ms: captured nothing: another wave reached its 5 nodes, and nodes around them first'
+warned passed 'another wave'
+json passed '"end": "another wave"'
+verdict passed 'stimulus S2 at 5 ms: captured nothing, wrong sign' --set 'stimuli[1].current=-5 uA/uF'
+verdict passed 'stimulus S2 at 5 ms: captured nothing, too weak' --set 'stimuli[1].current=0 uA/uF' --set 'stimuli[0].current=1 uA/uF'
+printf '0 0\n50 1\n' > ramp.txt
+config ramp "$cable" "$fast" "{name: S1, $left, pulse: ramp.txt, current: 5 uA/uF}" '80 ms'
+verdict ramp 'stimulus S1 at 0 ms: captured after 25'
+quiet ramp
+
 # trains, of which pulses fail; the record of activations survives a resume
 config train "$cable" "$fast" "{name: S1, $left, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 120 ms}, {after: 30 ms}]}" '400 ms' 'checkpoint: {every: 100 ms, keep: 9}'
 verdict train 'stimulus S1: 3 of 4 pulses from 0 to 270 ms captured; the pulse at 270 ms captured nothing, refractory'
@@ -100,6 +112,14 @@ config coarse 'sheet: {size: [12 mm, 12 mm], spacing: 1 mm}' '{model: tp06-epi, 
 verdict coarse ': too coarse, edges there are 1.2 mm long; to stay within 5 %, use '
 verdict coarse 'captured in part: 30 % of the nodes around it rose within 20 ms; at the others the front is blocked or slow'
 json coarse '"cause": "too coarse"'
+
+# tissue that conducts nothing is not too coarse; no activation, no QRS
+config apart "$cable" "{where: x < 5 mm, model: mitchell-schaeffer, conductivity: 0.2 S/m}, {where: x < 7 mm, model: mitchell-schaeffer, conductivity: 0 S/m}, $fast" "$good" '60 ms'
+verdict apart 'nodes were not activated'
+! grep -q 'too coarse, edges there' apart/run.log || { cat apart/run.log; fail 'insulated tissue is too coarse'; }
+config still "$cable" "$fast" "{name: S1, $left, duration: 1 ms, current: 1 uA/uF}" '60 ms' 'ecg: {electrodes: {RA: [-50 mm, 50 mm, 0 mm], LA: [60 mm, 50 mm, 0 mm], LL: [5 mm, -90 mm, 0 mm]}}'
+verdict still 'activated: no node'
+! grep -q 'QRS' still/run.log || { cat still/run.log; fail 'a QRS of nothing'; }
 
 config early "$cable" "$fast" "$good" '10 ms'
 verdict early 'the front was still running at the end'
