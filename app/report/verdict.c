@@ -246,6 +246,9 @@ static void print_cause(FILE *file, const struct results *results)
         fprintf(file, ": too little current for the tissue ahead (conductivity, excitability, or a narrow "
                       "passage)");
         break;
+    case RESULTS_UNSEEN:
+        fprintf(file, " (several ranks do not look for the cause)");
+        break;
     default:
         break;
     }
@@ -280,6 +283,17 @@ static void warn_stop(struct report *report)
         print_cause(file, results);
     }
     end_line(report, true);
+}
+
+/* Several ranks measure velocities only for the map, for which each has all elements. */
+static void log_unmeasured(struct report *report)
+{
+    const struct results *results = report->results;
+    FILE *file = results->activated > 1 && !results->problem->mesh.vertex ? start_line(report) : NULL;
+    if (!file)
+        return;
+    fprintf(file, "velocity: not measured on several ranks; output.maps: [conduction_velocity] measures it");
+    end_line(report, false);
 }
 
 static void log_velocities(struct report *report)
@@ -410,6 +424,7 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     log_activation(&report);
     warn_stop(&report);
     warn_dropped(&report);
+    log_unmeasured(&report);
     log_velocities(&report);
     log_apd(&report);
     if (results->columns > 0)

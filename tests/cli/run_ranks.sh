@@ -38,6 +38,7 @@ for n in 4; do
 done
 expect 2 "--ranks 0: must be at least 1" "$cardiac" check a.yaml --ranks 0
 expect 2 "1000 ranks for 392 nodes: each rank requires a node; start fewer" "$cardiac" check a.yaml --ranks 1000
+expect 0 "velocity: not measured on several ranks" here 3 "$local" run a.yaml --overwrite --output b4 --set "output.maps=[activation_time]" --set "ecg={}"
 rm -r b4
 
 # Where rank 0 needs all elements for nothing else, the others hand over theirs for the result.
