@@ -289,7 +289,11 @@ static enum status write_region(struct import *import, const struct tags *tags, 
         par_forget(&import->par);
         return STATUS_OK;
     }
-    fprintf(import->out, "      initial: {pace: %.15g, period: %.15g ms}\n", beats, period);
+    fprintf(import->out, "      initial: {pace: %.15g, period: %.15g ms", beats, period);
+    const char *times = par_text(&import->par, "prepacing_lats");
+    if (times && *times)
+        import_file(import, ", times", times, "");
+    fputs("}\n", import->out);
     return import_settle(import, error);
 }
 

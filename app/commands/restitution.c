@@ -11,6 +11,7 @@
 #include "app/run/device.h"
 #include "app/problem/forecast.h"
 #include "app/problem/initial.h"
+#include "app/problem/paced.h"
 #include "app/run/s1s2.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
@@ -101,11 +102,14 @@ done:
     return status;
 }
 
-/* From initial.file, if there is one */
-static enum status start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
+/* From initial.file or phases, if there are any */
+static enum status start(struct monodomain *sim, const struct problem *problem, const struct config *config,
                          struct error *error)
 {
     char digest[SHA256_HEX] = "", doubt[INITIAL_DOUBT];
+    const struct mesh *mesh = &problem->mesh;
+    if (problem->paced.row)
+        return paced_start(sim, problem, error);
     if (config->initial.file)
         digest_mesh(mesh, digest);
     enum status status = initial_start(sim, mesh, config, digest, doubt, error);
@@ -132,7 +136,7 @@ static enum status restitute(const struct request *request, struct error *error)
     TRY_DONE(forecast_check_device(&forecast, nodes, &config, queue, error));
     TRY_DONE(user_model_load(config.models, queue, config_way(&config), error));
     TRY_DONE(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
-    TRY_DONE(start(sim, &problem.mesh, &config, error));
+    TRY_DONE(start(sim, &problem, &config, error));
     status = study(request, &config, &problem, sim, error);
 done:
     monodomain_free(sim);

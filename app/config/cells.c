@@ -148,15 +148,29 @@ static enum status read_states_file(struct reader *reader, const struct tree *no
     return *note ? reader_warning(reader, name, "%s was saved with %s", file, note) : STATUS_OK;
 }
 
+/* {.., phase: x / 20 mm} or {.., times: lats.dat}: where nodes start in the last beat */
+static enum status read_phase(struct reader *reader, const struct tree *phase, const struct tree *times,
+                              const char *name, struct config_region *region)
+{
+    static const struct key path = {.type = KEY_PATH, .offset = 0};
+    if (phase && times)
+        return reader_error(reader, times, name, "phase and times exclude each other");
+    if (phase)
+        return scalar_read_where(reader, phase, name, WHERE_FACTOR, &region->phase);
+    return times ? scalar_read(reader, &path, times, name, &region->phase_times) : STATUS_OK;
+}
+
 /* {pace: 100, period: 1000 ms} */
 static enum status read_pace(struct reader *reader, const struct tree *node, const char *name,
                              struct config_region *region)
 {
-    const struct tree *period = yaml_tree_get(node, "period");
+    const struct tree *period = yaml_tree_get(node, "period"), *phase = yaml_tree_get(node, "phase"),
+                      *times = yaml_tree_get(node, "times");
     struct error reason = {.text = "expected a time"};
     for (const struct tree *child = node->child; child; child = child->next)
-        if (strcmp(child->key, "pace") != 0 && child != period)
-            return reader_error(reader, child, name, "unknown key '%.80s'; the keys are pace and period",
+        if (strcmp(child->key, "pace") != 0 && child != period && child != phase && child != times)
+            return reader_error(reader, child, name,
+                                "unknown key '%.80s'; the keys are pace and period, and phase or times",
                                 child->key);
     TRY(scalar_read_whole(reader, yaml_tree_get(node, "pace"), name, 1, MOST_BEATS, &region->pace));
     if (!period)
@@ -166,8 +180,9 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     if (region->fields)
         reader_warning(reader, name, "paces one cell with %s as if it were uniform over the nodes",
                        region->model->parameter[region->field[0].parameter].name);
-    return region->pace_period > 0 ? STATUS_OK
-                                   : reader_error(reader, period, name, "period: must be positive");
+    if (region->pace_period <= 0)
+        return reader_error(reader, period, name, "period: must be positive");
+    return read_phase(reader, phase, times, name, region);
 }
 
 enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
@@ -227,8 +242,13 @@ void cells_write_initial(FILE *file, const struct config_region *region)
 {
     char period[80];
     if (region->pace) {
-        fprintf(file, "{pace: %" PRId64 ", period: %s}", region->pace,
+        fprintf(file, "{pace: %" PRId64 ", period: %s", region->pace,
                 units_write(period, sizeof period, region->pace_period, QUANTITY_TIME));
+        if (region->phase || region->phase_times) {
+            fputs(region->phase ? ", phase: " : ", times: ", file);
+            scalar_write_text(file, region->phase ? region->phase->text : region->phase_times);
+        }
+        fputc('}', file);
         return;
     }
     for (int k = 0; k < single_cell_values(region->model); k++) {

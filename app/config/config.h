@@ -89,9 +89,11 @@ struct config_region {
     double *parameter;          /* [model->parameters], defaults where not given; NULL = none was given */
     struct config_field *field; /* [fields] parameters that are not one value */
     int fields;
-    double *initial;    /* [single_cell_values] V and states at the start; NULL = the model's own */
-    int64_t pace;       /* beats of one cell that give them instead; 0 = none, */
-    double pace_period; /* ms */
+    double *initial;           /* [single_cell_values] V and states at the start; NULL = the model's own */
+    int64_t pace;              /* beats of one cell that give them instead; 0 = none, */
+    double pace_period;        /* ms */
+    const struct where *phase; /* of nodes in the last beat, in periods; NULL = all start after it, or */
+    const char *phase_times;   /* path of their times of activation in it, ms */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
     struct conductivity velocity; /* m/s: given, it stands for all of these */

@@ -145,9 +145,12 @@ static const struct key keys[] = {
          "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` rounds them to so "
          "many)"},
     {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
-     .meaning = "initial state of its cells, by default the model's: `{file: epi.yaml}`, written by `cardiac "
-                "cell --save`; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: the state "
-                "after that many beats of one cell, paced as by `cardiac cell`"},
+     .meaning =
+         "initial state of its cells, by default the model's: `{file: epi.yaml}`, written by `cardiac "
+         "cell --save`; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: the state "
+         "after that many beats of one cell, paced as by `cardiac cell`; with `phase: EXPRESSION` each node "
+         "starts at a fraction of the last beat (`x / 20 mm`; 0 and 1: its end), with `times: "
+         "FILE` where its activation at a time in ms, a line a node, would have left it"},
     {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
      NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
     {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,

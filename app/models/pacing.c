@@ -107,15 +107,20 @@ static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, c
     return good;
 }
 
-static enum status pace(double *value, const struct pacing_cell *cell, const double *parameter,
-                        const struct pacing *pacing, struct error *error)
+/* value[count][values] <- after step[k] steps of the last beat, ascending */
+static enum status pace(double *value, const int64_t *step, int64_t count, const struct pacing_cell *cell,
+                        const double *parameter, const struct pacing *pacing, struct error *error)
 {
     struct single_cell one;
+    int64_t n = 0;
     enum status status = single_cell_new(&one, cell->model, parameter, cell->way, pacing->step, error);
-    for (int64_t n = 0; !status && pacing_beat(pacing, n) < pacing->stimulus.count; n++)
+    for (; !status && pacing_beat(pacing, n) < pacing->stimulus.count - 1; n++)
         status = pacing_step(pacing, &one, n, error);
-    if (!status)
-        single_cell_get(&one, value);
+    for (int64_t k = 0, since = 0; k < count && !status; k++) {
+        for (; since < step[k] && !status; since++)
+            status = pacing_step(pacing, &one, n + since, error);
+        single_cell_get(&one, value + k * single_cell_values(cell->model));
+    }
     single_cell_free(&one);
     return status;
 }
@@ -145,6 +150,32 @@ static enum status make_pacing(struct pacing *pacing, const struct pacing_cell *
     return status;
 }
 
+/* *parameter <- [model->parameters] the cell's, to be freed */
+static enum status read_parameters(double **parameter, const struct pacing_cell *cell, struct error *error)
+{
+    const struct ionic_model *model = cell->model;
+    enum status status = STATUS_OK;
+    *parameter = array_zeroed(model->parameters, sizeof **parameter, "a model's parameters", &status, error);
+    for (int k = 0; k < model->parameters && !status; k++)
+        (*parameter)[k] = cell->parameter ? cell->parameter[k] : model->parameter[k].value;
+    return status;
+}
+
+enum status pacing_beat_states(double *value, const int64_t *step, int64_t count,
+                               const struct pacing_cell *cell, int64_t beats, double period,
+                               struct error *error)
+{
+    struct pacing pacing;
+    double *parameter;
+    enum status status;
+    TRY_DONE(read_parameters(&parameter, cell, error));
+    TRY_DONE(make_pacing(&pacing, cell, parameter, beats, period, error));
+    status = pace(value, step, count, cell, parameter, &pacing, error);
+done:
+    free(parameter);
+    return status;
+}
+
 enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t beats, double period,
                           struct error *error)
 {
@@ -152,15 +183,11 @@ enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t
     struct cache cache = {.folder = -1};
     struct pacing pacing;
     char entry[CACHE_NAME];
-    enum status status = STATUS_OK;
+    enum status status;
     size_t size, bytes = (size_t)single_cell_values(model) * sizeof *value;
     void *stored = NULL;
-    double *parameter =
-        array_zeroed(model->parameters, sizeof *parameter, "a model's parameters", &status, error);
-    if (status)
-        goto done;
-    for (int k = 0; k < model->parameters; k++)
-        parameter[k] = cell->parameter ? cell->parameter[k] : model->parameter[k].value;
+    double *parameter;
+    TRY_DONE(read_parameters(&parameter, cell, error));
     TRY_DONE(make_pacing(&pacing, cell, parameter, beats, period, error));
     TRY_DONE(cache_open(&cache, error));
     const bool named = name_entry(entry, cell, parameter, &pacing);
@@ -168,7 +195,7 @@ enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t
     if (stored && size == bytes) {
         memcpy(value, stored, bytes);
     } else {
-        TRY_DONE(pace(value, cell, parameter, &pacing, error));
+        TRY_DONE(pace(value, &pacing.period, 1, cell, parameter, &pacing, error));
         if (named)
             TRY_DONE(cache_write(&cache, entry, value, bytes, error));
     }

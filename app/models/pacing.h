@@ -54,4 +54,10 @@ struct pacing_cell {
 enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t beats, double period,
                           struct error *error);
 
+/* value[count][single_cell_values] <- after step[k] = 0, 1 .. period / step of the last beat, ascending; at
+ * the end of the beat the above. Errors as above, without a cache. */
+enum status pacing_beat_states(double *value, const int64_t *step, int64_t count,
+                               const struct pacing_cell *cell, int64_t beats, double period,
+                               struct error *error);
+
 #endif

@@ -422,6 +422,7 @@ int environment_names(const char ***names, const struct config *config)
         for (int r = 0; r < config->tissue.regions; r++) {
             count = add_names(*names, count, config->tissue.region[r].where);
             count = add_names(*names, count, config->tissue.region[r].scale);
+            count = add_names(*names, count, config->tissue.region[r].phase);
             for (int f = 0; f < config->tissue.region[r].fields; f++)
                 count = add_names(*names, count, config->tissue.region[r].field[f].values);
         }

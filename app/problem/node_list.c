@@ -169,3 +169,26 @@ done:
     text_close(&text);
     return status;
 }
+
+enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct error *error)
+{
+    struct text_file text = {0};
+    bool more = true;
+    int64_t found = 0;
+    enum status status;
+    TRY_DONE(text_open(&text, path, error));
+    TRY_DONE(text_content(&text, &more, error));
+    for (; more && found < nodes; found++) {
+        TRY_DONE(text_number(&text, 0, &value[found], "a number", error));
+        TRY_DONE(text_end_of_line(&text, error));
+        if (!isfinite(value[found]))
+            TRY_DONE(text_error(&text, error, "the number is not finite"));
+        TRY_DONE(text_content(&text, &more, error));
+    }
+    if (more || found < nodes)
+        status = error_set(error, STATUS_INPUT, "%s: holds %s than %lld numbers, one for each node", path,
+                           more ? "more" : "fewer", (long long)nodes);
+done:
+    text_close(&text);
+    return status;
+}

@@ -1,4 +1,4 @@
-/* node_list.h: read lists of nodes, and times of nodes or points, from text files.
+/* node_list.h: read lists of nodes, times of nodes or points, and a number for each node from text files.
  *
  * A list is a .vtx file (a count, a domain word, then numbers) or plain numbers, counted from 0. */
 #ifndef CARDIAC_APP_PROBLEM_NODE_LIST_H
@@ -18,5 +18,9 @@ enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, str
  * than the longest edge there. */
 enum status node_list_read_times(const char *path, const struct mesh *mesh, uint8_t *chosen, double *time,
                                  struct error *error);
+
+/* value[nodes] <- the numbers of the file, one for each node in its order. STATUS_INPUT with file:line:column
+ * when one is not finite, and where there are more or fewer than nodes. */
+enum status node_list_read_values(const char *path, int64_t nodes, double *value, struct error *error);
 
 #endif

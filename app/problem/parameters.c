@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/model.h"
+#include "app/problem/regions.h"
 #include "kernels/base/array.h"
 
 struct range {
@@ -131,10 +132,8 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
     if (!any)
         return STATUS_OK;
     int32_t *region = array_new(mesh->nodes, sizeof *region, "the regions", &status, faults->error);
-    if (!status && problem->params.node_region)
-        memcpy(region, problem->params.node_region, (size_t)mesh->nodes * sizeof *region);
-    else if (!status)
-        mesh_node_regions(mesh, problem->element_region, config->tissue.regions, region);
+    if (!status)
+        regions_of_nodes(region, problem);
     for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
         struct error inner = {0};
         char key[60];

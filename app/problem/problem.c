@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
-#include "app/models/pacing.h"
+#include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/protocol.h"
 #include "app/problem/regions.h"
@@ -76,33 +76,6 @@ static void make_regions(struct problem *problem, const struct config *config)
         for (int c = 0; c < 3; c++)
             region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
     }
-}
-
-/* region[].initial <- of one cell after so many beats, unless the whole tissue's states are in a file */
-static enum status pace_regions(struct problem *problem, const struct config *config, struct faults *faults)
-{
-    const struct monodomain_params *physics = &config->physics;
-    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
-    enum status status = STATUS_OK;
-    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
-        const struct config_region *from = config->tissue.region + r;
-        const struct pacing_cell cell = {.model = from->model,
-                                         .user = user_model_of(config->models, from->model),
-                                         .parameter = from->parameter,
-                                         .way = config_way(config),
-                                         .step = part / physics->ionic_substeps};
-        struct error inner = {0};
-        char key[60];
-        if (from->pace == 0)
-            continue;
-        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
-        problem->paced[r] = array_zeroed(single_cell_values(from->model), sizeof **problem->paced,
-                                         "a paced cell", &status, faults->error);
-        problem->region[r].initial = problem->paced[r];
-        if (!status && pacing_states(problem->paced[r], &cell, from->pace, from->pace_period, &inner))
-            FAULTS_TRY(at_key(faults, config, key, &inner));
-    }
-    return status;
 }
 
 /* The diffusion of regions that give velocities */
@@ -281,7 +254,6 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     const int regions = config->tissue.regions;
     enum status status = STATUS_OK;
     problem->region = array_zeroed(regions, sizeof *problem->region, "the regions", &status, faults->error);
-    problem->paced = array_zeroed(regions, sizeof *problem->paced, "the regions", &status, faults->error);
     problem->goal = array_zeroed(regions, sizeof *problem->goal, "the regions", &status, faults->error);
     problem->element_region = array_zeroed(problem->mesh.elements, sizeof *problem->element_region,
                                            "the regions", &status, faults->error);
@@ -304,7 +276,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     progress_stage(progress, "parameters");
     FAULTS_TRY(make_probes(problem, config, faults));
     if (!status)
-        status = pace_regions(problem, config, faults);
+        status = paced_assign(problem, config, environment, faults);
     if (!status)
         status = find_diffusions(problem, config, faults);
     progress_stage(progress, "velocities");
@@ -506,9 +478,7 @@ void problem_free(struct problem *problem)
         for (int k = 0; k < 3 && !own->phase; k++)
             free((void *)(uintptr_t)arrays[k]);
     }
-    for (int r = 0; problem->paced && r < problem->params.regions; r++)
-        free(problem->paced[r]);
-    free(problem->paced);
+    paced_free(problem);
     parameters_free(problem);
     free(problem->region);
     free(problem->goal);

@@ -26,16 +26,25 @@ struct problem_mesh {
 };
 void problem_mesh_free(struct problem_mesh *mesh);
 
+/* Where the cells of a region, or each of its nodes, start in the beats of a paced cell (paced.h) */
+struct problem_paced {
+    double **state; /* [config->tissue.regions] of regions that start paced, else NULL */
+    int32_t *row;   /* [mesh.nodes] of the table; NULL: no region has phases */
+    double *value;  /* [rows][width] V and states, padded to the most of any model */
+    int64_t rows;
+    int width;
+};
+
 struct problem {
     struct mesh mesh;
     bool borrowed; /* the mesh is that of another struct */
     struct mesh_notes notes;
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
-    double **paced;             /* [config->tissue.regions] states of those that begin paced, else NULL */
-    int32_t *element_region;    /* [mesh.elements] */
-    int32_t *node_region;       /* [mesh.nodes]; NULL: no region says `where` */
-    double *scale; /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
+    struct problem_paced paced;
+    int32_t *element_region; /* [mesh.elements] */
+    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
+    double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
     struct stimulus
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
     int *stimulus_from; /* [stimuli] which of the config's it is of */

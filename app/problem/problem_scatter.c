@@ -58,7 +58,20 @@ static enum status broadcast_fields(struct region *region, const struct subdomai
     return status;
 }
 
-/* region[] and paced[]; models and their values are those of this rank's config */
+/* The state of each node at the start, if they differ */
+static enum status broadcast_phases(struct problem_paced *paced, const struct comm *comm, int64_t nodes,
+                                    struct error *error)
+{
+    int64_t size[] = {paced->rows, paced->width};
+    comm->engine->broadcast(comm, COMM_STEPS, 0, size, sizeof size);
+    paced->rows = size[0];
+    paced->width = (int)size[1];
+    TRY(broadcast_array(comm, (void **)&paced->row, nodes, sizeof *paced->row, error));
+    return broadcast_array(comm, (void **)&paced->value, paced->rows * paced->width, sizeof *paced->value,
+                           error);
+}
+
+/* region[] and paced; models and their values are those of this rank's config */
 static enum status broadcast_regions(struct problem *problem, const struct config *config,
                                      const struct subdomain *subdomain, struct error *error)
 {
@@ -66,8 +79,9 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     int regions = config->tissue.regions;
     enum status status =
         broadcast_array(comm, (void **)&problem->region, regions, sizeof *problem->region, error);
-    if (!problem->paced)
-        problem->paced = array_zeroed(regions, sizeof *problem->paced, what, &status, error);
+    struct problem_paced *paced = &problem->paced;
+    if (!paced->state)
+        paced->state = array_zeroed(regions, sizeof *paced->state, what, &status, error);
     for (int r = 0; r < regions && comm->rank > 0 && problem->region; r++) {
         struct region *region = &problem->region[r];
         region->model = config->tissue.region[r].model;
@@ -82,10 +96,10 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     TRY(comm_agree(comm, COMM_STEPS, status, error));
     for (int r = 0; r < regions; r++) {
         TRY(broadcast_fields(&problem->region[r], subdomain, error));
-        TRY(broadcast_array(comm, (void **)&problem->paced[r], single_cell_values(problem->region[r].model),
-                            sizeof **problem->paced, error));
-        if (problem->paced[r])
-            problem->region[r].initial = problem->paced[r];
+        TRY(broadcast_array(comm, (void **)&paced->state[r], single_cell_values(problem->region[r].model),
+                            sizeof **paced->state, error));
+        if (paced->state[r])
+            problem->region[r].initial = paced->state[r];
     }
     return STATUS_OK;
 }
@@ -142,6 +156,7 @@ enum status problem_scatter(struct problem *problem, const struct config *config
     TRY(status);
     TRY(broadcast_regions(problem, config, subdomain, error));
     TRY(broadcast_stimuli(problem, comm, error));
+    TRY(broadcast_phases(&problem->paced, comm, subdomain->partition.nodes, error));
     return broadcast_array(comm, (void **)&problem->probe, config->output.probes, sizeof *problem->probe,
                            error);
 }

@@ -241,3 +241,12 @@ done:
     free(claimed);
     return status;
 }
+
+void regions_of_nodes(int32_t *region, const struct problem *problem)
+{
+    const struct mesh *mesh = &problem->mesh;
+    if (problem->node_region)
+        memcpy(region, problem->node_region, (size_t)mesh->nodes * sizeof *region);
+    else
+        mesh_node_regions(mesh, problem->element_region, problem->params.regions, region);
+}

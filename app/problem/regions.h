@@ -10,5 +10,7 @@
  * tags that nothing has, factors below 0. */
 enum status regions_assign(struct problem *problem, const struct config *config,
                            struct environment *environment, struct faults *faults);
+/* region[mesh.nodes] <- those whose cells the nodes have */
+void regions_of_nodes(int32_t *region, const struct problem *problem);
 
 #endif

@@ -128,7 +128,13 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
                 (long long)region_elements(problem, r));
         parameters_describe(file, problem, config, r);
         if (region->pace && !config->initial.file)
-            fprintf(file, ", after %lld beats %g ms apart", (long long)region->pace, region->pace_period);
+            fprintf(file, ", after %lld beats %g ms apart%s%s", (long long)region->pace, region->pace_period,
+                    region->phase         ? ", at phase "
+                    : region->phase_times ? ", at times of "
+                                          : "",
+                    region->phase         ? region->phase->text
+                    : region->phase_times ? region->phase_times
+                                          : "");
         fputc('\n', file);
         describe_velocity(file, problem, config, r);
     }

@@ -11,6 +11,7 @@
 #include "app/io/store/h5.h"
 #include "app/io/store/journal.h"
 #include "app/problem/initial.h"
+#include "app/problem/paced.h"
 #include "app/run/run.h"
 #include "app/run/stages.h"
 #include "app/util/cores.h"
@@ -87,7 +88,7 @@ static enum status check_same_run(const struct run *run, struct error *error)
         return status;
     char changes[500] = "", *numbers = earlier_numbers(run);
     if (numbers && config_changes(changes, sizeof changes, numbers, run->setup->numbers) == 0)
-        snprintf(changes, sizeof changes, "the nodes in the list of a stimulus have changed");
+        snprintf(changes, sizeof changes, "the nodes of a list, or values at nodes, have changed");
     free(numbers);
     if (!changes[0])
         return status;
@@ -510,6 +511,8 @@ static enum status restore(void *argument, struct error *error)
         TRY(resume(run, error));
     if (!run->checkpoint.from && run->setup->config.initial.file)
         TRY(start_from_file(run, error));
+    else if (!run->checkpoint.from && run->setup->problem.paced.row)
+        TRY(paced_start(run->setup->sim, &run->setup->problem, error));
     return prepare_probes(run, error);
 }
 

@@ -10,7 +10,9 @@
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
+#include "app/problem/paced.h"
 #include "app/problem/parameters.h"
+#include "app/problem/regions.h"
 #include "app/problem/velocity.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
@@ -133,12 +135,7 @@ static enum status find_sites(struct setup *setup, struct error *error)
     setup->node_region =
         array_new(problem->mesh.nodes, sizeof *setup->node_region, "the regions", &status, error);
     TRY(status);
-    if (problem->node_region)
-        memcpy(setup->node_region, problem->node_region,
-               (size_t)problem->mesh.nodes * sizeof *setup->node_region);
-    else
-        mesh_node_regions(&problem->mesh, problem->element_region, problem->params.regions,
-                          setup->node_region);
+    regions_of_nodes(setup->node_region, problem);
     setup->cells = (struct sites_cells){setup->node_region, problem->params.regions, setup->upstroke};
     return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
@@ -152,6 +149,7 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
     sha256_start(&sha);
     sha256_add(&sha, setup->numbers, strlen(setup->numbers));
     parameters_digest(&sha, &setup->problem);
+    paced_digest(&sha, &setup->problem);
     for (int s = 0; s < setup->problem.stimuli; s++) {
         const struct stimulus *stimulus = setup->problem.stimulus + s;
         enum stimulus_shape shape = setup->config.stimulus[setup->problem.stimulus_from[s]].shape;
@@ -366,10 +364,11 @@ static bool maps_velocity(const struct config *config)
     return maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
 }
 
-/* With an initial.file each node may begin as any node of another mesh. */
+/* With an initial.file each node may begin as any node of another mesh; with phases each has its own state.
+ */
 static bool needs_all_nodes(const struct setup *setup)
 {
-    return setup->config.initial.file;
+    return setup->config.initial.file || paced_by_node(&setup->config);
 }
 
 /* This rank's part of the tissue */

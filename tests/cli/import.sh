@@ -111,12 +111,13 @@ phie_rec_ptf              = leads
 phie_recovery_file        = ecg
 chkpt_intv                = 4
 END
+awk 'BEGIN { for (i = 0; i < 455; i++) print i / 10 }' > study/lats.dat
 "$cardiac" import study/parameters.par > study/config.yaml 2> printed || fail "$(cat printed)"
 lines=$(grep -c '=' study/parameters.par)
 lost=$(grep -c 'parameters.par:[0-9]*:' printed)
 [ "$lines" -ge 95 ] && [ "$lost" -le 10 ] || { cat printed; fail "$lost of $lines lines lost"; }
 grep -q "^$lost of $lines lines" printed || { cat printed; fail "printed otherwise"; }
-for name in cg_tol_parab im_sv_init 'adjustment\[0\].variable' 'adjustment\[0\].file' prepacing_lats; do
+for name in cg_tol_parab im_sv_init 'adjustment\[0\].variable' 'adjustment\[0\].file'; do
     line=$(grep -n "$name" study/parameters.par | head -1 | cut -d: -f1)
     grep -q "parameters.par:$line: .*$name" printed || { cat printed; fail "$name of line $line"; }
 done
@@ -132,7 +133,7 @@ has 'box: {min: [2000 um, 0 um, 0 um], max: [3000 um, 500 um, 0 um]}'
 has 'sphere: {centre: [6000 um, 0 um, 0 um], radius: 900 um}'
 has 'theta: 0.5'
 has 'threshold: -20 mV, beats: 2'
-has 'initial: {pace: 2, period: 400 ms}'
+has 'initial: {pace: 2, period: 400 ms, times: lats.dat}'
 has 'E1: [-20000 um, 1500 um, 0 um]'
 cd study
 expect 0 "stimulus S1: 4 nodes, 60 uA/uF" "$cardiac" check config.yaml

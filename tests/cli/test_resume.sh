@@ -128,7 +128,7 @@ consistent w v
 (sort -rn kept.txt; echo 0 0) > first.txt
 expect 0 "no steps remain" "$cardiac" run a.yaml --output a --resume
 sed 1d kept.txt > first.txt
-expect 2 "the nodes in the list of a stimulus have changed; resume refused" "$cardiac" run a.yaml --output a --resume
+expect 2 "the nodes of a list, or values at nodes, have changed; resume refused" "$cardiac" run a.yaml --output a --resume
 rm first.txt
 expect 2 "first.txt" "$cardiac" run a.yaml --output a --resume
 mv kept.txt first.txt

@@ -1,0 +1,292 @@
+/* paced.c: pace a cell for each region, and sample its last beat for nodes that start at a phase of it. */
+#include "app/problem/paced.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/models/pacing.h"
+#include "app/problem/node_list.h"
+#include "app/problem/regions.h"
+#include "kernels/base/array.h"
+
+static const char what[] = "the paced cells";
+
+enum { SAMPLES_MOST = 1 << 16 }; /* of a beat: at steps of 0.02 ms each is one step up to 1.3 s */
+
+/* The last beat of a region's cell */
+struct cycle {
+    int64_t period, stride; /* steps of the cell, and between two samples */
+    int64_t *sample;        /* [samples + 1] whether a node starts there, then its row in the table */
+    int64_t samples;
+};
+
+bool paced_by_node(const struct config *config)
+{
+    bool any = false;
+    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++)
+        any = any || config->tissue.region[r].phase || config->tissue.region[r].phase_times;
+    return any;
+}
+
+static struct pacing_cell cell_of(const struct config *config, int r)
+{
+    const struct monodomain_params *physics = &config->physics;
+    const struct config_region *from = config->tissue.region + r;
+    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
+    return (struct pacing_cell){.model = from->model,
+                                .user = user_model_of(config->models, from->model),
+                                .parameter = from->parameter,
+                                .way = config_way(config),
+                                .step = part / physics->ionic_substeps};
+}
+
+/* The samples of a beat: every step, or fewer where that were more than SAMPLES_MOST */
+static enum status open_cycle(struct cycle *cycle, double step, double period, struct error *error)
+{
+    enum status status = STATUS_OK;
+    cycle->period = (int64_t)nearbyint(period / step);
+    cycle->stride = 1 + (cycle->period - 1) / SAMPLES_MOST;
+    cycle->samples = (cycle->period + cycle->stride - 1) / cycle->stride;
+    cycle->sample = array_zeroed(cycle->samples + 1, sizeof *cycle->sample, what, &status, error);
+    return status;
+}
+
+/* phase[nodes] <- of a region. Errors: STATUS_INPUT. */
+static enum status read_phase(double *phase, const struct config_region *from, const struct mesh *mesh,
+                              struct environment *environment, struct error *error)
+{
+    struct error inner = {0};
+    int at;
+    if (from->phase) {
+        enum status status = environment_values(environment, from->phase, LOCATION_NODE, phase, &at, &inner);
+        return status ? error_set(error, status, "phase: %.1000s", inner.text) : STATUS_OK;
+    }
+    TRY(node_list_read_values(from->phase_times, mesh->nodes, phase, error));
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        phase[i] = 1 - phase[i] / from->pace_period;
+    return STATUS_OK;
+}
+
+/* row[i] <- the sample of the nodes of region r, and cycle->sample[] <- which of them are used */
+static enum status find_samples(struct cycle *cycle, int32_t *row, const double *phase, const int32_t *region,
+                                int r, int64_t nodes, struct error *error)
+{
+    for (int64_t i = 0; i < nodes; i++) {
+        if (region[i] != r)
+            continue;
+        if (!isfinite(phase[i]))
+            return error_set(error, STATUS_INPUT, "phase: %g at node %lld; expected a finite number",
+                             phase[i], (long long)i);
+        const double share = phase[i] - floor(phase[i]);
+        const int64_t sample = (int64_t)nearbyint(share * (double)cycle->period / (double)cycle->stride);
+        row[i] = (int32_t)(sample == 0 ? cycle->samples : sample);
+        cycle->sample[row[i]] = 1;
+    }
+    return STATUS_OK;
+}
+
+/* The table <- with `count` more states of so many values, of which the first becomes row paced->rows */
+static enum status add_rows(struct problem_paced *paced, const double *state, int64_t count, int values,
+                            struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *larger = array_zeroed((paced->rows + count) * paced->width, sizeof *larger, what, &status, error);
+    TRY(status);
+    if (paced->rows > 0)
+        memcpy(larger, paced->value, (size_t)(paced->rows * paced->width) * sizeof *larger);
+    for (int64_t k = 0; k < count; k++)
+        memcpy(larger + (paced->rows + k) * paced->width, state + k * values, (size_t)values * sizeof *state);
+    free(paced->value);
+    paced->value = larger;
+    paced->rows += count;
+    return STATUS_OK;
+}
+
+/* The table <- with the samples of region r that are used; row[i] of its nodes <- where each stands */
+static enum status add_samples(struct problem *problem, struct cycle *cycle, const struct config *config,
+                               int r, const int32_t *region, struct error *error)
+{
+    const struct config_region *from = config->tissue.region + r;
+    const struct pacing_cell cell = cell_of(config, r);
+    const int values = single_cell_values(from->model);
+    struct problem_paced *paced = &problem->paced;
+    int64_t used = 0, *step = NULL;
+    double *beat = NULL;
+    enum status status = STATUS_OK;
+    for (int64_t k = 1; k <= cycle->samples; k++)
+        used += cycle->sample[k];
+    step = array_new(used, sizeof *step, what, &status, error);
+    beat = array_new(used * values, sizeof *beat, what, &status, error);
+    TRY_DONE(status);
+    used = 0;
+    for (int64_t k = 1; k <= cycle->samples; k++)
+        if (cycle->sample[k]) {
+            step[used] = k == cycle->samples ? cycle->period : k * cycle->stride;
+            cycle->sample[k] = paced->rows + used++;
+        }
+    TRY_DONE(pacing_beat_states(beat, step, used, &cell, from->pace, from->pace_period, error));
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        if (region[i] == r)
+            paced->row[i] = (int32_t)cycle->sample[paced->row[i]];
+    status = add_rows(paced, beat, used, values, error);
+done:
+    free(step);
+    free(beat);
+    return status;
+}
+
+static enum status assign_phases(struct problem *problem, const struct config *config, int r,
+                                 struct environment *environment, const int32_t *region, struct error *error)
+{
+    const struct config_region *from = config->tissue.region + r;
+    const int64_t nodes = problem->mesh.nodes;
+    struct cycle cycle = {0};
+    enum status status = STATUS_OK;
+    double *phase = array_new(nodes, sizeof *phase, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(open_cycle(&cycle, cell_of(config, r).step, from->pace_period, error));
+    TRY_DONE(read_phase(phase, from, &problem->mesh, environment, error));
+    TRY_DONE(find_samples(&cycle, problem->paced.row, phase, region, r, nodes, error));
+    status = add_samples(problem, &cycle, config, r, region, error);
+done:
+    free(phase);
+    free(cycle.sample);
+    return status;
+}
+
+/* problem->paced.row[] and region[nodes], where a region has phases */
+static enum status open_rows(struct problem *problem, const struct config *config, int32_t **region,
+                             struct error *error)
+{
+    struct problem_paced *paced = &problem->paced;
+    const int64_t nodes = problem->mesh.nodes;
+    enum status status = STATUS_OK;
+    if (!paced_by_node(config))
+        return STATUS_OK;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const int values = single_cell_values(config->tissue.region[r].model);
+        paced->width = values > paced->width ? values : paced->width;
+    }
+    paced->row = array_new(nodes, sizeof *paced->row, what, &status, error);
+    *region = array_new(nodes, sizeof **region, what, &status, error);
+    TRY(status);
+    regions_of_nodes(*region, problem);
+    return STATUS_OK;
+}
+
+/* Nodes of a region without phases all start from the region's state. */
+static enum status assign_one(struct problem *problem, int r, const int32_t *region, struct error *error)
+{
+    struct problem_paced *paced = &problem->paced;
+    const struct region *own = &problem->region[r];
+    const int values = single_cell_values(own->model);
+    enum status status = STATUS_OK;
+    double *state = array_new(values, sizeof *state, what, &status, error);
+    TRY(status);
+    single_cell_rest(state, own->model);
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        if (region[i] == r)
+            paced->row[i] = (int32_t)paced->rows;
+    status = add_rows(paced, own->initial ? own->initial : state, 1, values, error);
+    free(state);
+    return status;
+}
+
+/* region[r].initial <- the state after all beats; the rows of its nodes, if any region has phases */
+static enum status pace_region(struct problem *problem, const struct config *config, int r,
+                               struct environment *environment, const int32_t *region, struct error *error)
+{
+    const struct config_region *from = config->tissue.region + r;
+    const struct pacing_cell cell = cell_of(config, r);
+    enum status status = STATUS_OK;
+    if (from->pace > 0) {
+        double *state = array_zeroed(single_cell_values(from->model), sizeof *state, what, &status, error);
+        problem->paced.state[r] = state;
+        problem->region[r].initial = state;
+        TRY(status);
+        TRY(pacing_states(state, &cell, from->pace, from->pace_period, error));
+    }
+    if (from->phase || from->phase_times)
+        return assign_phases(problem, config, r, environment, region, error);
+    return region ? assign_one(problem, r, region, error) : STATUS_OK;
+}
+
+enum status paced_assign(struct problem *problem, const struct config *config,
+                         struct environment *environment, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    int32_t *region = NULL;
+    problem->paced.state =
+        array_zeroed(config->tissue.regions, sizeof *problem->paced.state, what, &status, faults->error);
+    TRY(status);
+    status = open_rows(problem, config, &region, faults->error);
+    for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
+        struct error inner = {0};
+        char key[60];
+        if (status && status != STATUS_INPUT)
+            break;
+        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
+        enum status found = pace_region(problem, config, r, environment, region, &inner);
+        if (found == STATUS_INPUT)
+            status = config_fault(faults, config, key, "%s", inner.text);
+        else if (found)
+            status = error_set(faults->error, found, "%s: %.1000s", key, inner.text);
+    }
+    free(region);
+    return status;
+}
+
+void paced_free(struct problem *problem)
+{
+    struct problem_paced *paced = &problem->paced;
+    for (int r = 0; paced->state && r < problem->params.regions; r++)
+        free(paced->state[r]);
+    free(paced->state);
+    free(paced->row);
+    free(paced->value);
+    *paced = (struct problem_paced){0};
+}
+
+/* value[nodes] <- V (m < 0, state -1) or that state of model m, of the nodes that have the model */
+static void read_table(double *value, const struct problem_paced *paced, const int32_t *of_node, int m,
+                       int state, int64_t nodes)
+{
+    for (int64_t i = 0; i < nodes; i++)
+        value[i] =
+            m < 0 || of_node[i] == m ? paced->value[paced->row[i] * paced->width + 1 + state] : (double)NAN;
+}
+
+enum status paced_start(struct monodomain *sim, const struct problem *problem, struct error *error)
+{
+    const struct problem_paced *paced = &problem->paced;
+    const int64_t nodes = problem->mesh.nodes;
+    enum status status = STATUS_OK;
+    double *value = array_new(nodes, sizeof *value, what, &status, error);
+    int32_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
+    TRY_DONE(status);
+    monodomain_model_map(sim, of_node);
+    for (int k = 0, state = -1, before = -1; k < monodomain_variables(sim); k++) {
+        const int m = monodomain_variable(sim, k)->model;
+        if (k > 0 && m < 0)
+            continue;
+        state = k == 0 ? -1 : m == before ? state + 1 : 0;
+        before = m;
+        read_table(value, paced, of_node, m, state, nodes);
+        TRY_DONE(monodomain_set(sim, k, value, error));
+    }
+    status = monodomain_restart(sim, 0, 0, error);
+done:
+    free(value);
+    free(of_node);
+    return status;
+}
+
+void paced_digest(struct sha256 *sha, const struct problem *problem)
+{
+    const struct problem_paced *paced = &problem->paced;
+    if (!paced->row)
+        return;
+    sha256_add(sha, paced->row, (size_t)problem->mesh.nodes * sizeof *paced->row);
+    sha256_add(sha, paced->value, (size_t)(paced->rows * paced->width) * sizeof *paced->value);
+}
