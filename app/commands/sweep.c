@@ -9,21 +9,9 @@
 #include "app/util/options.h"
 #include "kernels/base/clock.h"
 
-/* "3/64" */
-static enum status read_part(struct study_request *request, const char *text, struct error *error)
-{
-    char rest;
-    if (!text)
-        return STATUS_OK;
-    if (sscanf(text, "%d/%d%c", &request->part, &request->parts, &rest) == 2 && request->part >= 1 &&
-        request->part <= request->parts)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "--part: '%.40s' is not a part such as 3/64, from 1/64 on", text);
-}
-
 static enum status sweep(struct study_request *request, const char *path, bool dry_run, struct error *error)
 {
-    struct study study = {.file = -1};
+    struct study study = {.table.file = -1};
     struct csv table = {0};
     enum status status;
     if (path) {
@@ -72,7 +60,7 @@ enum status command_sweep(int argc, char **argv, struct error *error)
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help)
-        status = read_part(&request, part, error);
+        status = study_table_part(&request.part, &request.parts, part, error);
     if (!status && !help && stop_after && !stop_parse_duration(stop_after, &request.stop_after))
         status = error_set(error, STATUS_INPUT,
                            "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);

@@ -1,14 +1,10 @@
 /* study.c: check the configs of all runs, make one after the other, and append a row of each to a table. */
 #include "app/run/study.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/report/describe.h"
@@ -16,7 +12,6 @@
 #include "app/run/stop.h"
 #include "app/util/faults.h"
 #include "app/util/json.h"
-#include "app/util/plain_file.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -326,19 +321,15 @@ static enum status name_files(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
     const char *directory = request->directory ? request->directory : study->base.output.directory;
-    int length = 0;
     study->directory = strdup(directory ? directory : "out");
-    length = request->parts > 0 ? asprintf(&study->path, "%s/table-%d-of-%d.csv", study->directory,
-                                           request->part, request->parts)
-                                : asprintf(&study->path, "%s/table.csv", study->directory);
-    if (length < 0)
-        study->path = NULL;
-    return study->directory && study->path ? STATUS_OK : error_memory(error, "a path", 1);
+    if (!study->directory)
+        return error_memory(error, "a path", 1);
+    return study_table_name(&study->table, study->directory, request->part, request->parts, error);
 }
 
 enum status study_open(struct study *study, const struct study_request *request, struct error *error)
 {
-    *study = (struct study){.request = *request, .file = -1};
+    *study = (struct study){.request = *request, .table.file = -1};
     TRY(read_lists(study, error));
     TRY(name_files(study, error));
     TRY(choose_runs(study, error));
@@ -349,15 +340,13 @@ enum status study_open(struct study *study, const struct study_request *request,
 void study_free(struct study *study)
 {
     setup_reuse_free(&study->reuse);
-    if (study->file >= 0)
-        close(study->file);
+    study_table_free(&study->table);
     for (int k = 0; k < study->warned; k++)
         free(study->warning[k]);
     free(study->warning);
     free(study->sorted);
     free(study->run);
     free(study->directory);
-    free(study->path);
     config_free(&study->base);
 }
 
@@ -422,36 +411,6 @@ static void print_row(FILE *file, const struct study *study, int64_t run, const 
     fputc('\n', file);
 }
 
-/* Appends the text, which is freed, and brings it to the disk: all of it or, after a crash, a part of its
- * last line. */
-static enum status append(struct study *study, FILE *memory, char **text, size_t *length, struct error *error)
-{
-    enum status status = STATUS_OK;
-    bool whole = memory && fclose(memory) == 0 && *text;
-    if (!whole)
-        status = error_memory(error, "the result table", 4096);
-    for (size_t done = 0; !status && done < *length;) {
-        ssize_t written = write(study->file, *text + done, *length - done);
-        if (written < 0 && errno != EINTR)
-            status = error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
-        done += written > 0 ? (size_t)written : 0;
-    }
-    if (!status && fsync(study->file))
-        status = error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
-    free(*text);
-    return status;
-}
-
-static enum status append_names(struct study *study, struct error *error)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory)
-        print_names(memory, study);
-    return append(study, memory, &text, &length, error);
-}
-
 static enum status append_row(struct study *study, int64_t run, const struct ending *ending,
                               struct error *error)
 {
@@ -460,37 +419,10 @@ static enum status append_row(struct study *study, int64_t run, const struct end
     FILE *memory = open_memstream(&text, &length);
     if (memory)
         print_row(memory, study, run, ending);
-    return append(study, memory, &text, &length, error);
-}
-
-static const char elsewhere[] = "--overwrite starts again, --output chooses another place";
-
-/* The names of the table that is there are those of this study. */
-static enum status check_names(const struct study *study, const struct csv *table, struct error *error)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory)
-        print_names(memory, study);
-    bool whole = memory && fclose(memory) == 0 && text;
-    FILE *names = NULL;
-    char *found = NULL;
-    names = open_memstream(&found, &length);
-    for (int c = 0; names && c < table->columns; c++) {
-        fputs(c ? "," : "", names);
-        csv_put(names, csv_at(table, -1, c)->text);
-    }
-    if (names)
-        fputc('\n', names);
-    whole = names && fclose(names) == 0 && found && whole;
-    enum status status = !whole ? error_memory(error, "the result table", 4096)
-                         : strcmp(text, found) == 0
-                             ? STATUS_OK
-                             : error_at(error, STATUS_INPUT, study->path, 1, 1,
-                                        "the table of another study, with other columns; %s", elsewhere);
+    enum status status = memory && fclose(memory) == 0 && text
+                             ? study_table_append(&study->table, text, error)
+                             : error_memory(error, "the result table", 4096);
     free(text);
-    free(found);
     return status;
 }
 
@@ -507,9 +439,9 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
                 ? bsearch(&wanted, study->sorted, (size_t)study->runs, sizeof *study->sorted, by_id)
                 : NULL;
         if (!found)
-            return error_at(error, STATUS_INPUT, study->path, cell->line, cell->column,
+            return error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
                             "run '%.20s' is none of this study's, whose config or table has changed; %s",
-                            cell->text, elsewhere);
+                            cell->text, study_table_elsewhere);
         study->done += !(*found)->done;
         (*found)->done = true;
         study->failed += strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") != 0;
@@ -517,41 +449,21 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
     return STATUS_OK;
 }
 
-/* A line without an end is of a program that was killed: its run is made again. */
-static enum status cut_torn_line(struct study *study, int64_t *size, struct error *error)
-{
-    char byte = '\n';
-    struct stat info;
-    if (fstat(study->file, &info))
-        return error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
-    *size = info.st_size;
-    while (*size > 0 && pread(study->file, &byte, 1, *size - 1) == 1 && byte != '\n')
-        --*size;
-    if (*size < info.st_size && ftruncate(study->file, *size))
-        return error_set(error, STATUS_RUN, "%s: %s", study->path, strerror(errno));
-    return STATUS_OK;
-}
-
 /* Opens the result table, new or with the runs that it has. */
 static enum status open_table(struct study *study, struct error *error)
 {
-    struct csv table = {0};
-    int64_t size = 0;
-    enum status status;
-    TRY(setup_make_directory(study->directory, error));
-    TRY(plain_file_open(&study->file, study->path,
-                        O_RDWR | O_CREAT | O_APPEND | (study->request.overwrite ? O_TRUNC : 0), error));
-    if (flock(study->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        return error_set(error, STATUS_INPUT, "%s: another study is writing there", study->path);
-    TRY(cut_torn_line(study, &size, error));
-    if (size == 0)
-        return append_names(study, error);
-    TRY_DONE(csv_read(&table, study->path, error));
-    TRY_DONE(check_names(study, &table, error));
-    status = mark_done(study, &table, error);
-done:
-    csv_free(&table);
-    return status;
+    char *names = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&names, &length);
+    enum status status = STATUS_OK;
+    if (memory)
+        print_names(memory, study);
+    if (!memory || fclose(memory) || !names)
+        status = error_memory(error, "the result table", 4096);
+    if (!status)
+        status = study_table_open(&study->table, study->directory, study->request.overwrite, names, error);
+    free(names);
+    return status ? status : mark_done(study, &study->table.rows, error);
 }
 
 /* Whether two warnings differ in their numbers alone */
@@ -710,14 +622,14 @@ static enum status end_study(const struct study *study, const struct ending *fir
 {
     if (!study->request.quiet && !study->request.json)
         printf("%lld runs, %lld of them failed: %s; made for them: %d mesh%s, %d matri%s\n",
-               (long long)study->runs, (long long)study->failed, study->path, study->reuse.mesh.made,
+               (long long)study->runs, (long long)study->failed, study->table.path, study->reuse.mesh.made,
                study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
                study->reuse.matrices == 1 ? "x" : "ces");
     if (study->failed == 0)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%lld of %lld runs failed%s%.600s; %s has their messages",
                      (long long)study->failed, (long long)study->runs, first->status ? ": " : "",
-                     first->error.text, study->path);
+                     first->error.text, study->table.path);
 }
 
 static enum status stop_study(const struct study *study, enum status status, struct error *error)
@@ -743,7 +655,8 @@ enum status study_make(struct study *study, struct error *error)
     stop_begin_steps();
     TRY(open_table(study, error));
     if (study->done > 0 && !study->request.quiet && !study->request.json)
-        printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs, study->path);
+        printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs,
+               study->table.path);
     for (int64_t k = 0; k < study->runs; k++) {
         enum status stop = asked_to_stop(study);
         if (study->run[k].done)

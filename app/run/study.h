@@ -12,6 +12,7 @@
 
 #include "app/config/config.h"
 #include "app/run/setup.h"
+#include "app/run/study_table.h"
 #include "app/util/csv.h"
 
 /* What is asked for */
@@ -46,8 +47,8 @@ struct study {
     int64_t all;
     struct study_run *run;     /* [runs] */
     struct study_run **sorted; /* [runs] by id */
-    char *directory, *path;    /* path: of the result table */
-    int file;                  /* of the result table; -1 = not open */
+    char *directory;
+    struct study_table table;
     int64_t done, failed;
     struct setup_reuse reuse;
     char **warning; /* [warned] that were printed */
