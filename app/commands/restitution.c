@@ -7,14 +7,8 @@
 #include <string.h>
 
 #include "app/commands/times.h"
-#include "app/io/store/digest.h"
-#include "app/run/device.h"
-#include "app/problem/forecast.h"
-#include "app/problem/initial.h"
-#include "app/problem/paced.h"
 #include "app/run/s1s2.h"
 #include "app/util/command.h"
-#include "app/util/cores.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 
@@ -24,7 +18,7 @@ struct request {
     struct option_list sets;
 };
 
-/* *config <- with as many beats kept as S1 and S2 may evoke, their repolarisation noted, S2 behind S1 */
+/* *config <- with as many beats kept as S1 and S2 may evoke, their repolarisation noted */
 static enum status read_config(struct config *config, const struct request *request, struct error *error)
 {
     const struct config_option options[] = {{"--device", "device", request->device},
@@ -46,8 +40,7 @@ static enum status read_config(struct config *config, const struct request *requ
     set[count + 2] = "activation.method=threshold";
     status = config_read_with(config, request->config, set, count + 3, options, 2, error);
     free(set);
-    TRY(status);
-    return s1s2_append(config, error);
+    return status;
 }
 
 static void print_number(FILE *file, double value)
@@ -68,12 +61,12 @@ static void print(FILE *file, const struct s1s2_row *row, const struct config *c
 }
 
 /* All intervals, in rising order, and the table in the order that was asked for */
-static enum status study(const struct request *request, const struct config *config,
-                         const struct problem *problem, struct monodomain *sim, struct error *error)
+static enum status study(const struct request *request, struct branches *branches, struct error *error)
 {
+    const struct config *config = &branches->setup->config;
     struct times_range range;
-    double step = config->physics.step;
-    TRY(times_range_read(&range, "--s2", request->s2, step, problem->stimulus->duration, error));
+    double step = config->physics.step, duration = branches->setup->problem.stimulus->duration;
+    TRY(times_range_read(&range, "--s2", request->s2, step, duration, error));
     int64_t count = times_range_count(&range), probes = config->output.probes;
     bool falls = range.last < range.first;
     enum status status = STATUS_OK;
@@ -89,7 +82,7 @@ static enum status study(const struct request *request, const struct config *con
                  (double)times_range_at(&range, falls ? count - 1 - k : k) * step);
         interval[k] = strtod(decimal, NULL);
     }
-    status = s1s2_run(row, interval, count, config, problem, sim, error);
+    status = s1s2_run(row, interval, count, branches, error);
     if (!status)
         fputs("S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured\n", file);
     for (int64_t k = 0; k < count && !status; k++)
@@ -102,47 +95,17 @@ done:
     return status;
 }
 
-/* From initial.file or phases, if there are any */
-static enum status start(struct monodomain *sim, const struct problem *problem, const struct config *config,
-                         struct error *error)
-{
-    char digest[SHA256_HEX] = "", doubt[INITIAL_DOUBT];
-    const struct mesh *mesh = &problem->mesh;
-    if (problem->paced.row)
-        return paced_start(sim, problem, error);
-    if (config->initial.file)
-        digest_mesh(mesh, digest);
-    enum status status = initial_start(sim, mesh, config, digest, doubt, error);
-    if (*doubt)
-        fprintf(stderr, "cardiac: warning: %s\n", doubt);
-    return status;
-}
-
 static enum status restitute(const struct request *request, struct error *error)
 {
-    struct config config = {0};
-    struct problem problem = {0};
-    struct queue *queue = NULL;
-    struct monodomain *sim = NULL;
+    struct setup setup = {.comm = comm_alone(), .options = {.quiet = true, .no_files = true}};
+    struct branches branches = {0};
     enum status status;
-    TRY_DONE(read_config(&config, request, error));
-    for (int k = 0; k < config.warnings; k++)
-        fprintf(stderr, "cardiac: warning: %s\n", config.warning[k]);
-    TRY_DONE(problem_create(&problem, &config, NULL, error));
-    struct forecast forecast = forecast_make(&problem, &config);
-    int64_t nodes = problem.mesh.nodes;
-    TRY_DONE(forecast_check_host(&forecast, nodes, 1, error));
-    TRY_DONE(device_open(config.device, cores_threads(config.threads, nodes), &queue, error));
-    TRY_DONE(forecast_check_device(&forecast, nodes, &config, queue, error));
-    TRY_DONE(user_model_load(config.models, queue, config_way(&config), error));
-    TRY_DONE(monodomain_create(&sim, &problem.mesh, &problem.params, queue, error));
-    TRY_DONE(start(sim, &problem, &config, error));
-    status = study(request, &config, &problem, sim, error);
+    TRY_DONE(read_config(&setup.config, request, error));
+    TRY_DONE(branch_open(&branches, &setup, 1, error));
+    status = study(request, &branches, error);
 done:
-    monodomain_free(sim);
-    queue_free(queue);
-    problem_free(&problem);
-    config_free(&config);
+    branch_free(&branches);
+    setup_free(&setup);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef CARDIAC_APP_RUN_S1S2_H
 #define CARDIAC_APP_RUN_S1S2_H
 
-#include "app/problem/problem.h"
+#include "app/run/branch.h"
 
 /* What S2 has evoked at a probe; NAN = did not come, or not within a second of S2 */
 struct s1s2_row {
@@ -13,17 +13,12 @@ struct s1s2_row {
     double velocity;   /* m/s at which the wave passes */
 };
 
-/* Pulses of S1, which is the config's first stimulus. STATUS_INPUT where there is none, too many, or one for
- * ever, and where there are no probes. */
+/* Pulses of S1. STATUS_INPUT as branch_pulses, and where there are no probes. */
 enum status s1s2_pulses(int64_t *pulses, const struct config *config, struct error *error);
 
-/* The config's S1 <- with S2 as a train behind it, so that a problem has it. Errors: STATUS_RUN. */
-enum status s1s2_append(struct config *config, struct error *error);
-
-/* row[count * probes] <- for interval[count], ms, ascending. The tissue is at its start, of a problem whose
- * config was appended to, keeps a beat for every pulse and notes their repolarisation. Each S2 goes on from a
- * copy of the tissue: it has the bits that it has in a run of its own. Errors: STATUS_RUN. */
-enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count, const struct config *config,
-                     const struct problem *problem, struct monodomain *sim, struct error *error);
+/* row[count * probes] <- for interval[count], ms, ascending. The tissue is at its start, with one extra
+ * stimulus; it keeps a beat for every pulse and notes their repolarisation. Errors: STATUS_RUN. */
+enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count, struct branches *branches,
+                     struct error *error);
 
 #endif

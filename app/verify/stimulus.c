@@ -143,17 +143,17 @@ static enum status check_s1s2(struct verify *verify, struct error *error)
     static const char text[] = CONFIG("count: 3, period: 100 ms");
     const double interval[] = {90, 120};
     double apd = span + log(10) / leak - latency(); /* from rest to a tenth of the peak */
-    struct verify_study study = {0};
+    struct setup setup = {.comm = comm_alone(), .options = {.mute = true, .no_files = true}};
+    struct branches branches = {0};
     struct s1s2_row row[2] = {0};
     double intervals[2];
     for (int k = 0; k < 2; k++)
         intervals[k] = interval[k] * (verify->inject ? 1.01 : 1);
     enum status status;
-    TRY_DONE(config_parse(&study.config, "verify.yaml", "", text, strlen(text), NULL, 0, error));
-    TRY_DONE(s1s2_append(&study.config, error));
-    TRY_DONE(problem_create(&study.problem, &study.config, NULL, error));
-    TRY_DONE(verify_study_start(verify, &study, error));
-    TRY_DONE(s1s2_run(row, intervals, 2, &study.config, &study.problem, study.sim, error));
+    TRY_DONE(config_parse(&setup.config, "verify.yaml", "", text, strlen(text), NULL, 0, error));
+    setup.config.device = verify->queue->backend->name;
+    TRY_DONE(branch_open(&branches, &setup, 1, error));
+    TRY_DONE(s1s2_run(row, intervals, 2, &branches, error));
     for (int k = 0; k < 2; k++) {
         verify_case(verify, "S2 %g ms after the third S1", interval[k]);
         verify_interval(verify, "activation after S2, less what is known, in ms",
@@ -163,7 +163,8 @@ static enum status check_s1s2(struct verify *verify, struct error *error)
         verify_interval(verify, "APD90, less what is known, in ms", row[k].apd90 - apd, -5e-4, 5e-4);
     }
 done:
-    verify_study_free(&study);
+    branch_free(&branches);
+    setup_free(&setup);
     return status;
 }
 

@@ -1,0 +1,148 @@
+/* branch.c: extra stimuli after S1, and copies of the tissue from which they go on. */
+#include "app/run/branch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem/initial.h"
+#include "app/problem/paced.h"
+#include "app/problem/protocol.h"
+#include "kernels/base/array.h"
+#include "solver/cells/stimulus.h"
+
+enum { PULSES_MOST = 999 };
+
+enum status branch_pulses(int64_t *pulses, const struct config *config, struct error *error)
+{
+    *pulses = 0;
+    if (config->stimuli == 0)
+        return error_set(error, STATUS_INPUT, "%s: stimuli is missing: the first stimulus is S1",
+                         config->path);
+    const struct config_stimulus *s1 = config->stimulus;
+    const struct config_phase alone = {.count = s1->count}, *phase = s1->phases ? s1->phase : &alone;
+    for (int k = 0; k < protocol_trains(s1); k++) {
+        if (phase[k].count == 0 || phase[k].count > PULSES_MOST)
+            return error_set(error, STATUS_INPUT, "%s: S1, stimulus %s, comes %s", config->path, s1->name,
+                             phase[k].count ? "more than 999 times" : "for ever");
+        *pulses += phase[k].count;
+    }
+    return *pulses <= PULSES_MOST
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: S1, stimulus %s, comes more than %d times", config->path,
+                           s1->name, PULSES_MOST);
+}
+
+/* The config's S1 <- with `extra` single pulses after it, so that a problem has them */
+static enum status append_extra(struct config *config, int extra, struct error *error)
+{
+    struct config_stimulus *s1 = config->stimulus;
+    int before = protocol_trains(s1);
+    const struct config_phase alone = {s1->count, s1->period, NAN, NAN};
+    struct config_phase *phase = arena_take(&config->memory, (size_t)(before + extra), sizeof *phase);
+    if (!phase)
+        return error_memory(error, "a protocol", 1);
+    memcpy(phase, s1->phases ? s1->phase : &alone, (size_t)before * sizeof *phase);
+    for (int k = 0; k < extra; k++)
+        phase[before + k] = (struct config_phase){1, NAN, NAN, 1};
+    s1->phase = phase;
+    s1->phases = before + extra;
+    s1->count = 1;
+    s1->period = NAN;
+    return STATUS_OK;
+}
+
+enum status branch_open(struct branches *branches, struct setup *setup, int extra, struct error *error)
+{
+    char doubt[INITIAL_DOUBT] = "";
+    enum status status = STATUS_OK;
+    *branches = (struct branches){.setup = setup, .extra = extra};
+    TRY(append_extra(&setup->config, extra, error));
+    setup->config.ecg.electrodes = 0;
+    TRY(setup_tissue(setup, error));
+    branches->v = array_new(setup->problem.mesh.nodes, sizeof *branches->v, "V", &status, error);
+    TRY(status);
+    for (int k = 0; k < extra; k++)
+        branch_move(branches, k, INFINITY);
+    if (setup->problem.paced.row)
+        return paced_start(setup->sim, &setup->problem, error);
+    status = initial_start(setup->sim, &setup->problem.mesh, &setup->config, setup->head.mesh_sha256, doubt,
+                           error);
+    if (*doubt)
+        progress_warn(setup->progress, "%s", doubt);
+    return status;
+}
+
+void branch_free(struct branches *branches)
+{
+    free(branches->v);
+    *branches = (struct branches){0};
+}
+
+/* The first train that is an extra stimulus */
+static int first_extra(const struct branches *branches)
+{
+    return protocol_trains(branches->setup->config.stimulus) - branches->extra;
+}
+
+double branch_last(const struct branches *branches)
+{
+    const struct stimulus *s1 = branches->setup->problem.stimulus + first_extra(branches) - 1;
+    return stimulus_start(s1, s1->count - 1);
+}
+
+void branch_move(struct branches *branches, int k, double start)
+{
+    int train = first_extra(branches) + k;
+    branches->setup->problem.stimulus[train].start = start;
+    monodomain_move_stimulus(branches->setup->sim, train, start);
+}
+
+enum status branch_advance(struct branches *branches, double time, struct error *error)
+{
+    struct monodomain *sim = branches->setup->sim;
+    int64_t to = (int64_t)floor(time / branches->setup->config.physics.step), now = monodomain_step(sim);
+    return to > now ? monodomain_advance(sim, to - now, error) : STATUS_OK;
+}
+
+enum status branch_is_excited(bool *excited, struct branches *branches, struct error *error)
+{
+    const struct setup *setup = branches->setup;
+    *excited = false;
+    TRY(monodomain_voltage(setup->sim, branches->v, error));
+    for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
+        *excited |= branches->v[i] > setup->config.physics.activation_threshold;
+    return STATUS_OK;
+}
+
+enum status branch_copy_create(struct branch_copy *copy, const struct branches *branches, struct error *error)
+{
+    const struct setup *setup = branches->setup;
+    enum status status = STATUS_OK;
+    copy->followed = array_zeroed(monodomain_followed_values(setup->sim), sizeof *copy->followed,
+                                  "the records at points", &status, error);
+    TRY(status);
+    return state_copy_create(&copy->state, setup->sim, setup->problem.mesh.nodes, error);
+}
+
+enum status branch_copy_take(struct branch_copy *copy, struct branches *branches, struct error *error)
+{
+    TRY(monodomain_followed(branches->setup->sim, copy->followed, error));
+    return state_copy_take(&copy->state, branches->setup->sim, error);
+}
+
+enum status branch_copy_restore(const struct branch_copy *copy, struct branches *branches,
+                                struct error *error)
+{
+    struct monodomain *sim = branches->setup->sim;
+    if (monodomain_followed_values(sim) > 0)
+        TRY(monodomain_set_followed(sim, copy->followed, error));
+    return state_copy_restore(&copy->state, sim, error);
+}
+
+void branch_copy_free(struct branch_copy *copy)
+{
+    state_copy_free(&copy->state);
+    free(copy->followed);
+    *copy = (struct branch_copy){0};
+}

@@ -1,0 +1,48 @@
+/* branch.h: a tissue that is paced, copied in memory, and continued from the copy with other extra stimuli.
+ *
+ * S1 is the config's first stimulus. Extra stimuli follow it as trains of one pulse of the same nodes, which
+ * the problem has from the beginning and which begin at infinity until they are moved: a branch has the bits
+ * of a run whose protocol ends with its extra stimuli. */
+#ifndef CARDIAC_APP_RUN_BRANCH_H
+#define CARDIAC_APP_RUN_BRANCH_H
+
+#include "app/run/setup.h"
+
+/* Pulses of S1. STATUS_INPUT where there is no stimulus, one that comes for ever or more than 999 times. */
+enum status branch_pulses(int64_t *pulses, const struct config *config, struct error *error);
+
+struct branches {
+    struct setup *setup;
+    int extra; /* stimuli that may follow S1 */
+    double *v; /* [nodes] work */
+};
+
+/* The tissue of setup->config at its start, at rest or from initial.file, with `extra` stimuli that do not
+ * come. setup->options say what is printed. Free *branches, then *setup in any case. */
+enum status branch_open(struct branches *branches, struct setup *setup, int extra, struct error *error);
+void branch_free(struct branches *branches);
+
+/* ms of the last S1 */
+double branch_last(const struct branches *branches);
+/* Extra stimulus k, from 0, begins at `start` ms, for the next steps only; INFINITY = never. */
+void branch_move(struct branches *branches, int k, double start);
+
+/* Take the steps that end at or before `time` ms. Errors: STATUS_RUN. */
+enum status branch_advance(struct branches *branches, double time, struct error *error);
+/* *excited <- whether V is above the activation threshold at a node: a front may still be on its way */
+enum status branch_is_excited(bool *excited, struct branches *branches, struct error *error);
+
+/* A copy of the state, and of the records at points */
+struct branch_copy {
+    struct state_copy state;
+    double *followed; /* [monodomain_followed_values] */
+};
+/* Errors: STATUS_RUN without memory; free *copy in any case. */
+enum status branch_copy_create(struct branch_copy *copy, const struct branches *branches,
+                               struct error *error);
+enum status branch_copy_take(struct branch_copy *copy, struct branches *branches, struct error *error);
+enum status branch_copy_restore(const struct branch_copy *copy, struct branches *branches,
+                                struct error *error);
+void branch_copy_free(struct branch_copy *copy);
+
+#endif
