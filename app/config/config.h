@@ -32,6 +32,7 @@ enum stimulus_shape {
     STIMULUS_SHAPE_NODES,
     STIMULUS_SHAPE_DELAYS
 };
+enum induction_protocol { INDUCTION_PROTOCOL_PROGRAMMED, INDUCTION_PROTOCOL_BURST, INDUCTION_PROTOCOL_PEERP };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
 enum interpolation { INTERPOLATION_NONE, INTERPOLATION_NEAREST };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
@@ -156,6 +157,19 @@ struct config_ecg {
     int electrodes;     /* 0 = no ECG */
 };
 
+/* Where and how `cardiac induce` stimulates after S1 */
+struct config_induction {
+    enum induction_protocol protocol;
+    struct config_probe *site; /* [sites] */
+    int sites;
+    const struct where *where; /* NULL = at these sites, or where S1 is */
+    double spacing;            /* mm between sites within `where`; NaN = all of it is one */
+    double radius;             /* mm */
+    double from, to, by;       /* ms */
+    int64_t extra;
+    double sustained; /* ms */
+};
+
 /* When a run may end early */
 struct config_stop {
     enum stop_when when;
@@ -218,6 +232,7 @@ struct config {
     struct config_output output;
     struct config_ecg ecg;
     struct config_checkpoint checkpoint;
+    struct config_induction induction;
     struct config_axis *axis; /* [axes] of `sweep:` */
     int axes;
     struct user_model *models; /* of the regions' texts */
@@ -318,9 +333,10 @@ char *config_numbers(const struct config *config);
 /* Keys that decide one part of a run: equal texts mean equal parts, as long as the files that they name do
  * not change. The matrix also depends on the mesh, and with `velocity` on the models. */
 enum config_part {
-    CONFIG_MESH,    /* the mesh and its fibres */
-    CONFIG_MATRIX,  /* the matrix, its order and the method */
-    CONFIG_RESULTS, /* all that is computed: not the device, threads or where results are stored */
+    CONFIG_MESH,      /* the mesh and its fibres */
+    CONFIG_MATRIX,    /* the matrix, its order and the method */
+    CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
+    CONFIG_INDUCTION, /* the same for `cardiac induce` */
     CONFIG_PARTS
 };
 /* The printed config with these keys alone. NULL without memory; the caller frees it. */

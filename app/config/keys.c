@@ -18,6 +18,7 @@ static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_u
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const interpolations[] = {"none", "nearest", NULL};
+static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
@@ -360,6 +361,30 @@ static const struct key keys[] = {
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
     {"checkpoint.keep", KEY_INT, TOP(checkpoint.keep), .fallback = "2", BETWEEN(1, 1000000),
      .meaning = "number of most recent checkpoints to keep"},
+
+    {"induction.protocol", KEY_CHOICE, TOP(induction.protocol), .fallback = "programmed",
+     .choice = inductions,
+     .meaning = "what `cardiac induce` applies after S1, the first stimulus (docs/user/induction.md): "
+                "`programmed`, extra stimuli at ever shorter intervals; `burst`, trains; `peerp`, each extra "
+                "stimulus at the end of the refractory period"},
+    {"induction.sites", KEY_PROBES, TOP(induction.site), COUNT(induction.sites),
+     .meaning = "stimulated places, one after the other: `{name: [x, y, z]}`; by default that of S1"},
+    {"induction.where", KEY_WHERE, TOP(induction.where),
+     .meaning = "instead of sites, nodes where this condition holds, such as `surface(lv)`, as one site"},
+    {"induction.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(induction.spacing), POSITIVE,
+     .meaning = "sites within `where`, no closer to each other than this, and no node farther from all"},
+    {"induction.radius", KEY_NUMBER, QUANTITY_LENGTH, TOP(induction.radius), .fallback = "2 mm", POSITIVE,
+     .meaning = "radius of the ball that is stimulated around a place"},
+    {"induction.from", KEY_NUMBER, QUANTITY_TIME, TOP(induction.from), .fallback = "400 ms", POSITIVE,
+     .meaning = "longest interval from one stimulus to the next, tested first"},
+    {"induction.to", KEY_NUMBER, QUANTITY_TIME, TOP(induction.to), .fallback = "100 ms", POSITIVE,
+     .meaning = "shortest interval"},
+    {"induction.by", KEY_NUMBER, QUANTITY_TIME, TOP(induction.by), .fallback = "10 ms", POSITIVE,
+     .meaning = "difference of two intervals; `peerp` finds the shortest one that captures to 1 ms"},
+    {"induction.extra", KEY_INT64, TOP(induction.extra), .fallback = "3", BETWEEN(1, 40),
+     .meaning = "most extra stimuli after S1; of a burst, the stimuli of each train"},
+    {"induction.sustained", KEY_NUMBER, QUANTITY_TIME, TOP(induction.sustained), .fallback = "1 s", POSITIVE,
+     .meaning = "re-entry that lasts so long after the last stimulus is sustained"},
 };
 
 const struct key *config_keys(int *count)

@@ -131,6 +131,7 @@ static bool is_of_matrix(const struct key *key)
                                         "output.",
                                         "ecg.",
                                         "checkpoint.",
+                                        "induction.",
                                         "stop_when",
                                         "time.end",
                                         "tissue.regions[].model",
@@ -140,12 +141,17 @@ static bool is_of_matrix(const struct key *key)
     return is_read(key) && !begins_with(key, cells);
 }
 
-/* What a run computes, but not where it is computed and stored */
-static bool is_of_results(const struct key *key)
+/* What is computed, but not where it is computed and stored */
+static bool is_of_induction(const struct key *key)
 {
     static const char *const where[] = {"title",       "device", "threads", "output.directory",
                                         "checkpoint.", NULL};
     return is_read(key) && !begins_with(key, where);
+}
+
+static bool is_of_results(const struct key *key)
+{
+    return is_of_induction(key) && strncmp(key->path, "induction.", 10) != 0;
 }
 
 void config_print(FILE *file, const struct config *config)
@@ -181,8 +187,10 @@ char *config_numbers(const struct config *config)
 
 char *config_part_text(const struct config *config, enum config_part part)
 {
-    static bool (*const wanted[])(const struct key *key) = {
-        [CONFIG_MESH] = is_of_mesh, [CONFIG_MATRIX] = is_of_matrix, [CONFIG_RESULTS] = is_of_results};
+    static bool (*const wanted[])(const struct key *key) = {[CONFIG_MESH] = is_of_mesh,
+                                                            [CONFIG_MATRIX] = is_of_matrix,
+                                                            [CONFIG_RESULTS] = is_of_results,
+                                                            [CONFIG_INDUCTION] = is_of_induction};
     return print_wanted(config, wanted[part]);
 }
 

@@ -516,6 +516,24 @@ static enum status resolve_stop(struct reader *reader)
     return STATUS_OK;
 }
 
+static enum status resolve_induction(struct reader *reader)
+{
+    const struct config_induction *induction = &reader->config->induction;
+    if (induction->where && induction->sites > 0)
+        return reader_error_at(reader, "induction.where", "cannot be combined with induction.sites");
+    if (!isnan(induction->spacing) && !induction->where)
+        return reader_error_at(reader, "induction.spacing",
+                               "needs induction.where, the nodes among which "
+                               "sites are chosen");
+    if (induction->to > induction->from)
+        return reader_error_at(reader, "induction.to",
+                               "%g ms is longer than induction.from (%g ms), and intervals fall from there",
+                               induction->to, induction->from);
+    if ((induction->from - induction->to) / induction->by > 1000)
+        return reader_error_at(reader, "induction.by", "gives more than 1000 intervals");
+    return STATUS_OK;
+}
+
 /* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
@@ -549,6 +567,8 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_ecg(reader));
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
+    if (reader_sound(reader, "induction"))
+        FAULTS_TRY(resolve_induction(reader));
     if (!status && !reader->faults.count) {
         resolve_plausible(reader);
         warn_intervals(reader);

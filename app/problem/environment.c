@@ -428,6 +428,7 @@ int environment_names(const char ***names, const struct config *config)
         }
         for (int s = 0; s < config->stimuli; s++)
             count = add_names(*names, count, config->stimulus[s].where);
+        count = add_names(*names, count, config->induction.where);
     }
     return count;
 }

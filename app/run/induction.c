@@ -1,0 +1,819 @@
+/* induction.c: pace each site by the protocol; step a branch unless the table has it. */
+#include "app/run/induction.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/keys.h"
+#include "app/io/result/vtkhdf_mesh.h"
+#include "app/report/describe.h"
+#include "app/report/results.h"
+#include "app/run/stop.h"
+#include "app/util/text_media.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+static const double look_every = 20; /* ms, less than between two beats of a node */
+static const double spread_most =
+    50; /* ms in which a response leaves its site: 4 mm at 0.1 m/s and a latency */
+static const double resolution = 1; /* ms, of the end of the refractory period in `peerp` */
+enum { NEAR = 7 };                  /* intervals that follow from one copy near them */
+
+/* "290", and not 29000 steps of 0.01 ms, as a config would have it */
+static double decimal(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", value);
+    return strtod(text, NULL);
+}
+
+/* ms: interval k of those that fall from `from` to `to` */
+static double interval_at(const struct config_induction *protocol, int64_t k)
+{
+    return decimal(protocol->from - (double)k * protocol->by);
+}
+
+static int64_t count_intervals(const struct config_induction *protocol)
+{
+    return (int64_t)floor((protocol->from - protocol->to) / protocol->by * (1 + 1e-12) + 1e-9) + 1;
+}
+
+/* How the study is to end before its next steps, STATUS_OK = not */
+static enum status asked_to_stop(const struct induction *study, struct error *error)
+{
+    bool late = clock_seconds() - study->request.began > study->request.stop_after;
+    enum status status = stop_signal() ? STATUS_INTERRUPTED + (unsigned)stop_signal()
+                         : late        ? STATUS_STOPPED
+                                       : STATUS_OK;
+    return status ? error_set(error, status, "%s after %lld branches: the same command goes on",
+                              late ? "time is up" : "interrupted", (long long)study->rows)
+                  : STATUS_OK;
+}
+
+/* ---- the tissue at one site ---- */
+
+/* The tissue <- at the steps that end by `time` ms, looked at on the way; *look <- the last of these */
+static enum status go_to(struct induction *study, double time, struct activity_look *look,
+                         struct error *error)
+{
+    struct monodomain *sim = study->setup.sim;
+    int64_t before = monodomain_step(sim);
+    enum status status = STATUS_OK;
+    for (double to = monodomain_time(sim); to < time && !status;) {
+        to = fmin(to + look_every, time);
+        TRY(asked_to_stop(study, error));
+        status = branch_advance(&study->branches, to, error);
+        study->steps += monodomain_step(sim) - before;
+        before = monodomain_step(sim);
+        if (!status)
+            status = activity_look(&study->activity, sim, look, error);
+    }
+    return status;
+}
+
+static enum status take_copy(struct induction *study, struct induction_copy *copy, struct error *error)
+{
+    copy->time = NAN;
+    TRY(branch_copy_take(&copy->copy, &study->branches, error));
+    activity_copy(&copy->activity, &study->activity);
+    copy->time = monodomain_time(study->setup.sim);
+    return STATUS_OK;
+}
+
+static enum status restore_copy(struct induction *study, const struct induction_copy *copy,
+                                struct error *error)
+{
+    activity_copy(&study->activity, &copy->activity);
+    return branch_copy_restore(&copy->copy, &study->branches, error);
+}
+
+static enum status create_copy(struct induction *study, struct induction_copy *copy, struct error *error)
+{
+    copy->time = NAN;
+    TRY(activity_create(&copy->activity, study->activity.nodes, error));
+    return branch_copy_create(&copy->copy, &study->branches, error);
+}
+
+/* The tissue <- at `time` ms after the trunk's stimuli, from the nearest copy; a copy is left at `anchor` on
+ * the way there */
+static enum status return_to(struct induction *study, double time, double anchor, struct error *error)
+{
+    struct activity_look look;
+    TRY(restore_copy(study, study->near.time <= time ? &study->near : &study->trunk, error));
+    if (anchor > monodomain_time(study->setup.sim)) {
+        TRY(go_to(study, anchor, &look, error));
+        TRY(take_copy(study, &study->near, error));
+    }
+    return go_to(study, time, &look, error);
+}
+
+static void close_site(struct induction *study)
+{
+    struct induction_copy *const copy[] = {&study->trunk, &study->near};
+    for (int k = 0; k < 2; k++) {
+        branch_copy_free(&copy[k]->copy);
+        activity_free(&copy[k]->activity);
+    }
+    activity_free(&study->activity);
+    branch_free(&study->branches);
+    if (study->site >= 0)
+        setup_free(&study->setup);
+    study->site = -1;
+}
+
+/* The config of a site; the keys that this study does not need have values that cost nothing */
+static enum status read_config(struct config *config, const struct induction *study, struct error *error)
+{
+    static const char *const own[] = {"activation.beats=2", "activation.method=threshold",
+                                      "output.maps=[activation_time]", "stop_when=never"};
+    enum { OWN = sizeof own / sizeof *own };
+    const struct induction_request *request = &study->request;
+    enum status status = STATUS_OK;
+    const char **set = array_new(request->sets + OWN, sizeof *set, "the options", &status, error);
+    TRY(status);
+    for (int k = 0; k < request->sets; k++)
+        set[k] = request->set[k];
+    memcpy(set + request->sets, own, sizeof own);
+    status = config_read_with(config, request->config, set, request->sets + OWN, request->option,
+                              request->options, error);
+    free(set);
+    return status;
+}
+
+/* The tissue of a site at its start */
+static enum status open_site(struct induction *study, int site, struct error *error)
+{
+    close_site(study);
+    study->site = site;
+    study->setup = (struct setup){
+        .reuse = &study->reuse, .comm = comm_alone(), .options = {.mute = true, .no_files = true}};
+    TRY(read_config(&study->setup.config, study, error));
+    TRY(induction_sites_apply(&study->setup.config, &study->sites, site, error));
+    TRY(branch_open(&study->branches, &study->setup, (int)study->base.induction.extra, error));
+    const struct problem *problem = &study->setup.problem;
+    TRY(activity_create(&study->activity, problem->mesh.nodes, error));
+    TRY(activity_mark(&study->activity, &problem->mesh, problem->stimulus, problem->stimuli, error));
+    TRY(create_copy(study, &study->trunk, error));
+    return create_copy(study, &study->near, error);
+}
+
+/* The trunk <- the tissue at the shortest interval after its last stimulus, at `start` ms */
+static enum status set_trunk(struct induction *study, int extra, double start, struct error *error)
+{
+    struct activity_look look;
+    TRY(go_to(study, start + study->base.induction.to, &look, error));
+    TRY(take_copy(study, &study->trunk, error));
+    study->near.time = NAN;
+    study->extra = extra;
+    study->start = start;
+    return STATUS_OK;
+}
+
+/* The trunk <- S1 at that site and the first `extra` of the intervals */
+static enum status grow_trunk(struct induction *study, int site, const double *interval, int extra,
+                              struct error *error)
+{
+    if (study->site != site) {
+        TRY(open_site(study, site, error));
+        TRY(set_trunk(study, 0, branch_last(&study->branches), error));
+    }
+    while (study->extra < extra) {
+        double start = study->start + interval[study->extra];
+        TRY(return_to(study, start, -HUGE_VAL, error));
+        branch_move(&study->branches, study->extra, start);
+        TRY(set_trunk(study, study->extra + 1, start, error));
+    }
+    return STATUS_OK;
+}
+
+/* ---- a branch ---- */
+
+/* What the stimuli have captured. The last one must also send a front away from its site. */
+struct captures {
+    bool known, last;   /* whether it can be known yet if the last one captured; if it did */
+    bool spreads, lost; /* its response has left the site; there is none, or none that leaves */
+    int extra;          /* captured of the extra stimuli */
+    int64_t all;        /* of all stimuli */
+};
+
+static enum status find_captures(struct captures *captures, struct induction *study, int intervals,
+                                 struct error *error)
+{
+    const struct setup *setup = &study->setup;
+    struct results results = {.config = &setup->config,
+                              .problem = &setup->problem,
+                              .sites = &setup->sites,
+                              .cells = &setup->cells,
+                              .time = monodomain_time(setup->sim),
+                              .step = monodomain_step(setup->sim)};
+    enum status status = STATUS_OK;
+    results.followed = array_new(monodomain_followed_values(setup->sim), sizeof *results.followed,
+                                 "the records at points", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(monodomain_followed(setup->sim, results.followed, error));
+    TRY_DONE(results_find_captures(&results, error));
+    const struct results_stimulus *s1 = results.stimulus;
+    captures->extra = 0;
+    captures->all = 0;
+    for (int k = 0; k < intervals; k++)
+        captures->extra += s1->pulse[s1->pulses - 1 - k].end <= RESULTS_PARTLY;
+    captures->last = s1->pulse[s1->pulses - 1].end <= RESULTS_PARTLY;
+    captures->known = s1->pulse[s1->pulses - 1].end != RESULTS_CUT;
+    for (int s = 0; s < results.stimuli; s++)
+        captures->all += results.stimulus[s].captured;
+done:
+    results_free(&results);
+    return status;
+}
+
+/* *captures <- as far as it is known by now, of stimuli of which the last came at `start` ms */
+static enum status look_at_captures(struct captures *captures, struct induction *study, int intervals,
+                                    double start, struct error *error)
+{
+    if (!captures->known)
+        TRY(find_captures(captures, study, intervals, error));
+    captures->spreads |= activity_spreads(&study->activity, start);
+    bool late = monodomain_time(study->setup.sim) > start + spread_most;
+    captures->lost = captures->known && (!captures->last || (!captures->spreads && late));
+    return STATUS_OK;
+}
+
+/* Whether neither a front nor an action potential is left */
+static enum status is_quiet(bool *quiet, struct induction *study, const struct activity_look *look,
+                            struct error *error)
+{
+    bool excited = true;
+    if (look->fresh == 0)
+        TRY(branch_is_excited(&excited, &study->branches, error));
+    *quiet = !excited;
+    return STATUS_OK;
+}
+
+/* Where the last beat began: of re-entry that has ended, the node with the most activations that had its last
+ * one first; of one that goes on, the node that was activated first after the pause of its last cycle, the
+ * look with the fewest activations; -1 = none */
+static int64_t find_earliest(const struct induction *study, bool ended, double cycle)
+{
+    int64_t first = study->looks - 1 - (int64_t)ceil(cycle / look_every), pause = -1, node;
+    activity_most(&study->activity, &node);
+    if (ended)
+        return node;
+    for (int64_t k = first > 0 ? first : 0; k < study->looks; k++)
+        if (pause < 0 || study->look[k].fresh < study->look[pause].fresh)
+            pause = k;
+    for (int64_t k = pause + 1; k < study->looks; k++)
+        if (study->look[k].fresh > 0)
+            return study->look[k].node;
+    return pause >= 0 ? study->look[pause].node : -1;
+}
+
+/* row <- what the nodes have done since the last stimulus, at `start` ms */
+static enum status measure(struct induction *study, struct induction_row *row, double start, bool reentry,
+                           struct error *error)
+{
+    row->last = activity_last(&study->activity);
+    row->duration = row->last > start ? row->last - start : (double)NAN;
+    if (!reentry)
+        return STATUS_OK;
+    TRY(activity_cycle(&row->cycle, &study->activity, start, error));
+    if (isnan(row->cycle) && row->outcome == INDUCTION_NON_SUSTAINED)
+        row->outcome = INDUCTION_QUIET;
+    int64_t node =
+        isnan(row->cycle) ? -1 : find_earliest(study, row->outcome == INDUCTION_NON_SUSTAINED, row->cycle);
+    if (node >= 0)
+        memcpy(row->earliest, study->setup.problem.mesh.point + 3 * node, sizeof row->earliest);
+    return STATUS_OK;
+}
+
+/* A response that does not leave its site is none */
+static enum status note_loss(struct induction_row *row, const struct captures *captures)
+{
+    if (captures->last) {
+        row->captured -= row->intervals > 0;
+        snprintf(row->message, sizeof row->message, "tissue next to the site rose, but no front left it");
+    }
+    return STATUS_OK;
+}
+
+/* The tissue goes on after the last stimulus, at `start` ms, until the branch is decided. S1 alone is
+ * followed for as long as re-entry has to last, so that a pacemaker is found. */
+static enum status follow(struct induction *study, struct induction_row *row, double start,
+                          struct error *error)
+{
+    const double enough = study->base.induction.sustained, most = row->intervals ? 2 * enough : enough;
+    bool quiet = false, reentry = false, decided = false;
+    struct captures captures = {0};
+    int64_t node;
+    double end = start;
+    study->looks = 0;
+    do {
+        struct activity_look *look = &study->look[study->looks++];
+        end = fmin(start + look_every * (double)study->looks, start + most);
+        *look = (struct activity_look){0};
+        TRY(go_to(study, end, look, error));
+        TRY(look_at_captures(&captures, study, row->intervals, start, error));
+        bool bursts = study->base.induction.protocol == INDUCTION_PROTOCOL_BURST && captures.extra > 0;
+        row->time = monodomain_time(study->setup.sim);
+        row->captured = captures.extra;
+        row->outcome = INDUCTION_NO_CAPTURE;
+        if (captures.lost && !bursts)
+            return note_loss(row, &captures);
+        TRY(is_quiet(&quiet, study, look, error));
+        reentry = captures.known && activity_most(&study->activity, &node) > captures.all;
+        decided = captures.spreads || captures.lost;
+    } while (end < start + most && !(decided && quiet && row->intervals) &&
+             !(reentry && !quiet && end >= start + enough));
+    bool active = reentry || !quiet;
+    row->outcome = row->intervals == 0 && active ? INDUCTION_ACTIVE
+                   : reentry && !quiet           ? INDUCTION_SUSTAINED
+                   : reentry                     ? INDUCTION_NON_SUSTAINED
+                                                 : INDUCTION_QUIET;
+    if (row->outcome == INDUCTION_ACTIVE)
+        snprintf(row->message, sizeof row->message,
+                 "the tissue is active after S1 alone: a pacemaker, or re-entry that S1 induces");
+    else if (!reentry && !quiet)
+        snprintf(row->message, sizeof row->message, "V is still above activation.threshold after %g ms",
+                 most);
+    return measure(study, row, start, active && reentry, error);
+}
+
+/* Steps the branch of row->interval[], whose first `extra` are the trunk's; anchor: ms before its first other
+ * stimulus at which to leave a copy */
+static enum status step_branch(struct induction *study, struct induction_row *row, int extra, double anchor,
+                               struct error *error)
+{
+    struct activity_look look;
+    double start;
+    enum status status;
+    TRY_DONE(grow_trunk(study, row->site, row->interval, extra, error));
+    start = study->start;
+    if (extra == row->intervals)
+        TRY_DONE(return_to(study, start, -HUGE_VAL, error));
+    for (int k = extra; k < row->intervals; k++) {
+        start += row->interval[k];
+        TRY_DONE(k == extra ? return_to(study, start, start - anchor, error)
+                            : go_to(study, start, &look, error));
+        branch_move(&study->branches, k, start);
+    }
+    status = follow(study, row, start, error);
+done:
+    for (int k = extra; k < row->intervals && study->setup.sim; k++)
+        branch_move(&study->branches, k, INFINITY);
+    return status;
+}
+
+/* ---- rows ---- */
+
+/* The row of that branch, or NULL; any: whatever its last interval is */
+static const struct induction_row *find_row(const struct induction *study, int site, const double *interval,
+                                            int intervals, bool any)
+{
+    for (int64_t r = 0; r < study->rows; r++) {
+        const struct induction_row *row = &study->row[r];
+        size_t same = (size_t)(any ? intervals - 1 : intervals);
+        if (row->site == site && row->intervals == intervals &&
+            memcmp(row->interval, interval, same * sizeof *interval) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static enum status add_row(struct induction *study, const struct induction_row *row, struct error *error)
+{
+    TRY(array_grow((void **)&study->row, &study->room, study->rows, sizeof *study->row, "the table", error));
+    study->row[study->rows++] = *row;
+    return STATUS_OK;
+}
+
+/* DIR/site-3-290-240.vtkhdf: when and how often the nodes of an induced tachycardia were activated last */
+static enum status write_maps(const struct induction *study, const struct induction_row *row,
+                              struct error *error)
+{
+    const struct activity *activity = &study->activity;
+    char *path = NULL, intervals[30 * INDUCTION_EXTRA];
+    enum status status = STATUS_OK;
+    double *last = array_new(activity->nodes, sizeof *last, "a map", &status, error);
+    double *cycle = array_new(activity->nodes, sizeof *cycle, "a map", &status, error);
+    TRY_DONE(status);
+    for (int64_t i = 0; i < activity->nodes; i++) {
+        last[i] = isfinite(activity->last[i]) ? activity->last[i] : (double)NAN;
+        cycle[i] = isfinite(activity->before[i]) ? last[i] - activity->before[i] : (double)NAN;
+    }
+    induction_table_intervals(intervals, sizeof intervals, row->interval, row->intervals);
+    for (char *at = intervals; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+    if (asprintf(&path, "%s/site-%d-%s.vtkhdf", study->directory, row->site + 1, intervals) < 0)
+        TRY_DONE(error_memory(error, "a path", 1));
+    const struct vtkhdf_field field[] = {{"activation_time", "ms", last}, {"cycle_length", "ms", cycle}};
+    status = vtkhdf_mesh_write_with(path, &study->setup.problem.mesh, field, 2, error);
+done:
+    free(path);
+    free(last);
+    free(cycle);
+    return status;
+}
+
+static enum status store_row(struct induction *study, const struct induction_row *row, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        induction_table_write(memory, &study->heading, row);
+    enum status status = memory && fclose(memory) == 0 && text
+                             ? study_table_append(&study->table, text, error)
+                             : error_memory(error, "the table", 4096);
+    free(text);
+    TRY(status);
+    if (study->request.json)
+        induction_table_json(row, &study->heading);
+    return add_row(study, row, error);
+}
+
+/* Whether a branch that ended so is a row of the table, and the study goes on */
+static bool is_branch_failure(const struct induction *study, enum status status)
+{
+    return status == STATUS_RUN &&
+           !(study->setup.sim && monodomain_failure(study->setup.sim)->kind == FAILURE_DEVICE);
+}
+
+static void fail_row(struct induction_row *row, const struct error *failed)
+{
+    row->outcome = INDUCTION_FAILED;
+    snprintf(row->message, sizeof row->message, "%.290s", failed->text);
+}
+
+/* *row <- of the branch, from the table, or stepped and stored there. Its first `extra` intervals are the
+ * trunk's. */
+static enum status make_branch(struct induction *study, struct induction_row *row, int extra, double anchor,
+                               struct error *error)
+{
+    const struct induction_row *found = find_row(study, row->site, row->interval, row->intervals, false);
+    if (found) {
+        *row = *found;
+        return STATUS_OK;
+    }
+    row->duration = row->cycle = row->last = row->time = NAN;
+    for (int c = 0; c < 3; c++)
+        row->earliest[c] = NAN;
+    struct error failed = {0};
+    enum status status = step_branch(study, row, extra, anchor, &failed);
+    if (is_branch_failure(study, status))
+        fail_row(row, &failed);
+    else if (status)
+        return error_set(error, status, "%s", failed.text);
+    if (study->request.results &&
+        (row->outcome == INDUCTION_SUSTAINED || row->outcome == INDUCTION_NON_SUSTAINED))
+        TRY(write_maps(study, row, error));
+    return store_row(study, row, error);
+}
+
+/* ---- protocols ---- */
+
+/* Intervals of extra stimulus n fall until one does not capture; it then stays at the shortest that did, and
+ * the next one is added, unless re-entry was sustained. */
+static enum status pace_programmed(struct induction *study, int site, struct error *error)
+{
+    const struct config_induction *protocol = &study->base.induction;
+    struct induction_row row = {.site = site};
+    for (int n = 1; n <= protocol->extra; n++) {
+        double shortest = NAN;
+        bool induced = false, captures = true;
+        for (int64_t k = 0; k < count_intervals(protocol) && captures; k++) {
+            row.intervals = n;
+            row.interval[n - 1] = interval_at(protocol, k);
+            row.message[0] = 0;
+            TRY(make_branch(study, &row, n - 1, NEAR * protocol->by, error));
+            captures = row.outcome != INDUCTION_NO_CAPTURE;
+            induced |= row.outcome == INDUCTION_SUSTAINED;
+            if (captures && row.outcome != INDUCTION_FAILED)
+                shortest = row.interval[n - 1];
+        }
+        if (induced || isnan(shortest))
+            break;
+        row.interval[n - 1] = shortest;
+    }
+    return STATUS_OK;
+}
+
+/* Trains of `extra` stimuli at falling cycle lengths */
+static enum status pace_bursts(struct induction *study, int site, struct error *error)
+{
+    const struct config_induction *protocol = &study->base.induction;
+    for (int64_t k = 0; k < count_intervals(protocol); k++) {
+        struct induction_row row = {.site = site, .intervals = (int)protocol->extra};
+        for (int n = 0; n < row.intervals; n++)
+            row.interval[n] = interval_at(protocol, k);
+        TRY(make_branch(study, &row, 0, NEAR * protocol->by, error));
+    }
+    return STATUS_OK;
+}
+
+/* *captures <- whether stimulus n captures at that interval after the trunk's. A copy is left at `low` ms,
+ * an interval that does not capture. */
+static enum status test_capture(bool *captures, struct induction *study, int n, double interval, double low,
+                                struct error *error)
+{
+    double start = study->start + interval;
+    struct captures found = {0};
+    struct activity_look look;
+    enum status status;
+    TRY_DONE(return_to(study, start, study->start + low, error));
+    branch_move(&study->branches, n - 1, start);
+    for (int k = 1; !found.lost && !(found.last && found.spreads); k++) {
+        TRY_DONE(go_to(study, start + k * look_every, &look, error));
+        TRY_DONE(look_at_captures(&found, study, n, start, error));
+    }
+    *captures = !found.lost;
+done:
+    branch_move(&study->branches, n - 1, INFINITY);
+    return status;
+}
+
+/* row->interval[n - 1] <- the shortest interval of stimulus n that captures, to 1 ms, by bisection: those
+ * that capture are taken to be longer than those that do not. The longest where none does. */
+static enum status find_refractory_end(struct induction *study, struct induction_row *row, int n,
+                                       struct error *error)
+{
+    const struct config_induction *protocol = &study->base.induction;
+    int64_t low = 0, high = (int64_t)floor((protocol->from - protocol->to) / resolution + 1e-9);
+    bool captures;
+    TRY(grow_trunk(study, row->site, row->interval, n - 1, error));
+    row->interval[n - 1] = decimal(protocol->to + (double)high * resolution);
+    TRY(test_capture(&captures, study, n, row->interval[n - 1], protocol->to, error));
+    if (!captures)
+        return STATUS_OK;
+    TRY(test_capture(&captures, study, n, protocol->to, protocol->to, error));
+    if (captures)
+        high = 0;
+    while (high - low > 1) {
+        int64_t middle = (low + high) / 2;
+        TRY(test_capture(&captures, study, n, decimal(protocol->to + (double)middle * resolution),
+                         protocol->to + (double)low * resolution, error));
+        *(captures ? &high : &low) = middle;
+    }
+    row->interval[n - 1] = decimal(protocol->to + (double)high * resolution);
+    return STATUS_OK;
+}
+
+/* Each extra stimulus at the end of the refractory period, until re-entry is sustained: Azzolin et al. 2021,
+ * doi 10.3389/fphys.2021.656411 */
+static enum status pace_peerp(struct induction *study, int site, struct error *error)
+{
+    struct induction_row row = {.site = site};
+    for (int n = 1; n <= study->base.induction.extra; n++) {
+        const struct induction_row *found = find_row(study, site, row.interval, n, true);
+        struct error failed = {0};
+        row.message[0] = 0;
+        row.intervals = n;
+        enum status status = found ? STATUS_OK : find_refractory_end(study, &row, n, &failed);
+        if (found)
+            row = *found;
+        else if (!status)
+            TRY(make_branch(study, &row, n - 1, 0, error));
+        else if (is_branch_failure(study, status)) {
+            fail_row(&row, &failed);
+            TRY(store_row(study, &row, error));
+        } else
+            return error_set(error, status, "%s", failed.text);
+        if (row.outcome != INDUCTION_QUIET && row.outcome != INDUCTION_NON_SUSTAINED)
+            break;
+    }
+    return STATUS_OK;
+}
+
+static enum status pace_site(struct induction *study, int site, struct error *error)
+{
+    static enum status (*const pace[])(struct induction *, int,
+                                       struct error *) = {[INDUCTION_PROTOCOL_PROGRAMMED] = pace_programmed,
+                                                          [INDUCTION_PROTOCOL_BURST] = pace_bursts,
+                                                          [INDUCTION_PROTOCOL_PEERP] = pace_peerp};
+    struct induction_row s1 = {.site = site};
+    TRY(make_branch(study, &s1, 0, 0, error));
+    if (s1.outcome == INDUCTION_QUIET)
+        TRY(pace[study->base.induction.protocol](study, site, error));
+    struct induction_result result = induction_table_result(study->row, study->rows, site);
+    if (study->request.json)
+        induction_table_summary_json(&result, &study->sites.site[site]);
+    else if (!study->request.quiet)
+        induction_table_summary(&result, &study->sites.site[site]);
+    fflush(stdout);
+    return STATUS_OK;
+}
+
+/* ---- the study ---- */
+
+/* study->id <- of the keys that the rows depend on */
+static enum status find_id(struct induction *study, struct error *error)
+{
+    struct sha256 sha;
+    char hex[SHA256_HEX], *text = config_part_text(&study->base, CONFIG_INDUCTION);
+    if (!text)
+        return error_memory(error, "the config's text", 4096);
+    sha256_start(&sha);
+    sha256_add(&sha, text, strlen(text));
+    sha256_end(&sha, hex);
+    snprintf(study->id, sizeof study->id, "%.12s", hex);
+    free(text);
+    return STATUS_OK;
+}
+
+/* Stimuli that the recorded points have room for, and intervals that hold one */
+static enum status check_protocol(struct induction *study, struct error *error)
+{
+    const struct config *config = &study->base;
+    struct faults faults = {.error = error};
+    int64_t pulses, most = SITES_TIMES / 2;
+    TRY(branch_pulses(&pulses, config, error));
+    if (pulses + config->induction.extra > most)
+        return error_set(error, STATUS_INPUT,
+                         "%s: S1, stimulus %s, comes %lld times; with %lld extra stimuli at most %lld are "
+                         "supported; start from a paced tissue (initial.file)",
+                         config->path, config->stimulus->name, (long long)pulses,
+                         (long long)config->induction.extra, (long long)(most - config->induction.extra));
+    if (config->induction.to < config->stimulus->duration || config->induction.to < config->physics.step)
+        return config_fault(&faults, config, "induction.to", "%g ms is shorter than the stimulus or the step",
+                            config->induction.to);
+    for (int s = 1; s < config->stimuli; s++)
+        if (config->stimulus[s].count == 0)
+            return error_set(error, STATUS_INPUT, "%s: stimulus %s comes for ever: no tissue would be quiet",
+                             config->path, config->stimulus[s].name);
+    return STATUS_OK;
+}
+
+enum status induction_open(struct induction *study, const struct induction_request *request,
+                           struct error *error)
+{
+    struct problem problem = {0};
+    *study = (struct induction){.request = *request, .table.file = -1, .site = -1};
+    enum status status;
+    TRY_DONE(read_config(&study->base, study, error));
+    TRY_DONE(check_protocol(study, error));
+    TRY_DONE(find_id(study, error));
+    TRY_DONE(problem_create_on(&problem, &study->reuse.mesh, &study->base, NULL, error));
+    TRY_DONE(induction_sites_find(&study->sites, &study->reuse.mesh, &study->base, error));
+    study->heading = (struct induction_heading){
+        study->id, config_word("induction.protocol", (int)study->base.induction.protocol), &study->sites};
+    const char *directory = request->directory ? request->directory : study->base.output.directory;
+    study->directory = strdup(directory ? directory : "out");
+    study->look = array_new((int64_t)ceil(2 * study->base.induction.sustained / look_every) + 2,
+                            sizeof *study->look, "the activations", &status, error);
+    if (!study->directory)
+        status = error_memory(error, "a path", 1);
+    if (!status)
+        status = study_table_name(&study->table, study->directory, request->part, request->parts, error);
+done:
+    problem_free(&problem);
+    return status;
+}
+
+void induction_free(struct induction *study)
+{
+    close_site(study);
+    setup_reuse_free(&study->reuse);
+    study_table_free(&study->table);
+    induction_sites_free(&study->sites);
+    free(study->directory);
+    free(study->row);
+    free(study->look);
+    config_free(&study->base);
+}
+
+static enum status open_table(struct induction *study, struct error *error)
+{
+    char *names = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&names, &length);
+    if (memory)
+        induction_table_names(memory);
+    enum status status =
+        memory && fclose(memory) == 0 && names
+            ? study_table_open(&study->table, study->directory, study->request.overwrite, names, error)
+            : error_memory(error, "the table", 4096);
+    free(names);
+    for (int64_t k = 0; k < study->table.rows.rows && !status; k++) {
+        struct induction_row row;
+        status = induction_table_read(&row, &study->table.rows, k, &study->heading, error);
+        if (!status)
+            status = add_row(study, &row, error);
+    }
+    return status;
+}
+
+/* The sites of this part */
+static void choose_sites(const struct induction *study, int *first, int *end)
+{
+    int64_t sites = study->sites.sites, parts = study->request.parts > 0 ? study->request.parts : 1;
+    int64_t part = study->request.parts > 0 ? study->request.part : 1;
+    *first = (int)(sites * (part - 1) / parts);
+    *end = (int)(sites * part / parts);
+}
+
+/* DIR/vulnerability.vtkhdf: at the stimulated nodes 0, 1 with re-entry that was not sustained, 2 where it
+ * was; elsewhere NaN */
+static enum status write_vulnerability(const struct induction *study, struct error *error)
+{
+    const struct mesh *mesh = &study->reuse.mesh.mesh;
+    enum status status = STATUS_OK;
+    char *path = NULL;
+    double *value = array_new(mesh->nodes, sizeof *value, "a map", &status, error);
+    TRY_DONE(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        value[i] = NAN;
+    for (int s = 0; s < study->sites.sites; s++) {
+        struct induction_result result = induction_table_result(study->row, study->rows, s);
+        double level = result.induced > 0 ? 2 : result.worst == INDUCTION_NON_SUSTAINED ? 1 : 0;
+        for (int64_t k = 0; k < study->sites.site[s].nodes && result.first; k++) {
+            double *at = &value[study->sites.site[s].node[k]];
+            *at = *at >= level ? *at : level;
+        }
+    }
+    if (asprintf(&path, "%s/vulnerability%.*s.vtkhdf", study->directory,
+                 (int)(strlen(study->table.path) - strlen(study->directory) - 10),
+                 study->table.path + strlen(study->directory) + 6) < 0)
+        TRY_DONE(error_memory(error, "a path", 1));
+    status =
+        vtkhdf_mesh_write_with(path, mesh, &(struct vtkhdf_field){"vulnerability", "1", value}, 1, error);
+done:
+    free(path);
+    free(value);
+    return status;
+}
+
+/* Steps that a run of its own would take for each branch */
+static int64_t count_single_steps(const struct induction *study)
+{
+    int64_t steps = 0;
+    for (int64_t r = 0; r < study->rows; r++)
+        if (isfinite(study->row[r].time))
+            steps += (int64_t)floor(study->row[r].time / study->base.physics.step + 0.5);
+    return steps;
+}
+
+static enum status end_study(const struct induction *study, struct error *error)
+{
+    int64_t failed = 0;
+    int vulnerable = 0, tested = 0;
+    for (int s = 0; s < study->sites.sites; s++) {
+        struct induction_result result = induction_table_result(study->row, study->rows, s);
+        failed += result.failed;
+        tested += result.branches > 0;
+        vulnerable += result.induced > 0;
+    }
+    if (!study->request.quiet && !study->request.json)
+        printf("re-entry is sustained from %d of %d sites; %lld branches: %s; %lld steps, %lld in runs of "
+               "their own\n",
+               vulnerable, tested, (long long)study->rows, study->table.path, (long long)study->steps,
+               (long long)count_single_steps(study));
+    return failed == 0 ? STATUS_OK
+                       : error_set(error, STATUS_RUN, "%lld of %lld branches failed; %s has their messages",
+                                   (long long)failed, (long long)study->rows, study->table.path);
+}
+
+enum status induction_make(struct induction *study, struct error *error)
+{
+    int first, end;
+    stop_begin_steps();
+    TRY(open_table(study, error));
+    if (study->rows > 0 && !study->request.quiet && !study->request.json)
+        printf("%lld branches are in %s\n", (long long)study->rows, study->table.path);
+    choose_sites(study, &first, &end);
+    for (int s = first; s < end; s++)
+        TRY(pace_site(study, s, error));
+    TRY(write_vulnerability(study, error));
+    return end_study(study, error);
+}
+
+enum status induction_describe(struct induction *study, FILE *file, struct error *error)
+{
+    enum { TRIED = 40 };
+    const struct config_induction *protocol = &study->base.induction;
+    int first, end;
+    choose_sites(study, &first, &end);
+    if (first == end)
+        return STATUS_OK;
+    TRY(open_site(study, first, error));
+    bool peerp = protocol->protocol == INDUCTION_PROTOCOL_PEERP,
+         burst = protocol->protocol == INDUCTION_PROTOCOL_BURST;
+    double branches = burst ? (double)count_intervals(protocol)
+                            : (double)protocol->extra * (peerp ? 1 : (double)count_intervals(protocol));
+    double tests = peerp ? ceil(log2((protocol->from - protocol->to) / resolution + 1)) + 2 : 0;
+    double each = protocol->from * (burst ? (double)protocol->extra : 1 + tests) + 2 * protocol->sustained;
+    double time = branch_last(&study->branches) + protocol->sustained + branches * each, bytes = 0;
+    for (int k = 0; k < monodomain_variables(study->setup.sim); k++)
+        bytes += 2 * 8.0 * (double)(study->activity.nodes * monodomain_variable(study->setup.sim, k)->width);
+    describe_forecast(file, &study->setup.forecast, study->activity.nodes);
+    fprintf(file,
+            "%d sites, at most %.0f branches and %.6g ms each; copies of the tissue: %.4g MB of the host's "
+            "memory\n",
+            end - first, 1 + branches, time, bytes / 1e6);
+    double began = clock_seconds();
+    char text[40];
+    TRY(monodomain_advance(study->setup.sim, TRIED, error));
+    double step = (clock_seconds() - began) / TRIED;
+    progress_duration(text, sizeof text, (end - first) * time / study->base.physics.step * step);
+    fprintf(file, "duration: at most about %s on this machine, as the first %d steps took %.3g ms each\n",
+            text, TRIED, 1e3 * step);
+    return STATUS_OK;
+}

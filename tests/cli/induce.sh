@@ -1,0 +1,135 @@
+#!/bin/bash
+# induce.sh PROGRAM: `cardiac induce` finds re-entry in a closed ring and round a scar, in the window in which runs of their own show
+# it, with their activations to every digit; the same table on one thread and two, after an interruption and in parts; a tissue that
+# beats by itself, blows up or is not excitable is a row that says so; what it refuses.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+# a ring of 300 nodes, of which the part up to 60 degrees recovers late: an early S2 at its border is blocked there and goes round the
+# other way
+awk 'BEGIN { n = 300; turn = 2 * 3.14159265358979; r = 500 * n / turn; print n > "ring.pts"; print n > "ring.elem"
+    for (i = 0; i < n; i++) { printf "%.10g %.10g 0\n", r * cos(turn * i / n), r * sin(turn * i / n) > "ring.pts"
+        print "Ln", i, (i + 1) % n, 1 > "ring.elem" } }'
+cat > ring.yaml <<'END'
+version: 1
+mesh: {file: ring.elem}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {where: y > 0 mm and x > 12 mm, model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 70 ms}, conductivity: 0.2 S/m}
+    - {model: mitchell-schaeffer, parameters: {tau_open: 60 ms, tau_close: 40 ms}, conductivity: 0.2 S/m}
+stimuli:
+  - {name: S1, where: "ball([23.873 mm, 0 mm, 0 mm], 2 mm)", start: 5 ms, duration: 2 ms, current: 50 uA/uF, count: 2, period: 400 ms}
+time: {end: 2000 ms, step: 0.1 ms}
+solver: {precision: double}
+induction: {from: 170 ms, to: 100 ms, by: 10 ms, extra: 2, sustained: 600 ms}
+END
+induce() { expect "$1" "$2" "$cardiac" induce ring.yaml --device cpu --threads 1 --output "${@:3}"; }
+# outcome TABLE INTERVALS: of the row; number TABLE INTERVALS COLUMN
+outcome() { awk -F, -v i="$2" '$7 == i { print $9 }' "$1/table.csv"; }
+number() { awk -F, -v i="$2" -v c=$3 '$7 == i { print $c }' "$1/table.csv"; }
+induce 0 "re-entry is sustained from 1 of 1 sites" whole --results
+[ "$(outcome whole "")" = quiet ] && [ "$(outcome whole 160)" = quiet ] && [ "$(outcome whole 150)" = sustained ] &&
+    [ "$(outcome whole 130)" = sustained ] && [ "$(outcome whole 120)" = "no capture" ] && [ "$(wc -l < whole/table.csv)" = 8 ] || fail "$(cat whole/table.csv)"
+awk -v cycle="$(number whole 140 11)" 'BEGIN { exit !(cycle > 385 && cycle < 415) }' || fail "a turn of 150 mm at 0.38 m/s takes $(number whole 140 11) ms"
+ls whole/site-1-1[345]0.vtkhdf > /dev/null && [ ! -e whole/site-1-160.vtkhdf ] || fail "maps: $(ls whole)"
+expect 0 "vulnerability" "$cardiac" info whole/vulnerability.vtkhdf
+# runs of their own, with a probe at every node: the number of captures, the last activation to every digit, and that it goes on or not
+probes=$(awk 'NR > 1 { printf "%sn%d: [%.10g mm, %.10g mm, 0 mm]", (NR > 2 ? ", " : ""), NR, $1 / 1000, $2 / 1000 }' ring.pts)
+alone() { # alone INTERVAL END: captured of S2, last activation
+    expect 0 "" "$cardiac" run ring.yaml --json --device cpu --threads 2 --overwrite --output alone --set time.end="$2 ms" --set output.every="$2 ms" --set activation.beats=20 \
+        --set "output.probes={$probes}" --set "stimuli[0]={name: S1, where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: $1 ms}]}"
+    grep -o '"captured": [0-9]*' said | tail -1 | awk '{ printf "%d ", $2 - 2 }'
+    awk -F, 'NR > 1 && $3 > last { last = $3 } END { printf "%.10g\n", last }' alone/beats.csv
+}
+for interval in 160 150 130; do
+    here="$(number whole $interval 8) $(printf %.10g "$(number whole $interval 12)")"
+    there=$(alone $interval "$(number whole $interval 16)")
+    [ "$here" = "$there" ] || fail "S2 after $interval ms: here $here, in a run $there"
+done
+[ "$(alone 160 2000)" = "1 $(printf %.10g "$(number whole 160 12)")" ] || fail "S2 after 160 ms goes on"
+alone 150 2000 | awk '{ exit !($2 > 1990) }' || fail "S2 after 150 ms ends"
+[ "$(alone 120 700 | cut -d' ' -f1)" = "$(number whole 120 8)" ] || fail "S2 after 120 ms captures"
+# the end of the refractory period to 1 ms, and what follows it: that of a scan
+induce 0 "" scan --set 'induction={from: 134 ms, to: 100 ms, by: 1 ms, extra: 1, sustained: 600 ms}'
+induce 0 "" peerp --set induction.protocol=peerp
+end=$(awk -F, '$9 == "sustained" { print $7 }' peerp/table.csv)
+[ "$(outcome scan $((end - 1)))" = "no capture" ] && [ "$(cut -d, -f7-16 scan/table.csv | grep "^$end,")" = "$(cut -d, -f7-16 peerp/table.csv | tail -1)" ] || fail "$(cat scan/table.csv peerp/table.csv)"
+induce 0 "" burst --set 'induction={protocol: burst, from: 150 ms, to: 150 ms, extra: 3, sustained: 600 ms}'
+[ "$(outcome burst "150 150 150")" = sustained ] && [ "$(number burst "150 150 150" 8)" = 3 ] || fail "$(cat burst/table.csv)"
+# other threads, an interruption, a killed program, parts; a table of another study
+expect 0 "" "$cardiac" induce ring.yaml --device cpu --threads 2 --output two
+cmp whole/table.csv two/table.csv || fail "the table depends on the threads"
+"$cardiac" induce ring.yaml --device cpu --threads 1 --output cut --set induction.sustained=20s > said 2>&1 &
+rows() { [ "$(cat cut/table.csv 2> /dev/null | wc -l)" -ge 3 ]; }
+wait_for "second row" rows
+kill -TERM $!; wait $!; got=$?
+[ $got = 143 ] && grep -q "the same command goes on" said || { cat said; fail "status $got"; }
+induce 4 "time is up" late --stop-after 0.000001s || induce 4 "time is up" late --stop-after 1s
+head -c $(($(wc -c < whole/table.csv) - 300)) whole/table.csv > late/table.csv
+induce 0 "branches are in late/table.csv" late
+cmp whole/table.csv late/table.csv || fail "a table that was cut"
+induce 2 "none of this study" late --set induction.by=5ms
+sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
+induce 0 "re-entry is sustained from 1 of 3 sites" many "${sites[@]}"
+for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done
+awk 'FNR > 1 || NR == 1' parts/table-{1,2}-of-2.csv | cmp - many/table.csv || fail "parts"
+[ -e parts/vulnerability-2-of-2.vtkhdf ] || fail "$(ls parts)"
+induce 0 "3 sites, at most 4 branches" none "${sites[@]}" --dry-run
+[ ! -e none ] || fail "--dry-run made files"
+induce 0 '"outcome": "sustained", "intervals": [150]' json --json
+# a sheet with a scar, as the ring; a site in the scar, and one in a corner of its own, whose V goes beyond the limit
+cat > sheet.yaml <<'END'
+version: 1
+mesh: {sheet: {size: [24 mm, 24 mm], spacing: 1 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {where: "ball([12 mm, 12 mm, 0 mm], 5.5 mm) or (ball([24 mm, 24 mm, 0 mm], 7 mm) and not ball([24 mm, 24 mm, 0 mm], 5 mm))", model: passive, conductivity: 0 S/m}
+    - {where: x < 9 mm and y > 5 mm and y < 12 mm, model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 40 ms}, conductivity: 0.15 S/m}
+    - {where: "ball([24 mm, 24 mm, 0 mm], 5 mm)", model: mitchell-schaeffer, parameters: {V_max: 600 mV}, conductivity: 0.15 S/m}
+    - {model: mitchell-schaeffer, parameters: {tau_open: 30 ms, tau_close: 15 ms}, conductivity: 0.15 S/m}
+stimuli: [{where: x < 1 mm, start: 5 ms, duration: 2 ms, current: 50 uA/uF, count: 2, period: 300 ms}]
+time: {end: 2000 ms, step: 0.1 ms}
+solver: {precision: double, voltage_limit: 400 mV}
+output: {probes: {right: [22 mm, 12 mm, 0 mm]}}
+induction: {sites: {"=below": [9 mm, 2 mm, 0 mm], scar: [12 mm, 12 mm, 0 mm], corner: [23 mm, 23 mm, 0 mm]}, from: 100 ms, to: 50 ms, by: 10 ms, extra: 1, sustained: 400 ms}
+END
+for call in once again; do expect 3 "1 of 7 branches failed" "$cardiac" induce sheet.yaml --device cpu --threads 1 --output sheet; done
+grep -q "^[0-9a-f]*,'=below,9,2,0," sheet/table.csv && [ "$(wc -l < sheet/table.csv)" = 8 ] || fail "$(cat sheet/table.csv)"
+[ "$(outcome sheet 100)" = quiet ] && [ "$(outcome sheet 90)" = sustained ] && [ "$(outcome sheet 80)" = sustained ] || fail "$(cat sheet/table.csv)"
+grep -q "scar,12,12,0,programmed,,0,no capture" sheet/table.csv && grep -q "corner,.*,,0,failed,.*blow-up" sheet/table.csv || fail "$(cat sheet/table.csv)"
+beats() { # beats INTERVAL: of the probe, up to 800 ms after S2
+    expect 0 "" "$cardiac" run sheet.yaml --quiet --device cpu --threads 1 --overwrite --output alone --set time.end=$((1100 + $1)) --set output.every=$((1100 + $1)) --set activation.beats=20 \
+        --set "stimuli[0]={sphere: {centre: [9 mm, 2 mm, 0 mm], radius: 2 mm}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 300 ms}, {after: $1 ms}]}"
+    grep -c '^right' alone/beats.csv
+}
+[ "$(beats 100)" = 3 ] && [ "$(beats 90)" -gt 5 ] || fail "the window is not that of runs of their own: $(beats 100) and $(beats 90) beats"
+# Purkinje cells, which beat by themselves, are not induced
+cat > purkinje.yaml <<'END'
+version: 1
+mesh: {cable: {length: 3 mm, spacing: 0.5 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: stewart, conductivity: 0.2 S/m}]}
+stimuli: [{where: x < 1 mm, start: 5 ms, duration: 2 ms, current: 60 uA/uF}]
+time: {end: 100 ms, step: 0.05 ms}
+END
+expect 0 "active after S1" "$cardiac" induce purkinje.yaml --device cpu --threads 1 --output purkinje --set induction.sustained=1500ms
+[ "$(wc -l < purkinje/table.csv)" = 2 ] && grep -q "a pacemaker, or re-entry" purkinje/table.csv || fail "$(cat purkinje/table.csv)"
+refuses() { expect 2 "$1" "$cardiac" induce ring.yaml --output none "${@:2}"; [ ! -e none ] || fail "$1: it began"; }
+refuses "induction.from: '3 mm' is not a time" --set 'induction.from=3 mm'
+refuses "induction.protocl: unknown key (did you mean 'protocol'?)" --set induction.protocl=burst
+refuses "induction.protocol: 'bursts'" --set induction.protocol=bursts
+refuses "induction.to: 200 ms is longer than induction.from (170 ms)" --set 'induction.to=200 ms'
+refuses "induction.to: 1 ms is shorter than the stimulus" --set 'induction.to=1 ms'
+refuses "gives more than 1000 intervals" --set 'induction.by=0.01 ms'
+refuses "induction.spacing: needs induction.where" --set 'induction.spacing=1 mm'
+refuses "induction.where: cannot be combined with induction.sites" --set 'induction={where: x > 0 mm, sites: {a: [0 mm, 0 mm, 0 mm]}}'
+refuses "induction.where: it selects no node" --set 'induction.where=x > 90 mm'
+refuses "induction.sites: a: it selects no node" --set 'induction.sites={a: [90 mm, 0 mm, 0 mm]}'
+refuses "comes for ever" --set 'stimuli[0].count=0'
+refuses "comes for ever" --set 'stimuli[1]={where: x > 0 mm, duration: 1 ms, current: 9 uA/uF, count: 0, period: 300 ms}'
+refuses "comes 40 times; with 2 extra stimuli at most 30" --set 'stimuli[0].count=40'
+refuses "the first stimulus is S1" --set 'stimuli=[]'
+refuses "--part: '3/2' is not a part" --part 3/2
+sed -i 's/from: 170 ms/from: 3 mm/' ring.yaml
+refuses "ring.yaml:12:19: induction.from: '3 mm' is not a time"
+exit 0
