@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / "docs/user/gallery"
 TIMES = PLACE / "times.csv"
-PATH = ["quickstart", "cable", "niederer", "wedge", "heart", "ventricle", "reentry", "restitution"]  # from a sheet to a study; then all others
+PATH = ["quickstart", "cable", "niederer", "wedge", "heart", "ventricle", "reentry", "restitution", "induction"]  # from a sheet to a study; then all others
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"), key=lambda config: (PATH.index(config.stem) if config.stem in PATH else len(PATH), config.stem))
 
 

@@ -51,6 +51,10 @@ run restitution 'stimuli[0].count=2' time.end=600
 [ -n "$(beat restitution far 2 5)" ] || { cat restitution/beats.csv; fail "no second beat"; }
 expect 0 '430,far' "$cardiac" restitution "$source/configs/restitution.yaml" --s2 480:430:50ms --set 'stimuli[0].count=2'
 
+run induction time.end=20
+expect 0 "site below: sustained after 70 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --set mesh.sheet.spacing=1mm --set induction.extra=1
+grep -q "site right: quiet" said || { cat said; fail "the right is vulnerable"; }
+
 run heart time.end=10
 run cable time.end=20
 run niederer 'mesh.slab.spacing=1 mm' time.end=4
