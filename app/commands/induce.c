@@ -13,8 +13,6 @@ static enum status induce(const struct induction_request *request, bool dry_run,
 {
     struct induction study;
     enum status status = induction_open(&study, request, error);
-    for (int k = 0; k < study.base.warnings && !status && !dry_run; k++)
-        fprintf(stderr, "cardiac: warning: %s\n", study.base.warning[k]);
     if (!status)
         status = dry_run ? induction_describe(&study, stdout, error) : induction_make(&study, error);
     induction_free(&study);

@@ -13,6 +13,7 @@
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "solver/cells/stimulus.h"
 
 static const double look_every = 20; /* ms, less than between two beats of a node */
 static const double spread_most =
@@ -146,8 +147,9 @@ static enum status open_site(struct induction *study, int site, struct error *er
 {
     close_site(study);
     study->site = site;
-    study->setup = (struct setup){
-        .reuse = &study->reuse, .comm = comm_alone(), .options = {.mute = true, .no_files = true}};
+    study->setup = (struct setup){.reuse = &study->reuse,
+                                  .comm = comm_alone(),
+                                  .options = {.quiet = true, .mute = study->steps > 0, .no_files = true}};
     TRY(read_config(&study->setup.config, study, error));
     TRY(induction_sites_apply(&study->setup.config, &study->sites, site, error));
     TRY(branch_open(&study->branches, &study->setup, (int)study->base.induction.extra, error));
@@ -296,20 +298,34 @@ static enum status note_loss(struct induction_row *row, const struct captures *c
     return STATUS_OK;
 }
 
+/* row->outcome <- of a response that is over or was followed long enough; reentry: a node was activated more
+ * often than stimuli captured */
+static void classify(struct induction_row *row, bool reentry, bool quiet)
+{
+    bool alone = row->intervals == 0;
+    row->outcome = reentry ? (quiet ? INDUCTION_NON_SUSTAINED : INDUCTION_SUSTAINED) : INDUCTION_QUIET;
+    if (alone && (reentry || !quiet))
+        row->outcome = INDUCTION_ACTIVE;
+    if (row->outcome == INDUCTION_ACTIVE)
+        snprintf(row->message, sizeof row->message,
+                 "the tissue is active after S1 alone: a pacemaker, or re-entry that S1 induces");
+    else if (!reentry && !quiet)
+        snprintf(row->message, sizeof row->message, "V was still above activation.threshold at the end");
+}
+
 /* The tissue goes on after the last stimulus, at `start` ms, until the branch is decided. S1 alone is
  * followed for as long as re-entry has to last, so that a pacemaker is found. */
 static enum status follow(struct induction *study, struct induction_row *row, double start,
                           struct error *error)
 {
-    const double enough = study->base.induction.sustained, most = row->intervals ? 2 * enough : enough;
-    bool quiet = false, reentry = false, decided = false;
+    const double enough = start + study->base.induction.sustained, most = 2 * enough - start;
+    bool quiet = false, reentry = false, over = false;
     struct captures captures = {0};
     int64_t node;
-    double end = start;
     study->looks = 0;
-    do {
+    for (double end = start; end < most && !over;) {
         struct activity_look *look = &study->look[study->looks++];
-        end = fmin(start + look_every * (double)study->looks, start + most);
+        end = fmin(start + look_every * (double)study->looks, most);
         *look = (struct activity_look){0};
         TRY(go_to(study, end, look, error));
         TRY(look_at_captures(&captures, study, row->intervals, start, error));
@@ -321,21 +337,11 @@ static enum status follow(struct induction *study, struct induction_row *row, do
             return note_loss(row, &captures);
         TRY(is_quiet(&quiet, study, look, error));
         reentry = captures.known && activity_most(&study->activity, &node) > captures.all;
-        decided = captures.spreads || captures.lost;
-    } while (end < start + most && !(decided && quiet && row->intervals) &&
-             !(reentry && !quiet && end >= start + enough));
-    bool active = reentry || !quiet;
-    row->outcome = row->intervals == 0 && active ? INDUCTION_ACTIVE
-                   : reentry && !quiet           ? INDUCTION_SUSTAINED
-                   : reentry                     ? INDUCTION_NON_SUSTAINED
-                                                 : INDUCTION_QUIET;
-    if (row->outcome == INDUCTION_ACTIVE)
-        snprintf(row->message, sizeof row->message,
-                 "the tissue is active after S1 alone: a pacemaker, or re-entry that S1 induces");
-    else if (!reentry && !quiet)
-        snprintf(row->message, sizeof row->message, "V is still above activation.threshold after %g ms",
-                 most);
-    return measure(study, row, start, active && reentry, error);
+        over = quiet ? (captures.spreads || captures.lost) && (row->intervals > 0 || end >= enough)
+                     : reentry && end >= enough;
+    }
+    classify(row, reentry, quiet);
+    return measure(study, row, start, reentry, error);
 }
 
 /* Steps the branch of row->interval[], whose first `extra` are the trunk's; anchor: ms before its first other
@@ -619,8 +625,8 @@ static enum status find_id(struct induction *study, struct error *error)
     return STATUS_OK;
 }
 
-/* Stimuli that the recorded points have room for, and intervals that hold one */
-static enum status check_protocol(struct induction *study, struct error *error)
+/* S1 comes so often that the points have room for it, and an interval holds a stimulus */
+static enum status check_protocol(const struct induction *study, struct error *error)
 {
     const struct config *config = &study->base;
     struct faults faults = {.error = error};
@@ -635,10 +641,26 @@ static enum status check_protocol(struct induction *study, struct error *error)
     if (config->induction.to < config->stimulus->duration || config->induction.to < config->physics.step)
         return config_fault(&faults, config, "induction.to", "%g ms is shorter than the stimulus or the step",
                             config->induction.to);
-    for (int s = 1; s < config->stimuli; s++)
-        if (config->stimulus[s].count == 0)
-            return error_set(error, STATUS_INPUT, "%s: stimulus %s comes for ever: no tissue would be quiet",
-                             config->path, config->stimulus[s].name);
+    return STATUS_OK;
+}
+
+/* No stimulus but S1's comes after the last S1. */
+static enum status check_stimuli(const struct induction *study, const struct problem *problem,
+                                 struct error *error)
+{
+    double last = 0;
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct stimulus *stimulus = &problem->stimulus[s];
+        const char *name = study->base.stimulus[problem->stimulus_from[s]].name;
+        if (problem->stimulus_from[s] == 0)
+            last = stimulus_start(stimulus, stimulus->count - 1);
+        else if (stimulus_end(stimulus) > last)
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: stimulus %s comes after the last S1 (%g ms), and its response would count as "
+                "re-entry; remove it",
+                study->base.path, name, last);
+    }
     return STATUS_OK;
 }
 
@@ -652,6 +674,7 @@ enum status induction_open(struct induction *study, const struct induction_reque
     TRY_DONE(check_protocol(study, error));
     TRY_DONE(find_id(study, error));
     TRY_DONE(problem_create_on(&problem, &study->reuse.mesh, &study->base, NULL, error));
+    TRY_DONE(check_stimuli(study, &problem, error));
     TRY_DONE(induction_sites_find(&study->sites, &study->reuse.mesh, &study->base, error));
     study->heading = (struct induction_heading){
         study->id, config_word("induction.protocol", (int)study->base.induction.protocol), &study->sites};
@@ -787,7 +810,7 @@ enum status induction_make(struct induction *study, struct error *error)
 
 enum status induction_describe(struct induction *study, FILE *file, struct error *error)
 {
-    enum { TRIED = 40 };
+    enum { TRIED = 100 }; /* after as many, in which threads are tuned */
     const struct config_induction *protocol = &study->base.induction;
     int first, end;
     choose_sites(study, &first, &end);
@@ -808,12 +831,13 @@ enum status induction_describe(struct induction *study, FILE *file, struct error
             "%d sites, at most %.0f branches and %.6g ms each; copies of the tissue: %.4g MB of the host's "
             "memory\n",
             end - first, 1 + branches, time, bytes / 1e6);
-    double began = clock_seconds();
     char text[40];
+    TRY(monodomain_advance(study->setup.sim, TRIED, error));
+    double began = clock_seconds();
     TRY(monodomain_advance(study->setup.sim, TRIED, error));
     double step = (clock_seconds() - began) / TRIED;
     progress_duration(text, sizeof text, (end - first) * time / study->base.physics.step * step);
-    fprintf(file, "duration: at most about %s on this machine, as the first %d steps took %.3g ms each\n",
-            text, TRIED, 1e3 * step);
+    fprintf(file, "duration: at most about %s on this machine, as %d steps took %.3g ms each\n", text, TRIED,
+            1e3 * step);
     return STATUS_OK;
 }

@@ -126,7 +126,7 @@ refuses "induction.where: cannot be combined with induction.sites" --set 'induct
 refuses "induction.where: it selects no node" --set 'induction.where=x > 90 mm'
 refuses "induction.sites: a: it selects no node" --set 'induction.sites={a: [90 mm, 0 mm, 0 mm]}'
 refuses "comes for ever" --set 'stimuli[0].count=0'
-refuses "comes for ever" --set 'stimuli[1]={where: x > 0 mm, duration: 1 ms, current: 9 uA/uF, count: 0, period: 300 ms}'
+refuses "stimulus S2 comes after the last S1 (405 ms)" --set 'stimuli[1]={where: x > 0 mm, duration: 1 ms, current: 9 uA/uF, count: 0, period: 300 ms}'
 refuses "comes 40 times; with 2 extra stimuli at most 30" --set 'stimuli[0].count=40'
 refuses "the first stimulus is S1" --set 'stimuli=[]'
 refuses "--part: '3/2' is not a part" --part 3/2
