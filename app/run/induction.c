@@ -8,16 +8,11 @@
 #include "app/config/keys.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/report/describe.h"
-#include "app/report/results.h"
 #include "app/run/stop.h"
-#include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/cells/stimulus.h"
 
-static const double look_every = 20; /* ms, less than between two beats of a node */
-static const double spread_most =
-    50; /* ms in which a response leaves its site: 4 mm at 0.1 m/s and a latency */
 static const double resolution = 1; /* ms, of the end of the refractory period in `peerp` */
 enum { NEAR = 7 };                  /* intervals that follow from one copy near them */
 
@@ -38,335 +33,6 @@ static double interval_at(const struct config_induction *protocol, int64_t k)
 static int64_t count_intervals(const struct config_induction *protocol)
 {
     return (int64_t)floor((protocol->from - protocol->to) / protocol->by * (1 + 1e-12) + 1e-9) + 1;
-}
-
-/* How the study is to end before its next steps, STATUS_OK = not */
-static enum status asked_to_stop(const struct induction *study, struct error *error)
-{
-    bool late = clock_seconds() - study->request.began > study->request.stop_after;
-    enum status status = stop_signal() ? STATUS_INTERRUPTED + (unsigned)stop_signal()
-                         : late        ? STATUS_STOPPED
-                                       : STATUS_OK;
-    return status ? error_set(error, status, "%s after %lld branches: the same command goes on",
-                              late ? "time is up" : "interrupted", (long long)study->rows)
-                  : STATUS_OK;
-}
-
-/* ---- the tissue at one site ---- */
-
-/* The tissue <- at the steps that end by `time` ms, looked at on the way; *look <- the last of these */
-static enum status go_to(struct induction *study, double time, struct activity_look *look,
-                         struct error *error)
-{
-    struct monodomain *sim = study->setup.sim;
-    int64_t before = monodomain_step(sim);
-    enum status status = STATUS_OK;
-    for (double to = monodomain_time(sim); to < time && !status;) {
-        to = fmin(to + look_every, time);
-        TRY(asked_to_stop(study, error));
-        status = branch_advance(&study->branches, to, error);
-        study->steps += monodomain_step(sim) - before;
-        before = monodomain_step(sim);
-        if (!status)
-            status = activity_look(&study->activity, sim, look, error);
-    }
-    return status;
-}
-
-static enum status take_copy(struct induction *study, struct induction_copy *copy, struct error *error)
-{
-    copy->time = NAN;
-    TRY(branch_copy_take(&copy->copy, &study->branches, error));
-    activity_copy(&copy->activity, &study->activity);
-    copy->time = monodomain_time(study->setup.sim);
-    return STATUS_OK;
-}
-
-static enum status restore_copy(struct induction *study, const struct induction_copy *copy,
-                                struct error *error)
-{
-    activity_copy(&study->activity, &copy->activity);
-    return branch_copy_restore(&copy->copy, &study->branches, error);
-}
-
-static enum status create_copy(struct induction *study, struct induction_copy *copy, struct error *error)
-{
-    copy->time = NAN;
-    TRY(activity_create(&copy->activity, study->activity.nodes, error));
-    return branch_copy_create(&copy->copy, &study->branches, error);
-}
-
-/* The tissue <- at `time` ms after the trunk's stimuli, from the nearest copy; a copy is left at `anchor` on
- * the way there */
-static enum status return_to(struct induction *study, double time, double anchor, struct error *error)
-{
-    struct activity_look look;
-    TRY(restore_copy(study, study->near.time <= time ? &study->near : &study->trunk, error));
-    if (anchor > monodomain_time(study->setup.sim)) {
-        TRY(go_to(study, anchor, &look, error));
-        TRY(take_copy(study, &study->near, error));
-    }
-    return go_to(study, time, &look, error);
-}
-
-static void close_site(struct induction *study)
-{
-    struct induction_copy *const copy[] = {&study->trunk, &study->near};
-    for (int k = 0; k < 2; k++) {
-        branch_copy_free(&copy[k]->copy);
-        activity_free(&copy[k]->activity);
-    }
-    activity_free(&study->activity);
-    branch_free(&study->branches);
-    if (study->site >= 0)
-        setup_free(&study->setup);
-    study->site = -1;
-}
-
-/* The config of a site; the keys that this study does not need have values that cost nothing */
-static enum status read_config(struct config *config, const struct induction *study, struct error *error)
-{
-    static const char *const own[] = {"activation.beats=2", "activation.method=threshold",
-                                      "output.maps=[activation_time]", "stop_when=never"};
-    enum { OWN = sizeof own / sizeof *own };
-    const struct induction_request *request = &study->request;
-    enum status status = STATUS_OK;
-    const char **set = array_new(request->sets + OWN, sizeof *set, "the options", &status, error);
-    TRY(status);
-    for (int k = 0; k < request->sets; k++)
-        set[k] = request->set[k];
-    memcpy(set + request->sets, own, sizeof own);
-    status = config_read_with(config, request->config, set, request->sets + OWN, request->option,
-                              request->options, error);
-    free(set);
-    return status;
-}
-
-/* The tissue of a site at its start */
-static enum status open_site(struct induction *study, int site, struct error *error)
-{
-    close_site(study);
-    study->site = site;
-    study->setup = (struct setup){.reuse = &study->reuse,
-                                  .comm = comm_alone(),
-                                  .options = {.quiet = true, .mute = study->steps > 0, .no_files = true}};
-    TRY(read_config(&study->setup.config, study, error));
-    TRY(induction_sites_apply(&study->setup.config, &study->sites, site, error));
-    TRY(branch_open(&study->branches, &study->setup, (int)study->base.induction.extra, error));
-    const struct problem *problem = &study->setup.problem;
-    TRY(activity_create(&study->activity, problem->mesh.nodes, error));
-    TRY(activity_mark(&study->activity, &problem->mesh, problem->stimulus, problem->stimuli, error));
-    TRY(create_copy(study, &study->trunk, error));
-    return create_copy(study, &study->near, error);
-}
-
-/* The trunk <- the tissue at the shortest interval after its last stimulus, at `start` ms */
-static enum status set_trunk(struct induction *study, int extra, double start, struct error *error)
-{
-    struct activity_look look;
-    TRY(go_to(study, start + study->base.induction.to, &look, error));
-    TRY(take_copy(study, &study->trunk, error));
-    study->near.time = NAN;
-    study->extra = extra;
-    study->start = start;
-    return STATUS_OK;
-}
-
-/* The trunk <- S1 at that site and the first `extra` of the intervals */
-static enum status grow_trunk(struct induction *study, int site, const double *interval, int extra,
-                              struct error *error)
-{
-    if (study->site != site) {
-        TRY(open_site(study, site, error));
-        TRY(set_trunk(study, 0, branch_last(&study->branches), error));
-    }
-    while (study->extra < extra) {
-        double start = study->start + interval[study->extra];
-        TRY(return_to(study, start, -HUGE_VAL, error));
-        branch_move(&study->branches, study->extra, start);
-        TRY(set_trunk(study, study->extra + 1, start, error));
-    }
-    return STATUS_OK;
-}
-
-/* ---- a branch ---- */
-
-/* What the stimuli have captured. The last one must also send a front away from its site. */
-struct captures {
-    bool known, last;   /* whether it can be known yet if the last one captured; if it did */
-    bool spreads, lost; /* its response has left the site; there is none, or none that leaves */
-    int extra;          /* captured of the extra stimuli */
-    int64_t all;        /* of all stimuli */
-};
-
-static enum status find_captures(struct captures *captures, struct induction *study, int intervals,
-                                 struct error *error)
-{
-    const struct setup *setup = &study->setup;
-    struct results results = {.config = &setup->config,
-                              .problem = &setup->problem,
-                              .sites = &setup->sites,
-                              .cells = &setup->cells,
-                              .time = monodomain_time(setup->sim),
-                              .step = monodomain_step(setup->sim)};
-    enum status status = STATUS_OK;
-    results.followed = array_new(monodomain_followed_values(setup->sim), sizeof *results.followed,
-                                 "the records at points", &status, error);
-    TRY_DONE(status);
-    TRY_DONE(monodomain_followed(setup->sim, results.followed, error));
-    TRY_DONE(results_find_captures(&results, error));
-    const struct results_stimulus *s1 = results.stimulus;
-    captures->extra = 0;
-    captures->all = 0;
-    for (int k = 0; k < intervals; k++)
-        captures->extra += s1->pulse[s1->pulses - 1 - k].end <= RESULTS_PARTLY;
-    captures->last = s1->pulse[s1->pulses - 1].end <= RESULTS_PARTLY;
-    captures->known = s1->pulse[s1->pulses - 1].end != RESULTS_CUT;
-    for (int s = 0; s < results.stimuli; s++)
-        captures->all += results.stimulus[s].captured;
-done:
-    results_free(&results);
-    return status;
-}
-
-/* *captures <- as far as it is known by now, of stimuli of which the last came at `start` ms */
-static enum status look_at_captures(struct captures *captures, struct induction *study, int intervals,
-                                    double start, struct error *error)
-{
-    if (!captures->known)
-        TRY(find_captures(captures, study, intervals, error));
-    captures->spreads |= activity_spreads(&study->activity, start);
-    bool late = monodomain_time(study->setup.sim) > start + spread_most;
-    captures->lost = captures->known && (!captures->last || (!captures->spreads && late));
-    return STATUS_OK;
-}
-
-/* Whether neither a front nor an action potential is left */
-static enum status is_quiet(bool *quiet, struct induction *study, const struct activity_look *look,
-                            struct error *error)
-{
-    bool excited = true;
-    if (look->fresh == 0)
-        TRY(branch_is_excited(&excited, &study->branches, error));
-    *quiet = !excited;
-    return STATUS_OK;
-}
-
-/* Where the last beat began: of re-entry that has ended, the node with the most activations that had its last
- * one first; of one that goes on, the node that was activated first after the pause of its last cycle, the
- * look with the fewest activations; -1 = none */
-static int64_t find_earliest(const struct induction *study, bool ended, double cycle)
-{
-    int64_t first = study->looks - 1 - (int64_t)ceil(cycle / look_every), pause = -1, node;
-    activity_most(&study->activity, &node);
-    if (ended)
-        return node;
-    for (int64_t k = first > 0 ? first : 0; k < study->looks; k++)
-        if (pause < 0 || study->look[k].fresh < study->look[pause].fresh)
-            pause = k;
-    for (int64_t k = pause + 1; k < study->looks; k++)
-        if (study->look[k].fresh > 0)
-            return study->look[k].node;
-    return pause >= 0 ? study->look[pause].node : -1;
-}
-
-/* row <- what the nodes have done since the last stimulus, at `start` ms */
-static enum status measure(struct induction *study, struct induction_row *row, double start, bool reentry,
-                           struct error *error)
-{
-    row->last = activity_last(&study->activity);
-    row->duration = row->last > start ? row->last - start : (double)NAN;
-    if (!reentry)
-        return STATUS_OK;
-    TRY(activity_cycle(&row->cycle, &study->activity, start, error));
-    if (isnan(row->cycle) && row->outcome == INDUCTION_NON_SUSTAINED)
-        row->outcome = INDUCTION_QUIET;
-    int64_t node =
-        isnan(row->cycle) ? -1 : find_earliest(study, row->outcome == INDUCTION_NON_SUSTAINED, row->cycle);
-    if (node >= 0)
-        memcpy(row->earliest, study->setup.problem.mesh.point + 3 * node, sizeof row->earliest);
-    return STATUS_OK;
-}
-
-/* A response that does not leave its site is none */
-static enum status note_loss(struct induction_row *row, const struct captures *captures)
-{
-    if (captures->last) {
-        row->captured -= row->intervals > 0;
-        snprintf(row->message, sizeof row->message, "tissue next to the site rose, but no front left it");
-    }
-    return STATUS_OK;
-}
-
-/* row->outcome <- of a response that is over or was followed long enough; reentry: a node was activated more
- * often than stimuli captured */
-static void classify(struct induction_row *row, bool reentry, bool quiet)
-{
-    bool alone = row->intervals == 0;
-    row->outcome = reentry ? (quiet ? INDUCTION_NON_SUSTAINED : INDUCTION_SUSTAINED) : INDUCTION_QUIET;
-    if (alone && (reentry || !quiet))
-        row->outcome = INDUCTION_ACTIVE;
-    if (row->outcome == INDUCTION_ACTIVE)
-        snprintf(row->message, sizeof row->message,
-                 "the tissue is active after S1 alone: a pacemaker, or re-entry that S1 induces");
-    else if (!reentry && !quiet)
-        snprintf(row->message, sizeof row->message, "V was still above activation.threshold at the end");
-}
-
-/* The tissue goes on after the last stimulus, at `start` ms, until the branch is decided. S1 alone is
- * followed for as long as re-entry has to last, so that a pacemaker is found. */
-static enum status follow(struct induction *study, struct induction_row *row, double start,
-                          struct error *error)
-{
-    const double enough = start + study->base.induction.sustained, most = 2 * enough - start;
-    bool quiet = false, reentry = false, over = false;
-    struct captures captures = {0};
-    int64_t node;
-    study->looks = 0;
-    for (double end = start; end < most && !over;) {
-        struct activity_look *look = &study->look[study->looks++];
-        end = fmin(start + look_every * (double)study->looks, most);
-        *look = (struct activity_look){0};
-        TRY(go_to(study, end, look, error));
-        TRY(look_at_captures(&captures, study, row->intervals, start, error));
-        bool bursts = study->base.induction.protocol == INDUCTION_PROTOCOL_BURST && captures.extra > 0;
-        row->time = monodomain_time(study->setup.sim);
-        row->captured = captures.extra;
-        row->outcome = INDUCTION_NO_CAPTURE;
-        if (captures.lost && !bursts)
-            return note_loss(row, &captures);
-        TRY(is_quiet(&quiet, study, look, error));
-        reentry = captures.known && activity_most(&study->activity, &node) > captures.all;
-        over = quiet ? (captures.spreads || captures.lost) && (row->intervals > 0 || end >= enough)
-                     : reentry && end >= enough;
-    }
-    classify(row, reentry, quiet);
-    return measure(study, row, start, reentry, error);
-}
-
-/* Steps the branch of row->interval[], whose first `extra` are the trunk's; anchor: ms before its first other
- * stimulus at which to leave a copy */
-static enum status step_branch(struct induction *study, struct induction_row *row, int extra, double anchor,
-                               struct error *error)
-{
-    struct activity_look look;
-    double start;
-    enum status status;
-    TRY_DONE(grow_trunk(study, row->site, row->interval, extra, error));
-    start = study->start;
-    if (extra == row->intervals)
-        TRY_DONE(return_to(study, start, -HUGE_VAL, error));
-    for (int k = extra; k < row->intervals; k++) {
-        start += row->interval[k];
-        TRY_DONE(k == extra ? return_to(study, start, start - anchor, error)
-                            : go_to(study, start, &look, error));
-        branch_move(&study->branches, k, start);
-    }
-    status = follow(study, row, start, error);
-done:
-    for (int k = extra; k < row->intervals && study->setup.sim; k++)
-        branch_move(&study->branches, k, INFINITY);
-    return status;
 }
 
 /* ---- rows ---- */
@@ -396,7 +62,7 @@ static enum status add_row(struct induction *study, const struct induction_row *
 static enum status write_maps(const struct induction *study, const struct induction_row *row,
                               struct error *error)
 {
-    const struct activity *activity = &study->activity;
+    const struct activity *activity = &study->tree.activity;
     char *path = NULL, intervals[30 * INDUCTION_EXTRA];
     enum status status = STATUS_OK;
     double *last = array_new(activity->nodes, sizeof *last, "a map", &status, error);
@@ -412,7 +78,7 @@ static enum status write_maps(const struct induction *study, const struct induct
     if (asprintf(&path, "%s/site-%d-%s.vtkhdf", study->directory, row->site + 1, intervals) < 0)
         TRY_DONE(error_memory(error, "a path", 1));
     const struct vtkhdf_field field[] = {{"activation_time", "ms", last}, {"cycle_length", "ms", cycle}};
-    status = vtkhdf_mesh_write_with(path, &study->setup.problem.mesh, field, 2, error);
+    status = vtkhdf_mesh_write_with(path, &study->tree.setup.problem.mesh, field, 2, error);
 done:
     free(path);
     free(last);
@@ -441,7 +107,7 @@ static enum status store_row(struct induction *study, const struct induction_row
 static bool is_branch_failure(const struct induction *study, enum status status)
 {
     return status == STATUS_RUN &&
-           !(study->setup.sim && monodomain_failure(study->setup.sim)->kind == FAILURE_DEVICE);
+           !(study->tree.setup.sim && monodomain_failure(study->tree.setup.sim)->kind == FAILURE_DEVICE);
 }
 
 static void fail_row(struct induction_row *row, const struct error *failed)
@@ -464,7 +130,7 @@ static enum status make_branch(struct induction *study, struct induction_row *ro
     for (int c = 0; c < 3; c++)
         row->earliest[c] = NAN;
     struct error failed = {0};
-    enum status status = step_branch(study, row, extra, anchor, &failed);
+    enum status status = induction_tree_step(&study->tree, row, extra, anchor, &failed);
     if (is_branch_failure(study, status))
         fail_row(row, &failed);
     else if (status)
@@ -516,27 +182,6 @@ static enum status pace_bursts(struct induction *study, int site, struct error *
     return STATUS_OK;
 }
 
-/* *captures <- whether stimulus n captures at that interval after the trunk's. A copy is left at `low` ms,
- * an interval that does not capture. */
-static enum status test_capture(bool *captures, struct induction *study, int n, double interval, double low,
-                                struct error *error)
-{
-    double start = study->start + interval;
-    struct captures found = {0};
-    struct activity_look look;
-    enum status status;
-    TRY_DONE(return_to(study, start, study->start + low, error));
-    branch_move(&study->branches, n - 1, start);
-    for (int k = 1; !found.lost && !(found.last && found.spreads); k++) {
-        TRY_DONE(go_to(study, start + k * look_every, &look, error));
-        TRY_DONE(look_at_captures(&found, study, n, start, error));
-    }
-    *captures = !found.lost;
-done:
-    branch_move(&study->branches, n - 1, INFINITY);
-    return status;
-}
-
 /* row->interval[n - 1] <- the shortest interval of stimulus n that captures, to 1 ms, by bisection: those
  * that capture are taken to be longer than those that do not. The longest where none does. */
 static enum status find_refractory_end(struct induction *study, struct induction_row *row, int n,
@@ -545,18 +190,19 @@ static enum status find_refractory_end(struct induction *study, struct induction
     const struct config_induction *protocol = &study->base.induction;
     int64_t low = 0, high = (int64_t)floor((protocol->from - protocol->to) / resolution + 1e-9);
     bool captures;
-    TRY(grow_trunk(study, row->site, row->interval, n - 1, error));
+    TRY(induction_tree_grow(&study->tree, row->site, row->interval, n - 1, error));
     row->interval[n - 1] = decimal(protocol->to + (double)high * resolution);
-    TRY(test_capture(&captures, study, n, row->interval[n - 1], protocol->to, error));
+    TRY(induction_tree_test(&captures, &study->tree, n, row->interval[n - 1], protocol->to, error));
     if (!captures)
         return STATUS_OK;
-    TRY(test_capture(&captures, study, n, protocol->to, protocol->to, error));
+    TRY(induction_tree_test(&captures, &study->tree, n, protocol->to, protocol->to, error));
     if (captures)
         high = 0;
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
-        TRY(test_capture(&captures, study, n, decimal(protocol->to + (double)middle * resolution),
-                         protocol->to + (double)low * resolution, error));
+        TRY(induction_tree_test(&captures, &study->tree, n,
+                                decimal(protocol->to + (double)middle * resolution),
+                                protocol->to + (double)low * resolution, error));
         *(captures ? &high : &low) = middle;
     }
     row->interval[n - 1] = decimal(protocol->to + (double)high * resolution);
@@ -668,20 +314,20 @@ enum status induction_open(struct induction *study, const struct induction_reque
                            struct error *error)
 {
     struct problem problem = {0};
-    *study = (struct induction){.request = *request, .table.file = -1, .site = -1};
+    *study = (struct induction){.request = *request, .table.file = -1};
+    study->tree = (struct induction_tree){
+        .request = &study->request, .base = &study->base, .sites = &study->sites, .site = -1};
     enum status status;
-    TRY_DONE(read_config(&study->base, study, error));
+    TRY_DONE(induction_tree_config(&study->base, request, error));
     TRY_DONE(check_protocol(study, error));
     TRY_DONE(find_id(study, error));
-    TRY_DONE(problem_create_on(&problem, &study->reuse.mesh, &study->base, NULL, error));
+    TRY_DONE(problem_create_on(&problem, &study->tree.reuse.mesh, &study->base, NULL, error));
     TRY_DONE(check_stimuli(study, &problem, error));
-    TRY_DONE(induction_sites_find(&study->sites, &study->reuse.mesh, &study->base, error));
+    TRY_DONE(induction_sites_find(&study->sites, &study->tree.reuse.mesh, &study->base, error));
     study->heading = (struct induction_heading){
         study->id, config_word("induction.protocol", (int)study->base.induction.protocol), &study->sites};
     const char *directory = request->directory ? request->directory : study->base.output.directory;
     study->directory = strdup(directory ? directory : "out");
-    study->look = array_new((int64_t)ceil(2 * study->base.induction.sustained / look_every) + 2,
-                            sizeof *study->look, "the activations", &status, error);
     if (!study->directory)
         status = error_memory(error, "a path", 1);
     if (!status)
@@ -693,13 +339,12 @@ done:
 
 void induction_free(struct induction *study)
 {
-    close_site(study);
-    setup_reuse_free(&study->reuse);
+    induction_tree_close(&study->tree);
+    setup_reuse_free(&study->tree.reuse);
     study_table_free(&study->table);
     induction_sites_free(&study->sites);
     free(study->directory);
     free(study->row);
-    free(study->look);
     config_free(&study->base);
 }
 
@@ -737,7 +382,7 @@ static void choose_sites(const struct induction *study, int *first, int *end)
  * was; elsewhere NaN */
 static enum status write_vulnerability(const struct induction *study, struct error *error)
 {
-    const struct mesh *mesh = &study->reuse.mesh.mesh;
+    const struct mesh *mesh = &study->tree.reuse.mesh.mesh;
     enum status status = STATUS_OK;
     char *path = NULL;
     double *value = array_new(mesh->nodes, sizeof *value, "a map", &status, error);
@@ -787,7 +432,7 @@ static enum status end_study(const struct induction *study, struct error *error)
     if (!study->request.quiet && !study->request.json)
         printf("re-entry is sustained from %d of %d sites; %lld branches: %s; %lld steps, %lld in runs of "
                "their own\n",
-               vulnerable, tested, (long long)study->rows, study->table.path, (long long)study->steps,
+               vulnerable, tested, (long long)study->rows, study->table.path, (long long)study->tree.steps,
                (long long)count_single_steps(study));
     return failed == 0 ? STATUS_OK
                        : error_set(error, STATUS_RUN, "%lld of %lld branches failed; %s has their messages",
@@ -816,25 +461,26 @@ enum status induction_describe(struct induction *study, FILE *file, struct error
     choose_sites(study, &first, &end);
     if (first == end)
         return STATUS_OK;
-    TRY(open_site(study, first, error));
+    TRY(induction_tree_open(&study->tree, first, error));
     bool peerp = protocol->protocol == INDUCTION_PROTOCOL_PEERP,
          burst = protocol->protocol == INDUCTION_PROTOCOL_BURST;
     double branches = burst ? (double)count_intervals(protocol)
                             : (double)protocol->extra * (peerp ? 1 : (double)count_intervals(protocol));
     double tests = peerp ? ceil(log2((protocol->from - protocol->to) / resolution + 1)) + 2 : 0;
     double each = protocol->from * (burst ? (double)protocol->extra : 1 + tests) + 2 * protocol->sustained;
-    double time = branch_last(&study->branches) + protocol->sustained + branches * each, bytes = 0;
-    for (int k = 0; k < monodomain_variables(study->setup.sim); k++)
-        bytes += 2 * 8.0 * (double)(study->activity.nodes * monodomain_variable(study->setup.sim, k)->width);
-    describe_forecast(file, &study->setup.forecast, study->activity.nodes);
+    double time = branch_last(&study->tree.branches) + protocol->sustained + branches * each, bytes = 0;
+    for (int k = 0; k < monodomain_variables(study->tree.setup.sim); k++)
+        bytes += 2 * 8.0 *
+                 (double)(study->tree.activity.nodes * monodomain_variable(study->tree.setup.sim, k)->width);
+    describe_forecast(file, &study->tree.setup.forecast, study->tree.activity.nodes);
     fprintf(file,
             "%d sites, at most %.0f branches and %.6g ms each; copies of the tissue: %.4g MB of the host's "
             "memory\n",
             end - first, 1 + branches, time, bytes / 1e6);
     char text[40];
-    TRY(monodomain_advance(study->setup.sim, TRIED, error));
+    TRY(monodomain_advance(study->tree.setup.sim, TRIED, error));
     double began = clock_seconds();
-    TRY(monodomain_advance(study->setup.sim, TRIED, error));
+    TRY(monodomain_advance(study->tree.setup.sim, TRIED, error));
     double step = (clock_seconds() - began) / TRIED;
     progress_duration(text, sizeof text, (end - first) * time / study->base.physics.step * step);
     fprintf(file, "duration: at most about %s on this machine, as %d steps took %.3g ms each\n", text, TRIED,
