@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/run/induction.h"
+#include "app/study/induction.h"
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/commands/times.h"
-#include "app/run/s1s2.h"
+#include "app/study/s1s2.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/run/stop.h"
-#include "app/run/study.h"
+#include "app/study/study.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "kernels/base/clock.h"

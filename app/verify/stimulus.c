@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "app/run/map_values.h"
-#include "app/run/s1s2.h"
+#include "app/study/s1s2.h"
 #include "app/verify/tissue.h"
 
 static const char cable_text[] =

@@ -1,6 +1,6 @@
 /* induction_tree.c: step S1 once, keep a copy after it and one near the intervals that are tested, and follow
  * each branch from there. */
-#include "app/run/induction_tree.h"
+#include "app/study/induction_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* induction_tree.h: the tissue of one site, paced by S1 once, and branches that go on from copies of it. */
-#ifndef CARDIAC_APP_RUN_INDUCTION_TREE_H
-#define CARDIAC_APP_RUN_INDUCTION_TREE_H
+#ifndef CARDIAC_APP_STUDY_INDUCTION_TREE_H
+#define CARDIAC_APP_STUDY_INDUCTION_TREE_H
 
-#include "app/run/activity.h"
-#include "app/run/branch.h"
-#include "app/run/induction_table.h"
+#include "app/study/activity.h"
+#include "app/study/branch.h"
+#include "app/study/induction_table.h"
 
 /* What is asked for */
 struct induction_request {

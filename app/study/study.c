@@ -1,5 +1,5 @@
 /* study.c: check the configs of all runs, make one after the other, and append a row of each to a table. */
-#include "app/run/study.h"
+#include "app/study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* s1s2.h: the response to an S2 stimulus at given intervals after an S1 train that is stepped once. */
-#ifndef CARDIAC_APP_RUN_S1S2_H
-#define CARDIAC_APP_RUN_S1S2_H
+#ifndef CARDIAC_APP_STUDY_S1S2_H
+#define CARDIAC_APP_STUDY_S1S2_H
 
-#include "app/run/branch.h"
+#include "app/study/branch.h"
 
 /* What S2 has evoked at a probe; NAN = did not come, or not within a second of S2 */
 struct s1s2_row {

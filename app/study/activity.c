@@ -1,5 +1,5 @@
 /* activity.c: read the activation map of a tissue, and empty it before it is full. */
-#include "app/run/activity.h"
+#include "app/study/activity.h"
 
 #include <math.h>
 #include <stdlib.h>

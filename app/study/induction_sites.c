@@ -1,5 +1,5 @@
 /* induction_sites.c: list the sites of a config, and choose places no closer to each other than a spacing. */
-#include "app/run/induction_sites.h"
+#include "app/study/induction_sites.h"
 
 #include <math.h>
 #include <stdio.h>

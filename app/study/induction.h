@@ -3,11 +3,11 @@
  *
  * At each site S1 is stepped once; each branch goes on from a copy of the tissue, with the bits of a run of
  * its own, until the tissue is quiet or re-entry is sustained, and becomes a row of a table. */
-#ifndef CARDIAC_APP_RUN_INDUCTION_H
-#define CARDIAC_APP_RUN_INDUCTION_H
+#ifndef CARDIAC_APP_STUDY_INDUCTION_H
+#define CARDIAC_APP_STUDY_INDUCTION_H
 
-#include "app/run/induction_tree.h"
-#include "app/run/study_table.h"
+#include "app/study/induction_tree.h"
+#include "app/study/study_table.h"
 
 struct induction {
     struct induction_request request;

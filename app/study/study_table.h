@@ -2,8 +2,8 @@
  * calls.
  *
  * Each row is on the disk when a call returns. One that a killed program left without its end is cut off. */
-#ifndef CARDIAC_APP_RUN_STUDY_TABLE_H
-#define CARDIAC_APP_RUN_STUDY_TABLE_H
+#ifndef CARDIAC_APP_STUDY_STUDY_TABLE_H
+#define CARDIAC_APP_STUDY_STUDY_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Runs are numbered from 0 in the order of the table's rows, and within a row in that of the combinations of
  * the config's `sweep:`. Each has the bits that it has alone: of the runs before it, it has only what is made
  * from the same keys (struct setup_reuse). */
-#ifndef CARDIAC_APP_RUN_STUDY_H
-#define CARDIAC_APP_RUN_STUDY_H
+#ifndef CARDIAC_APP_STUDY_STUDY_H
+#define CARDIAC_APP_STUDY_STUDY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include "app/config/config.h"
 #include "app/run/setup.h"
-#include "app/run/study_table.h"
+#include "app/study/study_table.h"
 #include "app/util/csv.h"
 
 /* What is asked for */

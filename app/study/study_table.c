@@ -1,5 +1,5 @@
 /* study_table.c: open, check and lock the table, and write its lines to the disk. */
-#include "app/run/study_table.h"
+#include "app/study/study_table.h"
 
 #include <errno.h>
 #include <fcntl.h>

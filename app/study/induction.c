@@ -1,5 +1,5 @@
 /* induction.c: pace each site by the protocol; step a branch unless the table has it. */
-#include "app/run/induction.h"
+#include "app/study/induction.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* s1s2.c: the train goes on from interval to interval; at each the tissue is copied, S2 is followed, and the
  * copy put back. */
-#include "app/run/s1s2.h"
+#include "app/study/s1s2.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* induction_table.h: the branches of a study of induction as rows of a table, as JSON and in a summary. */
-#ifndef CARDIAC_APP_RUN_INDUCTION_TABLE_H
-#define CARDIAC_APP_RUN_INDUCTION_TABLE_H
+#ifndef CARDIAC_APP_STUDY_INDUCTION_TABLE_H
+#define CARDIAC_APP_STUDY_INDUCTION_TABLE_H
 
-#include "app/run/induction_sites.h"
+#include "app/study/induction_sites.h"
 #include "app/util/csv.h"
 
 enum { INDUCTION_EXTRA = 40 }; /* most extra stimuli */

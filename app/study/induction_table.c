@@ -1,11 +1,11 @@
 /* induction_table.c: write and read the rows, and sum up those of a site. */
-#include "app/run/induction_table.h"
+#include "app/study/induction_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/study_table.h"
+#include "app/study/study_table.h"
 #include "app/util/json.h"
 #include "app/util/text_media.h"
 

@@ -2,8 +2,8 @@
  *
  * The tissue records two activations of each node; they are read at looks, and the record is emptied before
  * it is full. */
-#ifndef CARDIAC_APP_RUN_ACTIVITY_H
-#define CARDIAC_APP_RUN_ACTIVITY_H
+#ifndef CARDIAC_APP_STUDY_ACTIVITY_H
+#define CARDIAC_APP_STUDY_ACTIVITY_H
 
 #include "solver/step/monodomain.h"
 

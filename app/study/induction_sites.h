@@ -1,6 +1,6 @@
 /* induction_sites.h: the places at which a tissue is stimulated, one after the other. */
-#ifndef CARDIAC_APP_RUN_INDUCTION_SITES_H
-#define CARDIAC_APP_RUN_INDUCTION_SITES_H
+#ifndef CARDIAC_APP_STUDY_INDUCTION_SITES_H
+#define CARDIAC_APP_STUDY_INDUCTION_SITES_H
 
 #include "app/problem/problem.h"
 

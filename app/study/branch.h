@@ -3,8 +3,8 @@
  * S1 is the config's first stimulus. Extra stimuli follow it as trains of one pulse of the same nodes, which
  * the problem has from the beginning and which begin at infinity until they are moved: a branch has the bits
  * of a run whose protocol ends with its extra stimuli. */
-#ifndef CARDIAC_APP_RUN_BRANCH_H
-#define CARDIAC_APP_RUN_BRANCH_H
+#ifndef CARDIAC_APP_STUDY_BRANCH_H
+#define CARDIAC_APP_STUDY_BRANCH_H
 
 #include "app/run/setup.h"
 

@@ -1,5 +1,5 @@
 /* branch.c: extra stimuli after S1, and copies of the tissue from which they go on. */
-#include "app/run/branch.h"
+#include "app/study/branch.h"
 
 #include <math.h>
 #include <stdlib.h>
