@@ -98,10 +98,13 @@ void branch_move(struct branches *branches, int k, double start)
     monodomain_move_stimulus(branches->setup->sim, train, start);
 }
 
+/* With longer steps a run stops at whole blocks alone: so does a branch. */
 enum status branch_advance(struct branches *branches, double time, struct error *error)
 {
+    const struct monodomain_params *physics = &branches->setup->config.physics;
     struct monodomain *sim = branches->setup->sim;
-    int64_t to = (int64_t)floor(time / branches->setup->config.physics.step), now = monodomain_step(sim);
+    int64_t to = (int64_t)floor(time / physics->step), now = monodomain_step(sim);
+    to = to >> physics->doublings << physics->doublings;
     return to > now ? monodomain_advance(sim, to - now, error) : STATUS_OK;
 }
 

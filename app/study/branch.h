@@ -27,7 +27,8 @@ double branch_last(const struct branches *branches);
 /* Extra stimulus k, from 0, begins at `start` ms, for the next steps only; INFINITY = never. */
 void branch_move(struct branches *branches, int k, double start);
 
-/* Take the steps that end at or before `time` ms. Errors: STATUS_RUN. */
+/* Take the steps, with time.longest the blocks of steps, that end at or before `time` ms. Errors: STATUS_RUN.
+ */
 enum status branch_advance(struct branches *branches, double time, struct error *error);
 /* *excited <- whether V is above the activation threshold at a node: a front may still be on its way */
 enum status branch_is_excited(bool *excited, struct branches *branches, struct error *error);

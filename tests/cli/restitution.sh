@@ -22,15 +22,20 @@ sort falling.csv > a; sort rising.csv | cmp - a || fail "the order of intervals 
 [ "$(sed -n 2p falling.csv | cut -d, -f1,2)" = 140,near ] || fail "$(cat falling.csv)"
 grep -qx '80,far,,,,,no' falling.csv || fail "80 ms: $(tail -2 falling.csv)"
 # alone: a run with S2 behind the train
-for s2 in 130 90; do
+longer=(--set time.longest=0.8ms --set output.every=8ms --set output.probes_every=0.8ms --set 'stop_when=never')
+run --s2 90:130:40ms --output longer.csv "${longer[@]}"
+for s2 in 130 90 longer; do
+    table=falling.csv more=()
+    [ $s2 = longer ] && table=longer.csv s2=130 more=("${longer[@]}")
     expect 0 "" "$cardiac" run cable.yaml --quiet --device cpu --threads 2 --overwrite --output alone --set 'output.maps=[apd90, conduction_velocity]' \
-        --set activation.beats=4 --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: $s2 ms}]}"
+        --set activation.beats=4 --set "stimuli[0]={box: {min: [0 mm, 0 mm, 0 mm], max: [1 mm, 0 mm, 0 mm]}, start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 3, period: 150 ms}, {after: $s2 ms}]}" "${more[@]}"
     for probe in near far; do
-        alone=$(awk -F, -v p=$probe -v s2=$s2 '$1 == p && $2 == 4 { printf "%s,%s,%.6f,%s,%s,%s,yes", s2, p, $3 - 305 - s2, $5, $6, $9 }' alone/beats.csv)
-        here=$(awk -F, -v p=$probe -v s2=$s2 '$1 == s2 && $2 == p { printf "%s,%s,%.6f,%s,%s,%s,%s", $1, $2, $3, $4, $5, $6, $7 }' falling.csv)
-        [ -n "$here" ] && [ "$here" = "$alone" ] || fail "here $here, in a run $alone"
+        alone=$(awk -F, -v p=$probe -v s2=$s2 '$1 == p && $2 == 4 { printf "%s,%s,%.5f,%s,%s,%s,yes", s2, p, $3 - 305 - s2, $5, $6, $9 }' alone/beats.csv)
+        here=$(awk -F, -v p=$probe -v s2=$s2 '$1 == s2 && $2 == p { printf "%s,%s,%.5f,%s,%s,%s,%s", $1, $2, $3, $4, $5, $6, $7 }' $table)
+        [ -n "$here" ] && [ "$here" = "$alone" ] || fail "$table $here, in a run $alone"
     done
 done
+[ "$(grep ^130 longer.csv)" != "$(grep ^130 falling.csv)" ] || fail "longer steps change nothing"
 # where the last wave of S1 comes to a probe behind S2, it is not what S2 evokes
 late=("mesh={cable: {length: 60 mm, spacing: 0.5 mm}}" "output.probes={near: [3 mm, 0 mm, 0 mm], far: [58 mm, 0 mm, 0 mm]}")
 set=(); for key in "${late[@]}"; do set+=(--set "$key"); done
