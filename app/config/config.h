@@ -330,8 +330,8 @@ double config_rearm(const struct config *config);
  * app/run/files.c). */
 char *config_numbers(const struct config *config);
 
-/* Keys that decide one part of a run: equal texts mean equal parts, as long as the files that they name do
- * not change. The matrix also depends on the mesh, and with `velocity` on the models. */
+/* Keys that decide one part of a run, with the sizes and times of the files that they name: equal texts mean
+ * equal parts. The matrix also depends on the mesh, and with `velocity` on the models. */
 enum config_part {
     CONFIG_MESH,      /* the mesh and its fibres */
     CONFIG_MATRIX,    /* the matrix, its order and the method */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "app/config/config.h"
 #include "app/config/keys.h"
@@ -13,7 +14,8 @@
 struct printer {
     FILE *file;
     bool (*wanted)(const struct key *key);
-    bool dash; /* the next line begins a list item */
+    bool dash;   /* the next line begins a list item */
+    bool stamps; /* files are followed by their size and time */
 };
 
 static bool is_printed(const struct printer *printer, const struct key *key, const void *base)
@@ -69,6 +71,15 @@ static void print_group(struct printer *printer, const struct key *key, int coun
     print_keys(printer, key, count, skip + name + 1, indent + 2, base);
 }
 
+/* A comment that changes when the file does */
+static void write_stamp(FILE *file, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0)
+        fprintf(file, " # %lld bytes of %lld.%09ld", (long long)info.st_size, (long long)info.st_mtim.tv_sec,
+                info.st_mtim.tv_nsec);
+}
+
 static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
                        const void *base)
 {
@@ -87,6 +98,9 @@ static void print_keys(struct printer *printer, const struct key *key, int count
             begin_line(printer, indent, rest, name);
             fputc(' ', printer->file);
             value_write(printer->file, &key[i], base);
+            if (printer->stamps && key[i].type == KEY_PATH)
+                write_stamp(printer->file,
+                            *(const char *const *)(const void *)((const char *)base + key[i].offset));
             fputc('\n', printer->file);
         }
         i += span;
@@ -163,7 +177,7 @@ void config_print(FILE *file, const struct config *config)
 }
 
 /* The keys that are wanted, to be freed; NULL without memory */
-static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key))
+static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key), bool stamps)
 {
     int count;
     const struct key *key = config_keys(&count);
@@ -172,7 +186,7 @@ static char *print_wanted(const struct config *config, bool (*wanted)(const stru
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    struct printer printer = {.file = file, .wanted = wanted};
+    struct printer printer = {.file = file, .wanted = wanted, .stamps = stamps};
     print_keys(&printer, key, count, 0, 0, config);
     if (fclose(file) == 0)
         return text;
@@ -182,7 +196,7 @@ static char *print_wanted(const struct config *config, bool (*wanted)(const stru
 
 char *config_numbers(const struct config *config)
 {
-    return print_wanted(config, is_of_numbers);
+    return print_wanted(config, is_of_numbers, false);
 }
 
 char *config_part_text(const struct config *config, enum config_part part)
@@ -191,7 +205,7 @@ char *config_part_text(const struct config *config, enum config_part part)
                                                             [CONFIG_MATRIX] = is_of_matrix,
                                                             [CONFIG_RESULTS] = is_of_results,
                                                             [CONFIG_INDUCTION] = is_of_induction};
-    return print_wanted(config, wanted[part]);
+    return print_wanted(config, wanted[part], true);
 }
 
 /* What may stand there, for the reference: a unit, the allowed words, a range. */
