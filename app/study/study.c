@@ -87,10 +87,11 @@ static double across_of(const struct results *results, int region)
     return results->region[region].velocity[VELOCITY_ACROSS].median;
 }
 
+/* Of a run that was resumed the sweeps before are not known. */
 static double sweeps_of(const struct results *results, int region)
 {
     (void)region;
-    return (double)results->work.sweeps;
+    return results->work.steps == results->step ? (double)results->work.sweeps : (double)NAN;
 }
 
 static const struct column columns[] = {
@@ -108,6 +109,8 @@ static const struct column columns[] = {
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const int64_t runs_most = 100000000;
 
 /* So many columns of that kind; the names of those of regions end in their number, where there are several.
  */
@@ -204,6 +207,7 @@ static enum status digest_text(char *text, char hex[SHA256_HEX], struct error *e
 static enum status inspect_run(struct study_run *run, const struct study *study, int64_t k,
                                struct error *error)
 {
+    const int regions = study->base.tissue.regions;
     struct config config;
     char hex[CONFIG_PARTS][SHA256_HEX];
     enum status status;
@@ -214,6 +218,12 @@ static enum status inspect_run(struct study_run *run, const struct study *study,
     memcpy(&run->mesh, hex[CONFIG_MESH], sizeof run->mesh);
     memcpy(&run->matrix, hex[CONFIG_MATRIX], sizeof run->matrix);
     run->steps = config.steps;
+    if (config.tissue.regions != regions)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: run %lld has %d regions and run 1 has %d; a table has a column for each, so runs "
+                      "of a study need equally many",
+                      study->request.config, (long long)k + 1, config.tissue.regions, regions);
 done:
     config_free(&config);
     return status;
@@ -268,6 +278,45 @@ static enum status sort_runs(struct study *study, struct error *error)
     return STATUS_OK;
 }
 
+/* Whether a value of `key` is, or holds, one of `other` */
+static bool covers(const char *key, const char *other)
+{
+    size_t length = strlen(key);
+    return strncmp(key, other, length) == 0 && strchr(".[", other[length]); /* its end included */
+}
+
+/* The name of column c of the table, or of the list of `sweep:` after them */
+static const char *column_key(const struct study *study, int c)
+{
+    const struct csv *table = study->request.table;
+    int columns_of_table = table ? table->columns : 0;
+    return c < columns_of_table ? csv_at(table, -1, c)->text : study->base.axis[c - columns_of_table].key;
+}
+
+/* Of two columns where one overrides the other, a run would use one alone. */
+static enum status check_columns(const struct study *study, struct error *error)
+{
+    const struct csv *table = study->request.table;
+    const int in_table = table ? table->columns : 0, count = in_table + study->base.axes;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++) {
+            const char *key = column_key(study, a), *other = column_key(study, b);
+            if (a == b || !covers(key, other))
+                continue;
+            const int at = a < in_table ? a : b;
+            if (at >= in_table)
+                return error_set(error, STATUS_INPUT, "%s: sweep: '%s' and '%s' give the same value",
+                                 study->request.config, key, other);
+            const struct csv_cell *cell = csv_at(table, -1, at);
+            if (strcmp(key, other) == 0)
+                return error_at(error, STATUS_INPUT, table->path, cell->line, cell->column,
+                                "%s: is also a list of `sweep:`", key);
+            return error_at(error, STATUS_INPUT, table->path, cell->line, cell->column,
+                            "'%s' and '%s' give the same value", key, other);
+        }
+    return STATUS_OK;
+}
+
 /* The lists of the config, which has to be a config only with the values of a row */
 static enum status read_lists(struct study *study, struct error *error)
 {
@@ -286,16 +335,12 @@ static enum status read_lists(struct study *study, struct error *error)
     free(values.value);
     if (status != STATUS_INPUT || (!request->table && study->base.axes == 0))
         TRY(status);
-    for (int a = 0; a < study->base.axes;
-         a++) { /* faults: inspect_runs finds them again, with those of others */
-        const struct config_axis *axis = &study->base.axis[a];
-        int same = request->table ? csv_column(request->table, axis->key) : -1;
-        if (same >= 0)
-            return error_at(error, STATUS_INPUT, request->table->path, 1,
-                            csv_at(request->table, -1, same)->column, "%s: is also a list of `sweep:`",
-                            axis->key);
-        study->points *= axis->values;
-    }
+    TRY(check_columns(study, error)); /* other faults: inspect_runs finds them again, with those of others */
+    for (int a = 0; a < study->base.axes; a++)
+        if (__builtin_mul_overflow(study->points, (int64_t)study->base.axis[a].values, &study->points) ||
+            study->points > runs_most / (request->table ? request->table->rows : 1))
+            return error_set(error, STATUS_INPUT, "%s: sweep: more than %lld runs", request->config,
+                             (long long)runs_most);
     if (!request->table && study->base.axes == 0)
         return error_set(error, STATUS_INPUT,
                          "%s: describes one run; --table RUNS.csv gives the values of several, or lists in "
@@ -426,6 +471,26 @@ static enum status append_row(struct study *study, int64_t run, const struct end
     return status;
 }
 
+/* A run that is done has the files that are asked for. */
+static enum status check_results(const struct study *study, const struct study_run *run, bool good,
+                                 const struct csv_cell *cell, struct error *error)
+{
+    char *path = NULL;
+    enum status status = STATUS_OK;
+    if (!study->request.results || !good)
+        return STATUS_OK;
+    if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, run->id) < 0)
+        return error_memory(error, "a path", 1);
+    if (access(path, F_OK) != 0)
+        status =
+            error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                     "run %s is done, but %s is missing: it was made without --results; delete its line to "
+                     "repeat it, or %s",
+                     run->id, path, study_table_elsewhere);
+    free(path);
+    return status;
+}
+
 /* The runs that the table has are done. */
 static enum status mark_done(struct study *study, const struct csv *table, struct error *error)
 {
@@ -439,9 +504,13 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
                 ? bsearch(&wanted, study->sorted, (size_t)study->runs, sizeof *study->sorted, by_id)
                 : NULL;
         if (!found)
-            return error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                            "run '%.20s' is none of this study's, whose config or table has changed; %s",
-                            cell->text, study_table_elsewhere);
+            return error_at(
+                error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                "run '%.20s' is none of this study's, whose config, table or files have changed; %s",
+                cell->text, study_table_elsewhere);
+        TRY(check_results(study, *found,
+                          strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0, cell,
+                          error));
         study->done += !(*found)->done;
         (*found)->done = true;
         study->failed += strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") != 0;

@@ -126,6 +126,19 @@ wrong 'time.end\n' "wrong.csv:2:1: no row follows"
 wrong '\n' "wrong.csv:1:1: expected a line of column names"
 wrong 'time.end\n1 ms\n1.0 ms\n' "runs 1 and 2 are the same"
 wrong 'mesh..a\n1\n' "wrong.csv:1:1: not a key"
+wrong 'time.end,time\n1 ms,{end: 2 ms}\n' "wrong.csv:1:10: 'time' and 'time.end' give the same value"
+wrong 'stimuli[0].current,stimuli\n1 uA/uF,[]\n' "'stimuli' and 'stimuli[0].current' give the same value"
+one='[{model: tp06-epi, conductivity: 0.1 S/m}]' two='[{where: x < 1 mm, model: tp06-epi, conductivity: 0.1 S/m}, {model: tp06-epi, conductivity: 0.1 S/m}]'
+wrong "tissue.regions\\n\"$two\"\\n\"$one\"\\n" "run 2 has 1 regions and run 1 has 2"
+# files that are missing, and one that has changed
+printf 'time.end\n1 ms\n' > short.csv
+expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output bare
+expect 2 "run.vtkhdf is missing: it was made without --results" "$cardiac" sweep sheet.yaml --table short.csv --output bare --results
+printf '1\n2\n' > list.txt
+expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
+expect 0 "1 of 1 runs are in" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
+printf '1\n2\n3\n' > list.txt
+expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
 expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
 exit 0
