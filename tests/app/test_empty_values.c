@@ -35,6 +35,8 @@ static const struct {
             {"output.maps", "[]"},
             {"output.probes", "{}"},
             {"ecg", "{}"},
+            {"induction", "{}"},
+            {"induction.sites", "{}"},
             {"ecg.electrodes", "{}"},
             {"checkpoint", "{}"}};
 
