@@ -338,8 +338,10 @@ static bool collect_blocks(const struct log *log, int commits, struct journal_bl
     return true;
 }
 
-/* Each block that was on the disk before is in the file as it was then, or as the commits leave it. */
-static bool blocks_fit(const struct journal_blocks *blocks, int file, uint64_t settled, bool *good)
+/* Each block that was on the disk before is in the file as it was then, or as the commits leave it: then they
+ * are just being replaced, *begun. */
+static bool blocks_fit(const struct journal_blocks *blocks, int file, uint64_t settled, bool *begun,
+                       bool *good)
 {
     unsigned char data[BLOCK];
     for (size_t k = 0; k < blocks->room; k++) {
@@ -347,9 +349,10 @@ static bool blocks_fit(const struct journal_blocks *blocks, int file, uint64_t s
         if (!block || (block->number + 1) * BLOCK > settled)
             continue;
         *good = journal_record_read_at(file, data, BLOCK, block->number * BLOCK);
-        if (!*good ||
-            (memcmp(data, block->data, BLOCK) != 0 && (uint32_t)crc32_z(0, data, BLOCK) != block->before))
+        const bool before = *good && (uint32_t)crc32_z(0, data, BLOCK) == block->before;
+        if (!*good || (!before && memcmp(data, block->data, BLOCK) != 0))
             return false;
+        *begun = *begun || !before;
     }
     return true;
 }
@@ -374,13 +377,15 @@ static enum journal_found check_commits(const struct log *log, int file, struct 
     if (now.magic[0] && memcmp(now.id, last->id, sizeof now.id) == 0 && now.commit > last->commit)
         return JOURNAL_FOUND_NONE;
     bool begun = now.magic[0] && same_mark(&now, last->id, last->commit); /* to replace the file's blocks */
-    if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) || (begun && whole < log->commits) ||
+    if ((!begun && !same_mark(&now, last->from.id, last->from.commit)) ||
         (uint64_t)info.st_size < last->settled)
         return JOURNAL_FOUND_FOREIGN;
     if (!collect_blocks(log, log->commits, blocks))
         return JOURNAL_FOUND_UNREADABLE;
-    if (!blocks_fit(blocks, file, last->settled, &good))
+    if (!blocks_fit(blocks, file, last->settled, &begun, &good))
         return good ? JOURNAL_FOUND_FOREIGN : JOURNAL_FOUND_UNREADABLE;
+    if (begun && whole < log->commits) /* all were on the disk before */
+        return JOURNAL_FOUND_FOREIGN;
     if (whole == 0)
         return JOURNAL_FOUND_NONE;
     journal_blocks_clear(blocks);
