@@ -201,24 +201,29 @@ enum status beats_get_points(const struct beats *beats, double *value, struct qu
     return status;
 }
 
-enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error)
+enum status beats_set_points(struct beats *beats, const double *value, struct queue *queue,
+                             struct error *error)
 {
     const struct observer *on = &beats->points.observer;
     struct observer o = *on;
     int64_t points = beats->points.points;
+    size_t bytes = beats_points_bytes(beats), values = bytes / sizeof *value;
     enum status status = STATUS_OK;
     int32_t *count = array_zeroed(points, sizeof *count, "the probes", &status, error);
-    TRY(status);
-    observer_lay(&o, value, points, false);
-    const double *waits = (const double *)(void *)o.waits;
+    double *packed = array_new((int64_t)values, sizeof *packed, "the probes", &status, error);
+    TRY_DONE(status);
+    memcpy(packed, value, bytes);
+    observer_lay(&o, packed, points, false);
+    const double *waits = value + values - points; /* doubles, which become bytes */
     for (int64_t p = 0; p < points; p++)
         o.waits[p] = waits[p] != 0;
     for (int64_t k = 0; k < o.beats * points; k++)
         count[k % points] += !isnan(o.time[k]);
-    TRY_DONE(device_upload(queue, on->low, value, beats_points_bytes(beats), error));
+    TRY_DONE(device_upload(queue, on->low, packed, bytes, error));
     status = device_upload(queue, on->count, count, (size_t)points * sizeof *count, error);
 done:
     free(count);
+    free(packed);
     return status;
 }
 

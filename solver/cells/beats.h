@@ -45,7 +45,8 @@ size_t beats_points_bytes(const struct beats *beats);
 /* value <- the records, 0 for points of other ranks; and the records <- value. Errors: STATUS_RUN. */
 enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
                              struct error *error);
-enum status beats_set_points(struct beats *beats, double *value, struct queue *queue, struct error *error);
+enum status beats_set_points(struct beats *beats, const double *value, struct queue *queue,
+                             struct error *error);
 
 /* Values of all maps per node */
 int64_t beats_values(const struct monodomain_params *params);

@@ -147,7 +147,7 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
  * all ranks; and back, for a resume. Errors: STATUS_RUN. */
 int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node is followed */
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
-enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error);
+enum status monodomain_set_followed(struct monodomain *sim, const double *value, struct error *error);
 
 /* Move the start of stimulus s of the params to `start` ms, for the next steps only. */
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start);

@@ -214,7 +214,7 @@ enum status monodomain_followed(struct monodomain *sim, double *value, struct er
     return status;
 }
 
-enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
+enum status monodomain_set_followed(struct monodomain *sim, const double *value, struct error *error)
 {
     sim->settings++;
     return beats_set_points(&sim->beats, value, sim->queue, error);

@@ -142,7 +142,7 @@ enum status monodomain_followed(struct monodomain *sim, double *value, struct er
     return STATUS_OK;
 }
 
-enum status monodomain_set_followed(struct monodomain *sim, double *value, struct error *error)
+enum status monodomain_set_followed(struct monodomain *sim, const double *value, struct error *error)
 {
     (void)error;
     memcpy(sim->followed, value, sizeof sim->followed);
