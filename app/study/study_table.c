@@ -68,10 +68,11 @@ enum status study_table_open(struct study_table *table, const char *directory, b
 {
     int64_t size = 0;
     TRY(setup_make_directory(directory, error));
-    TRY(plain_file_open(&table->file, table->path, O_RDWR | O_CREAT | O_APPEND | (overwrite ? O_TRUNC : 0),
-                        error));
+    TRY(plain_file_open(&table->file, table->path, O_RDWR | O_CREAT | O_APPEND, error));
     if (flock(table->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return error_set(error, STATUS_INPUT, "%s: another study is writing there", table->path);
+    if (overwrite && ftruncate(table->file, 0))
+        return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
     TRY(cut_torn_line(table, &size, error));
     if (size == 0)
         return study_table_append(table, names, error);
