@@ -45,23 +45,22 @@ static bool shorten(double *distance, const struct mesh *mesh)
     return changed;
 }
 
-enum status activity_mark(struct activity *activity, const struct mesh *mesh, const struct stimulus *stimulus,
-                          int stimuli, struct error *error)
+enum status activity_mark(struct activity *activity, const struct mesh *mesh, const struct stimulus *s1,
+                          struct error *error)
 {
     enum status status = STATUS_OK;
     double *distance = array_new(mesh->nodes, sizeof *distance, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
         distance[i] = HUGE_VAL;
-    for (int64_t k = 0; k < stimulus->nodes; k++)
-        distance[stimulus->node[k]] = 0;
+    for (int64_t k = 0; k < s1->nodes; k++)
+        distance[s1->node[k]] = 0;
     while (shorten(distance, mesh))
         ;
     for (int64_t i = 0; i < mesh->nodes; i++)
         activity->zone[i] = distance[i] > near && distance[i] <= far ? ACTIVITY_AROUND : ACTIVITY_ELSEWHERE;
-    for (int s = 0; s < stimuli; s++)
-        for (int64_t k = 0; k < stimulus[s].nodes; k++)
-            activity->zone[stimulus[s].node[k]] = ACTIVITY_STIMULATED;
+    for (int64_t k = 0; k < s1->nodes; k++)
+        activity->zone[s1->node[k]] = ACTIVITY_STIMULATED;
     free(distance);
     return STATUS_OK;
 }

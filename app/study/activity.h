@@ -9,7 +9,7 @@
 
 enum { ACTIVITY_BEATS = 2 }; /* activation.beats of the tissue */
 
-/* Where nodes lie: activated by a stimulus itself, whether or not it captures; or around S1's nodes, where
+/* Where nodes lie: stimulated by S1, which activates them whether or not it captures; or around these, where
  * only a front activates them: 2 to 4 mm away, along edges */
 enum activity_zone { ACTIVITY_ELSEWHERE, ACTIVITY_STIMULATED, ACTIVITY_AROUND };
 
@@ -30,9 +30,9 @@ struct activity_look {
 
 /* No activation yet, and no zone. Errors: STATUS_RUN without memory; free *activity in any case. */
 enum status activity_create(struct activity *activity, int64_t nodes, struct error *error);
-/* The zones <- of the stimuli, of which the first is S1. Errors: STATUS_RUN without memory. */
-enum status activity_mark(struct activity *activity, const struct mesh *mesh, const struct stimulus *stimulus,
-                          int stimuli, struct error *error);
+/* The zones <- of S1. Errors: STATUS_RUN without memory. */
+enum status activity_mark(struct activity *activity, const struct mesh *mesh, const struct stimulus *s1,
+                          struct error *error);
 void activity_free(struct activity *activity);
 void activity_copy(struct activity *to, const struct activity *from);
 
@@ -42,7 +42,7 @@ enum status activity_look(struct activity *activity, struct monodomain *sim, str
 
 /* ms: the last activation of all nodes, -infinite = none */
 double activity_last(const struct activity *activity);
-/* The most activations of a node that no stimulus activates; *node <- the first of these in its last one */
+/* The most activations of a node that S1 does not stimulate; *node <- the first of these in its last one */
 int32_t activity_most(const struct activity *activity, int64_t *node);
 /* Whether a node around S1's has been activated since `start` ms, or there is none */
 bool activity_spreads(const struct activity *activity, double start);

@@ -378,8 +378,8 @@ static void choose_sites(const struct induction *study, int *first, int *end)
     *end = (int)(sites * part / parts);
 }
 
-/* DIR/vulnerability.vtkhdf: at the stimulated nodes 0, 1 with re-entry that was not sustained, 2 where it
- * was; elsewhere NaN */
+/* DIR/vulnerability.vtkhdf: at the stimulated nodes of sites that were tested 0, 1 with re-entry that was not
+ * sustained, 2 where it was; elsewhere NaN */
 static enum status write_vulnerability(const struct induction *study, struct error *error)
 {
     const struct mesh *mesh = &study->tree.reuse.mesh.mesh;
@@ -392,7 +392,7 @@ static enum status write_vulnerability(const struct induction *study, struct err
     for (int s = 0; s < study->sites.sites; s++) {
         struct induction_result result = induction_table_result(study->row, study->rows, s);
         double level = result.induced > 0 ? 2 : result.worst == INDUCTION_NON_SUSTAINED ? 1 : 0;
-        for (int64_t k = 0; k < study->sites.site[s].nodes && result.first; k++) {
+        for (int64_t k = 0; k < study->sites.site[s].nodes && result.tested; k++) {
             double *at = &value[study->sites.site[s].node[k]];
             *at = *at >= level ? *at : level;
         }

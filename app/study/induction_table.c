@@ -89,7 +89,8 @@ static enum status refuse(const struct csv *table, int64_t k, int column, struct
 /* Whether the cell is what text_media_cell makes of the name */
 static bool is_named(const char *cell, const char *name)
 {
-    return strcmp(cell, name) == 0 || (*cell == '\'' && strcmp(cell + 1, name) == 0);
+    bool guarded = *name && strchr("=+-@", *name); /* as no formula of a spreadsheet */
+    return strcmp(cell + (guarded && *cell == '\''), name) == 0;
 }
 
 enum status induction_table_read(struct induction_row *row, const struct csv *table, int64_t k,
@@ -168,6 +169,7 @@ struct induction_result induction_table_result(const struct induction_row *row, 
         result.branches++;
         result.failed += row->outcome == INDUCTION_FAILED;
         result.induced += row->outcome == INDUCTION_SUSTAINED;
+        result.tested |= row->intervals > 0 && row->outcome != INDUCTION_FAILED;
         if (row->outcome != INDUCTION_FAILED && (!result.first || row->outcome > result.worst)) {
             result.worst = row->outcome;
             result.first = row;

@@ -54,6 +54,7 @@ void induction_table_json(const struct induction_row *row, const struct inductio
 /* The result of a site: of all its rows */
 struct induction_result {
     int64_t branches, failed, induced; /* induced: sustained */
+    bool tested;                       /* by a stimulus after S1, in a branch that did not fail */
     enum induction_outcome worst;      /* of the branches that did not fail */
     double shortest;                   /* ms, the shortest S2 that captured; NaN = none */
     const struct induction_row *first; /* with the worst outcome; NULL = no branch */

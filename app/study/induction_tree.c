@@ -12,6 +12,7 @@
 #include "kernels/base/clock.h"
 
 static const double look_every = 20; /* ms, less than between two beats of a node */
+static const double pause_most = 60; /* ms between two activations of a tissue in which a wave runs */
 /* ms in which a response leaves its site: 4 mm at 0.1 m/s and a latency */
 static const double spread_most = 50;
 
@@ -134,7 +135,7 @@ enum status induction_tree_open(struct induction_tree *tree, int site, struct er
                            sizeof *tree->look, "the activations", &status, error);
     TRY(status);
     TRY(activity_create(&tree->activity, problem->mesh.nodes, error));
-    TRY(activity_mark(&tree->activity, &problem->mesh, problem->stimulus, problem->stimuli, error));
+    TRY(activity_mark(&tree->activity, &problem->mesh, problem->stimulus, error));
     TRY(create_copy(tree, &tree->trunk, error));
     return create_copy(tree, &tree->near, error);
 }
@@ -148,23 +149,6 @@ static enum status set_trunk(struct induction_tree *tree, int extra, double star
     tree->near.time = NAN;
     tree->extra = extra;
     tree->start = start;
-    return STATUS_OK;
-}
-
-/* The trunk <- S1 at that site and the first `extra` of the intervals */
-enum status induction_tree_grow(struct induction_tree *tree, int site, const double *interval, int extra,
-                                struct error *error)
-{
-    if (tree->site != site) {
-        TRY(induction_tree_open(tree, site, error));
-        TRY(set_trunk(tree, 0, branch_last(&tree->branches), error));
-    }
-    while (tree->extra < extra) {
-        double start = tree->start + interval[tree->extra];
-        TRY(return_to(tree, start, -HUGE_VAL, error));
-        branch_move(&tree->branches, tree->extra, start);
-        TRY(set_trunk(tree, tree->extra + 1, start, error));
-    }
     return STATUS_OK;
 }
 
@@ -204,6 +188,40 @@ static enum status find_captures(struct captures *captures, struct induction_tre
 done:
     results_free(&results);
     return status;
+}
+
+/* tree->surplus <- of the tissue at the last S1: a wave of its initial state, or nodes that another stimulus
+ * excited without a capture. What goes on by itself adds to it later. */
+static enum status find_surplus(struct induction_tree *tree, struct error *error)
+{
+    struct activity_look look;
+    struct captures captures = {0};
+    int64_t node;
+    tree->surplus = 0;
+    TRY(go_to(tree, branch_last(&tree->branches), &look, error));
+    int64_t most = activity_most(&tree->activity, &node);
+    if (most > 0)
+        TRY(find_captures(&captures, tree, 0, error));
+    tree->surplus = most > captures.all ? most - captures.all : 0;
+    return STATUS_OK;
+}
+
+/* The trunk <- S1 at that site and the first `extra` of the intervals */
+enum status induction_tree_grow(struct induction_tree *tree, int site, const double *interval, int extra,
+                                struct error *error)
+{
+    if (tree->site != site) {
+        TRY(induction_tree_open(tree, site, error));
+        TRY(find_surplus(tree, error));
+        TRY(set_trunk(tree, 0, branch_last(&tree->branches), error));
+    }
+    while (tree->extra < extra) {
+        double start = tree->start + interval[tree->extra];
+        TRY(return_to(tree, start, -HUGE_VAL, error));
+        branch_move(&tree->branches, tree->extra, start);
+        TRY(set_trunk(tree, tree->extra + 1, start, error));
+    }
+    return STATUS_OK;
 }
 
 /* *captures <- as far as it is known by now, of stimuli of which the last came at `start` ms */
@@ -276,12 +294,12 @@ static enum status note_loss(struct induction_row *row, const struct captures *c
 }
 
 /* row->outcome <- of a response that is over or was followed long enough; reentry: a node was activated more
- * often than stimuli captured */
-static void classify(struct induction_row *row, bool reentry, bool quiet)
+ * often than stimuli captured; runs: a wave still does */
+static void classify(struct induction_row *row, bool reentry, bool runs, bool quiet)
 {
     bool alone = row->intervals == 0;
-    row->outcome = reentry ? (quiet ? INDUCTION_NON_SUSTAINED : INDUCTION_SUSTAINED) : INDUCTION_QUIET;
-    if (alone && (reentry || !quiet))
+    row->outcome = reentry ? (runs ? INDUCTION_SUSTAINED : INDUCTION_NON_SUSTAINED) : INDUCTION_QUIET;
+    if (alone && (reentry || runs))
         row->outcome = INDUCTION_ACTIVE;
     if (row->outcome == INDUCTION_ACTIVE)
         snprintf(row->message, sizeof row->message,
@@ -296,7 +314,8 @@ static enum status follow(struct induction_tree *tree, struct induction_row *row
                           struct error *error)
 {
     const double enough = start + tree->base->induction.sustained, most = 2 * enough - start;
-    bool quiet = false, reentry = false, over = false;
+    bool quiet = false, reentry = false, over = false, alone = row->intervals == 0;
+    double fresh = start; /* ms when a node was activated last */
     struct captures captures = {0};
     int64_t node;
     tree->looks = 0;
@@ -305,19 +324,24 @@ static enum status follow(struct induction_tree *tree, struct induction_row *row
         end = fmin(start + look_every * (double)tree->looks, most);
         *look = (struct activity_look){0};
         TRY(go_to(tree, end, look, error));
+        fresh = look->fresh > 0 ? end : fresh;
         TRY(look_at_captures(&captures, tree, row->intervals, start, error));
         bool bursts = tree->base->induction.protocol == INDUCTION_PROTOCOL_BURST && captures.extra > 0;
         row->time = monodomain_time(tree->setup.sim);
         row->captured = captures.extra;
         row->outcome = INDUCTION_NO_CAPTURE;
-        if (captures.lost && !bursts)
+        if (captures.lost && !bursts && !alone)
             return note_loss(row, &captures);
         TRY(is_quiet(&quiet, tree, look, error));
-        reentry = captures.known && activity_most(&tree->activity, &node) > captures.all;
-        over = quiet ? (captures.spreads || captures.lost) && (row->intervals > 0 || end >= enough)
-                     : reentry && end >= enough;
+        if (captures.lost && alone && quiet) /* else the tissue may be busy with a wave of its own */
+            return note_loss(row, &captures);
+        reentry = captures.known && activity_most(&tree->activity, &node) > captures.all + tree->surplus;
+        over = quiet ? (captures.spreads || captures.lost) && (!alone || end >= enough)
+                     : (reentry || captures.lost) && end >= enough;
     }
-    classify(row, reentry, quiet);
+    classify(row, reentry, row->time - fresh < pause_most, quiet);
+    if (captures.lost && alone && row->outcome == INDUCTION_QUIET)
+        row->outcome = INDUCTION_NO_CAPTURE;
     return measure(tree, row, start, reentry, error);
 }
 

@@ -41,7 +41,8 @@ struct induction_tree {
     struct induction_copy near; /* a later time, without more stimuli */
     struct activity_look *look; /* [looks] since the last stimulus of a branch */
     int64_t looks;
-    int64_t steps; /* of all sites */
+    int64_t surplus; /* activations of a node that no capture explains, up to the last S1 */
+    int64_t steps;   /* of all sites */
 };
 
 /* *config <- of the request; keys that a study does not need have values that cost nothing. Errors:

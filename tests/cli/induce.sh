@@ -104,6 +104,31 @@ beats() { # beats INTERVAL: of the probe, up to 800 ms after S2
     grep -c '^right' alone/beats.csv
 }
 [ "$(beats 100)" = 3 ] && [ "$(beats 90)" -gt 5 ] || fail "the window is not that of runs of their own: $(beats 100) and $(beats 90) beats"
+# What is there before S1 is no re-entry: a stimulus of the whole ring, whose re-entry is found all the same, and a wave of the initial
+# state. A wave that goes round and round before S1, so that S1 does not capture, is activity.
+first="[{name: S0, where: x > -100 mm, duration: 2 ms, current: 50 uA/uF}, {where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 405 ms, duration: 2 ms, current: 50 uA/uF}]"
+turned="[$(echo "$first" | sed 's/^.{\(.*\)}, {\(.*\)}.$/{\2, name: S1}, {\1}/')]"
+induce 0 "re-entry is sustained from 1 of 1 sites" covered --set "stimuli=$turned" --set 'induction={from: 140 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+expect 0 "" "$cardiac" run ring.yaml --quiet --device cpu --overwrite --output wave --set time.end=440ms --set checkpoint.every=440ms
+from=(--set initial.file=wave/checkpoint-4400.h5 --set 'stimuli[0].start=400 ms' --set 'stimuli[0].count=1')
+induce 0 "re-entry is sustained from 1 of 1 sites" wave-table "${from[@]}" --set 'induction={from: 160 ms, to: 140 ms, by: 20 ms, extra: 1, sustained: 600 ms}'
+[ "$(outcome wave-table "")" = quiet ] && [ "$(outcome wave-table 160)" = quiet ] && [ "$(outcome wave-table 140)" = sustained ] || fail "$(cat wave-table/table.csv)"
+expect 0 "" "$cardiac" run ring.yaml --quiet --device cpu --overwrite --output round --set time.end=1100ms --set checkpoint.every=1100ms \
+    --set "stimuli[0]={where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: 140 ms}]}"
+induce 0 "active after S1" round-table --set initial.file=round/checkpoint-11000.h5 --set 'stimuli[0].count=1'
+# A table in use is not emptied; rows of a table that was cut anywhere are those of the whole one.
+"$cardiac" induce ring.yaml --device cpu --threads 1 --output busy --set induction.sustained=20s > said 2>&1 &
+busy() { [ "$(cat busy/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
+wait_for "row" busy
+cp busy/table.csv before.csv
+induce 2 "another study is writing there" busy --overwrite --set induction.sustained=20s
+cmp -n "$(wc -c < before.csv)" before.csv busy/table.csv || fail "a table in use was emptied"
+kill -TERM $!; wait $!
+for lines in 2 4 6; do
+    rm -rf cut-table && mkdir cut-table && head -$lines whole/table.csv > cut-table/table.csv
+    induce 0 "" cut-table
+    cmp whole/table.csv cut-table/table.csv || fail "a table that was cut after $lines lines"
+done
 # Purkinje cells, which beat by themselves, are not induced
 cat > purkinje.yaml <<'END'
 version: 1
