@@ -75,9 +75,38 @@ static void print_group(struct printer *printer, const struct key *key, int coun
 static void write_stamp(FILE *file, const char *path)
 {
     struct stat info;
-    if (stat(path, &info) == 0)
+    if (path && stat(path, &info) == 0)
         fprintf(file, " # %lld bytes of %lld.%09ld", (long long)info.st_size, (long long)info.st_mtim.tv_sec,
                 info.st_mtim.tv_nsec);
+}
+
+/* Of the files that a mesh has beside the one that is named: TetGen's and openCARP's */
+static void write_mesh_stamps(FILE *file, const char *path)
+{
+    static const char *const ends[] = {"node", "ele", "face", "edge", "fib", "pts", "elem", "lon"};
+    size_t stem = strlen(path);
+    char beside[4096];
+    if (stem > 3 && strcmp(path + stem - 3, ".gz") == 0)
+        stem -= 3;
+    while (stem > 0 && path[stem - 1] != '.' && path[stem - 1] != '/')
+        stem--;
+    for (size_t k = 0; k < 2 * sizeof ends / sizeof *ends; k++) {
+        snprintf(beside, sizeof beside, "%.*s%s%s", (int)stem, path, ends[k / 2], k % 2 ? ".gz" : "");
+        write_stamp(file, beside);
+    }
+}
+
+/* The stamps of the files that a key names */
+static void write_stamps(FILE *file, const struct key *key, const void *base)
+{
+    if (key->type == KEY_INITIAL)
+        write_stamp(file, ((const struct config_region *)base)->phase_times);
+    if (key->type != KEY_PATH)
+        return;
+    const char *path = *(const char *const *)(const void *)((const char *)base + key->offset);
+    write_stamp(file, path);
+    if (strcmp(key->path, "mesh.file") == 0)
+        write_mesh_stamps(file, path);
 }
 
 static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
@@ -98,9 +127,8 @@ static void print_keys(struct printer *printer, const struct key *key, int count
             begin_line(printer, indent, rest, name);
             fputc(' ', printer->file);
             value_write(printer->file, &key[i], base);
-            if (printer->stamps && key[i].type == KEY_PATH)
-                write_stamp(printer->file,
-                            *(const char *const *)(const void *)((const char *)base + key[i].offset));
+            if (printer->stamps)
+                write_stamps(printer->file, &key[i], base);
             fputc('\n', printer->file);
         }
         i += span;

@@ -137,6 +137,11 @@ expect 2 "run.vtkhdf is missing: it was made without --results" "$cardiac" sweep
 printf '1\n2\n' > list.txt
 expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 0 "1 of 1 runs are in" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
+paced='tissue.regions[1].initial={pace: 1, period: 300 ms, times: times.txt}'
+yes 100 | head -117 > times.txt
+expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
+yes 110 | head -117 > times.txt
+expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
 printf '1\n2\n3\n' > list.txt
 expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
