@@ -89,7 +89,9 @@ static const struct key keys[] = {
 
     {"mesh.tags", KEY_TEXT, TOP(mesh.tags),
      .meaning = "the array of the mesh file that holds the elements' tags, by its name there; by default the "
-                "format's own tags or an array `region` or `elemTag`; `cardiac mesh info` lists the arrays"},
+                "format's own tags or an array `region`, `elemTag` or `gmsh:physical`; `cardiac mesh info` "
+                "lists the "
+                "arrays"},
     {"mesh.fibers", KEY_TEXT, TOP(mesh.fibers),
      .meaning =
          "the array of the fibres, at nodes or elements; by default the format's own or one named `fiber`"},

@@ -8,7 +8,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"
 
-static const char *const tag_names[] = {"region", "elemTag", NULL};
+static const char *const tag_names[] = {"region", "elemTag", "gmsh:physical", NULL};
 static const char *const fiber_names[] = {"fiber", "fibers", "fibre", "fibres", NULL};
 static const char *const sheet_names[] = {"sheet", "sheets", NULL};
 

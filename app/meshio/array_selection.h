@@ -9,8 +9,8 @@
 #include "solver/mesh/mesh.h"
 
 struct array_selection {
-    /* Names of arrays; NULL = what the format has of its own, or arrays named "region" or "elemTag", "fiber"
-     * (British spelling and plural too), "sheet" or "sheets" */
+    /* Names of arrays; NULL = what the format has of its own, or arrays named "region", "elemTag" or
+     * "gmsh:physical" (meshio's), "fiber" (British spelling and plural too), "sheet" or "sheets" */
     const char *tags, *fibers, *sheets;
     const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;

@@ -89,6 +89,21 @@ static void test_dialect(const char *path, const char *text)
     unlink(path);
 }
 
+/* Faces and tags of a mesh of Gmsh that meshio has converted: in an array of its own name, after another */
+static void test_meshio(const char *path)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    write_text(path, HEAD POINTS4 "CELLS 2 9\n4 0 1 2 3\n3 0 1 2\nCELL_TYPES 2\n10\n5\nCELL_DATA 2\n"
+                                  "FIELD FieldData 2\ngmsh:geometrical 1 2 vtktypeint64\n8 9\n"
+                                  "gmsh:physical 1 2 vtktypeint64\n42 3\n");
+    CHECK_OK(mesh_read(&mesh, path, 1e-3, NULL, NULL, &error), error);
+    CHECK(mesh.tag[0] == 42 && mesh.faces == 1 && mesh.mark[0] == 3, "%s: tag %d, %lld faces", path,
+          (int)mesh.tag[0], (long long)mesh.faces);
+    mesh_free(&mesh);
+    unlink(path);
+}
+
 /* Each array in one line of any length, as some write them; the last word at the end of it is `last`. */
 static void write_long_lines(const char *path, int nodes, const char *last)
 {
@@ -359,6 +374,7 @@ int main(void)
     int wrong = count_wrong("b.vtk", legacy, sizeof legacy / sizeof *legacy) +
                 count_wrong("b.vtu", xml, sizeof xml / sizeof *xml);
     CHECK(wrong == 0, "%d broken meshes with a wrong verdict", wrong);
+    test_meshio("m.vtk");
     test_long_lines("l.vtk");
     test_truncated("t.vtk", 40);
     test_truncated("t.vtu", 2);
