@@ -256,7 +256,7 @@ enum status command_mesh(int argc, char **argv, struct error *error)
     fprintf(
         out,
         "\nFormats by extension, plain or .gz: .msh (Gmsh 2.2, 4.1), .node/.ele/.face/.edge/.fib (TetGen),\n"
-        ".pts/.elem/.lon/.surf (openCARP, micrometres), .vtk, .vtu (VTK); .vtkhdf (results).\n"
+        ".pts/.elem/.lon/.surf (openCARP, micrometres), .vtk, .vtu, .vtp (VTK); .vtkhdf (results).\n"
         "cardiac mesh COMMAND --help   how to use one\n");
     return argc > 1 ? STATUS_OK : error_set(error, STATUS_INPUT, "mesh needs a command");
 }

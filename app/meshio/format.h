@@ -87,12 +87,12 @@ struct mesh_format {
     enum status (*read)(struct mesh_builder *, const struct format_files *, struct length_unit,
                         struct mesh_notes *, struct error *);
     /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
-     * written in every format, or is refused in words. */
+     * written in every format, or is refused in words; NULL: the format is only read. */
     enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
     bool fields, faces, names; /* whether it holds named arrays, marked faces, names of tags and marks */
 };
 
 extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf, format_vtk,
-    format_vtu;
+    format_vtu, format_vtp;
 
 #endif

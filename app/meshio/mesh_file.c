@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /* Every format once */
-static const struct mesh_format *const formats[] = {&format_gmsh,   &format_tetgen, &format_opencarp,
-                                                    &format_vtkhdf, &format_vtk,    &format_vtu};
+static const struct mesh_format *const formats[] = {
+    &format_gmsh, &format_tetgen, &format_opencarp, &format_vtkhdf, &format_vtk, &format_vtu, &format_vtp};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -40,12 +40,13 @@ static const struct mesh_format *format_of_name(const char *path, size_t *length
     return NULL;
 }
 
-/* All extensions, for messages: ".node, .ele, ..." */
-static const char *all_extensions(char list[200])
+/* All extensions, or those that are written, for messages: ".node, .ele, ..." */
+static const char *all_extensions(char list[200], bool written)
 {
     list[0] = '\0';
     for (int f = 0; f < FORMATS; f++)
-        for (int e = 0; e < FORMAT_EXTENSIONS && formats[f]->extension[e]; e++) {
+        for (int e = 0; e < FORMAT_EXTENSIONS && (formats[f]->write || !written) && formats[f]->extension[e];
+             e++) {
             size_t used = strlen(list);
             snprintf(list + used, 200 - used, "%s%s", used ? ", " : "", formats[f]->extension[e]);
         }
@@ -70,7 +71,7 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "%s: %s; meshes are read from %s, plain or .gz", place->stem,
                      access(place->stem, F_OK) == 0 ? "not a known mesh format" : "no such mesh",
-                     all_extensions(list));
+                     all_extensions(list, false));
 }
 
 /* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
@@ -307,10 +308,10 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     char list[200];
     enum status status = STATUS_OK;
     TRY(split_path(&format, &place, path, error));
-    if (!format)
-        return error_set(error, STATUS_INPUT,
-                         "%s: unknown mesh format; meshes are written to %s, plain or .gz", path,
-                         all_extensions(list));
+    if (!format || !format->write)
+        return error_set(error, STATUS_INPUT, "%s: %s; meshes are written to %s, plain or .gz", path,
+                         format ? "this format is only read" : "unknown mesh format",
+                         all_extensions(list, true));
     TRY(clear_place(format, &place, overwrite, error));
     /* a decimal comma from the user's locale would be no mesh file */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -3,7 +3,7 @@
  *   format    files                                        unit of length
  *   gmsh      .msh, versions 2.2 and 4.1, ASCII or binary   given by the user
  *   tetgen    .node with .ele, .face or .edge, and .fib     given by the user
- *   vtk       .vtk, ASCII or binary, and .vtu               given by the user
+ *   vtk       .vtk, ASCII or binary, .vtu and .vtp          given by the user
  *   opencarp  .pts, .elem, .lon and .surf                   micrometres
  *
  * each plain or gzipped (.gz). A format of several files is named by any one of them or by what their names

@@ -104,6 +104,50 @@ static void test_meshio(const char *path)
     unlink(path);
 }
 
+#define POLY "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET POLYDATA\n" POINTS4
+#define POLY_XML(verts, lines, strips, polys)                                                                \
+    "<VTKFile type='PolyData'><PolyData><Piece NumberOfPoints='4' NumberOfVerts='" verts                     \
+    "' NumberOfLines='" lines "' NumberOfStrips='" strips "' NumberOfPolys='" polys "'>" XML_POINTS
+#define POLY_CELLS(section, nodes, ends)                                                                     \
+    "<" section "><DataArray type='Int64' Name='connectivity'>" nodes                                        \
+    "</DataArray><DataArray type='Int64' Name='offsets'>" ends "</DataArray></" section ">"
+#define POLY_END "</Piece></PolyData></VTKFile>"
+
+/* PolyData whose last cell has tag 7 and ends at node 3 */
+static void test_poly(const char *path, const char *text, int dimension, int64_t elements)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    write_text(path, text);
+    CHECK_OK(mesh_read(&mesh, path, 1e-3, NULL, NULL, &error), error);
+    CHECK(mesh.dimension == dimension && mesh.elements == elements && mesh.tag[elements - 1] == 7,
+          "%s: %lld elements of dimension %d", path, (long long)mesh.elements, mesh.dimension);
+    CHECK(mesh.vertex[(dimension + 1) * elements - 1] == 3 && mesh.point[3] == 1.5, "%s: nodes", path);
+    CHECK(mesh_write(&mesh, "x.vtp", true, &error) == STATUS_INPUT && strstr(error.text, "only read"), "%s",
+          error.text);
+    mesh_free(&mesh);
+    unlink(path);
+}
+
+static void test_polydata(void)
+{
+    test_poly("p.vtk", POLY "POLYGONS 2 8\n3 0 1 2\n3 1 2 3\nCELL_DATA 2\nSCALARS region int\n3 7\n", 2, 2);
+    test_poly("l.vtk", POLY "LINES 3 9\n2 0 1\n2 1 2\n2 2 3\nCELL_DATA 3\nSCALARS region int\n3 3 7\n", 1, 3);
+    test_poly(
+        "l.vtp",
+        POLY_XML("0", "3", "0", "0") POLY_CELLS("Verts", "", "") POLY_CELLS("Lines", "0 1 1 2 2 3", "2 4 6")
+            POLY_CELLS(
+                "Polys", "",
+                "") "<CellData><DataArray type='Int32' Name='region'>1 2 7</DataArray></CellData>" POLY_END,
+        1, 3);
+    test_poly(
+        "q.vtp",
+        POLY_XML("0", "0", "0", "2") POLY_CELLS(
+            "Polys", "0 1 3 2 1 2 3",
+            "4 7") "<CellData><DataArray type='Int32' Name='region'>1 7</DataArray></CellData>" POLY_END,
+        2, 3);
+}
+
 /* Each array in one line of any length, as some write them; the last word at the end of it is `last`. */
 static void write_long_lines(const char *path, int nodes, const char *last)
 {
@@ -154,7 +198,13 @@ static const struct broken legacy[] = {
     {"not a legacy VTK file", "hello\n"},
     {"version 7 is not supported; 1.0 to 5.1", "# vtk DataFile Version 7.0\n\nASCII\n"},
     {":3:7: 'XML' where ASCII or BINARY is expected", "# vtk DataFile Version 3.0\n\n   XML\n"},
-    {"expected UNSTRUCTURED_GRID", "# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\n"},
+    {"expected UNSTRUCTURED_GRID or POLYDATA",
+     "# vtk DataFile Version 3.0\n\nASCII\nDATASET STRUCTURED_POINTS\n"},
+    {":10:9: lines and polygons in one file; extract one", POLY "LINES 1 3\n2 0 1\nPOLYGONS 1 4\n3 0 1 2\n"},
+    {"strips are not supported; ParaView's filter", POLY "TRIANGLE_STRIPS 1 5\n4 0 1 2 3\n"},
+    {"1 cells of VTK type 4 cannot be used", POLY "LINES 1 4\n3 0 1 2\n"},
+    {"Triangulate splits the cells", POLY "POLYGONS 1 6\n5 0 1 2 3 2\n"},
+    {"the grid has no cells", POLY},
     {":5:1: 'WORDS' where a section", HEAD "WORDS\n"},
     {"the grid has no cells", HEAD POINTS4},
     {":8: the file ends before the points",
@@ -200,7 +250,14 @@ static const struct broken legacy[] = {
 static const struct broken xml[] = {
     {"not a VTK XML file", "hello"},
     {"not a VTK XML file", "<html>"},
-    {"expected UnstructuredGrid", "<VTKFile type='PolyData'>"},
+    {"expected UnstructuredGrid or PolyData", "<VTKFile type='ImageData'>"},
+    {":1: 0 vertices, 1 strips, 0 lines, 2 polygons; only", POLY_XML("0", "0", "1", "2") POLY_END},
+    {"0 vertices, 0 strips, 1 lines, 2 polygons; only", POLY_XML("0", "1", "0", "2") POLY_END},
+    {"1 cells of VTK type 7 cannot be used",
+     POLY_XML("0", "0", "0", "1") POLY_CELLS("Polys", "0 1 2 3 1", "5") POLY_END},
+    {"has nodes 3 to 2 of 6",
+     POLY_XML("0", "0", "0", "2") POLY_CELLS("Polys", "0 1 2 1 2 3", "3 2") POLY_END},
+    {"0 of 2 offsets", POLY_XML("0", "0", "0", "2") POLY_END},
     {"use vtkZLibDataCompressor", "<VTKFile type='UnstructuredGrid' compressor='vtkLZ4DataCompressor'>"},
     {"the file ends inside a tag", "<VTKFile type='Unstr"},
     {"a value without quotes", "<VTKFile type=UnstructuredGrid>"},
@@ -375,6 +432,7 @@ int main(void)
                 count_wrong("b.vtu", xml, sizeof xml / sizeof *xml);
     CHECK(wrong == 0, "%d broken meshes with a wrong verdict", wrong);
     test_meshio("m.vtk");
+    test_polydata();
     test_long_lines("l.vtk");
     test_truncated("t.vtk", 40);
     test_truncated("t.vtu", 2);

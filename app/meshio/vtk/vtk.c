@@ -272,6 +272,24 @@ static bool all_alike(const struct vtk_grid *grid)
     return type[0] == SPLIT_LINE || type[0] == SPLIT_TRIANGLE || type[0] == SPLIT_TETRA;
 }
 
+/* type[cell] of PolyData <- by how many nodes it has, which check_cells holds the offsets to */
+static enum status type_cells(struct vtk_grid *grid, struct error *error)
+{
+    const int64_t *end = grid->end.value;
+    enum status status = STATUS_OK;
+    vtk_values_free(&grid->type);
+    uint8_t *type = grid->type.value = array_new(grid->end.count, 1, "the mesh", &status, error);
+    grid->type.count = grid->end.count;
+    for (int64_t i = 0; type && i < grid->end.count; i++) {
+        int64_t nodes = end[i] - (i ? end[i - 1] : 0);
+        if (grid->poly == VTK_POLY_LINES)
+            type[i] = nodes == 2 ? SPLIT_LINE : VTK_POLY_LINES;
+        else
+            type[i] = nodes == 3 ? SPLIT_TRIANGLE : nodes == 4 ? SPLIT_QUAD : VTK_POLY_POLYGONS;
+    }
+    return status;
+}
+
 /* Types, offsets and nodes must fit each other; types that cannot be used are counted. */
 static enum status check_cells(const struct vtk_grid *grid, struct error *error)
 {
@@ -304,8 +322,9 @@ static enum status check_cells(const struct vtk_grid *grid, struct error *error)
             return error_set(
                 error, STATUS_INPUT,
                 "%s: %lld cells of VTK type %d cannot be used; a mesh is of linear tetrahedra, hexahedra, "
-                "wedges and pyramids, of triangles and quadrangles, or of lines",
-                grid->path, (long long)unusable[t], t);
+                "wedges and pyramids, of triangles and quadrangles, or of lines%s",
+                grid->path, (long long)unusable[t], t,
+                grid->poly ? " of two points; ParaView's filter Triangulate splits the cells" : "");
     return STATUS_OK;
 }
 
@@ -377,6 +396,8 @@ static enum status take_field(struct vtk_grid *grid, struct mesh_field *field, s
 enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;
+    if (grid->poly)
+        TRY(type_cells(grid, error));
     TRY(check_cells(grid, error));
     if (grid->points > INT32_MAX || grid->cells > INT32_MAX)
         return error_set(error, STATUS_INPUT, "%s: more than %d points or cells", grid->path, INT32_MAX);

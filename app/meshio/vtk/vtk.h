@@ -1,4 +1,5 @@
-/* vtk.h: unstructured grids of VTK: their number types, their cells as elements, and writing meshes.
+/* vtk.h: unstructured grids and PolyData of VTK: their number types, their cells as elements, and writing
+ * meshes.
  *
  * An array grows as its numbers come, so that a count which a file only claims costs nothing. */
 #ifndef CARDIAC_APP_MESHIO_VTK_VTK_H
@@ -52,6 +53,9 @@ enum status vtk_values_word(struct vtk_values *values, const char *word, struct 
 bool vtk_values_block(struct vtk_values *values, const unsigned char *bytes, int64_t count);
 void vtk_values_free(struct vtk_values *values);
 
+/* The one kind of cells of a PolyData file: VTK's type of those that have more nodes than an element */
+enum vtk_poly { VTK_POLY_NONE = 0, VTK_POLY_LINES = 4, VTK_POLY_POLYGONS = 7 };
+
 /* An unstructured grid: its arrays as they are read, then its cells */
 struct vtk_grid {
     const char *path;
@@ -59,6 +63,7 @@ struct vtk_grid {
     struct mesh_notes *notes;
     struct length_unit unit;
     int64_t points, cells;    /* as the file says; -1 = not yet */
+    enum vtk_poly poly;       /* of a PolyData file, which has no types */
     struct vtk_values point;  /* [3 points] */
     struct vtk_values node;   /* nodes of all cells, one cell behind the other */
     struct vtk_values end;    /* [cells] where each cell's nodes end */

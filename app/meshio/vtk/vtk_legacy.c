@@ -1,5 +1,6 @@
-/* vtk_legacy.c: reads VTK's legacy files (.vtk) of an unstructured grid, versions 1.0 to 5.1, ASCII or
- * binary (VTK file formats, "Simple legacy formats"). Binary numbers begin with their highest byte. */
+/* vtk_legacy.c: reads VTK's legacy files (.vtk) of an unstructured grid or PolyData, versions 1.0 to 5.1,
+ * ASCII or binary (VTK file formats, "Simple legacy formats"). Binary numbers begin with their highest byte.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,33 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
     return read_cells_4(legacy, count, size, error);
 }
 
+/* The cells of PolyData, which are of one kind */
+static enum status read_poly(struct legacy *legacy, enum vtk_poly poly, struct error *error)
+{
+    if (legacy->grid.poly)
+        return text_error(&legacy->text, error,
+                          "lines and polygons in one file; extract one of them in ParaView");
+    legacy->grid.poly = poly;
+    return read_cells(legacy, error);
+}
+
+static enum status read_lines(struct legacy *legacy, struct error *error)
+{
+    return read_poly(legacy, VTK_POLY_LINES, error);
+}
+
+static enum status read_polygons(struct legacy *legacy, struct error *error)
+{
+    return read_poly(legacy, VTK_POLY_POLYGONS, error);
+}
+
+static enum status refuse_section(struct legacy *legacy, struct error *error)
+{
+    return text_error(&legacy->text, error,
+                      "vertices and triangle strips are not supported; ParaView's filter Triangulate makes "
+                      "triangles and lines of all cells");
+}
+
 static enum status read_cell_types(struct legacy *legacy, struct error *error)
 {
     int64_t count = 0;
@@ -426,6 +454,10 @@ static const struct section sections[] = {
     {"POINTS", 0, read_points},
     {"CELLS", 0, read_cells},
     {"CELL_TYPES", 0, read_cell_types},
+    {"LINES", 0, read_lines},
+    {"POLYGONS", 0, read_polygons},
+    {"VERTICES", 0, refuse_section},
+    {"TRIANGLE_STRIPS", 0, refuse_section},
     {"CELL_DATA", 0, read_cell_data},
     {"POINT_DATA", 0, read_point_data},
     {"FIELD", 0, read_field},
@@ -447,8 +479,9 @@ static enum status read_dataset(struct legacy *legacy, struct error *error)
 {
     char word[40];
     text_word(&legacy->text, word, sizeof word);
-    if (strcmp(word, "UNSTRUCTURED_GRID") != 0)
-        return text_error(&legacy->text, error, "dataset type %s; expected UNSTRUCTURED_GRID", word);
+    if (strcmp(word, "UNSTRUCTURED_GRID") != 0 && strcmp(word, "POLYDATA") != 0)
+        return text_error(&legacy->text, error, "dataset type %s; expected UNSTRUCTURED_GRID or POLYDATA",
+                          word);
     return text_end_of_line(&legacy->text, error);
 }
 

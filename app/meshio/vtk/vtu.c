@@ -1,5 +1,5 @@
-/* vtu.c: reads VTK's XML files of an unstructured grid (.vtu) of one piece, whose arrays are ASCII, base64
- * or appended, compressed by zlib or not (VTK file formats, "XML file formats"). */
+/* vtu.c: reads VTK's XML files of an unstructured grid (.vtu) or PolyData (.vtp) of one piece, whose arrays
+ * are ASCII, base64 or appended, compressed by zlib or not (VTK file formats, "XML file formats"). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -639,7 +639,8 @@ struct vtu {
     struct vtu_xml tag;
     struct vtu_coding coding;
     int64_t inflated;    /* bytes out of zlib so far */
-    char section[20];    /* "Points", "Cells", "PointData", "CellData", or "" */
+    char section[20];    /* "Points", `cells`, "PointData", "CellData", or "" */
+    const char *cells;   /* "Cells" or, of PolyData, "Lines" or "Polys" */
     bool inside;         /* the "<" of the next tag is read */
     struct array *array; /* [arrays] those whose numbers are appended */
     int64_t arrays, room;
@@ -654,8 +655,10 @@ static const char *value_of(const struct vtu *vtu, const char *name)
 static enum status read_head(struct vtu *vtu, struct error *error)
 {
     const char *compressor = value_of(vtu, "compressor"), *type = value_of(vtu, "type");
-    if (strcmp(type, "UnstructuredGrid") != 0)
-        return text_error(&vtu->text, error, "file type '%.40s'; expected UnstructuredGrid", type);
+    vtu->grid.poly = strcmp(type, "PolyData") == 0 ? VTK_POLY_POLYGONS : VTK_POLY_NONE;
+    if (!vtu->grid.poly && strcmp(type, "UnstructuredGrid") != 0)
+        return text_error(&vtu->text, error, "file type '%.40s'; expected UnstructuredGrid or PolyData",
+                          type);
     if (*compressor && strcmp(compressor, "vtkZLibDataCompressor") != 0)
         return text_error(&vtu->text, error,
                           "the compressor %.40s is not supported; use vtkZLibDataCompressor", compressor);
@@ -680,12 +683,33 @@ static enum status integer_attribute(struct vtu *vtu, const char *name, int64_t 
                       vtu->tag.name, name, text ? text : "", (long long)most);
 }
 
+/* grid->cells <- those of PolyData, which are of one kind: lines or polygons */
+static enum status count_poly(struct vtu *vtu, struct error *error)
+{
+    static const char *const name[] = {"NumberOfVerts", "NumberOfStrips", "NumberOfLines", "NumberOfPolys"};
+    int64_t count[4];
+    for (int k = 0; k < 4; k++)
+        TRY(integer_attribute(vtu, name[k], 0, INT64_MAX / 64, &count[k], error));
+    if (count[0] || count[1] || (count[2] && count[3]))
+        return text_error(&vtu->text, error,
+                          "%lld vertices, %lld strips, %lld lines, %lld polygons; only lines alone or "
+                          "polygons alone are supported: use ParaView's filter Triangulate, and extract one",
+                          (long long)count[0], (long long)count[1], (long long)count[2], (long long)count[3]);
+    vtu->grid.poly = count[2] ? VTK_POLY_LINES : VTK_POLY_POLYGONS;
+    vtu->cells = count[2] ? "Lines" : "Polys";
+    vtu->grid.cells = count[2] + count[3];
+    return STATUS_OK;
+}
+
 static enum status read_piece(struct vtu *vtu, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
     if (grid->points >= 0)
         return text_error(&vtu->text, error, "a second piece; only grids of one piece are supported");
-    TRY(integer_attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
+    if (grid->poly)
+        TRY(count_poly(vtu, error));
+    else
+        TRY(integer_attribute(vtu, "NumberOfCells", -1, INT64_MAX / 64, &grid->cells, error));
     TRY(integer_attribute(vtu, "NumberOfPoints", -1, INT32_MAX, &grid->points, error));
     grid->node.limit = grid->points;
     return STATUS_OK;
@@ -708,7 +732,7 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
             return text_error(&vtu->text, error, "points of %lld components", (long long)components);
         array->into = &grid->point;
         grid->point.expected = 3 * grid->points;
-    } else if (strcmp(vtu->section, "Cells") == 0) {
+    } else if (strcmp(vtu->section, vtu->cells) == 0) {
         array->into = strcmp(name, "connectivity") == 0 ? &grid->node
                       : strcmp(name, "offsets") == 0    ? &grid->end
                       : strcmp(name, "types") == 0      ? &grid->type
@@ -844,9 +868,9 @@ static enum status read_appended(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-static bool is_section(const char *name)
+static bool is_section(const struct vtu *vtu, const char *name)
 {
-    return strcmp(name, "Points") == 0 || strcmp(name, "Cells") == 0 || strcmp(name, "PointData") == 0 ||
+    return strcmp(name, "Points") == 0 || strcmp(name, vtu->cells) == 0 || strcmp(name, "PointData") == 0 ||
            strcmp(name, "CellData") == 0;
 }
 
@@ -864,7 +888,7 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
             return STATUS_OK;
         head = true;
         vtu->inside = false;
-        if (is_section(tag->name))
+        if (is_section(vtu, tag->name))
             snprintf(vtu->section, sizeof vtu->section, "%.19s", tag->closes ? "" : tag->name);
         else if (file)
             TRY(read_head(vtu, error));
@@ -877,12 +901,13 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
     }
 }
 
-static enum status vtu_read(struct mesh_builder *builder, const struct format_files *place,
-                            struct length_unit unit, struct mesh_notes *notes, struct error *error)
+static enum status xml_read(const char *extension, struct mesh_builder *builder,
+                            const struct format_files *place, struct length_unit unit,
+                            struct mesh_notes *notes, struct error *error)
 {
     char path[FORMAT_PATH + 16];
-    struct vtu vtu = {.inside = false};
-    format_sibling(path, place, ".vtu");
+    struct vtu vtu = {.cells = "Cells"};
+    format_sibling(path, place, extension);
     vtk_grid_start(&vtu.grid, path, builder, unit, notes);
     enum status status = STATUS_OK;
     TRY_DONE(text_open(&vtu.text, path, error));
@@ -895,9 +920,23 @@ done:
     return status;
 }
 
+static enum status vtu_read(struct mesh_builder *builder, const struct format_files *place,
+                            struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    return xml_read(".vtu", builder, place, unit, notes, error);
+}
+
+static enum status vtp_read(struct mesh_builder *builder, const struct format_files *place,
+                            struct length_unit unit, struct mesh_notes *notes, struct error *error)
+{
+    return xml_read(".vtp", builder, place, unit, notes, error);
+}
+
 const struct mesh_format format_vtu = {.name = "VTK XML",
                                        .extension = {".vtu"},
                                        .read = vtu_read,
                                        .write = vtk_out_xml,
                                        .fields = true,
                                        .faces = true};
+
+const struct mesh_format format_vtp = {.name = "VTK XML", .extension = {".vtp"}, .read = vtp_read};
