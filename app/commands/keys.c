@@ -9,10 +9,12 @@ enum status command_keys(int argc, char **argv, struct error *error)
 {
     bool help;
     const struct option options[] = {{0}};
-    const struct usage usage = {"keys WORD",
-                                "Lists the config keys whose name or meaning contains WORD, each with its "
-                                "value, default and meaning.\n`cardiac check --keys` prints all keys.",
-                                options, 1, 1};
+    const struct usage usage = {
+        "keys WORD",
+        "Lists the config keys whose name or meaning contains WORD, each with its "
+        "value, default and meaning.\nEveryday words, such as bcl, scar or erp, find the keys or page that "
+        "serve them.\n`cardiac check --keys` prints all keys.",
+        options, 1, 1};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;

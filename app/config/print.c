@@ -1,4 +1,5 @@
 /* print.c: struct config as text, the reference of keys, and in which keys two such texts differ. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -342,51 +343,86 @@ static bool contains_word(const char *text, const char *word)
     return *text != 0;
 }
 
-/* Words of the field for what keys say otherwise */
+/* Words of the field, and the key that serves them or, after "see", where to read on */
 static const struct {
-    const char *word, *path;
+    const char *path, *words;
 } usual_words[] = {
-    {"bcl", "stimuli[].period"},
-    {"pcl", "stimuli[].period"},
-    {"cycle length", "stimuli[].period"},
-    {"pacing", "stimuli[].period"},
-    {"s1s2", "stimuli[].protocol"},
-    {"amplitude", "stimuli[].current"},
-    {"dt", "time.step"},
-    {"beta", "tissue.surface_to_volume"},
-    {"cm", "tissue.capacitance"},
-    {"sigma", "tissue.regions[].conductivity"},
-    {"scar", "tissue.regions[].where"},
-    {"scar", "tissue.regions[].scale"},
-    {"scar", "tissue.regions[].conductivity"},
-    {"fibrosis", "tissue.regions[].where"},
-    {"border zone", "tissue.regions[].parameters"},
-    {"ischemia", "tissue.regions[].parameters"},
-    {"drug", "tissue.regions[].parameters"},
-    {"lat", "output.maps"},
-    {"apd", "output.maps"},
-    {"electrogram", "output.probes"},
-    {"gpu", "device"},
-    {"cores", "threads"},
-    {"restart", "initial.file"},
+    {"stimuli[].period", "bcl,pcl,cycle length,basic cycle length,pacing"},
+    {"stimuli[].protocol", "s1s2,pacing"},
+    {"stimuli[].current", "amplitude"},
+    {"stimuli[].delays", "purkinje"},
+    {"time.step", "dt"},
+    {"tissue.surface_to_volume", "beta"},
+    {"tissue.capacitance", "cm"},
+    {"tissue.regions[].where", "scar,fibrosis,purkinje"},
+    {"tissue.regions[].scale", "scar,fibrosis"},
+    {"tissue.regions[].conductivity", "scar,sigma,gap junction,gap junctions"},
+    {"tissue.regions[].conductivity.longitudinal", "anisotropy"},
+    {"tissue.regions[].conductivity.transverse", "anisotropy"},
+    {"tissue.regions[].velocity", "cv,conduction velocity,purkinje"},
+    {"tissue.regions[].parameters", "border zone,ischemia,ischaemia,drug,block"},
+    {"tissue.regions[].initial", "spiral"},
+    {"output.maps", "lat,apd,cv,conduction velocity,resting potential,rmp"},
+    {"output.fields", "calcium"},
+    {"output.probes", "electrogram"},
+    {"ecg.electrodes", "ecg lead,ecg leads,12-lead,12-lead ecg,electrogram,egm"},
+    {"ecg.lead_fields", "ecg lead,ecg leads,12-lead,12-lead ecg"},
+    {"induction.protocol", "erp,refractory period,re-entry,arrhythmia"},
+    {"induction.sustained", "re-entry,arrhythmia"},
+    {"device", "gpu"},
+    {"threads", "cores"},
+    {"initial.file", "restart"},
+    {"see `cardiac restitution`, docs/user/protocols.md", "erp,refractory period,apd,cv,restitution"},
+    {"see `cardiac induce`, docs/user/induction.md", "re-entry,spiral,arrhythmia,erp"},
+    {"see docs/user/reading-results.md: where a front stopped, and why", "block,conduction block"},
+    {"see docs/user/heart.md: a fast endocardium in place of a Purkinje tree", "purkinje"},
+    {"see docs/user/cluster.md", "mpi"},
 };
 
+/* Whether a list with commas has the word, but for case, blanks and hyphens: "re-entry", "Reentry" */
+static bool has_word(const char *list, const char *word)
+{
+    const char *at = word;
+    bool same = true;
+    for (;; list++) {
+        list += strspn(list, " -");
+        at += strspn(at, " -");
+        if ((*list == ',' || !*list) && same && !*at)
+            return true;
+        if (!*list)
+            return false;
+        same = *list == ',' || (same && tolower((unsigned char)*at) == *list);
+        at = *list == ',' ? word : at + same;
+    }
+}
+
+/* Whether the table has the word for that key, NULL = at all */
 static bool is_usual_word(const char *word, const char *path)
 {
     for (size_t k = 0; k < sizeof usual_words / sizeof *usual_words; k++)
-        if (strcasecmp(word, usual_words[k].word) == 0 && strcmp(path, usual_words[k].path) == 0)
+        if ((!path || strcmp(path, usual_words[k].path) == 0) && has_word(usual_words[k].words, word))
             return true;
     return false;
+}
+
+static int print_pages(FILE *file, const char *word)
+{
+    int found = 0;
+    for (size_t k = 0; k < sizeof usual_words / sizeof *usual_words; k++)
+        if (strncmp(usual_words[k].path, "see ", 4) == 0 && has_word(usual_words[k].words, word))
+            found += fprintf(file, "%s\n", usual_words[k].path) > 0;
+    return found;
 }
 
 int config_search_keys(FILE *file, const char *word)
 {
     int count, found = 0;
     const struct key *key = config_keys(&count);
+    bool usual = is_usual_word(word, NULL);
     for (int i = 0; i < count; i++) {
         if (key[i].type == KEY_REMOVED ||
-            (!contains_word(key[i].path, word) && !contains_word(key[i].meaning, word) &&
-             !is_usual_word(word, key[i].path)))
+            !(usual ? is_usual_word(word, key[i].path)
+                    : contains_word(key[i].path, word) || contains_word(key[i].meaning, word)))
             continue;
         found++;
         fprintf(file, "%s: ", key[i].path);
@@ -396,7 +432,7 @@ int config_search_keys(FILE *file, const char *word)
         print_default(file, &key[i]);
         fprintf(file, "\n    %s\n", key[i].meaning);
     }
-    return found;
+    return found + print_pages(file, word);
 }
 
 enum { PATH = 200 };

@@ -58,7 +58,30 @@ expect 0 "solver.tolerance: mV, above 0 .. 10; default 0.0001 mV
 expect 0 "checkpoint.keep: whole number" keys "number of most"
 [ "$("$cardiac" keys rearm | grep -c '^[^ ]')" = 1 ] || { "$cardiac" keys rearm && failed=1; }
 expect 2 "no key matches 'qwerty'" keys qwerty
-expect 0 "stimuli[].period: ms" keys BCL
+while IFS=: read -r word expected; do expect 0 "$expected" keys "$word"; done <<'END'
+BCL:stimuli[].period: ms
+Basic cycle-length:stimuli[].period: ms
+scar:tissue.regions[].scale: number
+fibrosis:tissue.regions[].where: condition
+Purkinje:see docs/user/heart.md: a fast endocardium
+block:see docs/user/reading-results.md
+ERP:see `cardiac restitution`
+cv:tissue.regions[].velocity: m/s
+reentry:induction.protocol: programmed
+re-entry:see `cardiac induce`, docs/user/induction.md
+ECG leads:ecg.electrodes: map of points
+END
+[ "$("$cardiac" keys lat | grep -c '^[^ ]')" = 1 ] || { "$cardiac" keys lat && failed=1; } # not "latest"
+# Each row of the table of words names a key or a page that exists
+sed -n '/^} usual_words/,/^};/s/^    {"\([^"]*\)".*/\1/p' "$source/app/config/print.c" >command_line.words
+while read -r path; do
+    case $path in
+    see*) page=${path##*docs/} && [ -e "$source/docs/${page%%:*}" ] ;;
+    *) grep -qF "| \`$path\` |" "$source/docs/user/config.md" ;;
+    esac || { echo "a word leads to '$path', which does not exist" && failed=1; }
+done <command_line.words
+[ "$(wc -l <command_line.words)" -gt 20 ] || { echo "no table of words" && failed=1; }
+rm command_line.words
 : >command_line.par
 expect 2 "not a config but openCARP parameters" run command_line.par
 rm command_line.par
