@@ -47,6 +47,24 @@ class Reading(Case):
         self.assertIn("mitchell-schaeffer", r.config)
         self.assertEqual(r.numbers["steps"], 120)
 
+    def test_igb(self):
+        """By what the format's public descriptions require: words in lines of at most 80 bytes, FF, and frames of floats."""
+        r = self.result
+        r.h.to_igb("h.igb")
+        r.V.to_igb("vm.igb")
+        with open("vm.igb", "rb") as file:
+            head, body = file.read(1024), file.read()
+        self.assertTrue(head.endswith(b"\r\n\f") and max(map(len, head.split(b"\n"))) < 80)
+        words = dict(word.split(":") for word in head[:-1].decode("ascii").split())
+        self.assertEqual(words, {"x": str(r.nodes), "y": "1", "z": "1", "t": "7", "type": "float", "systeme": "little_endian",
+                                 "org_t": "0", "dim_t": "6", "inc_t": "1", "unites_t": "ms", "unites": "mV"})
+        self.assertTrue(np.array_equal(np.frombuffer(body, "<f4").reshape(7, r.nodes), r.V[:].astype(np.float32)))
+        self.assertEqual(os.path.getsize("h.igb"), os.path.getsize("vm.igb"))
+        r.times[-1] += 0.5
+        with self.assertRaisesRegex(ValueError, "frames at equal intervals; choose"):
+            r.V.to_igb("no.igb")
+        self.assertFalse(os.path.exists("no.igb"))
+
     def test_faults(self):
         r = self.result
         with self.assertRaisesRegex(ValueError, "no frame at 4.5 ms; the nearest is at [45] ms"):

@@ -62,6 +62,20 @@ class Field:
 
         return self.result._open(get)
 
+    def to_igb(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes all frames in openCARP's format: 14 lines of header in 1024 bytes, then each frame as little-endian float32."""
+        times = self.times
+        span = float(times[-1] - times[0]) if len(times) else 0.0
+        step = span / max(len(times) - 1, 1) or 1.0
+        if not len(times) or abs(np.diff(times) - step).max(initial=0) > 1e-6 * step:
+            raise ValueError("%s: IGB requires frames at equal intervals; choose an output.every that divides time.end" % self.result.path)
+        head = ["x:%d y:1 z:1 t:%d type:float systeme:little_endian" % (self.result.nodes, len(times)),
+                "org_t:%.10g dim_t:%.10g inc_t:%.10g" % (times[0], span, step), "unites_t:ms unites:%s" % self.unit.replace(" ", "_")]
+        with open(path, "wb") as out:
+            out.write("".join("%-70s\r\n" % line for line in (head + 14 * [""])[:14]).encode() + b"%13s\r\n\f" % b"")
+            for k in range(len(self)):
+                out.write(self[k].astype("<f4").tobytes())
+
     def __repr__(self) -> str:
         return "%s in %s: %d frames of %d nodes" % (self.name, self.unit, len(self), self.result.nodes)
 
