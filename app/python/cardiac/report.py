@@ -3,9 +3,7 @@ from __future__ import annotations
 
 import base64
 import csv
-import html
 import io
-import json
 import re
 from pathlib import Path
 from typing import Any, Dict, Iterable, Optional, Sequence, Union
@@ -13,7 +11,7 @@ from typing import Any, Dict, Iterable, Optional, Sequence, Union
 import numpy as np
 
 from . import plot
-from .result import Result, read
+from .result import KINDS, Result, escape, read, title
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1180px; padding: 16px; }
@@ -37,7 +35,7 @@ def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False)
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
     figure.savefig(data, format=form, dpi=150, metadata={"Date": None} if vector else {"Software": None})
     text = base64.b64encode(data.getvalue()).decode()
-    said = _escape(caption)
+    said = escape(caption)
     return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
         kind, said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
 
@@ -56,25 +54,11 @@ def _number(text: str) -> str:
 def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = "") -> str:
     def cell(text: str, column: int) -> str:
         number = head is not None and column > 0
-        return '<td%s>%s</td>' % (' class="n"' if number else "", _escape(_number(text) if number else text))
+        return '<td%s>%s</td>' % (' class="n"' if number else "", escape(_number(text) if number else text))
 
-    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % _escape(name) for name in head) if head else ""
+    top = "<tr>%s</tr>" % "".join("<th>%s</th>" % escape(name) for name in head) if head else ""
     body = "".join("<tr>%s</tr>" % "".join(cell(text, k) for k, text in enumerate(row)) for row in rows)
     return '<div class="scroll"><table class="%s">%s%s</table></div>' % (kind, top, body)
-
-
-def _escape(text: str) -> str:
-    """Text in HTML, which has no control characters but newlines and tabs."""
-    return html.escape("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
-
-
-def title(result: Result) -> str:
-    """As the resolved config has it: plain, or in quotes with what JSON escapes, and \\xNN."""
-    found = re.search(r"^title: (.*)$", result.config, re.M)
-    text = found.group(1) if found else result.path.parent.name
-    if not text.startswith('"'):
-        return text
-    return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
 
 
 def _of_tissue(line: str) -> bool:
@@ -83,9 +67,8 @@ def _of_tissue(line: str) -> bool:
 
 
 def _facts(result: Result, log: Sequence[str]) -> str:
-    kinds = {2: "lines", 3: "triangles", 4: "tetrahedra"}
     low, high = result.points.min(0), result.points.max(0)
-    rows = [("mesh", "%d nodes, %d %s, %s mm" % (result.nodes, len(result.cells), kinds[result.cells.shape[1]],
+    rows = [("mesh", "%d nodes, %d %s, %s mm" % (result.nodes, len(result.cells), KINDS[result.cells.shape[1]],
                                                  " x ".join("%.4g" % x for x in high - low if x > 0))),
             ("time", "%d frames, %g to %g ms" % (len(result.times), result.times[0], result.times[-1]) if len(result.times) else "no frame"),
             ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
@@ -193,7 +176,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 def page(result: Result) -> str:
     log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % _escape(title(result)), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % escape(title(result)), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
@@ -203,9 +186,9 @@ def page(result: Result) -> str:
         parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
-            parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, _escape(text)))
+            parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, escape(text)))
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
-            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (_escape(title(result)), STYLE, "\n".join(parts)))
+            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(title(result)), STYLE, "\n".join(parts)))
 
 
 def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:

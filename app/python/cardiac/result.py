@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
@@ -17,11 +19,26 @@ Place = Union[int, Sequence[float]]
 T = TypeVar("T")
 
 CORNERS = {3: 2, 5: 3, 10: 4}  # of VTK's types: lines, triangles, tetrahedra
+KINDS = {2: "lines", 3: "triangles", 4: "tetrahedra"}  # by corners
 AXES = ("fiber", "sheet")
 
 
 def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def escape(text: str) -> str:
+    """Text in HTML, which has no control characters but newlines and tabs."""
+    return html.escape("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
+
+
+def title(result: Result) -> str:
+    """As the resolved config has it: plain, or in quotes with what JSON escapes, and \\xNN."""
+    found = re.search(r"^title: (.*)$", result.config, re.M)
+    text = found.group(1) if found else result.path.parent.name
+    if not text.startswith('"'):
+        return text
+    return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
 
 
 class Field:
