@@ -65,6 +65,18 @@ class Reading(Case):
             r.V.to_igb("no.igb")
         self.assertFalse(os.path.exists("no.igb"))
 
+    def test_notebook(self):
+        shown = self.result._repr_html_()
+        nodes, done = self.result.nodes, self.result.summary
+        for row in ("<caption>a front along a &lt;small&gt; slab</caption>", "<th>nodes</th><td>%d</td>" % nodes,
+                    "<th>elements</th><td>%d tetrahedra</td>" % len(self.result.cells), "<td>7 frames, 0 to 6 ms</td>", "<td>V (mV), h (1)</td>",
+                    "activation_time (ms)", "<td>%d of %d nodes</td>" % (done["activated"], nodes), "<td>%.4g ms</td>" % done["total_activation_time"]):
+            self.assertIn(row, shown)
+        self.result.log += "\nwarning: <b>&\x1b is not a unit\n"
+        self.assertIn("<th>warning</th><td>&lt;b&gt;&amp;\ufffd is not a unit</td>", self.result._repr_html_())
+        self.shell("mesh", "slab", "m.vtkhdf", "--size", "1mm,1mm,1mm", "--spacing", "1mm")
+        self.assertIn("<td>no frame</td>", cardiac.read("m.vtkhdf")._repr_html_())
+
     def test_faults(self):
         r = self.result
         with self.assertRaisesRegex(ValueError, "no frame at 4.5 ms; the nearest is at [45] ms"):

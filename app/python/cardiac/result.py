@@ -302,6 +302,21 @@ class Result:
         return "%s: %d nodes, %d cells, %s of %s; maps: %s" % (self.path, self.nodes, len(self.cells), span,
                                                               ", ".join(self.fields), ", ".join(self.maps) or "none")
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of what is in the result and what the tissue did."""
+        times, done = self.times, self.summary
+        rows = [("nodes", "%d" % self.nodes), ("elements", "%d %s" % (len(self.cells), KINDS[self.cells.shape[1]])),
+                ("time", "%d frames, %g to %g ms" % (len(times), times[0], times[-1]) if len(times) else "no frame"),
+                ("fields", ", ".join("%s (%s)" % (name, field.unit) for name, field in self.fields.items()) or "none"),
+                ("maps", ", ".join("%s (%s)" % item for item in self.maps.units.items()) or "none")]
+        if done.get("activated") is not None:
+            rows.append(("activated", "%d of %d nodes" % (done["activated"], done["excitable"])))
+        if done.get("total_activation_time") is not None:
+            rows.append(("total activation", "%.4g ms" % done["total_activation_time"]))
+        rows += [("warning", line[len("warning: "):]) for line in self.log.splitlines() if line.startswith("warning: ")]
+        body = "".join("<tr><th>%s</th><td>%s</td></tr>" % (name, escape(text)) for name, text in rows)
+        return "<table><caption>%s</caption>%s</table>" % (escape(title(self)), body)
+
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Result:
     """The result in a run's directory, or of a .vtkhdf, of a run that goes on, too; or a mesh in a .vtkhdf: it has no
