@@ -82,8 +82,8 @@ static enum status refuse(const struct csv *table, int64_t k, int column, struct
 {
     const struct csv_cell *cell = csv_at(table, k, column);
     return error_at(error, STATUS_INPUT, table->path, cell->line, cell->column,
-                    "%s '%.40s' is none of this study's, whose config or files have changed; %s", names[column],
-                    cell->text, study_table_elsewhere);
+                    "%s '%.40s' is none of this study's, whose config or files have changed; %s",
+                    names[column], cell->text, study_table_elsewhere);
 }
 
 /* Whether the cell is what text_media_cell makes of the name */
