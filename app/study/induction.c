@@ -1,9 +1,11 @@
 /* induction.c: pace each site by the protocol; step a branch unless the table has it. */
 #include "app/study/induction.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config/keys.h"
 #include "app/io/result/vtkhdf_mesh.h"
@@ -58,12 +60,27 @@ static enum status add_row(struct induction *study, const struct induction_row *
     return STATUS_OK;
 }
 
-/* DIR/site-3-290-240.vtkhdf: when and how often the nodes of an induced tachycardia were activated last */
+/* *path <- DIR/site-3-290-240.vtkhdf, the maps of a branch, to be freed. Errors: STATUS_RUN without memory.
+ */
+static enum status name_maps(char **path, const struct induction *study, const struct induction_row *row,
+                             struct error *error)
+{
+    char intervals[30 * INDUCTION_EXTRA];
+    induction_table_intervals(intervals, sizeof intervals, row->interval, row->intervals);
+    for (char *at = intervals; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+    if (asprintf(path, "%s/site-%d-%s.vtkhdf", study->directory, row->site + 1, intervals) >= 0)
+        return STATUS_OK;
+    *path = NULL;
+    return error_memory(error, "a path", 1);
+}
+
+/* When the nodes of an induced tachycardia were activated last, and how often */
 static enum status write_maps(const struct induction *study, const struct induction_row *row,
                               struct error *error)
 {
     const struct activity *activity = &study->tree.activity;
-    char *path = NULL, intervals[30 * INDUCTION_EXTRA];
+    char *path = NULL;
     enum status status = STATUS_OK;
     double *last = array_new(activity->nodes, sizeof *last, "a map", &status, error);
     double *cycle = array_new(activity->nodes, sizeof *cycle, "a map", &status, error);
@@ -72,11 +89,7 @@ static enum status write_maps(const struct induction *study, const struct induct
         last[i] = isfinite(activity->last[i]) ? activity->last[i] : (double)NAN;
         cycle[i] = isfinite(activity->before[i]) ? last[i] - activity->before[i] : (double)NAN;
     }
-    induction_table_intervals(intervals, sizeof intervals, row->interval, row->intervals);
-    for (char *at = intervals; *at; at++)
-        *at = *at == ' ' ? '-' : *at;
-    if (asprintf(&path, "%s/site-%d-%s.vtkhdf", study->directory, row->site + 1, intervals) < 0)
-        TRY_DONE(error_memory(error, "a path", 1));
+    TRY_DONE(name_maps(&path, study, row, error));
     const struct vtkhdf_field field[] = {{"activation_time", "ms", last}, {"cycle_length", "ms", cycle}};
     status = vtkhdf_mesh_write_with(path, &study->tree.setup.problem.mesh, field, 2, error);
 done:
@@ -84,6 +97,44 @@ done:
     free(last);
     free(cycle);
     return status;
+}
+
+static bool has_maps(const struct induction_row *row)
+{
+    return row->outcome == INDUCTION_SUSTAINED || row->outcome == INDUCTION_NON_SUSTAINED;
+}
+
+/* A branch of the table has the maps that are asked for. */
+static enum status check_maps(const struct induction *study, const struct induction_row *row, int64_t k,
+                              struct error *error)
+{
+    const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
+    char *path = NULL;
+    if (!study->request.results || !has_maps(row))
+        return STATUS_OK;
+    TRY(name_maps(&path, study, row, error));
+    enum status status = access(path, F_OK) == 0
+                             ? STATUS_OK
+                             : error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                                        "%s is missing: this branch was made without --results; delete its "
+                                        "line to repeat it, or %s",
+                                        path, study_table_elsewhere);
+    free(path);
+    return status;
+}
+
+/* Maps of the study that is written over */
+static void remove_maps(const struct induction *study)
+{
+    char *pattern = NULL;
+    glob_t found = {0};
+    if (asprintf(&pattern, "%s/site-[0-9]*-*.vtkhdf", study->directory) < 0)
+        return;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            unlink(found.gl_pathv[k]);
+    globfree(&found);
+    free(pattern);
 }
 
 static enum status store_row(struct induction *study, const struct induction_row *row, struct error *error)
@@ -135,8 +186,7 @@ static enum status make_branch(struct induction *study, struct induction_row *ro
         fail_row(row, &failed);
     else if (status)
         return error_set(error, status, "%s", failed.text);
-    if (study->request.results &&
-        (row->outcome == INDUCTION_SUSTAINED || row->outcome == INDUCTION_NON_SUSTAINED))
+    if (study->request.results && has_maps(row))
         TRY(write_maps(study, row, error));
     return store_row(study, row, error);
 }
@@ -360,9 +410,13 @@ static enum status open_table(struct induction *study, struct error *error)
             ? study_table_open(&study->table, study->directory, study->request.overwrite, names, error)
             : error_memory(error, "the table", 4096);
     free(names);
+    if (!status && study->request.overwrite && study->request.parts == 0)
+        remove_maps(study);
     for (int64_t k = 0; k < study->table.rows.rows && !status; k++) {
         struct induction_row row;
         status = induction_table_read(&row, &study->table.rows, k, &study->heading, error);
+        if (!status)
+            status = check_maps(study, &row, k, error);
         if (!status)
             status = add_row(study, &row, error);
     }

@@ -116,6 +116,12 @@ induce 0 "re-entry is sustained from 1 of 1 sites" wave-table "${from[@]}" --set
 expect 0 "" "$cardiac" run ring.yaml --quiet --device cpu --overwrite --output round --set time.end=1100ms --set checkpoint.every=1100ms \
     --set "stimuli[0]={where: 'ball([23.873 mm, 0 mm, 0 mm], 2 mm)', start: 5 ms, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 2, period: 400 ms}, {after: 140 ms}]}"
 induce 0 "active after S1" round-table --set initial.file=round/checkpoint-11000.h5 --set 'stimuli[0].count=1'
+# maps that are missing, and those of a study that is written over
+induce 2 "site-1-150.vtkhdf is missing: this branch was made without --results" late --results
+touch whole/site-9-100.vtkhdf
+induce 0 "" whole --results --overwrite --set induction.extra=1
+[ ! -e whole/site-9-100.vtkhdf ] && [ -e whole/site-1-150.vtkhdf ] || fail "maps of the study before: $(ls whole)"
+induce 0 "" whole --overwrite
 # A table in use is not emptied; rows of a table that was cut anywhere are those of the whole one.
 "$cardiac" induce ring.yaml --device cpu --threads 1 --output busy --set induction.sustained=20s > said 2>&1 &
 busy() { [ "$(cat busy/table.csv 2> /dev/null | wc -l)" -ge 2 ]; }
