@@ -69,6 +69,13 @@ class Reports(Case):
         self.assertFalse(re.search(r"https?://(?!www.w3.org)", re.sub(r"base64,[^\"]*", "", text)))
         return page, text
 
+    def test_bands(self):
+        from cardiac.plot import bands
+        fast = np.concatenate([np.linspace(0.4, 0.7, 90), np.full(10, 1e5)])  # ten in a hundred are of a stimulus
+        self.assertLess(bands(fast, "conduction_velocity").norm.vmax, 2)
+        self.assertEqual(bands(np.linspace(0, 40, 100), "activation_time").norm.vmax, 40)
+        self.assertGreaterEqual(bands(np.append(np.full(60, 3.0), np.linspace(3, 9, 40)), "x").norm.vmax, 9)
+
     def test_all(self):
         page, text = self.page("output.every=0.2 ms", "output.maps=[activation_time, apd90]", "ecg.electrodes=" + LEADS, write=self.command)
         self.assertEqual(page.headings[0], "a front along a <small> slab")

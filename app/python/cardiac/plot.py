@@ -130,11 +130,15 @@ def paint(ax: Any, result: Result, values: Array, color: ScalarMappable, view: V
 
 
 def bands(values: Array, name: str) -> ScalarMappable:
-    """Colours in bands between round numbers, open at an end beyond which a few values lie far outside."""
+    """Colours in bands between round numbers, open at an end beyond which values lie far outside: farther from the middle half of
+    all than three times its width, as velocities where a stimulus activates many nodes at once."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    most = [float(x) for x in np.percentile(known, (1, 99))] if known.size else [low, high]
-    ends = (low < most[0] - 0.3 * (most[1] - most[0]), high > most[1] + 0.3 * (most[1] - most[0]))
+    first, most = [[float(x) for x in np.percentile(known, at)] if known.size else [low, high] for at in ((25, 75), (1, 99))]
+    reach, margin = 3 * (first[1] - first[0]), 0.3 * (most[1] - most[0])
+    if reach > 0:
+        most, margin = [first[0] - reach, first[1] + reach], 0
+    ends = (low < most[0] - margin, high > most[1] + margin)
     low, high = most[0] if ends[0] else low, most[1] if ends[1] else high
     if high - low <= 1e-6 * max(abs(high), 1e-300):
         low, high, ends = low - 0.5, high + 0.5, (False, False)
