@@ -230,7 +230,11 @@ static enum status find_speeds(double *speed, const struct velocities *velocitie
     enum status status = STATUS_OK;
     bool named = name_entry(entry, velocities, r, blocks, diffusion) && !cache_open(&cache, &unused);
     double *stored = named ? cache_read(&cache, entry, &size) : NULL;
-    if (stored && size == bytes)
+    if (stored && size != bytes) {
+        free(stored);
+        stored = NULL; /* it is replaced */
+    }
+    if (stored)
         memcpy(speed, stored, bytes);
     else
         status = send_fronts(speed, velocities, r, blocks, diffusion, error);
@@ -334,8 +338,17 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
             bracket.high = x, bracket.fast = here;
         else
             bracket.low = x, bracket.slow = here;
-        if (bracket.high < bracket.low * (1 + narrow) || --*left <= 0)
-            return fabs(here / c - 1) < enough ? STATUS_OK : cannot_carry(&bracket, c, velocity.edge, error);
+        bool narrowed = bracket.high < bracket.low * (1 + narrow), spent = !narrowed && --*left <= 0;
+        if ((narrowed || spent) && fabs(here / c - 1) < enough)
+            return STATUS_OK;
+        if (narrowed)
+            return cannot_carry(&bracket, c, velocity.edge, error);
+        if (spent)
+            return error_set(
+                error, STATUS_INPUT,
+                "no conductivity for a front of %.3g m/s on this mesh was found by %d fronts in each "
+                "block; the last one ran at %.3g m/s",
+                c, VELOCITY_SEARCH, here);
         if (here > 0 && before > 0 && here != before)
             next = x + (c - here) * (x - before_x) / (here - before);
         else if (here > 0)
