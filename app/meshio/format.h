@@ -44,7 +44,7 @@ struct format_items {
     enum status (*put)(void *context, const struct format_item *item, struct error *error);
 };
 
-/* Reads `count` items: the first alone, then by all threads, so that read() changes nothing but *item and
+/* Reads `count` items: the first alone, then in parallel, so that read() changes nothing but *item and
  * what belongs to item i. `current`: the first one's line is the current line already. */
 enum status format_items_read(const struct format_items *items, struct text_file *text, int64_t count,
                               bool current, struct error *error);

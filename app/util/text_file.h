@@ -77,7 +77,7 @@ void text_skip(struct text_file *text, size_t bytes, int lines, bool binary);
 enum { TEXT_TOGETHER = 1 << 22 }; /* bytes that threads share at a time */
 
 /* Reads as many of the next `most` lines with content (text_content) as lie in the next TEXT_TOGETHER bytes,
- * by all threads: row(context, line, k) has the k-th of them as its current line. Returns how many are done;
+ * in parallel: row(context, line, k) has the k-th of them as its current line. Returns how many are done;
  * 0 where a row fails: the caller then reads them one by one, as it does lines that are longer than the rows
  * of numbers which this is for. */
 typedef enum status text_row(void *context, struct text_file *line, int64_t k, struct error *error);

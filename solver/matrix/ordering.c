@@ -83,7 +83,7 @@ static int64_t next_level(const struct search *search, int32_t *queue, int64_t b
     return count;
 }
 
-/* The same by all threads: a node is appended by the first of its neighbours in this level, as by one thread.
+/* The same in parallel: a node is appended by the first of its neighbours in this level, as by one thread.
  * -1 = no memory. */
 static int64_t next_level_together(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
 {

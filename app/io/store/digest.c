@@ -1,4 +1,4 @@
-/* digest.c: blocks of 1 MiB are hashed by all threads at once; a digest is the hash of the blocks' digests in
+/* digest.c: blocks of 1 MiB are hashed in parallel; a digest is the hash of the blocks' digests in
  * order, and for a mesh of its counts. Numbers are hashed in the machine's own byte order (little-endian). */
 #include "app/io/store/digest.h"
 

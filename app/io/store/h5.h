@@ -110,7 +110,7 @@ enum status h5_array_read(const struct h5_array *array, struct h5_file *file, co
 enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                            int64_t first, int64_t count, void *value, struct error *error);
 void h5_array_close(struct h5_array *array);
-/* value[values] <- the whole array by all threads, if it lies in chunks of whole rows that are deflated,
+/* value[values] <- the whole array, in parallel, if it lies in chunks of whole rows that are deflated,
  * shuffled before or not; false: it does not, or cannot be read so, and value[] is undefined. */
 bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value);
 

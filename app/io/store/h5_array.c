@@ -1,4 +1,4 @@
-/* h5_array.c: arrays, texts and groups of an untrusted file; deflated chunks are inflated by all threads
+/* h5_array.c: arrays, texts and groups of an untrusted file; deflated chunks are inflated in parallel
  * (HDF5 itself uses one). */
 #include <omp.h>
 #include <stdlib.h>

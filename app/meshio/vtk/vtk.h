@@ -49,7 +49,7 @@ enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *byt
                              struct error *error);
 enum status vtk_values_word(struct vtk_values *values, const char *word, struct text_file *text,
                             struct error *error);
-/* So many more from their bytes, by all threads; false, and nothing is added, unless all of them are good. */
+/* So many more from their bytes, in parallel; false, and nothing is added, unless all of them are good. */
 bool vtk_values_block(struct vtk_values *values, const unsigned char *bytes, int64_t count);
 void vtk_values_free(struct vtk_values *values);
 
