@@ -87,6 +87,10 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
             strncat(inner, ".on", sizeof inner - strlen(inner) - 1);
             return reader_error_at(reader, inner, "'%s': must be mesh or fine", region->velocity_on);
         }
+        if (region->scale)
+            reader_warning(reader, inner,
+                           "is the velocity where `scale` is 1; elsewhere it is about the square "
+                           "root of `scale` times that");
         return complete(reader, &region->velocity, inner);
     }
     if (!one && !intra && !extra)

@@ -58,6 +58,7 @@ expect 0 "front in region 0 across the fibres: 0." check a.yaml --set tissue.fib
     --set 'tissue.regions[0].conductivity={longitudinal: 0.13 S/m, transverse: 0.01 S/m}'
 grep -q "not known" said && { cat said && failed=1; }
 
+expect 0 "is the velocity where \`scale\` is 1" run --dry-run a.yaml --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: 0.5 m/s, scale: 0.5 + x / 40 mm}'
 luo_rudy='tissue.regions[0]={model: luo-rudy-1991, velocity: 0.1 m/s}'
 expect 2 "this mesh cannot carry a front of 0.1 m/s: on its edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm
 expect 2 "mm could" run a.yaml --overwrite --set "$luo_rudy" --set mesh.cable.spacing=2mm
