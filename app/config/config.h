@@ -288,6 +288,10 @@ void config_free(struct config *config);
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same of what a call found: STATUS_INPUT is a fault of the config, any other status ends the reading. */
+enum status config_fault_found(struct faults *faults, const struct config *config, const char *path,
+                               const struct error *found);
+
 /* The same, `at` characters into the text of the value there */
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
                                 const char *text);

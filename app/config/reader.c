@@ -90,6 +90,14 @@ enum status config_fault(struct faults *faults, const struct config *config, con
     return STATUS_INPUT;
 }
 
+enum status config_fault_found(struct faults *faults, const struct config *config, const char *path,
+                               const struct error *found)
+{
+    if (found->status == STATUS_INPUT)
+        return config_fault(faults, config, path, "%s", found->text);
+    return error_set(faults->error, found->status, "%s: %.1000s", path, found->text);
+}
+
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
                                 const char *text)
 {

@@ -227,11 +227,8 @@ enum status paced_assign(struct problem *problem, const struct config *config,
         if (status && status != STATUS_INPUT)
             break;
         snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
-        enum status found = pace_region(problem, config, r, environment, region, &inner);
-        if (found == STATUS_INPUT)
-            status = config_fault(faults, config, key, "%s", inner.text);
-        else if (found)
-            status = error_set(faults->error, found, "%s: %.1000s", key, inner.text);
+        if (pace_region(problem, config, r, environment, region, &inner))
+            status = config_fault_found(faults, config, key, &inner);
     }
     free(region);
     return status;

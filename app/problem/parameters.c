@@ -138,11 +138,8 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
         struct error inner = {0};
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
-        enum status found = assign_fields(problem, &config->tissue.region[r], environment, region, r, &inner);
-        if (found == STATUS_INPUT)
-            status = config_fault(faults, config, key, "%s", inner.text);
-        else if (found)
-            status = error_set(faults->error, found, "%s: %.1000s", key, inner.text);
+        if (assign_fields(problem, &config->tissue.region[r], environment, region, r, &inner))
+            status = config_fault_found(faults, config, key, &inner);
     }
     free(region);
     return status;

@@ -23,15 +23,6 @@
 #include "solver/mesh/generate.h"
 #include "solver/cells/stimulus.h"
 
-/* The error `inner` of a call that has no config, as a fault at `key` */
-static enum status at_key(struct faults *faults, const struct config *config, const char *key,
-                          const struct error *inner)
-{
-    if (inner->status == STATUS_INPUT)
-        return config_fault(faults, config, key, "%s", inner->text);
-    return error_set(faults->error, inner->status, "%s: %.1000s", key, inner->text);
-}
-
 static enum status make_mesh(struct problem_mesh *to, const struct config *config, struct error *error)
 {
     const struct config_mesh *from = &config->mesh;
@@ -87,7 +78,7 @@ static enum status find_diffusions(struct problem *problem, const struct config 
     int bad = 0;
     if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, &bad, &inner)) {
         snprintf(key, sizeof key, "tissue.regions[%d].velocity", bad);
-        return at_key(faults, config, key, &inner);
+        return config_fault_found(faults, config, key, &inner);
     }
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct velocity_goal *goal = &problem->goal[r];
@@ -113,7 +104,7 @@ static enum status make_probes(struct problem *problem, const struct config *con
         memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
         snprintf(key, sizeof key, "output.probes.%s", output->probe[p].name);
         if (probes_locate(problem->probe + p, 1, &problem->mesh, &inner))
-            FAULTS_TRY(at_key(faults, config, key, &inner));
+            FAULTS_TRY(config_fault_found(faults, config, key, &inner));
     }
     return status;
 }
@@ -155,7 +146,7 @@ static enum status make_nodes(struct stimulus *to, const struct config *config, 
     if (selected)
         FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
                        ? config_fault_within(faults, config, key, at, inner.text)
-                       : at_key(faults, config, key, &inner));
+                       : config_fault_found(faults, config, key, &inner));
     for (int k = 0; k < protocol_trains(from); k++) {
         to[k].node = node;
         to[k].nodes = nodes;
@@ -196,7 +187,7 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
     if (!status && overlaps_itself(to, trains))
         status = error_set(&inner, STATUS_INPUT, "%s: the pulse lasts %.10g ms, longer than an interval",
                            from->pulse, to->duration);
-    return status ? at_key(faults, config, key, &inner) : STATUS_OK;
+    return status ? config_fault_found(faults, config, key, &inner) : STATUS_OK;
 }
 
 static enum status make_stimuli(struct problem *problem, const struct config *config,
@@ -231,7 +222,7 @@ static enum status check_fibers(struct problem *problem, const struct config *co
                                     problem->params.fiber};
     struct error inner = {0};
     if (tensors_check(&tensors, &inner))
-        return at_key(faults, config, "tissue.fibers", &inner);
+        return config_fault_found(faults, config, "tissue.fibers", &inner);
     problem->fibers_across = tensors_across(&tensors);
     return STATUS_OK;
 }
@@ -333,12 +324,12 @@ static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct
     problem_mesh_free(to);
     TRY_DONE(status);
     if (make_mesh(to, config, &inner))
-        TRY_DONE(at_key(faults, config, kinds[config->mesh.kind], &inner));
+        TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
     to->environment =
         (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))
-        TRY_DONE(at_key(faults, config, "tissue.fibers", &inner));
+        TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
     progress_stage(progress, "fibres");
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;

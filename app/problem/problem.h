@@ -73,7 +73,7 @@ void problem_fibers_warning(const struct problem *problem, char *text, size_t ro
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
 /* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's subdomain,
- * of nodes all if they are asked for; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
+ * of nodes all if requested; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
  * memory.
  */
 enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,

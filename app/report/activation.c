@@ -12,7 +12,7 @@
 
 static const char what[] = "the results";
 static const double running = 5; /* ms before the end within which a front that ran has not stopped */
-/* Velocities are measured on larger meshes only where they are asked for: that takes seconds */
+/* On larger meshes velocities are measured only on request: that takes seconds */
 enum { ELEMENTS_CHEAP = 4000000 };
 enum { ELEMENTS_ENOUGH = 20 };   /* for a median */
 enum { NODES_SORTED = 1000000 }; /* of so many at most, evenly chosen, are quartiles taken */

@@ -104,7 +104,7 @@ static bool has_maps(const struct induction_row *row)
     return row->outcome == INDUCTION_SUSTAINED || row->outcome == INDUCTION_NON_SUSTAINED;
 }
 
-/* A branch of the table has the maps that are asked for. */
+/* With --results, a branch of the table has its maps. */
 static enum status check_maps(const struct induction *study, const struct induction_row *row, int64_t k,
                               struct error *error)
 {

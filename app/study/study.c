@@ -471,7 +471,7 @@ static enum status append_row(struct study *study, int64_t run, const struct end
     return status;
 }
 
-/* A run that is done has the files that are asked for. */
+/* With --results, a run that is done has its files. */
 static enum status check_results(const struct study *study, const struct study_run *run, bool good,
                                  const struct csv_cell *cell, struct error *error)
 {
