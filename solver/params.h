@@ -76,7 +76,7 @@ struct monodomain_params {
     double tolerance; /* mV */
     enum precision precision;
     double precision_budget; /* mV a step */
-    double precision_bound;  /* mV; 0 = 20 */
+    double precision_bound;  /* mV; 0 = params_bound() */
     enum update update;
     bool ionic_mixed;   /* states in fp32 that a model does not mark wide */
     bool ionic_tables;  /* functions of V from tables; every region's model must have them */
@@ -117,6 +117,13 @@ static inline struct monodomain_params monodomain_params_default(void)
                                       .ionic_substeps = 1,
                                       .activation_beats = 1,
                                       .voltage_limit = 1000};
+}
+
+/* The default of precision_bound, mV: a front raises V by less than 1000 mV/ms, and a short stimulus by 20 mV
+ */
+static inline double params_bound(double step)
+{
+    return fmax(20, 1000 * step);
 }
 
 /* Whether the budget exceeds the default: more than sweeps are then in fp32 (docs/theory/numerics.md, section

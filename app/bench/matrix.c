@@ -171,7 +171,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
     TRY_DONE(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, error));
     m->rows = m->columns = p->problem.mesh.nodes;
-    m->bound = params->precision_bound > 0 ? params->precision_bound : 20;
+    m->bound = params->precision_bound > 0 ? params->precision_bound : params_bound(params->step);
     m->budget = params->precision_budget;
     m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
     TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));

@@ -277,7 +277,7 @@ static const struct key keys[] = {
      .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
     {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
      .meaning = "largest change of V in a step that the budget assumes; a larger one ends the run; by "
-                "default 20 mV"},
+                "default 1000 mV/ms times `time.step`, at least 20 mV"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
      .removed = removed_updates, .meaning = "how vectors in two precisions are updated; changes no result"},
     {"solver.ordering", KEY_REMOVED, .fallback = "rcm"},

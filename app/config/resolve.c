@@ -262,7 +262,7 @@ static enum status resolve_solver(struct reader *reader)
                                "%d is odd; the sweeps are tested in pairs, so use %d", physics->max_sweeps,
                                physics->max_sweeps + 1);
     if (isnan(physics->precision_bound))
-        physics->precision_bound = 20;
+        physics->precision_bound = params_bound(physics->step);
     return STATUS_OK;
 }
 

@@ -377,7 +377,7 @@ static void set_params(struct monodomain *sim, const struct monodomain_params *p
     if (params_explicit(params))
         sim->params.theta = 1;
     if (sim->params.precision_bound == 0)
-        sim->params.precision_bound = 20;
+        sim->params.precision_bound = params_bound(params->step);
 }
 
 static enum status open_halo(struct monodomain *sim, struct error *error)
