@@ -8,17 +8,17 @@
 
 void rewind_change_cpu(struct queue *queue, const struct rewind_change *change)
 {
-    uint64_t top = 0, top_b = 0;
-#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(max : top, top_b)
+    uint64_t top = 0, top_x = 0;
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static) reduction(max : top, top_x)
     for (int64_t i = 0; i < change->rows; i++) {
-        double per_mass = change->per_mass[i];
-        uint64_t bits = per_mass > 0 ? bits_of(fabs(change->after[i] - change->before[i])) : 0;
-        uint64_t bits_b = bits_of(fabs(change->b[i] * per_mass));
+        bool node = change->weight[i] > 0;
+        uint64_t bits = node ? bits_of(fabs(change->after[i] - change->before[i])) : 0;
+        uint64_t bits_x = node ? bits_of(rewind_increment(change, i)) : 0;
         top = bits > top ? bits : top;
-        top_b = bits_b > top_b ? bits_b : top_b;
+        top_x = bits_x > top_x ? bits_x : top_x;
     }
     change->largest[0] = top;
-    change->largest[1] = top_b;
+    change->largest[1] = top_x;
 }
 
 void rewind_copy_cpu(struct queue *queue, void *to, const void *from, size_t bytes)

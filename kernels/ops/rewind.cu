@@ -10,17 +10,17 @@ enum { BLOCKS_MOST = 1024 };
 
 static __global__ void __launch_bounds__(BLOCK) find_change(const struct rewind_change change)
 {
-    uint64_t top = 0, top_b = 0;
+    uint64_t top = 0, top_x = 0;
     for (int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x; i < change.rows;
          i += (int64_t)gridDim.x * BLOCK) {
-        double per_mass = change.per_mass[i];
-        uint64_t bits = per_mass > 0 ? bits_of(fabs(change.after[i] - change.before[i])) : 0;
-        uint64_t bits_b = bits_of(fabs(change.b[i] * per_mass));
+        bool node = change.weight[i] > 0;
+        uint64_t bits = node ? bits_of(fabs(change.after[i] - change.before[i])) : 0;
+        uint64_t bits_x = node ? bits_of(rewind_increment(&change, i)) : 0;
         top = bits > top ? bits : top;
-        top_b = bits_b > top_b ? bits_b : top_b;
+        top_x = bits_x > top_x ? bits_x : top_x;
     }
     block_maximum(change.largest, top);
-    block_maximum(change.largest + 1, top_b);
+    block_maximum(change.largest + 1, top_x);
 }
 
 extern "C" void rewind_change_cuda(struct queue *queue, const struct rewind_change *change)

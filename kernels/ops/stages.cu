@@ -145,8 +145,8 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
         sweep.y32[i] = (float)y;
 }
 
-/* The last stage and the end of the step, u_i <- u_i + y_i: nobody reads y_i again, so it is not written.
- * Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
+/* The last stage and the end of the step, u_i <- u_i + y_i: y_i is only written where it is read after
+ * the step. Every row is done, whatever another finds: what it notes can then be withdrawn (step_end.h). */
 template <enum shape SHAPE, enum ending_kind KIND>
 static __global__ void ROW_BOUNDS(SHAPE)
     last_stage_rows(const struct packed matrix, const struct sweeps all, const struct sweep sweep,
@@ -180,6 +180,8 @@ static __global__ void ROW_BOUNDS(SHAPE)
     }
     if (fabs(y) > all.bound)
         atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
+    if (end.keeps)
+        sweep.y64[i] = y;
     double u = end.u[i] + y;
     end.u[i] = u;
     mark_rows<KIND>(end, rows, i, end_row<KIND>(end, rows, i, control->recorded, end.v[i], u));

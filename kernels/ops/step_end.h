@@ -27,6 +27,7 @@ enum { STEP_END_OBSERVERS = 1 };
 struct step_end {
     double *u;
     double *x;               /* NULL: no diffusion to add (the second half of a Strang step) */
+    bool keeps;              /* x is read after the step, even if it is the increment of stages */
     double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;
     const double *v; /* NULL: the step is not over yet */

@@ -96,20 +96,6 @@ done:
     return status;
 }
 
-static enum status upload_per_mass(struct diffusion *d, const struct system *system,
-                                   const struct layout *layout, struct error *error)
-{
-    enum status status = STATUS_OK;
-    double *value = array_new(layout->rows, sizeof *value, "the solver's rows", &status, error);
-    d->per_mass = device_array(d->queue, layout->rows, sizeof *value, "the solver's vectors", &status, error);
-    for (int64_t k = 0; k < layout->rows && !status; k++)
-        value[k] = layout->node[k] < 0 ? 0 : 1 / system->lumped[layout->node[k]];
-    if (!status)
-        status = device_upload(d->queue, d->per_mass, value, (size_t)layout->rows * sizeof *value, error);
-    free(value);
-    return status;
-}
-
 static int64_t coefficient_count(const struct monodomain_params *params, int sweeps)
 {
     return (params->method == METHOD_RKL2 ? RKL2_COEFFICIENTS : 2) * (int64_t)sweeps;
@@ -227,8 +213,6 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
         packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);
     TRY_DONE(status);
     TRY_DONE(create_vectors(d, layout, error));
-    if (d->levels > 1)
-        TRY_DONE(upload_per_mass(d, system, layout, error));
     for (int k = 0; k < d->levels; k++) {
         const struct monodomain_params longer = diffusion_params(params, k);
         const struct level_bounds bounds = report_bounds(report, k);
@@ -246,8 +230,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
     int levels = params->doublings + 1;
-    int doubles = 2 + (levels > 1) + levels +
-                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/m; 1/d; history, y */
+    int doubles = 2 + levels + (sweeps ? diffusion_depth(params) + 1 : 0);     /* b, x; 1/d; history, y */
     int floats = levels + rounds + (rounds && params->update == UPDATE_FUSED); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)levels * (double)coefficient_count(params, most);
@@ -262,7 +245,6 @@ void diffusion_free(struct diffusion *d)
         return;
     packing_free(&d->packing, d->queue);
     free_vectors(d);
-    device_release(d->queue, d->per_mass);
     for (int k = 0; k < d->levels; k++) {
         device_release(d->queue, d->level[k].inverse);
         device_release(d->queue, d->level[k].weight);

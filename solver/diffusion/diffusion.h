@@ -72,7 +72,6 @@ struct diffusion {
     double *y;                  /* the iterate written by sweeps that read x; NULL without sweeps */
     float *x32, *y32;           /* x and y rounded, where the scheme reads them */
     struct control *control;    /* of every step */
-    double *per_mass;           /* 1 / m_i, 0 in padding rows; NULL where there is one level */
 };
 
 /* The coefficients of e_ij and r_ij for the params */

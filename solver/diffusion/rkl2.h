@@ -11,7 +11,7 @@
 #ifndef CARDIAC_SOLVER_RKL2_H
 #define CARDIAC_SOLVER_RKL2_H
 
-enum { RKL2_STAGES_MOST = 32, RKL2_COEFFICIENTS = 3 };
+enum { RKL2_STAGES_MOST = 64, RKL2_COEFFICIENTS = 3 };
 
 /* The longest step of so many stages over the longest explicit one. For an even number 0.9 of the stable
  * step: at its end the stiffest mode is not damped, R = 1. */

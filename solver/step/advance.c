@@ -36,6 +36,7 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
     const struct monodomain_params *p = &sim->params;
     return (struct step_end){.u = u,
                              .x = x,
+                             .keeps = sim->diffusion.levels > 1,
                              .predictor_weight = sim->diffusion.at->predictor_weight,
                              .b = sim->diffusion.b,
                              .inverse = sim->diffusion.at->inverse,
@@ -373,19 +374,28 @@ static void set_level(struct monodomain *sim, int level)
     sim->control.recent = 0;
 }
 
-/* *share <- of a block of 2^doublings steps, on all ranks, the larger of the largest change of V, as a mean
- * over steps of dt, and a quarter of the largest by diffusion alone in a step of dt, at the block's end */
+/* *share <- of a block of 2^doublings steps, on all ranks, as means over steps of dt: the larger of the
+ * largest change of V and a quarter of the largest by diffusion alone in the block's last step */
 static enum status find_share(struct monodomain *sim, double *share, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
     const struct diffusion *diffusion = &sim->diffusion;
     uint64_t bits[2];
-    const struct rewind_change change = {.rows = sim->layout.rows,
-                                         .before = sim->lengths.v,
-                                         .after = sim->vectors.v,
-                                         .b = diffusion->b,
-                                         .per_mass = diffusion->per_mass,
-                                         .largest = sim->lengths.largest};
+    const struct diffusion_level *level = diffusion->at;
+    const struct rotation *vectors = &sim->vectors;
+    const struct rewind_change change = {
+        .rows = sim->layout.rows,
+        .before = sim->lengths.v,
+        .after = vectors->v,
+        .x = vectors->whole       ? NULL
+             : vectors->depth > 0 ? vectors->history[0]
+                                  : vectors->x,
+        .share = vectors->whole ? 1 : level->predictor_weight,
+        .b = diffusion->b,
+        .inverse = level->inverse,
+        .weight = level->weight,
+        .largest = sim->lengths.largest,
+    };
     sim->queue->backend->change(sim->queue, &change);
     enum status status = device_download(sim->queue, bits, sim->lengths.largest, sizeof bits, error);
     if (status) {
@@ -393,7 +403,8 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
         return status;
     }
     comm->engine->largest(comm, COMM_STEPS, bits, 2);
-    double moved = ldexp(bits_to_real(bits[0]), -sim->params.doublings), spread = bits_to_real(bits[1]) / 4;
+    double moved = ldexp(bits_to_real(bits[0]), -sim->params.doublings),
+           spread = ldexp(bits_to_real(bits[1]) / 4, -sim->lengths.level);
     *share = isnan(moved) || moved >= spread ? moved : spread;
     return STATUS_OK;
 }

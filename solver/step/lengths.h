@@ -1,8 +1,8 @@
 /* lengths.h: steps of dt 2^k while V changes slowly: when they may be taken, and the way back from them.
  *
  * Time is divided into blocks of dt 2^K, K = params.doublings. All steps of a block have one length, dt 2^k,
- * chosen at the end of the block before by its largest change of V in a step of dt, s: that of V itself, as a
- * mean, or a quarter of that by diffusion alone (kernels/ops/rewind.h):
+ * chosen at the end of the block before by its largest change of V in a step of dt, s, as a mean: that of V
+ * itself in the block, or a quarter of that by diffusion alone in its last step (kernels/ops/rewind.h):
  *
  *   shorter   while 2^k s exceeds LENGTHS_CHANGE
  *   longer    by one k where that of the longer step is at most 3/4 of it
