@@ -113,7 +113,7 @@ def command(cardiac, row, folder, device):
     if row["ionic_step_ms"] != "":
         sets["ionic.step"] = f"{row['ionic_step_ms']} ms"
     arguments = [str(cardiac), "run", str(ROOT / "configs" / "niederer.yaml"), "--device", device, "--output", str(folder),
-                 "--overwrite"]
+                 "--overwrite", "--verbose"]
     for key, value in sets.items():
         arguments += ["--set", f"{key}={value}"]
     return arguments
