@@ -225,7 +225,8 @@ enum status bench_case_error(const struct bench_case *c, struct bench *bench, bo
     return STATUS_OK;
 }
 
-double bench_case_limit(const struct bench_case *c, enum numbers numbers)
+/* How far right answers may be from the reference, by the numbers they are made of */
+static double error_limit(const struct bench_case *c, enum numbers numbers)
 {
     if (numbers == NUMBERS_DOUBLE)
         return 1e-13;
@@ -234,7 +235,8 @@ double bench_case_limit(const struct bench_case *c, enum numbers numbers)
     return 0x1p-22; /* value and x are rounded once each */
 }
 
-double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes)
+/* Entries of the matrix, vectors */
+static double moved_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes)
 {
     double entries = (double)c->rows.start[c->matrix->rows], rows = (double)c->matrix->rows;
     double value = numbers == NUMBERS_DOUBLE ? 8 : 4,
@@ -248,10 +250,10 @@ void bench_case_trial(const struct bench_case *c, enum numbers numbers, double i
                       struct measurement *trial)
 {
     bool narrow = numbers == NUMBERS_SINGLE;
-    trial->limit = bench_case_limit(c, numbers);
+    trial->limit = error_limit(c, numbers);
     trial->nan_fill[0] = narrow ? (void *)c->y32 : c->y64;
     trial->nan_fill_bytes[0] = (size_t)c->matrix->rows * (narrow ? 4 : 8);
-    trial->bytes = bench_case_bytes(c, numbers, index_bytes);
+    trial->bytes = moved_bytes(c, numbers, index_bytes);
     trial->flops = 2 * (double)c->rows.start[c->matrix->rows] + (c->sweep ? 2 * (double)c->matrix->rows : 0);
 }
 

@@ -32,13 +32,8 @@ struct operands bench_case_operands(const struct bench_case *c, enum numbers num
 enum status bench_case_error(const struct bench_case *c, struct bench *bench, bool narrow, double *found,
                              struct error *error);
 
-/* How far right answers may be from the reference, by the numbers they are made of */
-double bench_case_limit(const struct bench_case *c, enum numbers numbers);
-
-/* Bytes that must come and go once: `entries` of the matrix, vectors. index_bytes: of an entry's column. */
-double bench_case_bytes(const struct bench_case *c, enum numbers numbers, double index_bytes);
-
-/* Fills the fields of a trial that follow from the case: nan_fill, limit, bytes, flops. */
+/* Fills the fields of a trial that follow from the case: nan_fill, limit, flops, and the bytes that must come
+ * and go once, index_bytes of them for an entry's column. */
 void bench_case_trial(const struct bench_case *c, enum numbers numbers, double index_bytes,
                       struct measurement *trial);
 
@@ -52,7 +47,7 @@ struct bench_product {
 };
 void bench_product_run(void *product);
 enum status bench_product_check(void *product, struct bench *bench, double *found, struct error *error);
-/* Its row; more_bytes: than bench_case_bytes gives */
+/* Its row; more_bytes: than bench_case_trial gives */
 enum status bench_product_trial(struct bench_product *product, const char *variant, double index_bytes,
                                 double more_bytes, struct error *error);
 

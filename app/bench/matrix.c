@@ -270,7 +270,7 @@ static enum status part_diagonal(struct bench_matrix *m, struct error *error)
     return STATUS_OK;
 }
 
-enum status bench_matrix_file(struct bench_matrix *m, const char *path, struct error *error)
+static enum status read_file(struct bench_matrix *m, const char *path, struct error *error)
 {
     enum status status = STATUS_OK;
     memset(m, 0, sizeof *m);
@@ -311,7 +311,7 @@ enum status bench_each_matrix(struct bench *bench, bool explicit_too,
     struct bench_problem problem;
     enum status status = STATUS_OK;
     if (bench->file) {
-        TRY(bench_matrix_file(&matrix, bench->file, error));
+        TRY(read_file(&matrix, bench->file, error));
         status = run(bench, &matrix, error);
         bench_matrix_free(&matrix);
         return status;

@@ -40,7 +40,6 @@ struct bench_matrix {
 /* A = M + theta dt K of that problem (implicit), or the explicit step I - dt M^-1 K */
 enum status bench_matrix_own(struct bench_matrix *matrix, const struct bench_problem *problem, bool implicit,
                              struct error *error);
-enum status bench_matrix_file(struct bench_matrix *matrix, const char *path, struct error *error);
 void bench_matrix_free(struct bench_matrix *matrix);
 
 /* run(bench, matrix, error) for the file's matrix, or the implicit one of the problem and, if explicit_too,

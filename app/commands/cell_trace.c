@@ -210,7 +210,9 @@ static bool is_called(const char *name, const char *word)
     return !*word;
 }
 
-int beat_calcium(const struct ionic_model *model)
+/* The state of a model that is its calcium in the cytosol, by its name (Ca_i, cai, component.Cai); -1 if none
+ * is called so */
+static int find_calcium(const struct ionic_model *model)
 {
     for (int k = 0; k < model->states; k++) {
         const char *dot = strrchr(model->state[k].name, '.'), *name = dot ? dot + 1 : model->state[k].name;
@@ -227,7 +229,7 @@ static double calcium_of(const struct single_cell *cell, int calcium)
 
 struct beat beat_begin(double start, const struct single_cell *cell)
 {
-    int calcium = beat_calcium(cell->cells.model);
+    int calcium = find_calcium(cell->cells.model);
     double ca = calcium_of(cell, calcium);
     return (struct beat){.start = start,
                          .potential = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}, NAN},
@@ -280,8 +282,8 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
         json_number(&json, "dvdt_max", beat[k].potential.slope);
         for (int which = 0; which < ACTION_POTENTIAL_LEVELS; which++)
             json_number(&json, apd[which], beat[k].potential.apd[which]);
-        if (beat_calcium(model) >= 0) {
-            json_text(&json, "calcium", model->state[beat_calcium(model)].name);
+        if (find_calcium(model) >= 0) {
+            json_text(&json, "calcium", model->state[find_calcium(model)].name);
             json_number(&json, "calcium_rest", beat[k].ca_rest);
             json_number(&json, "calcium_peak", beat[k].ca_peak);
             json_number(&json, "calcium_time", beat[k].ca_time);
@@ -292,7 +294,7 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
 
 void beat_print(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
-    int calcium = beat_calcium(model);
+    int calcium = find_calcium(model);
     fputs("beat  start (ms)  rest (mV)  peak (mV)  dV/dt max (mV/ms)  APD30 (ms)  APD50 (ms)  APD90 (ms)  "
           "APD90-30 (ms)",
           file);

@@ -22,7 +22,7 @@ struct beat {
     double own;              /* mV: most that the cell's own currents raised V by, beyond its stimulus */
     double charge;           /* mV: what the stimulus alone would have raised V by so far */
     double first;            /* mV: V when the beat begins */
-    int calcium;             /* beat_calcium of the model */
+    int calcium;             /* the state that is it, -1 = none */
 };
 
 /* An observer of the cell, and the beat that has its latest action potential; NULL = none has */
@@ -30,10 +30,6 @@ struct beat_watch {
     struct action_potentials potentials;
     struct beat *latest;
 };
-
-/* The state of a model that is its calcium in the cytosol, by its name (Ca_i, cai, component.Cai); -1 if none
- * is called so */
-int beat_calcium(const struct ionic_model *model);
 
 /* A beat that begins with the cell as it is */
 struct beat beat_begin(double start, const struct single_cell *cell);

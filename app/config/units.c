@@ -28,11 +28,6 @@ static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_CURRENT_PER_VOLUME] = {"a current per volume", "uA/mm^3", ""},
 };
 
-const char *units_internal(enum quantity quantity)
-{
-    return kinds[quantity].internal;
-}
-
 const char *units_default(enum quantity quantity)
 {
     return kinds[quantity].bare;
@@ -154,7 +149,8 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
 const char *units_write(char *text, size_t size, double value, enum quantity quantity)
 {
     char number[40];
+    const char *unit = kinds[quantity].internal; /* "mm"; "" for plain numbers */
     scan_value_text(number, value);
-    snprintf(text, size, "%s%s%s", number, *units_internal(quantity) ? " " : "", units_internal(quantity));
+    snprintf(text, size, "%s%s%s", number, *unit ? " " : "", unit);
     return text;
 }

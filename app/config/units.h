@@ -38,8 +38,7 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
  * "ms"). A `unit` that is none (such as "deg") must be written as it stands. */
 enum status units_read_as(double *value, const char *text, const char *unit, struct error *error);
 
-const char *units_internal(enum quantity quantity); /* "mm"; "" for plain numbers */
-const char *units_default(enum quantity quantity);  /* the unit of a bare number: "1/cm"; "" = none */
+const char *units_default(enum quantity quantity); /* the unit of a bare number: "1/cm"; "" = none */
 
 /* text <- value with as many digits as it takes (15 to 17) to read back the same double, then the internal
  * unit. Returns text. */

@@ -76,16 +76,11 @@ void text_writer_integer(struct text_writer *writer, int64_t value)
     writer->used += (int)length;
 }
 
-void text_writer_number(struct text_writer *writer, double value, int shift)
-{
-    writer->used += scan_number_text(buffer_room(writer), value, shift);
-}
-
 void text_writer_vector(struct text_writer *writer, const double *value, int shift)
 {
     for (int d = 0; d < 3; d++) {
         text_writer_text(writer, d ? " " : "");
-        text_writer_number(writer, value[d], shift);
+        writer->used += scan_number_text(buffer_room(writer), value[d], shift);
     }
 }
 

@@ -22,9 +22,7 @@ enum status text_writer_open(struct text_writer *writer, const char *stem, const
 void text_writer_text(struct text_writer *writer, const char *text);
 void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count);
 void text_writer_integer(struct text_writer *writer, int64_t value);
-/* The shortest decimal that reads back as value 10^shift */
-void text_writer_number(struct text_writer *writer, double value, int shift);
-/* Three numbers between blanks */
+/* The shortest decimals that read back as value[3] 10^shift, between blanks */
 void text_writer_vector(struct text_writer *writer, const double *value, int shift);
 /* STATUS_RUN if anything could not be written; the broken file is then removed. */
 enum status text_writer_close(struct text_writer *writer, struct error *error);

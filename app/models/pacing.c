@@ -11,7 +11,7 @@
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
-const double pacing_voltage_limit = 1e4;
+static const double voltage_limit = 1e4; /* mV, up or down */
 
 static const double most_steps = 0x1p60; /* of a time that never comes */
 
@@ -78,7 +78,7 @@ double pacing_current(const struct pacing *pacing, int64_t n)
 enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, int64_t n, struct error *error)
 {
     single_cell_step(cell, pacing_current(pacing, n));
-    if (fabs(cell->v) <= pacing_voltage_limit)
+    if (fabs(cell->v) <= voltage_limit)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%s: V is %g mV at %g ms; a smaller step may help",
                      cell->cells.model->name, cell->v, (double)(n + 1) * pacing->step);

@@ -30,10 +30,7 @@ int64_t pacing_beat(const struct pacing *pacing, int64_t n);
 /* Its mean current during step n, uA/uF */
 double pacing_current(const struct pacing *pacing, int64_t n);
 
-/* A cell's V, mV, up or down, that is lost */
-extern const double pacing_voltage_limit;
-
-/* One step, number n; STATUS_RUN when V leaves the limit. */
+/* One step, number n; STATUS_RUN when V leaves +-10 V. */
 enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, int64_t n,
                         struct error *error);
 

@@ -7,7 +7,8 @@
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
-void options_help(FILE *file, const struct usage *usage)
+/* "Usage: cardiac ...", the summary, the options */
+static void print_help(FILE *file, const struct usage *usage)
 {
     fprintf(file, "Usage: cardiac %s\n\n%s\n\n", usage->synopsis, usage->summary);
     char name[60];
@@ -100,7 +101,7 @@ enum status options_read(const struct usage *usage, int argc, char **argv, int *
         if (!ended && strcmp(argv[i], "--") == 0)
             ended = true;
         else if (!ended && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            options_help(stdout, usage);
+            print_help(stdout, usage);
             *help = true;
             return STATUS_OK;
         } else if (!ended && is_option(argv[i]))

@@ -46,7 +46,4 @@ struct usage {
 enum status options_read(const struct usage *usage, int argc, char **argv, int *count, bool *help,
                          struct error *error);
 
-/* "Usage: cardiac ...", the summary, the options */
-void options_help(FILE *file, const struct usage *usage);
-
 #endif

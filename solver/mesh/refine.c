@@ -39,7 +39,9 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void mesh_axis_mean(double out[3], const double *const axis[], int count)
+/* out <- the mean of `count` axes (v and -v are the same axis), of unit length; each is turned to the side of
+ * the first that is not zero. Zero if all are, or if they cancel. */
+static void mean_axis(double out[3], const double *const axis[], int count)
 {
     const double *reference = NULL;
     double sum[3] = {0, 0, 0};
@@ -175,7 +177,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
     to += 3 * coarse->nodes;
     for (int64_t a = 0; a < coarse->nodes; a++)
         for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++, to += 3)
-            mesh_axis_mean(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
+            mean_axis(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
 }
 
 /* A field's values at a new node are the mean of those at its edge's ends, in a child its parent's. */
@@ -256,7 +258,7 @@ static enum status to_elements(double **direction, const struct mesh *mesh, stru
         const double *axis[4];
         for (int c = 0; c < corners; c++)
             axis[c] = *direction + 3 * (int64_t)mesh->vertex[corners * e + c];
-        mesh_axis_mean(out + 3 * e, axis, corners);
+        mean_axis(out + 3 * e, axis, corners);
     }
     free(*direction);
     *direction = out;

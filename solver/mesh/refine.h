@@ -23,8 +23,4 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
  */
 enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error);
 
-/* out <- the mean of `count` axes (v and -v are the same axis), of unit length; each is turned to the side of
- * the first that is not zero. Zero if all are, or if they cancel. */
-void mesh_axis_mean(double out[3], const double *const axis[], int count);
-
 #endif

@@ -15,8 +15,6 @@ int algebra_product(struct algebra *a, int x, int y);
 int algebra_quotient(struct algebra *a, int x, int y);
 int algebra_power(struct algebra *a, int x, int power);
 int algebra_select(struct algebra *a, int condition, int when_true, int when_false);
-/* Any operation of operands that are made already */
-int algebra_make(struct algebra *a, enum expression_operation operation, const int *operand);
 
 /* n = *above / *below without a quotient in them that a common denominator clears */
 void algebra_fraction(struct algebra *a, int n, int *above, int *below);

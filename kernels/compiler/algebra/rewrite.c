@@ -158,7 +158,8 @@ static int make_select(struct algebra *a, int condition, int when_true, int when
     return dropped ? node.operand[2] : n;
 }
 
-int algebra_make(struct algebra *a, enum expression_operation operation, const int *operand)
+/* Any operation of operands that are made already */
+static int make_node(struct algebra *a, enum expression_operation operation, const int *operand)
 {
     int x = operand[0], y = operand[1];
     switch (operation) {
@@ -221,7 +222,7 @@ void algebra_remake(struct algebra *a, int *as, int top, const bool *needed, int
             changed |= operand[k] != node.operand[k];
         }
         if (changed || from < -1)
-            as[n] = algebra_make(a, node.operation, operand);
+            as[n] = make_node(a, node.operation, operand);
         if (from < 0)
             expression_name(a->graph, as[n], node.quantity);
     }

@@ -51,9 +51,12 @@ static bool is_truth(const struct listing *e, int n)
     }
 }
 
-const char *listing_literal(struct listing *e, double number, char out[LISTING_LITERAL])
+enum { LITERAL = 40 };
+
+/* out <- a number of C */
+static const char *write_literal(struct listing *e, double number, char out[LITERAL])
 {
-    char text[LISTING_LITERAL];
+    char text[LITERAL];
     int digits = 15;
     e->wild |= !isfinite(number);
     do
@@ -88,11 +91,11 @@ const char *listing_field(const struct listing *e, int n, char *out)
 /* What stands for a node in a formula */
 static const char *name(struct listing *e, int n, char *out)
 {
-    char digits[LISTING_LITERAL], field[LISTING_NAME];
+    char digits[LITERAL], field[LISTING_NAME];
     const struct expression_node *node = algebra_node(e->algebra, n);
     const int quantity = quantity_of(e, e->named, n);
     if (is_number(e, n))
-        snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)", listing_literal(e, node->number, digits));
+        snprintf(out, LISTING_NAME, e->constants ? "%s" : "N(%s)", write_literal(e, node->number, digits));
     else if (e->constants && node->operation == EXPRESSION_PARAMETER)
         snprintf(out, LISTING_NAME, "p->%s", e->symbols.parameter[node->leaf]);
     else if (e->constants && node->operation == EXPRESSION_STEP)

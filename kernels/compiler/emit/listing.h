@@ -34,9 +34,7 @@ struct listing {
 
 void listing_put(struct listing *listing, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-enum { LISTING_NAME = 96, LISTING_LITERAL = 40 };
-/* out[LISTING_LITERAL] <- a number of C */
-const char *listing_literal(struct listing *listing, double number, char out[LISTING_LITERAL]);
+enum { LISTING_NAME = 96 };
 /* out[LISTING_NAME] <- the constants' member for node n */
 const char *listing_field(const struct listing *listing, int n, char *out);
 /* out[LISTING_NAME] <- what stands for node n in a formula, as a number */

@@ -312,7 +312,8 @@ bool expression_depends(struct expression_graph *graph, int n, enum expression_o
     return found;
 }
 
-int expression_remake(struct expression_graph *graph, int n, const int *as)
+/* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
+static int remake_node(struct expression_graph *graph, int n, const int *as)
 {
     const struct expression_node old = graph->node[n];
     switch (expression_operands(old.operation)) {
@@ -384,9 +385,7 @@ void expression_replace_leaf(struct expression_graph *graph, int *as, const unsi
                              enum expression_operation leaf, int to)
 {
     for (int n = 0; n < nodes; n++)
-        as[n] = !(on[n] >> leaf & 1)               ? n
-                : graph->node[n].operation == leaf ? to
-                                                   : expression_remake(graph, n, as);
+        as[n] = !(on[n] >> leaf & 1) ? n : graph->node[n].operation == leaf ? to : remake_node(graph, n, as);
 }
 
 int expression_slope(struct expression_graph *graph, int top, int *by, const unsigned *on,

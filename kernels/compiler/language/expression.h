@@ -103,8 +103,6 @@ int expression_select(struct expression_graph *graph, int condition, int when_tr
 /* Node n is that quantity, if it is no leaf and no other one */
 void expression_name(struct expression_graph *graph, int n, int quantity);
 bool expression_is(const struct expression_graph *graph, int n, double number);
-/* The node of n's operation with as[k] in the place of each operand k; a leaf is itself */
-int expression_remake(struct expression_graph *graph, int n, const int *as);
 
 /* Whether node n depends on a leaf of that operation (EXPRESSION_V, EXPRESSION_STATE ...) */
 bool expression_depends(struct expression_graph *graph, int n, enum expression_operation leaf);
