@@ -15,6 +15,7 @@
 #include "tests/support/check.h"
 
 static const double wanted[3] = {0.6, 0.25, 0.2}; /* m/s along fibre, sheet, normal */
+static const double alike[3] = {0.25, 0.25, 0.25};
 
 /* Around `middle` along axis[0], so long and wide, mm */
 struct bar {
@@ -115,10 +116,10 @@ static void lay_frame(struct mesh *part, const struct bar *bar, int k)
     }
 }
 
-/* Tuned for the bar's own blocks, with axes first .. last of the frame along it in turn; returns the largest
- * error */
+/* Tuned for the bar's own blocks to these speeds along fibre, sheet and normal, with each of the frame's axes
+ * along it in turn, one where all speeds are alike; returns the largest error */
 static double try_bar(const struct mesh *mesh, const struct bar *bar, const char *model, double step,
-                      int first, int last)
+                      const double speed[3])
 {
     static const char *const names[] = {"along fibres", "in the sheet", "across sheets"};
     static const char format[] =
@@ -128,18 +129,20 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         "stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]\n";
     char text[1000];
     double worst = 0;
+    const bool isotropic = speed[0] == speed[1] && speed[1] == speed[2];
     struct config config;
     struct error error = {0};
     struct mesh part = cut_bar(mesh, bar);
-    snprintf(text, sizeof text, format, model, wanted[0], wanted[1], wanted[2], step);
+    snprintf(text, sizeof text, format, model, speed[0], speed[1], speed[2], step);
     CHECK_OK(config_parse(&config, "blocks.yaml", "", text, strlen(text), NULL, 0, &error), error);
     int32_t *element_region = calloc((size_t)part.elements, sizeof *element_region);
     part.fiber_location = LOCATION_ELEMENT;
     part.fiber = calloc((size_t)part.elements, 3 * sizeof *part.fiber);
     part.sheet = calloc((size_t)part.elements, 3 * sizeof *part.sheet);
     CHECK(element_region && part.fiber && part.sheet, "no memory");
-    for (int k = first; k <= last; k++) {
-        struct region region = {.model = config.tissue.region[0].model, .diffusion = {9, 4, 1}};
+    for (int k = 0; k < (isotropic ? 1 : 3); k++) {
+        struct region region = {
+            .model = config.tissue.region[0].model, .diffusion = {9, 4, 1}, .isotropic = isotropic};
         struct monodomain_params params = config.physics;
         struct velocity_goal goal = {0};
         int bad;
@@ -155,13 +158,13 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         }
         CHECK_OK(status, error);
         memcpy(region.diffusion, goal.mesh, sizeof goal.mesh);
-        double speed = run_front(&part, bar, &params);
+        double measured = run_front(&part, bar, &params);
         printf(
             "%s, %s: %d nodes, asked %.3g m/s, measured %.4f (%+.1f %%), %.3g times the fine conductivity\n",
-            bar->name, names[k], (int)part.nodes, wanted[k], speed, 100 * (speed / wanted[k] - 1),
+            bar->name, names[k], (int)part.nodes, speed[k], measured, 100 * (measured / speed[k] - 1),
             goal.mesh[k] / goal.fine[k]);
         fflush(stdout);
-        worst = fmax(worst, fabs(speed / wanted[k] - 1));
+        worst = fmax(worst, fabs(measured / speed[k] - 1));
     }
     free(element_region);
     config_free(&config);
@@ -194,12 +197,12 @@ static struct mesh make_slivers(const double size[3], double h)
 
 static void test_slivers(bool full)
 {
-    const double length = full ? 24 : 18, width = full ? 7 : 5, size[3] = {length, width, width};
+    const double length = full ? 24 : 14, width = full ? 7 : 4, size[3] = {length, width, width};
     struct mesh mesh = make_slivers(size, 1);
     const struct bar bar = {
         "slivers of 1 mm", {length / 2, width / 2, width / 2}, {{1, 0, 0}, {0, 1, 0}}, length + 2, width + 2};
-    double worst = full ? try_bar(&mesh, &bar, "tp06-epi", 0.05, 0, 2)
-                        : try_bar(&mesh, &bar, "bueno-orovio-epi", 0.1, 1, 1);
+    double worst = full ? try_bar(&mesh, &bar, "tp06-epi", 0.05, wanted)
+                        : try_bar(&mesh, &bar, "bueno-orovio-epi", 0.1, alike);
     CHECK(worst < 0.05, "%g", worst);
     mesh_free(&mesh);
 }
@@ -221,7 +224,7 @@ static void test_ventricle(double edge)
             bar.length /= 2;
             bar.width /= 2;
         }
-        double worst = try_bar(&mesh, &bar, "tp06-epi", 0.05, 0, 2);
+        double worst = try_bar(&mesh, &bar, "tp06-epi", 0.05, wanted);
         CHECK(worst < 0.05, "%g", worst);
     }
     mesh_free(&mesh);
@@ -244,7 +247,7 @@ static void test_heart(const char *data, const char *file, int splits, const str
         mesh = fine;
     }
     for (int b = 0; b < bars; b++) {
-        double worst = try_bar(&mesh, &bar[b], "tp06-epi", 0.05, 0, 2);
+        double worst = try_bar(&mesh, &bar[b], "tp06-epi", 0.05, wanted);
         CHECK(worst < 0.05, "%g", worst);
     }
     mesh_free(&mesh);

@@ -135,14 +135,14 @@ static void expect(const char *name, double got, double want, double tolerance)
     "tissue:\n  surface_to_volume: 1400 /cm\n  fibers: [1, 1, 0]\n  regions: [{model: tp06-epi, %s}]\n"
 
 static const char cable[] = "version: 1\nmesh: {cable: {length: 15 mm, spacing: 0.3 mm}}\n" TISSUE
-                            "time: {end: 30 ms, step: 0.02 ms}\n"
+                            "time: {end: 30 ms, step: 0.05 ms}\n"
                             "stimuli: [{where: x < 1.5 mm, duration: 1 ms, current: 100 uA/uF}]\n";
 static const char fine_cable[] = "version: 1\nmesh: {cable: {length: 10 mm, spacing: 0.05 mm}}\n" TISSUE
-                                 "time: {end: 20 ms, step: 0.02 ms}\n"
+                                 "time: {end: 20 ms, step: 0.05 ms}\n"
                                  "stimuli: [{where: x < 1.5 mm, duration: 1 ms, current: 100 uA/uF}]\n";
 static const char slab[] =
     "version: 1\nmesh: {slab: {size: [8.8 mm, 8.8 mm, 0.4 mm], spacing: 0.2 mm}}\n" TISSUE
-    "time: {end: 15 ms, step: 0.02 ms}\n"
+    "time: {end: 15 ms, step: 0.05 ms}\n"
     "stimuli: [{where: x + y < 4.1 mm, duration: 1 ms, current: 100 uA/uF}]\n";
 static const struct course line = {{1, 0, 0}, {0, 0, 0}, 4, 9, 1};
 
@@ -175,7 +175,7 @@ static void test_cable(void)
 }
 
 #define FROM_APEX                                                                                            \
-    TISSUE "time: {end: 40 ms, step: 0.04 ms}\n"                                                             \
+    TISSUE "time: {end: 30 ms, step: 0.05 ms}\n"                                                             \
            "stimuli: [{where: distance_to(apex) < 3 mm, duration: 2 ms, current: 60 uA/uF}]\n"
 
 static const char ventricle[] =

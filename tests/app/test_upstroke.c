@@ -140,10 +140,13 @@ static void test_search(void)
     CHECK(edges, "%s", error.text);
     double edge = strtod(edges + strlen("; edges of "), &end);
     const struct front *front = tissue.velocities.front;
-    double root = speed[0] / front->fine;
-    for (int k = 0; k < 100 && speed_on_edges(front, edge / root) * root < speed[0]; k++)
-        root *= 1.02;
-    double passed = speed_on_edges(front, edge / root) * root;
+    double blocked = speed[0] / front->fine,
+           high = 8 * blocked; /* roots of D; the front runs from one in between on */
+    for (int k = 0; k < 8; k++) {
+        double root = sqrt(blocked * high);
+        *(speed_on_edges(front, edge / root) * root < speed[0] ? &blocked : &high) = root;
+    }
+    double passed = speed_on_edges(front, edge / high) * high;
     CHECK(passed > 0 && passed < 1.15 * speed[0], "%g m/s on %g mm", passed, edge);
     close_tissue(&tissue);
 }

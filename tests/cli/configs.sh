@@ -52,7 +52,7 @@ run restitution 'stimuli[0].count=2' time.end=600
 expect 0 '430,far' "$cardiac" restitution "$source/configs/restitution.yaml" --s2 480:430:50ms --set 'stimuli[0].count=2'
 
 run induction time.end=20
-expect 0 "site below: sustained after 70 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --set mesh.sheet.spacing=1mm --set induction.extra=1
+expect 0 "site below: sustained after 70 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.from=80ms
 grep -q "site right: quiet" said || { cat said; fail "the right is vulnerable"; }
 
 run heart time.end=10

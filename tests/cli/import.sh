@@ -173,7 +173,7 @@ for lost in 'short.par:3: there is no equivalent of the model LRDII_F' 'short.pa
     'short.par:6: GKr\*-1 is left out' 'short.par:10: gvec' 'short.par:11: tend = 1 (line 12 replaces it)' 'tend becomes 1.01 ms'; do
     grep -q "$lost" said || { cat said; fail "$lost is not named"; }
 done
-expect 0 "region 0: tp06-epi, 1152 elements" sh -c "cd study && '$cardiac' check short.yaml"
+expect 0 "region 0: tp06-epi, 1152 elements" sh -c "cd study && '$cardiac' run short.yaml --dry-run"
 for part in 'tags: \[1, 3\]' 'g_Na: x2' '    - Ca_i' 'stimuli: \[\]'; do grep -q "$part" study/short.yaml || { cat study/short.yaml; fail "no $part"; }; done
 printf '%s\n' 'num_stim = 1' 'stim[0].pulse.strength = 1' 'stim[0].elec.geom_type = 3' > cylinder.par
 expect 0 "stimulus 0: its shape (3) is not supported; a box is used" "$cardiac" import cylinder.par

@@ -7,7 +7,7 @@ command -v mpirun >/dev/null && command -v python3 >/dev/null || { echo "no mpir
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 cat > a.yaml <<'EOC'
 version: 1
-mesh: {slab: {size: [30 mm, 4 mm, 2 mm], spacing: 0.1 mm}}
+mesh: {slab: {size: [20 mm, 4 mm, 2 mm], spacing: 0.1 mm}}
 tissue:
   surface_to_volume: 1400 /cm
   regions: [{model: tp06-epi, conductivity: 0.1 S/m}]
@@ -30,7 +30,7 @@ sys.exit(status)' "$cardiac" run a.yaml --overwrite --quiet "${@:2}" > said 2>&1
 }
 small() { peaks "$1" --set mesh.slab.spacing=1mm; }
 none=$(small 1) && one=$(peaks 1) && few=$(small 4) && four=$(peaks 4) || fail "a run"
-forecast=$("$cardiac" check a.yaml --ranks 4 2>/dev/null | sed -n 's/^memory: at most about \([0-9.]*\) MB.* but the first \([0-9.]*\) MB$/\1 \2/p')
+forecast=$("$cardiac" check a.yaml --ranks 4 --set time.step=0.04ms 2>/dev/null | sed -n 's/^memory: at most about \([0-9.]*\) MB.* but the first \([0-9.]*\) MB$/\1 \2/p')
 echo "$one $none $few $four" | tr '\n' ' ' | awk -v forecast="$forecast" '{
     share = ($1 - $2) / 4e3
     split(forecast, said)

@@ -54,8 +54,6 @@ expect 0 "" "$cardiac" run stiff.yaml --quiet --device cpu-plain --output stiff-
 same stiff/checkpoint-600.h5 stiff-plain/checkpoint-600.h5
 [ "$device" = cpu ] || exit 0
 [ "$(compilations)" -ge 1 ] || fail "nothing was compiled"
-expect 0 "" "$cardiac" run my.yaml --quiet --device cpu-plain --output plain
-same my/checkpoint-600.h5 plain/checkpoint-600.h5
 expect 0 "" "$cardiac" run my.yaml --quiet --set ionic.state=mixed --output mixed
 
 # from here on a shorter text, which compiles in a third of the time

@@ -89,10 +89,12 @@ class Reports(Case):
         from cardiac.report import page
         def words():
             return re.sub(r'src="data:[^"]*"', "", page(cardiac.read("out")))
-        self.page("checkpoint.every=1 ms", "output.every=6 ms", "output.probes={}")  # few figures: this is about the words
+        def run(*more):  # few figures: this is about the words
+            return subprocess.run([os.environ["CARDIAC"], "run", "a.yaml", "--quiet", "--set", "checkpoint.every=1 ms", "--set", "output.every=6 ms",
+                                   "--set", "output.probes={}", *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(run().returncode, 0)
         before = words()
-        refused = subprocess.run([os.environ["CARDIAC"], "run", "a.yaml", "--quiet", "--resume", "--set", "checkpoint.every=1 ms", "--set", "output.every=6 ms",
-                                  "--set", "stimuli[0].current=0.1 uA/uF"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        refused = run("--resume", "--set", "stimuli[0].current=0.1 uA/uF")
         self.assertEqual(refused.returncode, 2, refused.stdout)
         self.assertIn("resume refused", refused.stdout)
         self.assertEqual(words(), before)
@@ -102,9 +104,9 @@ class Reports(Case):
         cable = "mesh={cable: {length: 5 mm, spacing: 0.25 mm}}"
         sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"
         for mesh in cable, sheet:
-            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2")
+            page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms")
             self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "Maps", "V", "Where the time went"])
-            self.assertGreaterEqual(page.figures, 6)
+            self.assertGreaterEqual(page.figures, 5)
 
     def test_nothing_activated(self):
         page, _ = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
