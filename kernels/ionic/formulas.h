@@ -9,7 +9,8 @@
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
  *
- * A formula with a table in V defines IONIC_TABLED and
+ * A formula that is code alone, with no text (unit.h), also defines DESCRIPTION_F, the fields of its struct
+ * ionic_model that neither lists nor loops give. A formula with a table in V defines IONIC_TABLED and
  *
  *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double, and of the
  *                                                  conditions that each may jump on those that are true

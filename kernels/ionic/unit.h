@@ -1,8 +1,9 @@
 /* unit.h: the unit of one ionic model: its loops over cells, compiled once per instruction set, and its
  * description, compiled once more.
  *
- * kernels/models/<name>.c defines IONIC_FORMULA and IONIC_TEXT, includes this and, where IONIC_DESCRIPTIONS
- * is defined, fills a struct ionic_model; <name>.cu includes kernels/ionic/loops.cuh in the same way. */
+ * <name>.c, which the build makes for each model, defines IONIC_FORMULA and IONIC_TEXT, includes this and,
+ * where IONIC_DESCRIPTIONS is defined, fills a struct ionic_model; <name>.cu includes kernels/ionic/loops.cuh
+ * in the same way. */
 #ifndef CARDIAC_KERNELS_IONIC_UNIT_H
 #define CARDIAC_KERNELS_IONIC_UNIT_H
 
@@ -19,12 +20,6 @@
 /* A list ends with an empty entry, so that a model without states has one too. */
 #define IONIC_LIST(list, ...) static const struct ionic_value list[] = {__VA_ARGS__{0}};
 #define IONIC_COUNT(list) ((int)(sizeof(list) / sizeof *(list)) - 1)
-
-/* The lists of a formula that serves one model */
-#define IONIC_LISTS(formula)                                                                                 \
-    IONIC_LIST(formula##_state, STATES_##formula(IONIC_NARROW, IONIC_WIDE))                                  \
-    IONIC_LIST(formula##_parameter, PARAMETERS_##formula(IONIC_NARROW))                                      \
-    IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))
 
 #ifdef CARDIAC_CLONES_X86
 #define IONIC_IF_X86(value) value
@@ -90,11 +85,19 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
                          .avx512 = IONIC_IF_X86(&formula##_loops_avx512),                                    \
                          .cuda = IONIC_IF_CUDA(&formula##_kernels)
 
-/* The same and the lists called `values` */
-#define IONIC_UNIT(formula, values)                                                                          \
-    .states = IONIC_COUNT(values##_state), .state = values##_state,                                          \
-    .parameters = IONIC_COUNT(values##_parameter), .parameter = values##_parameter,                          \
-    .currents = IONIC_COUNT(formula##_current), .current = formula##_current, IONIC_LOOPS(formula)
+/* The model of a formula that is code and serves that one alone: its lists and what its header says of it */
+#define IONIC_MODEL(formula)                                                                                 \
+    IONIC_LIST(formula##_state, STATES_##formula(IONIC_NARROW, IONIC_WIDE))                                  \
+    IONIC_LIST(formula##_parameter, PARAMETERS_##formula(IONIC_NARROW))                                      \
+    IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))                                            \
+    const struct ionic_model formula##_model = {DESCRIPTION_##formula,                                       \
+                                                .states = IONIC_COUNT(formula##_state),                      \
+                                                .state = formula##_state,                                    \
+                                                .parameters = IONIC_COUNT(formula##_parameter),              \
+                                                .parameter = formula##_parameter,                            \
+                                                .currents = IONIC_COUNT(formula##_current),                  \
+                                                .current = formula##_current,                                \
+                                                IONIC_LOOPS(formula)};
 #endif
 
 #endif

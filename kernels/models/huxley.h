@@ -6,6 +6,13 @@
 #ifndef CARDIAC_KERNELS_MODELS_HUXLEY_H
 #define CARDIAC_KERNELS_MODELS_HUXLEY_H
 
+#define DESCRIPTION_huxley                                                                                   \
+    .name = "huxley", .title = "cubic reaction with an exact travelling front (verification)",               \
+    .reference =                                                                                             \
+        "Nagumo, Arimoto, Yoshizawa, Proc. IRE 50:2061, 1962, doi 10.1109/JRPROC.1962.288235, without "      \
+        "recovery",                                                                                          \
+    .v_initial = -85, .capacitance = 1, .order = 2
+
 #define STATES_huxley(NARROW, WIDE)
 #define PARAMETERS_huxley(X)                                                                                 \
     X(k, "1/ms", "rate of the reaction", 1)                                                                  \

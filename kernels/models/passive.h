@@ -5,6 +5,10 @@
 #ifndef CARDIAC_KERNELS_MODELS_PASSIVE_H
 #define CARDIAC_KERNELS_MODELS_PASSIVE_H
 
+#define DESCRIPTION_passive                                                                                  \
+    .name = "passive", .title = "linear leak, each step exact",                                              \
+    .reference = "dV/dt = -g (V - E), solved exactly", .v_initial = -85, .capacitance = 1, .order = 2
+
 #define STATES_passive(NARROW, WIDE)
 #define PARAMETERS_passive(X)                                                                                \
     X(g, "mS/uF", "leak conductance per capacitance; its inverse is the membrane's time constant in ms",     \

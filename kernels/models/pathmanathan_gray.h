@@ -9,6 +9,12 @@
 #ifndef CARDIAC_KERNELS_MODELS_PATHMANATHAN_GRAY_H
 #define CARDIAC_KERNELS_MODELS_PATHMANATHAN_GRAY_H
 
+#define DESCRIPTION_pathmanathan_gray                                                                        \
+    .name = "pathmanathan-gray",                                                                             \
+    .title = "cell model of an exact solution of the monodomain system (verification)",                      \
+    .reference = "Pathmanathan, Gray, Int. J. Numer. Meth. Biomed. Eng. 30:525, 2014, doi 10.1002/cnm.2615", \
+    .v_initial = 0, .capacitance = 1, .order = 2
+
 #define STATES_pathmanathan_gray(NARROW, WIDE)                                                               \
     WIDE(u1, "1", "first variable", 1)                                                                       \
     WIDE(u2, "1", "second variable", 1)                                                                      \

@@ -9,6 +9,11 @@
 #ifndef CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
 #define CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
 
+#define DESCRIPTION_splitting_test                                                                           \
+    .name = "splitting-test",                                                                                \
+    .title = "linear cell with a source, to measure the order of a splitting (verification)",                \
+    .reference = "manufactured: V = phi e^t sin t", .v_initial = 0, .capacitance = 1, .order = 2
+
 #define STATES_splitting_test(NARROW, WIDE)                                                                  \
     WIDE(s, "1", "integral of V", 0)                                                                         \
     WIDE(phi, "1", "amplitude of the source at this node", 1)                                                \
