@@ -5,6 +5,7 @@
 #include "kernels/base/array.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,21 @@ void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t cou
 void text_writer_text(struct text_writer *writer, const char *text)
 {
     text_writer_bytes(writer, text, strlen(text));
+}
+
+void text_writer_print(struct text_writer *writer, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        writer->failed = true;
+        return;
+    }
+    text_writer_bytes(writer, text, (size_t)length);
+    free(text);
 }
 
 void text_writer_integer(struct text_writer *writer, int64_t value)

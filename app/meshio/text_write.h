@@ -20,6 +20,9 @@ struct text_writer {
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error);
 void text_writer_text(struct text_writer *writer, const char *text);
+/* As printf; rows, of which there are many, are written by the others */
+void text_writer_print(struct text_writer *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count);
 void text_writer_integer(struct text_writer *writer, int64_t value);
 /* The shortest decimals that read back as value[3] 10^shift, between blanks */

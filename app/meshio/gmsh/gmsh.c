@@ -1,5 +1,6 @@
 /* gmsh.c: reads .msh files, versions 2.2 and 4.1, section by section, and writes version 2.2. Physical groups
  * become region tags (0 = in none). */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -596,27 +597,18 @@ static void write_gmsh_names(struct text_writer *writer, const struct mesh_names
 {
     if (!names->count)
         return;
-    text_writer_text(writer, "$PhysicalNames\n");
-    text_writer_integer(writer, names->count);
-    for (int k = 0; k < names->count; k++) {
-        text_writer_text(writer, "\n");
-        text_writer_integer(writer, names->item[k].dimension);
-        text_writer_text(writer, " ");
-        text_writer_integer(writer, names->item[k].tag);
-        text_writer_text(writer, " \"");
-        text_writer_text(writer, names->item[k].name);
-        text_writer_text(writer, "\"");
-    }
-    text_writer_text(writer, "\n$EndPhysicalNames\n");
+    text_writer_print(writer, "$PhysicalNames\n%d\n", names->count);
+    for (int k = 0; k < names->count; k++)
+        text_writer_print(writer, "%d %d \"%s\"\n", names->item[k].dimension, (int)names->item[k].tag,
+                          names->item[k].name);
+    text_writer_text(writer, "$EndPhysicalNames\n");
 }
 
 static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh)
 {
     text_writer_text(writer, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
     write_gmsh_names(writer, &mesh->names);
-    text_writer_text(writer, "$Nodes\n");
-    text_writer_integer(writer, mesh->nodes);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "$Nodes\n%" PRId64 "\n", mesh->nodes);
     for (int64_t i = 0; i < mesh->nodes; i++) {
         text_writer_integer(writer, i + 1);
         text_writer_text(writer, " ");
@@ -648,9 +640,7 @@ static void write_gmsh_element(struct text_writer *writer, int64_t number, int c
 static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
 {
     int corners = mesh->dimension + 1;
-    text_writer_text(writer, "$Elements\n");
-    text_writer_integer(writer, mesh->elements + mesh->faces);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "$Elements\n%" PRId64 "\n", mesh->elements + mesh->faces);
     for (int64_t e = 0; e < mesh->elements; e++)
         write_gmsh_element(writer, e + 1, corners, mesh->vertex + corners * e, mesh->tag[e]);
     for (int64_t f = 0; f < mesh->faces; f++)
@@ -675,15 +665,8 @@ static void write_gmsh_view(struct text_writer *writer, enum location location, 
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++)
         count += has_number(value + components * i, components);
-    text_writer_text(writer, "$");
-    text_writer_text(writer, section);
-    text_writer_text(writer, "\n1\n\"");
-    text_writer_text(writer, name);
-    text_writer_text(writer, "\"\n1\n0\n3\n0\n");
-    text_writer_integer(writer, components);
-    text_writer_text(writer, "\n");
-    text_writer_integer(writer, count);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "$%s\n1\n\"%s\"\n1\n0\n3\n0\n%d\n%" PRId64 "\n", section, name, components,
+                      count);
     for (int64_t i = 0; i < rows; i++) {
         if (!has_number(value + components * i, components))
             continue;
@@ -696,9 +679,7 @@ static void write_gmsh_view(struct text_writer *writer, enum location location, 
         }
         text_writer_text(writer, "\n");
     }
-    text_writer_text(writer, "$End");
-    text_writer_text(writer, section);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "$End%s\n", section);
 }
 
 static enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error)

@@ -10,6 +10,7 @@
 #include "kernels/base/array.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,8 +331,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
 
 static void write_points(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->nodes);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "%" PRId64 "\n", mesh->nodes);
     for (int64_t i = 0; i < mesh->nodes; i++) {
         text_writer_vector(writer, mesh->point + 3 * i, 3); /* mm to um */
         text_writer_text(writer, "\n");
@@ -342,8 +342,7 @@ static const char *const written_code[4] = {"", "Ln", "Tr", "Tt"}; /* by dimensi
 
 static void write_elements(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->elements);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "%" PRId64 "\n", mesh->elements);
     format_write_simplices(writer, written_code[mesh->dimension], mesh->elements, mesh->dimension + 1,
                            mesh->vertex, mesh->tag);
 }
@@ -356,8 +355,7 @@ static void write_fibers(struct text_writer *writer, const struct mesh *mesh)
 
 static void write_faces(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->faces);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "%" PRId64 "\n", mesh->faces);
     format_write_simplices(writer, written_code[mesh->dimension - 1], mesh->faces, mesh->dimension,
                            mesh->face, mesh->mark);
 }

@@ -10,6 +10,7 @@
  * lines belong to the nodes if there are as many, else to the elements. */
 #include "app/meshio/format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -242,8 +243,7 @@ static enum status tetgen_read(struct mesh_builder *builder, const struct format
 
 static void write_nodes(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->nodes);
-    text_writer_text(writer, " 3 0 0\n");
+    text_writer_print(writer, "%" PRId64 " 3 0 0\n", mesh->nodes);
     for (int64_t i = 0; i < mesh->nodes; i++) {
         text_writer_integer(writer, i);
         text_writer_text(writer, " ");
@@ -254,22 +254,20 @@ static void write_nodes(struct text_writer *writer, const struct mesh *mesh)
 
 static void write_elements(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->elements);
-    text_writer_text(writer, mesh->dimension == 3 ? " 4 1\n" : " 1\n");
+    text_writer_print(writer, "%" PRId64 "%s 1\n", mesh->elements, mesh->dimension == 3 ? " 4" : "");
     format_write_simplices(writer, NULL, mesh->elements, mesh->dimension + 1, mesh->vertex, mesh->tag);
 }
 
 static void write_faces(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->faces);
-    text_writer_text(writer, " 1\n");
+    text_writer_print(writer, "%" PRId64 " 1\n", mesh->faces);
     format_write_simplices(writer, NULL, mesh->faces, mesh->dimension, mesh->face, mesh->mark);
 }
 
 static void write_fibers(struct text_writer *writer, const struct mesh *mesh)
 {
-    text_writer_integer(writer, mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements);
-    text_writer_text(writer, "\n");
+    text_writer_print(writer, "%" PRId64 "\n",
+                      mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements);
     format_write_directions(writer, mesh);
 }
 

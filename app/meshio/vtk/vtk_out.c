@@ -1,6 +1,7 @@
 /* vtk_out.c: writes a mesh as a legacy or an XML file of VTK. */
 #include "app/meshio/vtk/vtk.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,13 +63,6 @@ static void put_text(struct vtk_out *out, const char *text)
     text_writer_text(&out->writer, text);
 }
 
-static void put_number(struct vtk_out *out, const char *before, int64_t value, const char *after)
-{
-    put_text(out, before);
-    text_writer_integer(&out->writer, value);
-    put_text(out, after);
-}
-
 /* A name without blanks and quotes: by % and two digits in a legacy file, as XML does in the other */
 static void put_name(struct vtk_out *out, const char *name)
 {
@@ -89,24 +83,19 @@ static void begin_array(struct vtk_out *out, const char *name, const char *type,
 {
     static const char *const legacy[] = {"Int32", "int", "Float64", "double"};
     if (out->xml) {
-        put_text(out, "<DataArray type=\"");
-        put_text(out, type);
-        put_text(out, "\" Name=\"");
+        text_writer_print(&out->writer, "<DataArray type=\"%s\" Name=\"", type);
         put_name(out, name);
-        put_number(out, "\" NumberOfComponents=\"", components, "\" format=\"binary\">\n");
+        text_writer_print(&out->writer, "\" NumberOfComponents=\"%" PRId64 "\" format=\"binary\">\n",
+                          components);
         put_bits(out, (uint64_t)(rows * components * bytes), 8);
         return;
     }
     const char *word = strcmp(type, legacy[0]) == 0 ? legacy[1] : legacy[3];
     put_text(out, components == 1 ? "SCALARS " : components == 3 ? "VECTORS " : "FIELD FieldData 1\n");
     put_name(out, name);
-    if (components != 1 && components != 3) {
-        put_number(out, " ", components, " ");
-        put_number(out, "", rows, "");
-    }
-    put_text(out, " ");
-    put_text(out, word);
-    put_text(out, components == 1 ? " 1\nLOOKUP_TABLE default\n" : "\n");
+    if (components != 1 && components != 3)
+        text_writer_print(&out->writer, " %" PRId64 " %" PRId64, components, rows);
+    text_writer_print(&out->writer, " %s%s\n", word, components == 1 ? " 1\nLOOKUP_TABLE default" : "");
 }
 
 static void end_array(struct vtk_out *out)
@@ -180,20 +169,20 @@ enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *p
     int64_t cells = mesh->elements + mesh->faces;
     TRY(start(&out, mesh, place, ".vtk", error));
     put_text(&out, "# vtk DataFile Version 3.0\nmesh in mm\nBINARY\nDATASET UNSTRUCTURED_GRID\n");
-    put_number(&out, "POINTS ", mesh->nodes, " double\n");
+    text_writer_print(&out.writer, "POINTS %" PRId64 " double\n", mesh->nodes);
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
         put_real(&out, mesh->point[i]);
-    put_number(&out, "\nCELLS ", cells, " ");
-    put_number(&out, "", mesh->elements * (corners + 1) + mesh->faces * corners, "\n");
+    text_writer_print(&out.writer, "\nCELLS %" PRId64 " %" PRId64 "\n", cells,
+                      mesh->elements * (corners + 1) + mesh->faces * corners);
     put_cells(&out, mesh->vertex, mesh->elements, corners);
     put_cells(&out, mesh->face, mesh->faces, corners - 1);
-    put_number(&out, "\nCELL_TYPES ", cells, "\n");
+    text_writer_print(&out.writer, "\nCELL_TYPES %" PRId64 "\n", cells);
     for (int64_t i = 0; i < cells; i++)
         put_integer(&out, vtk_grid_type(mesh, i >= mesh->elements));
-    put_number(&out, "\nCELL_DATA ", cells, "\n");
+    text_writer_print(&out.writer, "\nCELL_DATA %" PRId64 "\n", cells);
     put_tags(&out, mesh);
     put_arrays(&out, mesh, LOCATION_ELEMENT);
-    put_number(&out, "POINT_DATA ", mesh->nodes, "\n");
+    text_writer_print(&out.writer, "POINT_DATA %" PRId64 "\n", mesh->nodes);
     put_arrays(&out, mesh, LOCATION_NODE);
     return text_writer_close(&out.writer, error);
 }
@@ -227,8 +216,9 @@ enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *plac
     TRY(start(&out, mesh, place, ".vtu", error));
     put_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                    "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
-    put_number(&out, "<Piece NumberOfPoints=\"", mesh->nodes, "\" ");
-    put_number(&out, "NumberOfCells=\"", mesh->elements + mesh->faces, "\">\n<Points>\n");
+    text_writer_print(&out.writer,
+                      "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfCells=\"%" PRId64 "\">\n<Points>\n",
+                      mesh->nodes, mesh->elements + mesh->faces);
     begin_array(&out, "Points", "Float64", 8, 3, mesh->nodes);
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
         put_real(&out, mesh->point[i]);
