@@ -1,0 +1,410 @@
+/* xml_data.c: decodes and inflates arrays, many groups or blocks at a time by all threads. */
+#include "app/meshio/vtk/xml_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "kernels/base/array.h"
+
+/* Of all arrays of a file together, zlib may make this many times its size, and as much besides */
+enum { EXPANSION = 100, FREE = 1 << 20 };
+
+enum { BLOCK = 16384, PART = 8 };
+
+/* Bytes that all threads share, with room before them for a number's first ones */
+struct shared {
+    unsigned char *space; /* [PART + room] */
+    int64_t room;
+};
+
+/* Where bytes come from, and go to */
+struct stream {
+    struct text_file *text;
+    struct xml_coding coding;
+    unsigned char held[3]; /* bytes out of base64 that are not handed out */
+    int holds, at;
+    struct vtk_values *values;
+    int64_t *inflated;
+    unsigned char part[PART]; /* the first bytes of a number */
+    int parts;
+    struct shared decoded, made; /* out of the file or base64, and out of zlib */
+};
+
+enum status xml_data_words(struct vtk_values *values, struct text_file *text, struct error *error)
+{
+    char word[64];
+    size_t length = 0;
+    for (int c = 0; c != '<';) {
+        TRY(text_byte(text, &c, error));
+        if (c < 0)
+            return text_error(text, error, "the file ends inside %s: it is truncated", values->what);
+        if (c > ' ' && c != '<') {
+            if (length + 1 == sizeof word)
+                return text_error(text, error, "%s: a number of more than %d characters", values->what,
+                                  (int)sizeof word - 1);
+            word[length++] = (char)c;
+            continue;
+        }
+        word[length] = '\0';
+        if (length)
+            TRY(vtk_values_word(values, word, text, error));
+        length = 0;
+    }
+    return STATUS_OK;
+}
+
+/* The next character of base64 as six bits; 64 for the "=" that fills a group up */
+static enum status read_digit(struct stream *stream, unsigned *bits, struct error *error)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    int c = ' ';
+    while ((c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+        TRY(text_byte(stream->text, &c, error));
+    const char *found = c > 0 ? strchr(digits, c) : NULL;
+    if (!found)
+        return text_error(stream->text, error,
+                          c == '<' || c < 0 ? "%s: the data ends too early" : "%s: not base64",
+                          stream->values->what);
+    *bits = (unsigned)(found - digits);
+    return STATUS_OK;
+}
+
+/* held[] <- the bytes of the next group of four; groups filled up with "=" may stand anywhere */
+static enum status decode_group(struct stream *stream, struct error *error)
+{
+    unsigned bits[4] = {0}, all = 0;
+    for (int i = 0; i < 4; i++) {
+        TRY(read_digit(stream, &bits[i], error));
+        all = all << 6 | (bits[i] & 63);
+    }
+    if (bits[0] == 64 || bits[1] == 64 || (bits[2] == 64 && bits[3] != 64))
+        return text_error(stream->text, error, "%s: not base64", stream->values->what);
+    for (int i = 0; i < 3; i++)
+        stream->held[i] = (unsigned char)(all >> (16 - 8 * i));
+    stream->holds = bits[2] == 64 ? 1 : bits[3] == 64 ? 2 : 3;
+    stream->at = 0;
+    return STATUS_OK;
+}
+
+static enum status take_bytes(struct stream *stream, unsigned char *out, size_t count, struct error *error)
+{
+    if (!stream->coding.base64)
+        return text_bytes(stream->text, out, count, stream->values->what, error);
+    for (size_t i = 0; i < count; i++) {
+        TRY(stream->at < stream->holds ? STATUS_OK : decode_group(stream, error));
+        out[i] = stream->held[stream->at++];
+    }
+    return STATUS_OK;
+}
+
+static enum status take_length(struct stream *stream, int64_t *length, struct error *error)
+{
+    unsigned char bytes[8];
+    uint64_t value = 0;
+    int count = stream->coding.length_bytes;
+    TRY(take_bytes(stream, bytes, (size_t)count, error));
+    for (int i = 0; i < count; i++)
+        value = value << 8 | bytes[stream->coding.big ? i : count - 1 - i];
+    if (value > INT64_MAX / 16)
+        return text_error(stream->text, error, "%s: a length of %llu bytes", stream->values->what,
+                          (unsigned long long)value);
+    *length = (int64_t)value;
+    return STATUS_OK;
+}
+
+/* values <- numbers of these bytes and of those of the last call that were no whole one */
+static enum status pour_numbers(struct stream *stream, const unsigned char *bytes, size_t count,
+                                struct error *error)
+{
+    int size = vtk_number_bytes(stream->values->number);
+    for (size_t i = 0; i < count; i++) {
+        stream->part[stream->parts++] = bytes[i];
+        if (stream->parts < size)
+            continue;
+        TRY(vtk_values_bytes(stream->values, stream->part, stream->text, error));
+        stream->parts = 0;
+    }
+    return STATUS_OK;
+}
+
+enum {
+    TOGETHER = 3 << 20,      /* bytes that threads share at a time */
+    LEAST_TOGETHER = 1 << 16 /* fewer are not worth it */
+};
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* out[3 groups] <- of so many groups of four characters; false: not all of them are digits */
+static bool decode_groups(unsigned char *out, const unsigned char *in, int64_t groups)
+{
+    enum { TASK = 1 << 14 };
+    unsigned char bits[256];
+    bool good = true;
+    memset(bits, 0x80, sizeof bits);
+    for (int k = 0; k < 64; k++)
+        bits[(unsigned char)base64_digits[k]] = (unsigned char)k;
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : good)
+    for (int64_t first = 0; first < groups; first += TASK) {
+        unsigned strange = 0;
+        for (int64_t g = first; g < first + TASK && g < groups; g++) {
+            unsigned a = bits[in[4 * g]], b = bits[in[4 * g + 1]], c = bits[in[4 * g + 2]],
+                     d = bits[in[4 * g + 3]], all = a << 18 | b << 12 | c << 6 | d;
+            strange |= a | b | c | d;
+            out[3 * g] = (unsigned char)(all >> 16);
+            out[3 * g + 1] = (unsigned char)(all >> 8);
+            out[3 * g + 2] = (unsigned char)all;
+        }
+        good = good && strange < 0x80;
+    }
+    return good;
+}
+
+/* shared has room for so many bytes. */
+static enum status share(struct shared *shared, int64_t bytes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (bytes <= shared->room)
+        return STATUS_OK;
+    free(shared->space);
+    shared->room = 0;
+    shared->space = array_new(PART + bytes, 1, "the mesh", &status, error);
+    shared->room = status ? 0 : bytes;
+    return status;
+}
+
+/* The next bytes of the data as they lie ahead in the file */
+struct ahead {
+    unsigned char *bytes; /* NULL: they must be taken one by one */
+    int64_t count;
+    size_t used;           /* what they take in the file beyond those that are held */
+    unsigned char held[3]; /* what is left of the last group of base64 */
+    int holds;
+};
+
+/* ahead <- the next `count` bytes */
+static enum status look_ahead(struct stream *stream, int64_t count, struct ahead *ahead, struct error *error)
+{
+    int64_t holds = stream->holds - stream->at, groups = (count - holds + 2) / 3;
+    unsigned char *bytes = NULL;
+    const char *seen;
+    size_t got;
+    *ahead = (struct ahead){.count = count};
+    ahead->used = stream->coding.base64 ? 4 * (size_t)groups : (size_t)count;
+    if (count <= holds)
+        return STATUS_OK;
+    TRY(text_peek(stream->text, ahead->used, &seen, &got, error));
+    if (got < ahead->used)
+        return STATUS_OK;
+    TRY(share(&stream->decoded, holds + 3 * groups, error));
+    bytes = stream->decoded.space + PART;
+    if (!stream->coding.base64) {
+        memcpy(bytes, seen, (size_t)count);
+    } else {
+        memcpy(bytes, stream->held + stream->at, (size_t)holds);
+        if (!decode_groups(bytes + holds, (const unsigned char *)seen, groups))
+            return STATUS_OK;
+        ahead->holds = (int)(holds + 3 * groups - count);
+        memcpy(ahead->held, bytes + count, (size_t)ahead->holds);
+    }
+    ahead->bytes = bytes;
+    return STATUS_OK;
+}
+
+/* They have been read. */
+static void skip_ahead(struct stream *stream, const struct ahead *ahead)
+{
+    text_skip(stream->text, ahead->used, stream->coding.base64 && stream->text->line == 0,
+              !stream->coding.base64);
+    memcpy(stream->held, ahead->held, sizeof stream->held);
+    stream->holds = ahead->holds;
+    stream->at = 0;
+}
+
+/* values <- numbers of the bytes of the last call that were no whole one and of these, which lie behind PART
+ * others; false: they must be taken one by one */
+static bool pour_together(struct stream *stream, unsigned char *bytes, int64_t count)
+{
+    int64_t size = vtk_number_bytes(stream->values->number), all = stream->parts + count;
+    bytes -= stream->parts;
+    memcpy(bytes, stream->part, (size_t)stream->parts);
+    if (!vtk_values_block(stream->values, bytes, all / size))
+        return false;
+    stream->parts = (int)(all % size);
+    memcpy(stream->part, bytes + all - stream->parts, (size_t)stream->parts);
+    return true;
+}
+
+/* *read <- so many of the `left` bytes that follow are in values now; 0: they must be taken one by one, as
+ * when there is something wrong with them */
+static enum status read_together(struct stream *stream, int64_t left, int64_t *read, struct error *error)
+{
+    int64_t holds = stream->holds - stream->at, most = left < TOGETHER ? left : TOGETHER;
+    struct ahead ahead;
+    *read = 0;
+    if (most < LEAST_TOGETHER)
+        return STATUS_OK;
+    TRY(look_ahead(stream, stream->coding.base64 ? holds + (most - holds) / 3 * 3 : most, &ahead, error));
+    if (ahead.bytes && pour_together(stream, ahead.bytes, ahead.count)) {
+        skip_ahead(stream, &ahead);
+        *read = ahead.count;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_block(struct stream *stream, int64_t left, int64_t *read, struct error *error)
+{
+    unsigned char bytes[BLOCK];
+    *read = left < BLOCK ? left : BLOCK;
+    TRY(take_bytes(stream, bytes, (size_t)*read, error));
+    return pour_numbers(stream, bytes, (size_t)*read, error);
+}
+
+static enum status read_plain(struct stream *stream, struct error *error)
+{
+    int64_t length = 0, read = 0;
+    bool together = true;
+    TRY(take_length(stream, &length, error));
+    if (length > text_capacity(stream->text, 1))
+        return text_error(stream->text, error, "%s: %lld bytes are declared, but the file is shorter",
+                          stream->values->what, (long long)length);
+    for (int64_t left = length; left > 0; left -= read) {
+        if (together)
+            TRY(read_together(stream, left, &read, error));
+        together = together && read > 0;
+        if (!together)
+            TRY(read_block(stream, left, &read, error));
+    }
+    return STATUS_OK;
+}
+
+/* Blocks of these lengths, one behind the other, each of which makes `size` bytes */
+static bool inflate_blocks(unsigned char *out, int64_t size, unsigned char *in, const int64_t *length,
+                           int64_t blocks)
+{
+    bool good = true;
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : good)
+    for (int64_t b = 0; b < blocks; b++) {
+        int64_t begin = 0;
+        for (int64_t k = 0; k < b; k++)
+            begin += length[k];
+        z_stream z = {.next_in = in + begin, .avail_in = (unsigned)length[b]};
+        z.next_out = out + size * b;
+        z.avail_out = (unsigned)size;
+        good = good && inflateInit(&z) == Z_OK && inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_in == 0 &&
+               z.avail_out == 0;
+        inflateEnd(&z);
+    }
+    return good;
+}
+
+/* *read <- so many of these blocks, of which none is the last, are in values now; 0: one must be inflated
+ * alone */
+static enum status inflate_together(struct stream *stream, const int64_t *length, int64_t blocks,
+                                    int64_t size, int64_t *read, struct error *error)
+{
+    enum { MOST_BLOCKS = 512, MOST_MADE = 1 << 25 };
+    int64_t all = 0, count = 0;
+    struct ahead ahead;
+    *read = 0;
+    while (size > 0 && count < blocks && count < MOST_BLOCKS && length[count] <= TOGETHER &&
+           all + length[count] <= TOGETHER && size <= MOST_MADE && (count + 1) * size <= MOST_MADE)
+        all += length[count++];
+    if (count < 2 || all < LEAST_TOGETHER / 4 ||
+        *stream->inflated + count * size - FREE > EXPANSION * stream->text->disk_size)
+        return STATUS_OK;
+    TRY(look_ahead(stream, all, &ahead, error));
+    TRY(share(&stream->made, count * size, error));
+    unsigned char *made = stream->made.space + PART;
+    if (ahead.bytes && inflate_blocks(made, size, ahead.bytes, length, count) &&
+        pour_together(stream, made, count * size)) {
+        skip_ahead(stream, &ahead);
+        *stream->inflated += count * size;
+        *read = count;
+    }
+    return STATUS_OK;
+}
+
+/* A block of `length` bytes that makes `due` */
+static enum status inflate_block(struct stream *stream, z_stream *z, int64_t length, int64_t due,
+                                 struct error *error)
+{
+    unsigned char in[BLOCK], out[BLOCK];
+    int code = inflateReset(z);
+    for (int64_t left = length; left > 0 && code == Z_OK;) {
+        size_t now = left < BLOCK ? (size_t)left : BLOCK;
+        TRY(take_bytes(stream, in, now, error));
+        left -= (int64_t)now;
+        z->next_in = in;
+        z->avail_in = (unsigned)now;
+        do {
+            z->next_out = out;
+            z->avail_out = BLOCK;
+            code = inflate(z, Z_NO_FLUSH);
+            size_t made = BLOCK - z->avail_out;
+            due -= (int64_t)made;
+            *stream->inflated += (int64_t)made;
+            if (*stream->inflated - FREE > EXPANSION * stream->text->disk_size)
+                return text_error(
+                    stream->text, error,
+                    "%s: the file decompresses to more than %d times its size, which no mesh does",
+                    stream->values->what, EXPANSION);
+            if (due < 0)
+                return text_error(stream->text, error, "%s: a block holds more than it declares",
+                                  stream->values->what);
+            TRY(pour_numbers(stream, out, made, error));
+        } while (code == Z_OK && z->avail_out == 0);
+        code = code == Z_BUF_ERROR ? Z_OK : code;
+    }
+    if (code != Z_STREAM_END || due)
+        return text_error(stream->text, error, "%s: the compressed data is damaged", stream->values->what);
+    return STATUS_OK;
+}
+
+/* Blocks, their size, that of the last if it is another, 0 if not; then what each is compressed to */
+static enum status read_blocks(struct stream *stream, struct error *error)
+{
+    int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
+    z_stream z = {0};
+    enum status status = STATUS_OK;
+    TRY_DONE(take_length(stream, &blocks, error));
+    TRY_DONE(take_length(stream, &size, error));
+    TRY_DONE(take_length(stream, &last, error));
+    if (blocks > text_capacity(stream->text, 1) || last > size)
+        return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
+                          stream->values->what, (long long)blocks, (long long)size, (long long)last);
+    for (int64_t b = 0; b < blocks; b++) {
+        TRY_DONE(array_grow((void **)&length, &room, b, sizeof *length, "the mesh", error));
+        TRY_DONE(take_length(stream, &length[b], error));
+    }
+    stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
+    if (inflateInit(&z) != Z_OK)
+        TRY_DONE(error_memory(error, "zlib", 1 << 16));
+    bool together = true;
+    for (int64_t b = 0, read = 0; b < blocks; b += read) {
+        if (together)
+            TRY_DONE(inflate_together(stream, length + b, blocks - 1 - b, size, &read, error));
+        together = together && read > 0;
+        if (together)
+            continue;
+        TRY_DONE(inflate_block(stream, &z, length[b], last && b + 1 == blocks ? last : size, error));
+        read = 1;
+    }
+done:
+    inflateEnd(&z);
+    free(length);
+    return status;
+}
+
+enum status xml_data_bytes(struct vtk_values *values, struct xml_coding coding, struct text_file *text,
+                           int64_t *inflated, struct error *error)
+{
+    struct stream stream = {.text = text, .coding = coding, .values = values, .inflated = inflated};
+    values->big = coding.big;
+    enum status status = coding.zlib ? read_blocks(&stream, error) : read_plain(&stream, error);
+    free(stream.decoded.space);
+    free(stream.made.space);
+    if (!status && stream.parts)
+        return text_error(text, error, "%s end within a number", values->what);
+    return status;
+}
