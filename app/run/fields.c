@@ -1,6 +1,7 @@
 /* fields.c: read quantities by name. */
 #include "app/run/fields.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,14 +50,9 @@ static const char *unit_of(const struct monodomain *sim, const char *name, struc
 /* Number of the tissue's variable "<model>/<state>" */
 static int variable_of(const struct monodomain *sim, const struct ionic_model *model, const char *state)
 {
-    size_t length = strlen(model->name);
-    for (int k = 0; k < monodomain_variables(sim); k++) {
-        const char *name = monodomain_variable(sim, k)->name;
-        if (strncmp(name, model->name, length) == 0 && name[length] == '/' &&
-            strcmp(name + length + 1, state) == 0)
-            return k;
-    }
-    return -1;
+    char name[64];
+    snprintf(name, sizeof name, "%s/%s", model->name, state);
+    return monodomain_find(sim, name);
 }
 
 /* quantity[] <- what the quantity of that name is made of; returns how many */

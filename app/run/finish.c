@@ -45,7 +45,7 @@ static enum status gather_activation(void *argument, struct error *error)
     struct finish *finish = argument;
     struct run *run = finish->run;
     struct monodomain *sim = run->setup->sim;
-    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), run->map, error));
+    TRY(monodomain_get(sim, monodomain_find(sim, "activation_time"), run->map, error));
     finish->results.map = run->map;
     return STATUS_OK;
 }

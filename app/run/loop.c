@@ -145,7 +145,7 @@ static enum status look(void *argument, struct error *error)
     struct run *run = argument;
     struct monodomain *sim = run->setup->sim;
     TRY(monodomain_voltage(sim, run->v, error));
-    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), run->map, error));
+    TRY(monodomain_get(sim, monodomain_find(sim, "activation_time"), run->map, error));
     stages_decide(run->setup->comm, is_over, run, &run->over);
     return STATUS_OK;
 }

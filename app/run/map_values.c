@@ -9,14 +9,6 @@
 #include "kernels/base/array.h"
 #include "solver/heart/velocity.h"
 
-int map_values_variable(const struct monodomain *sim, const char *name)
-{
-    int k = 0;
-    while (strcmp(monodomain_variable(sim, k)->name, name) != 0)
-        k++;
-    return k;
-}
-
 enum status map_values_create(struct map_values *values, struct monodomain *sim, const struct mesh *mesh,
                               int64_t beats, struct error *error)
 {
@@ -44,7 +36,7 @@ static enum status fetch(const struct map_values *values, const char *name, int 
 {
     char full[64];
     snprintf(full, sizeof full, level ? "%s_%d" : "%s", name, level);
-    int k = map_values_variable(values->sim, full);
+    int k = monodomain_find(values->sim, full);
     if (!taken)
         return monodomain_get(values->sim, k, value, error);
     memcpy(value, checkpoint_state_value(taken, k), (size_t)(values->nodes * values->beats) * sizeof *value);

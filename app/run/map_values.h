@@ -28,7 +28,4 @@ int64_t map_values_width(const struct map_values *values, const struct maps_map 
 enum status map_values_make(struct map_values *values, const struct maps_map *map,
                             struct checkpoint_state *taken, struct error *error);
 
-/* Number of the tissue's variable of that name, which it has */
-int map_values_variable(const struct monodomain *sim, const char *name);
-
 #endif

@@ -97,7 +97,7 @@ static void count_activation(struct activity *activity, int64_t node, double at,
 enum status activity_look(struct activity *activity, struct monodomain *sim, struct activity_look *look,
                           struct error *error)
 {
-    int variable = map_values_variable(sim, "activation_time");
+    int variable = monodomain_find(sim, "activation_time");
     bool full = false;
     *look = (struct activity_look){.node = -1, .first = NAN};
     TRY(monodomain_get(sim, variable, activity->map, error));

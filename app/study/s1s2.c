@@ -49,8 +49,8 @@ static enum status look(struct study *study, struct error *error)
 {
     struct monodomain *sim = study->branches->setup->sim;
     TRY(branch_is_excited(&study->excited, study->branches, error));
-    TRY(monodomain_get(sim, map_values_variable(sim, "activation_time"), study->activation, error));
-    return monodomain_get(sim, map_values_variable(sim, "repolarization_90"), study->repolarization, error);
+    TRY(monodomain_get(sim, monodomain_find(sim, "activation_time"), study->activation, error));
+    return monodomain_get(sim, monodomain_find(sim, "repolarization_90"), study->repolarization, error);
 }
 
 /* Whether every probe has repolarised from S2, or no wave will come to it any more */

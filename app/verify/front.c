@@ -133,9 +133,7 @@ static enum status speed_error(struct verify *verify, int dimension, double h, d
     time = array_new(tissue.mesh.nodes, sizeof *time, "the activation map", &status, error);
     if (status)
         goto done;
-    int map = 0;
-    while (strcmp(monodomain_variable(tissue.sim, map)->name, "activation_time") != 0)
-        map++;
+    int map = monodomain_find(tissue.sim, "activation_time");
     TRY_DONE(monodomain_get(tissue.sim, map, time, error));
     *relative = fit_speed(&tissue.mesh, &frame, time) / exact - 1;
 done:

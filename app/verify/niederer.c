@@ -148,9 +148,7 @@ static enum status advance_run(struct monodomain *sim, const struct problem *pro
     double *map = array_new(problem->mesh.nodes, sizeof *map, "the activation map", &status, error);
     if (status)
         goto done;
-    int variable = 0;
-    while (strcmp(monodomain_variable(sim, variable)->name, "activation_time") != 0)
-        variable++;
+    int variable = monodomain_find(sim, "activation_time");
     for (bool all = false; !all && monodomain_time(sim) < run->end - 1e-6;) {
         TRY_DONE(monodomain_advance(sim, (int64_t)(1 / run->step + 0.5), error));
         TRY_DONE(monodomain_get(sim, variable, map, error));

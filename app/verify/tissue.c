@@ -135,11 +135,9 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
 static int find_state(const struct verify_tissue *tissue, const char *state)
 {
     char name[64];
-    int k = 0, count = monodomain_variables(tissue->sim);
     snprintf(name, sizeof name, "%s/%s", tissue->region.model->name, state);
-    while (k < count && strcmp(monodomain_variable(tissue->sim, k)->name, name) != 0)
-        k++;
-    assert(k < count);
+    int k = monodomain_find(tissue->sim, name);
+    assert(k >= 0);
     return k;
 }
 

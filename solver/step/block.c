@@ -455,13 +455,11 @@ static enum status step_block(struct monodomain *sim, const struct block *block,
     const double approach = core_from - excited; /* units before the first core node */
     int64_t nodes = block->mesh.nodes, reached = 0, before;
     double last = 0;
-    int map = 0;
+    int map = monodomain_find(sim, "activation_time");
     TRY(monodomain_voltage(sim, time, error));
     for (int64_t n = 0; n < nodes; n++)
         time[n] = block->part[n] == BLOCK_EXCITED ? start : time[n];
     TRY(monodomain_set(sim, 0, time, error));
-    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
-        map++;
     do {
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));

@@ -60,13 +60,11 @@ static enum status step_cable(struct monodomain *sim, const struct cable *cable,
                               struct error *error)
 {
     enum { STEPS = 64 };
-    int map = 0;
+    int map = monodomain_find(sim, "activation_time");
     TRY(monodomain_voltage(sim, time, error));
     for (int i = 0; i < cable->excited; i++)
         time[i] = start;
     TRY(monodomain_set(sim, 0, time, error));
-    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
-        map++;
     do {
         TRY(monodomain_advance(sim, STEPS, error));
         TRY(monodomain_get(sim, map, time, error));

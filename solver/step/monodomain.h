@@ -108,6 +108,7 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
+int monodomain_find(const struct monodomain *sim, const char *name); /* its number; -1: there is none */
 /* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. All
  * ranks call this and fail together. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);

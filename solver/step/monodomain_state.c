@@ -71,6 +71,14 @@ const struct variable *monodomain_variable(const struct monodomain *sim, int k)
     return &sim->variable[k];
 }
 
+int monodomain_find(const struct monodomain *sim, const char *name)
+{
+    for (int k = 0; k < sim->variables; k++)
+        if (strcmp(sim->variable[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
 /* The number of variable k among its model's states */
 static int state_number(const struct monodomain *sim, int k)
 {

@@ -63,7 +63,6 @@ static double run_front(const struct mesh *mesh, const struct bar *bar,
     struct error error = {0};
     struct queue *queue;
     struct monodomain *sim;
-    int map = 0;
     double n = 0, s1 = 0, t1 = 0, spread = 0, common = 0, missed = 0;
     double *time = malloc((size_t)mesh->nodes * sizeof *time);
     CHECK(time, "no memory");
@@ -76,10 +75,8 @@ static double run_front(const struct mesh *mesh, const struct bar *bar,
             time[i] = 20;
     }
     CHECK_OK(monodomain_set(sim, 0, time, &error), error);
-    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
-        map++;
     CHECK_OK(monodomain_advance(sim, (int64_t)(1.5 * bar->length / 0.2 / params->step), &error), error);
-    CHECK_OK(monodomain_get(sim, map, time, &error), error);
+    CHECK_OK(monodomain_get(sim, monodomain_find(sim, "activation_time"), time, &error), error);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < mesh->nodes; i++) {
             double aside, s = local(bar, mesh->point + 3 * i, &aside);

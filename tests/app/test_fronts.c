@@ -111,11 +111,8 @@ static struct outcome run(const char *format, const char *region, const struct c
     CHECK_OK(monodomain_create(&sim, &problem.mesh, params, queue, &error), error);
     CHECK_OK(monodomain_advance(sim, config.steps, &error), error);
     double *time = malloc((size_t)problem.mesh.nodes * sizeof *time);
-    int map = 0;
-    while (strcmp(monodomain_variable(sim, map)->name, "activation_time") != 0)
-        map++;
     CHECK(time, "no memory");
-    CHECK_OK(monodomain_get(sim, map, time, &error), error);
+    CHECK_OK(monodomain_get(sim, monodomain_find(sim, "activation_time"), time, &error), error);
     outcome.speed = course ? fit(&problem.mesh, course, time) : middle(&problem.mesh, time);
     free(time);
     monodomain_free(sim);

@@ -168,9 +168,7 @@ static int64_t activated_in(struct test_case *c, int64_t n)
     CHECK_OK(monodomain_advance(sim, n + 1, &error), error);
     double *map = calloc((size_t)c->mesh.nodes, sizeof *map);
     CHECK(map, "no memory");
-    for (int k = 0; k < monodomain_variables(sim); k++)
-        if (strcmp(monodomain_variable(sim, k)->name, "activation_time") == 0)
-            CHECK_OK(monodomain_get(sim, k, map, &error), error);
+    CHECK_OK(monodomain_get(sim, monodomain_find(sim, "activation_time"), map, &error), error);
     for (int64_t i = 0; i < c->mesh.nodes; i++)
         count += map[i] > (double)n * c->params.step;
     free(map);

@@ -272,9 +272,8 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
 
 static int variable(const struct monodomain *sim, const char *name)
 {
-    int k = 0;
-    while (strcmp(monodomain_variable(sim, k)->name, name) != 0)
-        CHECK(++k < monodomain_variables(sim), "no %s", name);
+    int k = monodomain_find(sim, name);
+    CHECK(k >= 0, "no %s", name);
     return k;
 }
 

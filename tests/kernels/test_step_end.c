@@ -95,9 +95,7 @@ static struct monodomain *start(const struct test_case *c, const struct backend 
 static void get_map(struct monodomain *sim, double *map)
 {
     struct error error = {0};
-    int k = 0;
-    while (strcmp(monodomain_variable(sim, k)->name, "activation_time") != 0)
-        k++;
+    int k = monodomain_find(sim, "activation_time");
     CHECK_OK(monodomain_get(sim, k, map, &error), error);
 }
 

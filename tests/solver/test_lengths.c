@@ -157,9 +157,7 @@ static void test_variations(const struct test_case *c, const char *name)
 static double apart(struct monodomain *a, struct monodomain *b, int64_t nodes, const char *name)
 {
     struct error error = {0};
-    int k = 0;
-    while (strcmp(monodomain_variable(a, k)->name, name) != 0)
-        k++;
+    int k = monodomain_find(a, name);
     int64_t count = nodes * monodomain_variable(a, k)->width;
     double *x = calloc((size_t)count, sizeof *x), *y = calloc((size_t)count, sizeof *y), most = 0;
     CHECK(x && y, "no memory");

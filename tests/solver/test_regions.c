@@ -102,11 +102,9 @@ static void test_initial(int mixed)
         double own = k == 0 ? model->v_initial : model->state[k - 1].value;
         double want[2] = {own, given[k]};
         bool fp32 = k > 0 && ionic_layout(model, mixed, k - 1).fp32;
-        int variable = 0;
         char name[64];
         snprintf(name, sizeof name, "%s/%s", model->name, k > 0 ? model->state[k - 1].name : "");
-        while (k > 0 && strcmp(monodomain_variable(sim, variable)->name, name) != 0)
-            variable++;
+        int variable = k > 0 ? monodomain_find(sim, name) : 0;
         CHECK_OK(monodomain_get(sim, variable, value, &error), error);
         for (int64_t i = 0; i < nodes; i++) {
             double expected = fp32 ? (double)(float)want[region[i]] : want[region[i]];
