@@ -266,11 +266,31 @@ static void put_sum(struct listing *e, int n)
     listing_put(e, "%s + %s", listing_value(e, node->operand[0], x), listing_value(e, node->operand[1], y));
 }
 
+/* Operations that C writes between two numbers */
+static const char *const infix[EXPRESSION_OPERATIONS] = {
+    [EXPRESSION_SUBTRACT] = "-", [EXPRESSION_MULTIPLY] = "*",    [EXPRESSION_DIVIDE] = "/",
+    [EXPRESSION_LESS] = "<",     [EXPRESSION_LESS_EQUAL] = "<=", [EXPRESSION_EQUAL] = "==",
+};
+
 static void put_formula(struct listing *e, int n)
 {
     char x[LISTING_NAME], y[LISTING_NAME], z[LISTING_NAME];
     const struct expression_node *node = algebra_node(e->algebra, n);
     int a = node->operand[0], b = node->operand[1];
+    bool inverted = node->operation == EXPRESSION_DIVIDE && !e->constants && e->quotients.group &&
+                    e->quotients.group[b] >= 0;
+    if (inverted && algebra_number(e->algebra, a, 1)) {
+        listing_put(e, "r%d", b);
+        return;
+    }
+    if (inverted) {
+        listing_put(e, "%s * r%d", listing_value(e, a, x), b);
+        return;
+    }
+    if (infix[node->operation]) {
+        listing_put(e, "%s %s %s", listing_value(e, a, x), infix[node->operation], listing_value(e, b, y));
+        return;
+    }
     switch (node->operation) {
     case EXPRESSION_NEGATE:
         listing_put(e, "-%s", listing_value(e, a, x));
@@ -281,34 +301,9 @@ static void put_formula(struct listing *e, int n)
     case EXPRESSION_ADD:
         put_sum(e, n);
         break;
-    case EXPRESSION_SUBTRACT:
-        listing_put(e, "%s - %s", listing_value(e, a, x), listing_value(e, b, y));
-        break;
-    case EXPRESSION_MULTIPLY:
-        listing_put(e, "%s * %s", listing_value(e, a, x), listing_value(e, b, y));
-        break;
-    case EXPRESSION_DIVIDE:
-        if (e->quotients.group && e->quotients.group[b] >= 0 && !e->constants)
-            listing_put(e,
-                        algebra_number(e->algebra, a, 1) ? "%.0s"
-                                                           "r%d"
-                                                         : "%s * r%d",
-                        listing_value(e, a, x), b);
-        else
-            listing_put(e, "%s / %s", listing_value(e, a, x), listing_value(e, b, y));
-        break;
     case EXPRESSION_POWER:
         put_function(e, "pow");
         listing_put(e, "(%s, %s)", listing_value(e, a, x), listing_value(e, b, y));
-        break;
-    case EXPRESSION_LESS:
-        listing_put(e, "%s < %s", listing_value(e, a, x), listing_value(e, b, y));
-        break;
-    case EXPRESSION_LESS_EQUAL:
-        listing_put(e, "%s <= %s", listing_value(e, a, x), listing_value(e, b, y));
-        break;
-    case EXPRESSION_EQUAL:
-        listing_put(e, "%s == %s", listing_value(e, a, x), listing_value(e, b, y));
         break;
     case EXPRESSION_AND:
         listing_put(e, "%s & %s", truth(e, a, x), truth(e, b, y));

@@ -27,9 +27,31 @@ static int one(struct mmt_build *build, enum expression_operation operation, int
     return expression_one(build->graph, operation, a);
 }
 
+/* Terms of two operands that are one operation of them, or of the two exchanged */
+static const struct pair {
+    enum expression_operation operation; /* 0: it is none */
+    bool exchanged;
+} pairs[] = {
+    [MMT_ADD] = {EXPRESSION_ADD, false},
+    [MMT_SUBTRACT] = {EXPRESSION_SUBTRACT, false},
+    [MMT_MULTIPLY] = {EXPRESSION_MULTIPLY, false},
+    [MMT_DIVIDE] = {EXPRESSION_DIVIDE, false},
+    [MMT_POWER] = {EXPRESSION_POWER, false},
+    [MMT_LESS] = {EXPRESSION_LESS, false},
+    [MMT_MORE] = {EXPRESSION_LESS, true},
+    [MMT_LESS_EQUAL] = {EXPRESSION_LESS_EQUAL, false},
+    [MMT_MORE_EQUAL] = {EXPRESSION_LESS_EQUAL, true},
+    [MMT_EQUAL] = {EXPRESSION_EQUAL, false},
+    [MMT_AND] = {EXPRESSION_AND, false},
+    [MMT_OR] = {EXPRESSION_OR, false},
+};
+
 static int operation_of(struct mmt_build *build, const struct mmt_term *term, const int *a)
 {
-    struct expression_graph *graph = build->graph;
+    const size_t known = sizeof pairs / sizeof *pairs;
+    const struct pair pair = (size_t)term->meaning < known ? pairs[term->meaning] : (struct pair){0};
+    if (pair.operation)
+        return two(build, pair.operation, a[pair.exchanged], a[!pair.exchanged]);
     switch (term->meaning) {
     case MMT_PLUS:
         return a[0];
@@ -37,40 +59,16 @@ static int operation_of(struct mmt_build *build, const struct mmt_term *term, co
         return one(build, EXPRESSION_NEGATE, a[0]);
     case MMT_NOT:
         return one(build, EXPRESSION_NOT, a[0]);
-    case MMT_ADD:
-        return expression_two(graph, EXPRESSION_ADD, a[0], a[1]);
-    case MMT_SUBTRACT:
-        return expression_two(graph, EXPRESSION_SUBTRACT, a[0], a[1]);
-    case MMT_MULTIPLY:
-        return two(build, EXPRESSION_MULTIPLY, a[0], a[1]);
-    case MMT_DIVIDE:
-        return two(build, EXPRESSION_DIVIDE, a[0], a[1]);
     case MMT_QUOTIENT:
         return one(build, EXPRESSION_FLOOR, two(build, EXPRESSION_DIVIDE, a[0], a[1]));
     case MMT_REMAINDER:
         return two(build, EXPRESSION_SUBTRACT, a[0],
                    two(build, EXPRESSION_MULTIPLY, a[1],
                        one(build, EXPRESSION_FLOOR, two(build, EXPRESSION_DIVIDE, a[0], a[1]))));
-    case MMT_POWER:
-        return two(build, EXPRESSION_POWER, a[0], a[1]);
-    case MMT_LESS:
-        return two(build, EXPRESSION_LESS, a[0], a[1]);
-    case MMT_MORE:
-        return two(build, EXPRESSION_LESS, a[1], a[0]);
-    case MMT_LESS_EQUAL:
-        return two(build, EXPRESSION_LESS_EQUAL, a[0], a[1]);
-    case MMT_MORE_EQUAL:
-        return two(build, EXPRESSION_LESS_EQUAL, a[1], a[0]);
-    case MMT_EQUAL:
-        return two(build, EXPRESSION_EQUAL, a[0], a[1]);
     case MMT_UNEQUAL:
         return one(build, EXPRESSION_NOT, two(build, EXPRESSION_EQUAL, a[0], a[1]));
-    case MMT_AND:
-        return two(build, EXPRESSION_AND, a[0], a[1]);
-    case MMT_OR:
-        return two(build, EXPRESSION_OR, a[0], a[1]);
     case MMT_IF:
-        return expression_select(graph, a[0], a[1], a[2]);
+        return expression_select(build->graph, a[0], a[1], a[2]);
     case MMT_LOG_BASE:
         return two(build, EXPRESSION_DIVIDE, one(build, EXPRESSION_LOG, a[0]),
                    one(build, EXPRESSION_LOG, a[1]));
