@@ -60,13 +60,13 @@ grep -q "not known" said && { cat said && failed=1; }
 
 expect 0 "is the velocity where \`scale\` is 1" run --dry-run a.yaml --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: 0.5 m/s, scale: 0.5 + x / 40 mm}'
 luo_rudy='tissue.regions[0]={model: luo-rudy-1991, velocity: 0.1 m/s}'
-expect 2 "this mesh cannot carry a front of 0.1 m/s: on its edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm
-expect 2 "mm could" run a.yaml --overwrite --set "$luo_rudy" --set mesh.cable.spacing=2mm
+expect 2 "this mesh cannot carry a front of 0.1 m/s: on its edges of 2 mm" tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=2mm --set time.step=0.05
+expect 2 "mm could" run a.yaml --overwrite --set "$luo_rudy" --set mesh.cable.spacing=2mm --set time.step=0.05
 expect 0 "times the tissue's conductivity" run --dry-run a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.4mm
 expect 0 "velocity on this mesh, used: conductivity: 0." tune a.yaml --set "$luo_rudy" --set mesh.cable.spacing=0.4mm
 both='tissue.regions[0]={model: luo-rudy-1991, velocity: {longitudinal: 0.1 m/s, transverse: 0.1 m/s, on: fine}}'
 expect 0 "velocity on a fine mesh, used: conductivity: {longitudinal: 0." tune a.yaml --set "$both" --set mesh.cable.spacing=0.4mm --set tissue.fibers=[1,0,0]
-expect 0 "velocity on this mesh: no conductivity gives it" tune a.yaml --set "$both" --set mesh.cable.spacing=2mm --set tissue.fibers=[1,0,0]
+expect 0 "velocity on this mesh: no conductivity gives it" tune a.yaml --set "$both" --set mesh.cable.spacing=2mm --set time.step=0.05 --set tissue.fibers=[1,0,0]
 
 # Fibres askew to a cable or a thin sheet: speeds are those along the fibres all the same. Where no path is long enough, an error.
 askew() { # askew FIBRE MESH: of the front along the fibres, what the mesh loses, %
@@ -84,7 +84,7 @@ expect 2 "no straight path in this direction is long enough; use \`on: fine\`" r
 small='tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}}'
 for threads in 1 3 3; do
     mkdir -p "cache$threads"
-    XDG_CACHE_HOME=$work/cache$threads OMP_NUM_THREADS=$threads "$cardiac" check a.yaml --json --set "$small" --set time.step=0.05 --set output.every=12 \
+    XDG_CACHE_HOME=$work/cache$threads OMP_NUM_THREADS=$threads "$cardiac" check a.yaml --json --set "$small" --set time.step=0.1 --set output.every=12 \
         --set tissue.fibers=[1,2,0] --set 'mesh={ellipsoid: {size: [5 mm, 10 mm, 3 mm], edge: 1.2 mm}}' --set 'output.probes={}' \
         --set 'stimuli=[{where: z < 0 mm, duration: 2 ms, current: 50 uA/uF}]' 2>said | grep -o '"conductivity[^]]*]' >"bits$threads"
     grep -q conductivity_on_mesh "bits$threads" || { cat said && failed=1; }
