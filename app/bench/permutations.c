@@ -1,4 +1,4 @@
-/* permutations.c: what an order of the rows buys, and what it costs not to apply it to the vectors as well.
+/* permutations.c: what an order of the rows gains, and what it costs not to apply it to the vectors.
  *
  * none: rows as they are. Rows only: rows are permuted, x is not, so results must be gathered back before
  * they can be the next x. Symmetric: x is permuted too, and nothing goes back. Inside windows rows are sorted

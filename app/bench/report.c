@@ -1,5 +1,5 @@
-/* report.c: a variant is run, compared, and timed if it is right; its results are a row of a table, or an
- * object of JSON. */
+/* report.c: runs a variant, compares it, times it if it is right, and prints a row of a table or an object of
+ * JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

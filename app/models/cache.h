@@ -1,4 +1,4 @@
-/* cache.h: the cache: what was worked out of models' texts and of meshes, in a folder of the user's own.
+/* cache.h: the cache of compiled models, of fronts and of hearts' coordinates, in a folder of the user.
  *
  * $XDG_CACHE_HOME/cardiac or ~/.cache/cardiac, or $TMPDIR/cardiac-UID where neither can be written: mode
  * 0700, ours, no link. Entries are run as our own code, so a folder or file that somebody else could have

@@ -1,4 +1,5 @@
-/* algebra.h: nodes of a graph made in a normal form, so that what is equal in a simple way is one node.
+/* algebra.h: builds the nodes of a graph in a normal form, so that formulas that are plainly equal are one
+ * node.
  *
  * A product is a number, times what no cell changes, times functions of V, times the rest, each a power of
  * factors, with one quotient at most; a sum has its constant apart; a denominator holds no quotient. What

@@ -1,4 +1,4 @@
-/* check.h: the units of measure through every equation of a text.
+/* check.h: checks the units of measure in every equation of a text.
  *
  * What contradicts itself fails, whatever the units left out may be, unless the header of the text has the
  * property `units: warn`; what agrees only with units left out is a warning. Left out are those of variables
