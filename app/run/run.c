@@ -82,9 +82,7 @@ static enum status check_options(struct setup_options *options, const char *stop
                                  const char *device, struct error *error)
 {
     struct error missing = {0};
-    if (stop_after && !stop_parse_duration(stop_after, &options->stop_after))
-        return error_set(error, STATUS_INPUT,
-                         "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", stop_after);
+    TRY(stop_read_duration(&options->stop_after, stop_after, error));
     if (options->resume && options->overwrite)
         return error_set(error, STATUS_INPUT,
                          "--resume continues existing results, --overwrite replaces them: use one of them");

@@ -94,6 +94,14 @@ bool stop_parse_duration(const char *text, double *seconds)
     return sum > 0;
 }
 
+enum status stop_read_duration(double *seconds, const char *text, struct error *error)
+{
+    return !text || stop_parse_duration(text, seconds)
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600", text);
+}
+
 double stop_last_stimulus(const struct stimulus *stimulus, int stimuli)
 {
     double last = 0;

@@ -21,6 +21,8 @@ int stop_signal(void);
 
 /* "3h50m", "90s", "2h", "45m30s", or plain seconds -> seconds; false if it is none of these. */
 bool stop_parse_duration(const char *text, double *seconds);
+/* *seconds <- the text of --stop-after; NULL = it does not change. Errors: STATUS_INPUT. */
+enum status stop_read_duration(double *seconds, const char *text, struct error *error);
 
 /* ms from which on no stimulus comes any more; infinite with one that comes for ever */
 double stop_last_stimulus(const struct stimulus *stimulus, int stimuli);

@@ -108,17 +108,11 @@ static bool has_maps(const struct induction_row *row)
 static enum status check_maps(const struct induction *study, const struct induction_row *row, int64_t k,
                               struct error *error)
 {
-    const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
     char *path = NULL;
     if (!study->request.results || !has_maps(row))
         return STATUS_OK;
     TRY(name_maps(&path, study, row, error));
-    enum status status = access(path, F_OK) == 0
-                             ? STATUS_OK
-                             : error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                                        "%s is missing: this branch was made without --results; delete its "
-                                        "line to repeat it, or %s",
-                                        path, study_table_elsewhere);
+    enum status status = study_table_check_file(&study->table, k, path, "this branch", error);
     free(path);
     return status;
 }
@@ -306,21 +300,6 @@ static enum status pace_site(struct induction *study, int site, struct error *er
 
 /* ---- the study ---- */
 
-/* study->id <- of the keys that the rows depend on */
-static enum status find_id(struct induction *study, struct error *error)
-{
-    struct sha256 sha;
-    char hex[SHA256_HEX], *text = config_part_text(&study->base, CONFIG_INDUCTION);
-    if (!text)
-        return error_memory(error, "the config's text", 4096);
-    sha256_start(&sha);
-    sha256_add(&sha, text, strlen(text));
-    sha256_end(&sha, hex);
-    snprintf(study->id, sizeof study->id, "%.12s", hex);
-    free(text);
-    return STATUS_OK;
-}
-
 /* S1 comes so often that the points have room for it, and an interval holds a stimulus */
 static enum status check_protocol(const struct induction *study, struct error *error)
 {
@@ -360,8 +339,7 @@ static enum status check_stimuli(const struct induction *study, const struct pro
     return STATUS_OK;
 }
 
-enum status induction_open(struct induction *study, const struct induction_request *request,
-                           struct error *error)
+enum status induction_open(struct induction *study, const struct study_request *request, struct error *error)
 {
     struct problem problem = {0};
     *study = (struct induction){.request = *request, .table.file = -1};
@@ -370,18 +348,14 @@ enum status induction_open(struct induction *study, const struct induction_reque
     enum status status;
     TRY_DONE(induction_tree_config(&study->base, request, error));
     TRY_DONE(check_protocol(study, error));
-    TRY_DONE(find_id(study, error));
+    TRY_DONE(study_id(study->id, &study->base, CONFIG_INDUCTION, error));
     TRY_DONE(problem_create_on(&problem, &study->tree.reuse.mesh, &study->base, NULL, error));
     TRY_DONE(check_stimuli(study, &problem, error));
     TRY_DONE(induction_sites_find(&study->sites, &study->tree.reuse.mesh, &study->base, error));
     study->heading = (struct induction_heading){
         study->id, config_word("induction.protocol", (int)study->base.induction.protocol), &study->sites};
-    const char *directory = request->directory ? request->directory : study->base.output.directory;
-    study->directory = strdup(directory ? directory : "out");
-    if (!study->directory)
-        status = error_memory(error, "a path", 1);
-    if (!status)
-        status = study_table_name(&study->table, study->directory, request->part, request->parts, error);
+    TRY_DONE(study_directory(&study->directory, request, &study->base, error));
+    status = study_table_name(&study->table, study->directory, request->part, request->parts, error);
 done:
     problem_free(&problem);
     return status;

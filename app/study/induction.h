@@ -10,13 +10,13 @@
 #include "app/study/study_table.h"
 
 struct induction {
-    struct induction_request request;
+    struct study_request request;
     struct config base;
     struct induction_tree tree;
     struct induction_sites sites;
     struct induction_heading heading;
     char *directory;
-    char id[13]; /* of the keys that the rows depend on */
+    char id[STUDY_ID]; /* of the keys that the rows depend on */
     struct study_table table;
     struct induction_row *row; /* [rows] of the table */
     int64_t rows, room;
@@ -24,7 +24,7 @@ struct induction {
 
 /* Reads the config and finds the sites. Errors: STATUS_INPUT. Free *induction in any case; what the request
  * points at must outlive it. */
-enum status induction_open(struct induction *induction, const struct induction_request *request,
+enum status induction_open(struct induction *induction, const struct study_request *request,
                            struct error *error);
 void induction_free(struct induction *induction);
 

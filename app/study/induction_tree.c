@@ -19,13 +19,10 @@ static const double spread_most = 50;
 /* How the study is to end before its next steps, STATUS_OK = not */
 static enum status asked_to_stop(const struct induction_tree *tree, struct error *error)
 {
-    bool late = clock_seconds() - tree->request->began > tree->request->stop_after;
-    enum status status = stop_signal() ? STATUS_INTERRUPTED + (unsigned)stop_signal()
-                         : late        ? STATUS_STOPPED
-                                       : STATUS_OK;
-    return status
-               ? error_set(error, status, "%s: the same command goes on", late ? "time is up" : "interrupted")
-               : STATUS_OK;
+    enum status status = study_stop(tree->request);
+    return status ? error_set(error, status, "%s: the same command goes on",
+                              status == STATUS_STOPPED ? "time is up" : "interrupted")
+                  : STATUS_OK;
 }
 
 /* The tissue <- at the steps that end by `time` ms, looked at on the way; *look <- the last of these */
@@ -100,7 +97,7 @@ void induction_tree_close(struct induction_tree *tree)
 }
 
 /* The config of a site; the keys that this tree does not need have values that cost nothing */
-enum status induction_tree_config(struct config *config, const struct induction_request *request,
+enum status induction_tree_config(struct config *config, const struct study_request *request,
                                   struct error *error)
 {
     static const char *const own[] = {"activation.beats=2", "activation.method=threshold",

@@ -5,19 +5,7 @@
 #include "app/study/activity.h"
 #include "app/study/branch.h"
 #include "app/study/induction_table.h"
-
-/* What is asked for */
-struct induction_request {
-    const char *config, *directory; /* directory: NULL = the config's output.directory */
-    const char *const *set;         /* [sets] of --set */
-    int sets;
-    const struct config_option *option; /* [options] */
-    int options;
-    int part, parts; /* part 1 .. parts of the sites; parts 0 = all */
-    bool results;    /* also a file of maps for each branch with re-entry */
-    bool overwrite, quiet, json;
-    double began, stop_after; /* seconds */
-};
+#include "app/study/study_request.h"
 
 /* A copy of the tissue, and when its nodes were activated */
 struct induction_copy {
@@ -27,7 +15,7 @@ struct induction_copy {
 };
 
 struct induction_tree {
-    const struct induction_request *request;
+    const struct study_request *request;
     const struct config *base;
     const struct induction_sites *sites;
     struct setup_reuse reuse;
@@ -47,7 +35,7 @@ struct induction_tree {
 
 /* *config <- of the request; keys that a study does not need have values that cost nothing. Errors:
  * STATUS_INPUT. */
-enum status induction_tree_config(struct config *config, const struct induction_request *request,
+enum status induction_tree_config(struct config *config, const struct study_request *request,
                                   struct error *error);
 /* The tissue of a site at its start. Errors: STATUS_INPUT, STATUS_RUN. */
 enum status induction_tree_open(struct induction_tree *tree, int site, struct error *error);

@@ -155,7 +155,7 @@ struct values {
 
 static enum status make_values(struct values *to, const struct study *study, int64_t k, struct error *error)
 {
-    const struct csv *table = study->request.table;
+    const struct csv *table = study->given;
     int count = table ? table->columns : 0;
     enum status status = STATUS_OK;
     to->value = array_zeroed(count, sizeof *to->value, "a row", &status, error);
@@ -190,33 +190,17 @@ static enum status read_config(struct config *config, const struct study *study,
     return status;
 }
 
-/* hex <- of the text, which is freed. Errors: STATUS_RUN for NULL. */
-static enum status digest_text(char *text, char hex[SHA256_HEX], struct error *error)
-{
-    struct sha256 sha;
-    if (!text)
-        return error_memory(error, "the config's text", 4096);
-    sha256_start(&sha);
-    sha256_add(&sha, text, strlen(text));
-    sha256_end(&sha, hex);
-    free(text);
-    return STATUS_OK;
-}
-
 /* *run <- what the config of run k of all says */
 static enum status inspect_run(struct study_run *run, const struct study *study, int64_t k,
                                struct error *error)
 {
     const int regions = study->base.tissue.regions;
     struct config config;
-    char hex[CONFIG_PARTS][SHA256_HEX];
     enum status status;
     TRY_DONE(read_config(&config, study, k, NULL, error));
-    for (int part = 0; part < CONFIG_PARTS; part++)
-        TRY_DONE(digest_text(config_part_text(&config, (enum config_part)part), hex[part], error));
-    snprintf(run->id, sizeof run->id, "%.12s", hex[CONFIG_RESULTS]);
-    memcpy(&run->mesh, hex[CONFIG_MESH], sizeof run->mesh);
-    memcpy(&run->matrix, hex[CONFIG_MATRIX], sizeof run->matrix);
+    TRY_DONE(study_id(run->id, &config, CONFIG_RESULTS, error));
+    TRY_DONE(study_id(run->mesh, &config, CONFIG_MESH, error));
+    TRY_DONE(study_id(run->matrix, &config, CONFIG_MATRIX, error));
     run->steps = config.steps;
     if (config.tissue.regions != regions)
         status =
@@ -288,7 +272,7 @@ static bool covers(const char *key, const char *other)
 /* The name of column c of the table, or of the list of `sweep:` after them */
 static const char *column_key(const struct study *study, int c)
 {
-    const struct csv *table = study->request.table;
+    const struct csv *table = study->given;
     int columns_of_table = table ? table->columns : 0;
     return c < columns_of_table ? csv_at(table, -1, c)->text : study->base.axis[c - columns_of_table].key;
 }
@@ -296,7 +280,7 @@ static const char *column_key(const struct study *study, int c)
 /* Of two columns where one overrides the other, a run would use one alone. */
 static enum status check_columns(const struct study *study, struct error *error)
 {
-    const struct csv *table = study->request.table;
+    const struct csv *table = study->given;
     const int in_table = table ? table->columns : 0, count = in_table + study->base.axes;
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++) {
@@ -323,9 +307,9 @@ static enum status read_lists(struct study *study, struct error *error)
     const struct study_request *request = &study->request;
     struct values values = {0};
     study->points = 1;
-    if (request->table && request->table->rows == 0)
-        return error_at(error, STATUS_INPUT, request->table->path, 2, 1, "no row follows the names");
-    if (request->table) {
+    if (study->given && study->given->rows == 0)
+        return error_at(error, STATUS_INPUT, study->given->path, 2, 1, "no row follows the names");
+    if (study->given) {
         TRY(make_values(&values, study, 0, error));
     } else {
         values.row.point = -1;
@@ -333,15 +317,15 @@ static enum status read_lists(struct study *study, struct error *error)
     enum status status = config_read_row(&study->base, request->config, request->set, request->sets,
                                          request->option, request->options, &values.row, error);
     free(values.value);
-    if (status != STATUS_INPUT || (!request->table && study->base.axes == 0))
+    if (status != STATUS_INPUT || (!study->given && study->base.axes == 0))
         TRY(status);
     TRY(check_columns(study, error)); /* other faults: inspect_runs finds them again, with those of others */
     for (int a = 0; a < study->base.axes; a++)
         if (__builtin_mul_overflow(study->points, (int64_t)study->base.axis[a].values, &study->points) ||
-            study->points > runs_most / (request->table ? request->table->rows : 1))
+            study->points > runs_most / (study->given ? study->given->rows : 1))
             return error_set(error, STATUS_INPUT, "%s: sweep: more than %lld runs", request->config,
                              (long long)runs_most);
-    if (!request->table && study->base.axes == 0)
+    if (!study->given && study->base.axes == 0)
         return error_set(error, STATUS_INPUT,
                          "%s: describes one run; --table RUNS.csv gives the values of several, or lists in "
                          "`sweep:`",
@@ -355,7 +339,7 @@ static enum status choose_runs(struct study *study, struct error *error)
     const struct study_request *request = &study->request;
     int64_t parts = request->parts > 0 ? request->parts : 1, part = request->parts > 0 ? request->part : 1;
     enum status status = STATUS_OK;
-    study->all = (request->table ? request->table->rows : 1) * study->points;
+    study->all = (study->given ? study->given->rows : 1) * study->points;
     study->first = study->all * (part - 1) / parts;
     study->runs = study->all * part / parts - study->first;
     study->run = array_zeroed(study->runs, sizeof *study->run, "the runs", &status, error);
@@ -365,16 +349,14 @@ static enum status choose_runs(struct study *study, struct error *error)
 static enum status name_files(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
-    const char *directory = request->directory ? request->directory : study->base.output.directory;
-    study->directory = strdup(directory ? directory : "out");
-    if (!study->directory)
-        return error_memory(error, "a path", 1);
+    TRY(study_directory(&study->directory, request, &study->base, error));
     return study_table_name(&study->table, study->directory, request->part, request->parts, error);
 }
 
-enum status study_open(struct study *study, const struct study_request *request, struct error *error)
+enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,
+                       struct error *error)
 {
-    *study = (struct study){.request = *request, .table.file = -1};
+    *study = (struct study){.request = *request, .given = given, .table.file = -1};
     TRY(read_lists(study, error));
     TRY(name_files(study, error));
     TRY(choose_runs(study, error));
@@ -398,7 +380,7 @@ void study_free(struct study *study)
 /* The names of the result table's columns, as a line */
 static void print_names(FILE *file, const struct study *study)
 {
-    const struct csv *table = study->request.table;
+    const struct csv *table = study->given;
     char name[80];
     fputs("run,id", file);
     for (int c = 0; table && c < table->columns; c++) {
@@ -434,7 +416,7 @@ static double ending_value(const struct study *study, const struct ending *endin
 
 static void print_row(FILE *file, const struct study *study, int64_t run, const struct ending *ending)
 {
-    const struct csv *table = study->request.table;
+    const struct csv *table = study->given;
     int64_t k = study->first + run;
     fprintf(file, "%lld,%s", (long long)(k + 1), study->run[run].id);
     for (int c = 0; table && c < table->columns; c++) {
@@ -471,22 +453,13 @@ static enum status append_row(struct study *study, int64_t run, const struct end
     return status;
 }
 
-/* With --results, a run that is done has its files. */
-static enum status check_results(const struct study *study, const struct study_run *run, bool good,
-                                 const struct csv_cell *cell, struct error *error)
+/* With --results, the run in row k of the table has its files. */
+static enum status check_results(const struct study *study, int64_t k, const char *id, struct error *error)
 {
     char *path = NULL;
-    enum status status = STATUS_OK;
-    if (!study->request.results || !good)
-        return STATUS_OK;
-    if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, run->id) < 0)
+    if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, id) < 0)
         return error_memory(error, "a path", 1);
-    if (access(path, F_OK) != 0)
-        status =
-            error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                     "run %s is done, but %s is missing: it was made without --results; delete its line to "
-                     "repeat it, or %s",
-                     run->id, path, study_table_elsewhere);
+    enum status status = study_table_check_file(&study->table, k, path, "this run", error);
     free(path);
     return status;
 }
@@ -508,12 +481,12 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
                 error, STATUS_INPUT, study->table.path, cell->line, cell->column,
                 "run '%.20s' is none of this study's, whose config, table or files have changed; %s",
                 cell->text, study_table_elsewhere);
-        TRY(check_results(study, *found,
-                          strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0, cell,
-                          error));
+        bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
+        if (study->request.results && good)
+            TRY(check_results(study, r, (*found)->id, error));
         study->done += !(*found)->done;
         (*found)->done = true;
-        study->failed += strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") != 0;
+        study->failed += !good;
     }
     return STATUS_OK;
 }
@@ -708,14 +681,6 @@ static enum status stop_study(const struct study *study, enum status status, str
                      (long long)study->runs);
 }
 
-/* How the study is to end before its next run, STATUS_OK = not */
-static enum status asked_to_stop(const struct study *study)
-{
-    if (stop_signal())
-        return STATUS_INTERRUPTED + (unsigned)stop_signal();
-    return clock_seconds() - study->request.began > study->request.stop_after ? STATUS_STOPPED : STATUS_OK;
-}
-
 enum status study_make(struct study *study, struct error *error)
 {
     struct ending ending, first = {0};
@@ -727,7 +692,7 @@ enum status study_make(struct study *study, struct error *error)
         printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs,
                study->table.path);
     for (int64_t k = 0; k < study->runs; k++) {
-        enum status stop = asked_to_stop(study);
+        enum status stop = study_stop(&study->request);
         if (study->run[k].done)
             continue;
         if (stop)
@@ -776,8 +741,8 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
     double began = clock_seconds();
     char text[40];
     for (int64_t k = 0; k < study->runs; k++) {
-        meshes += k > 0 && study->run[k].mesh != study->run[k - 1].mesh;
-        matrices += k > 0 && study->run[k].matrix != study->run[k - 1].matrix;
+        meshes += k > 0 && strcmp(study->run[k].mesh, study->run[k - 1].mesh) != 0;
+        matrices += k > 0 && strcmp(study->run[k].matrix, study->run[k - 1].matrix) != 0;
         steps += study->run[k].steps;
     }
     if (study->runs == 0)

@@ -10,40 +10,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/config/config.h"
 #include "app/run/setup.h"
+#include "app/study/study_request.h"
 #include "app/study/study_table.h"
 #include "app/util/csv.h"
 
-/* What is asked for */
-struct study_request {
-    const char *config, *directory; /* directory: NULL = the config's output.directory */
-    const char *const *set;         /* [sets] of --set, for all runs */
-    int sets;
-    const struct config_option *option; /* [options] */
-    int options;
-    const struct csv *table; /* of values, keys as names; NULL = the config's lists alone */
-    int part, parts;         /* part 1 .. parts of the runs; parts 0 = all */
-    bool results;            /* also a directory of results each */
-    bool overwrite, quiet, json;
-    double began, stop_after; /* seconds */
-};
-
-enum { STUDY_ID = 13 };
-
 /* A run, as far as its config says it */
 struct study_run {
-    char id[STUDY_ID];     /* of the keys that its results depend on */
-    uint64_t mesh, matrix; /* digests of the keys that these depend on */
+    char id[STUDY_ID];                     /* of the keys that its results depend on */
+    char mesh[STUDY_ID], matrix[STUDY_ID]; /* of those that these depend on */
     int64_t steps;
     bool done;
 };
 
 struct study {
     struct study_request request;
-    struct config base;  /* of its lists */
-    int64_t points;      /* combinations of its lists, at least 1 */
-    int64_t first, runs; /* of this part */
+    const struct csv *given; /* table of values, keys as names; NULL = the config's lists alone */
+    struct config base;      /* of its lists */
+    int64_t points;          /* combinations of its lists, at least 1 */
+    int64_t first, runs;     /* of this part */
     int64_t all;
     struct study_run *run;     /* [runs] */
     struct study_run **sorted; /* [runs] by id */
@@ -56,8 +41,10 @@ struct study {
 };
 
 /* Reads the configs of all runs. Errors: STATUS_INPUT, faults of all runs with their places in the table or
- * the config. *study is to be freed in any case; what the request points at must outlive it. */
-enum status study_open(struct study *study, const struct study_request *request, struct error *error);
+ * the config. *study is to be freed in any case; what the request points at, and the table, must outlive it.
+ */
+enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,
+                       struct error *error);
 void study_free(struct study *study);
 
 /* Makes all runs that the result table does not have. Errors: STATUS_INPUT where that table is of another

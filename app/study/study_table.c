@@ -80,6 +80,17 @@ enum status study_table_open(struct study_table *table, const char *directory, b
     return check_names(table, names, error);
 }
 
+enum status study_table_check_file(const struct study_table *table, int64_t k, const char *path,
+                                   const char *made, struct error *error)
+{
+    const struct csv_cell *cell = csv_at(&table->rows, k, 0);
+    return access(path, F_OK) == 0
+               ? STATUS_OK
+               : error_at(error, STATUS_INPUT, table->path, cell->line, cell->column,
+                          "%s is missing: %s was made without --results; delete its line to repeat it, or %s",
+                          path, made, study_table_elsewhere);
+}
+
 enum status study_table_append(struct study_table *table, const char *line, struct error *error)
 {
     size_t length = strlen(line);

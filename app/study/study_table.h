@@ -26,6 +26,10 @@ enum status study_table_name(struct study_table *table, const char *directory, i
  * line of its columns. Errors: STATUS_INPUT where it has other columns or is in use; STATUS_RUN. */
 enum status study_table_open(struct study_table *table, const char *directory, bool overwrite,
                              const char *names, struct error *error);
+/* A file of the run in row k of earlier calls is there. made: "run 12ab is done", why it should be. Errors:
+ * STATUS_INPUT. */
+enum status study_table_check_file(const struct study_table *table, int64_t k, const char *path,
+                                   const char *made, struct error *error);
 /* Append a line. Errors: STATUS_RUN. */
 enum status study_table_append(struct study_table *table, const char *line, struct error *error);
 void study_table_free(struct study_table *table);

@@ -133,7 +133,7 @@ wrong "tissue.regions\\n\"$two\"\\n\"$one\"\\n" "run 2 has 1 regions and run 1 h
 # files that are missing, and one that has changed
 printf 'time.end\n1 ms\n' > short.csv
 expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output bare
-expect 2 "run.vtkhdf is missing: it was made without --results" "$cardiac" sweep sheet.yaml --table short.csv --output bare --results
+expect 2 "run.vtkhdf is missing: this run was made without --results" "$cardiac" sweep sheet.yaml --table short.csv --output bare --results
 printf '1\n2\n' > list.txt
 expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 0 "1 of 1 runs are in" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
