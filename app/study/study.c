@@ -213,11 +213,21 @@ done:
     return status;
 }
 
+/* Whether it is a line of the text */
+static bool has_line(const char *text, const char *line)
+{
+    size_t length = strlen(line);
+    for (const char *at = strstr(text, line); at; at = strstr(at + 1, line))
+        if ((at == text || at[-1] == '\n') && (at[length] == '\n' || !at[length]))
+            return true;
+    return false;
+}
+
 /* The lines of a run's error that no run before had */
 static void add_faults(struct faults *faults, char *text)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        if (faults->count == 0 || !strstr(faults->error->text, line))
+        if (faults->count == 0 || !has_line(faults->error->text, line))
             faults_add(faults, line);
 }
 
