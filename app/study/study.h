@@ -46,6 +46,13 @@ struct study {
 enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,
                        struct error *error);
 void study_free(struct study *study);
+/* *config <- of run k of all; `more`: one more option, NULL = none. Free it in any case. Errors:
+ * STATUS_INPUT.
+ */
+enum status study_config(struct config *config, const struct study *study, int64_t k,
+                         const struct config_option *more, struct error *error);
+/* The run of that id, NULL = none */
+struct study_run *study_find(const struct study *study, const char *id);
 
 /* Makes all runs that the result table does not have. Errors: STATUS_INPUT where that table is of another
  * study; STATUS_RUN when runs failed, which ends none of the others, or the table cannot be written;

@@ -1,0 +1,406 @@
+/* study_make.c: make the runs of a study one after the other, and append a row of each to its table. */
+#include "app/study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/report/describe.h"
+#include "app/run/run.h"
+#include "app/run/stop.h"
+#include "app/study/study_columns.h"
+#include "app/util/json.h"
+#include "app/util/text_media.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+/* How a run ended */
+struct ending {
+    enum status status;
+    double *value; /* [study_columns], to be freed; NULL = nothing was computed */
+    int64_t steps;
+    double seconds;         /* that they took */
+    double activated, last; /* %, ms */
+    struct error error;
+    char *warning; /* the last one, to be freed; NULL = none */
+    bool device;   /* it was the device that failed */
+};
+
+/* The names of the result table's columns, as a line */
+static void print_names(FILE *file, const struct study *study)
+{
+    const struct csv *table = study->given;
+    char name[STUDY_COLUMN];
+    const char *unit;
+    fputs("run,id", file);
+    for (int c = 0; table && c < table->columns; c++) {
+        fputc(',', file);
+        csv_put(file, csv_at(table, -1, c)->text);
+    }
+    for (int a = 0; a < study->base.axes; a++) {
+        fputc(',', file);
+        csv_put(file, study->base.axis[a].key);
+    }
+    fputs(",status", file);
+    for (int c = 0; c < study_columns(&study->base); c++) {
+        study_columns_name(name, &unit, &study->base, c);
+        fprintf(file, unit ? ",%s (%s)" : ",%s", name, unit);
+    }
+    fputs(",message\n", file);
+}
+
+/* The value that run k of all gives a list of `sweep:` */
+static const char *axis_text(const struct study *study, int64_t k, int a)
+{
+    int64_t point = k % study->points;
+    for (int b = study->base.axes - 1; b > a; b--)
+        point /= study->base.axis[b].values;
+    return study->base.axis[a].text[point % study->base.axis[a].values];
+}
+
+static double ending_value(const struct ending *ending, int c)
+{
+    return ending->value ? ending->value[c] : (double)NAN;
+}
+
+static void print_row(FILE *file, const struct study *study, int64_t run, const struct ending *ending)
+{
+    const struct csv *table = study->given;
+    int64_t k = study->first + run;
+    fprintf(file, "%lld,%s", (long long)(k + 1), study->run[run].id);
+    for (int c = 0; table && c < table->columns; c++) {
+        fputc(',', file);
+        csv_put(file, csv_at(table, k / study->points, c)->text);
+    }
+    for (int a = 0; a < study->base.axes; a++) {
+        fputc(',', file);
+        csv_put(file, axis_text(study, k, a));
+    }
+    fprintf(file, ",%d", (int)ending->status);
+    for (int c = 0; c < study_columns(&study->base); c++) {
+        double value = ending_value(ending, c);
+        fprintf(file, isnan(value) ? "," : ",%.12g", value);
+    }
+    fputc(',', file);
+    csv_put(file, ending->status ? ending->error.text : ending->warning ? ending->warning : "");
+    fputc('\n', file);
+}
+
+static enum status append_row(struct study *study, int64_t run, const struct ending *ending,
+                              struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        print_row(memory, study, run, ending);
+    enum status status = memory && fclose(memory) == 0 && text
+                             ? study_table_append(&study->table, text, error)
+                             : error_memory(error, "the result table", 4096);
+    free(text);
+    return status;
+}
+
+/* With --results, the run in row k of the table has its files. */
+static enum status check_results(const struct study *study, int64_t k, const char *id, struct error *error)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, id) < 0)
+        return error_memory(error, "a path", 1);
+    enum status status = study_table_check_file(&study->table, k, path, "this run", error);
+    free(path);
+    return status;
+}
+
+/* The runs that the table has are done. */
+static enum status mark_done(struct study *study, const struct csv *table, struct error *error)
+{
+    for (int64_t r = 0; r < table->rows; r++) {
+        const struct csv_cell *cell = csv_at(table, r, 1);
+        struct study_run *found = study_find(study, cell->text);
+        if (!found)
+            return error_at(
+                error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                "run '%.20s' is none of this study's, whose config, table or files have changed; %s",
+                cell->text, study_table_elsewhere);
+        bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
+        if (study->request.results && good)
+            TRY(check_results(study, r, found->id, error));
+        study->done += !found->done;
+        found->done = true;
+        study->failed += !good;
+    }
+    return STATUS_OK;
+}
+
+/* Opens the result table, new or with the runs that it has. */
+static enum status open_table(struct study *study, struct error *error)
+{
+    char *names = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&names, &length);
+    enum status status = STATUS_OK;
+    if (memory)
+        print_names(memory, study);
+    if (!memory || fclose(memory) || !names)
+        status = error_memory(error, "the result table", 4096);
+    if (!status)
+        status = study_table_open(&study->table, study->directory, study->request.overwrite, names, error);
+    free(names);
+    return status ? status : mark_done(study, &study->table.rows, error);
+}
+
+/* Whether two warnings differ in their numbers alone */
+static bool is_alike(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789.e+-";
+    while (*a && *a == *b) {
+        bool number = strchr(digits, *a);
+        a += number ? strspn(a, digits) : 1;
+        b += number ? strspn(b, digits) : 1;
+    }
+    return *a == *b;
+}
+
+/* A warning of a kind that no run before had, on standard error; the table has the last one of each run. */
+static void print_warning(struct study *study, int64_t run, const char *text)
+{
+    for (int k = 0; k < study->warned; k++)
+        if (is_alike(study->warning[k], text))
+            return;
+    char **larger = realloc(study->warning, ((size_t)study->warned + 1) * sizeof *larger);
+    if (larger)
+        study->warning = larger;
+    char *copy = larger ? strdup(text) : NULL;
+    if (copy)
+        study->warning[study->warned++] = copy;
+    fprintf(stderr, "cardiac: warning: run %lld: ", (long long)(study->first + run + 1));
+    text_media_line(stderr, "", text);
+}
+
+/* The warnings in a run's log; ending->warning <- the last one */
+static void collect_warnings(struct study *study, int64_t run, struct progress *progress,
+                             struct ending *ending)
+{
+    static const char start[] = "warning: ";
+    char *lines = progress ? strdup(progress_lines(progress)) : NULL;
+    for (char *line = lines ? strtok(lines, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        if (strncmp(line, start, sizeof start - 1) == 0) {
+            print_warning(study, run, line + sizeof start - 1);
+            free(ending->warning);
+            ending->warning = strdup(line + sizeof start - 1);
+        }
+    free(lines);
+}
+
+static void read_results(const struct study *study, const struct results *results, struct ending *ending)
+{
+    enum status status = STATUS_OK;
+    int columns = study_columns(&study->base);
+    ending->value = array_new(columns, sizeof *ending->value, "a row", &status, NULL);
+    for (int c = 0; c < columns && !status; c++)
+        ending->value[c] = study_columns_read(&study->base, c, results);
+    ending->steps = results->step;
+    ending->seconds = results->loop_seconds;
+    ending->activated = study_columns_activated(results);
+    ending->last = results->last;
+}
+
+static void free_ending(struct ending *ending)
+{
+    free(ending->value);
+    free(ending->warning);
+    ending->value = NULL;
+    ending->warning = NULL;
+}
+
+/* Makes a run. steps: at most so many, for a forecast; 0 = all */
+static void make_run(struct study *study, int64_t k, int64_t steps, struct ending *ending,
+                     void (*look)(const struct setup *setup, void *argument), void *argument)
+{
+    const struct study_request *request = &study->request;
+    struct setup setup = {.reuse = &study->reuse, .comm = comm_alone(), .began = request->began};
+    struct run run = {0};
+    char *directory = NULL;
+    bool files = request->results && steps == 0;
+    *ending = (struct ending){0};
+    if (asprintf(&directory, "%s/%s", study->directory, study->run[k].id) < 0)
+        directory = NULL;
+    const struct config_option output = {"--output", "output.directory", directory};
+    setup.options =
+        (struct setup_options){.mute = true,
+                               .no_files = !files,
+                               .overwrite = request->overwrite,
+                               .resume = !request->overwrite && directory && access(directory, F_OK) == 0,
+                               .stop_after = request->stop_after};
+    ending->status = directory ? study_config(&setup.config, study, study->first + k, &output, &ending->error)
+                               : error_memory(&ending->error, "a path", 1);
+    if (!ending->status && steps > 0 && steps < setup.config.steps)
+        setup.config.steps = steps;
+    if (!ending->status)
+        ending->status = run_simulate(&run, &setup, &ending->error);
+    if (run.results.config)
+        read_results(study, &run.results, ending);
+    ending->device = setup.sim && monodomain_failure(setup.sim)->kind == FAILURE_DEVICE;
+    if (look && ending->value)
+        look(&setup, argument);
+    else
+        collect_warnings(study, k, setup.progress, ending);
+    run_free(&run);
+    setup_free(&setup);
+    free(directory);
+    if (ending->device)
+        setup_reuse_free(&study->reuse);
+}
+
+/* Seconds until the study's end, if the runs to come take as long as those that this program has made */
+static double seconds_left(const struct study *study, int64_t made, double began)
+{
+    return made > 0 ? (clock_seconds() - began) / (double)made * (double)(study->runs - study->done)
+                    : (double)NAN;
+}
+
+static void report_json(const struct study *study, int64_t run, const struct ending *ending, double left)
+{
+    struct json json = json_line(stdout);
+    char name[STUDY_COLUMN];
+    json_open(&json, NULL, '{');
+    json_integer(&json, "run", study->first + run + 1);
+    json_text(&json, "id", study->run[run].id);
+    json_integer(&json, "status", ending->status);
+    for (int c = 0; c < study_columns(&study->base); c++) {
+        study_columns_name(name, NULL, &study->base, c);
+        json_number(&json, name, ending_value(ending, c));
+    }
+    json_text(&json, "message", ending->status ? ending->error.text : ending->warning);
+    json_integer(&json, "runs", study->runs);
+    json_integer(&json, "done", study->done);
+    json_number(&json, "seconds_left", left);
+    json_close(&json);
+}
+
+/* What became of a run, on standard output */
+static void report_run(const struct study *study, int64_t run, const struct ending *ending, double left)
+{
+    char rest[40];
+    if (study->request.json)
+        report_json(study, run, ending, left);
+    if (study->request.json || study->request.quiet)
+        return;
+    progress_duration(rest, sizeof rest, left);
+    printf("run %lld (%lld of %lld): ", (long long)(study->first + run + 1), (long long)study->done,
+           (long long)study->runs);
+    if (ending->status)
+        text_media_line(stdout, "failed: ", ending->error.text);
+    else if (isfinite(ending->last))
+        printf("%.4g %% activated, the last at %.6g ms; steps took %.3g s, %s left\n", ending->activated,
+               ending->last, ending->seconds, rest);
+    else
+        printf("nothing activated; steps took %.3g s, %s left\n", ending->seconds, rest);
+    fflush(stdout);
+}
+
+static enum status end_study(const struct study *study, const struct ending *first, struct error *error)
+{
+    if (!study->request.quiet && !study->request.json)
+        printf("%lld runs, %lld of them failed: %s; made for them: %d mesh%s, %d matri%s\n",
+               (long long)study->runs, (long long)study->failed, study->table.path, study->reuse.mesh.made,
+               study->reuse.mesh.made == 1 ? "" : "es", study->reuse.matrices,
+               study->reuse.matrices == 1 ? "x" : "ces");
+    if (study->failed == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RUN, "%lld of %lld runs failed%s%.600s; %s has their messages",
+                     (long long)study->failed, (long long)study->runs, first->status ? ": " : "",
+                     first->error.text, study->table.path);
+}
+
+static enum status stop_study(const struct study *study, enum status status, struct error *error)
+{
+    return error_set(error, status, "%s after %lld of %lld runs: the same command goes on",
+                     status == STATUS_STOPPED ? "time is up" : "interrupted", (long long)study->done,
+                     (long long)study->runs);
+}
+
+enum status study_make(struct study *study, struct error *error)
+{
+    struct ending ending, first = {0};
+    double began = clock_seconds();
+    int64_t made = 0;
+    stop_begin_steps();
+    TRY(open_table(study, error));
+    if (study->done > 0 && !study->request.quiet && !study->request.json)
+        printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs,
+               study->table.path);
+    for (int64_t k = 0; k < study->runs; k++) {
+        enum status stop = study_stop(&study->request);
+        if (study->run[k].done)
+            continue;
+        if (stop)
+            return stop_study(study, stop, error);
+        make_run(study, k, 0, &ending, NULL, NULL);
+        if (ending.status >= STATUS_STOPPED) {
+            stop = ending.status;
+            free_ending(&ending);
+            return stop_study(study, stop, error);
+        }
+        enum status status = append_row(study, k, &ending, error);
+        study->run[k].done = true;
+        study->done++;
+        study->failed += ending.status != STATUS_OK;
+        if (ending.status && !first.status)
+            first = ending;
+        report_run(study, k, &ending, seconds_left(study, ++made, began));
+        free_ending(&ending);
+        TRY(status);
+    }
+    return end_study(study, &first, error);
+}
+
+/* A run of a few steps, by which the study is described */
+struct trial {
+    FILE *file;
+    const struct study *study;
+    double set_up, step; /* seconds */
+};
+
+static void describe_trial(const struct setup *setup, void *argument)
+{
+    const struct trial *trial = argument;
+    double bytes = trial->study->request.results ? forecast_disk_bytes(&setup->problem, &setup->config) : 0;
+    describe_forecast(trial->file, &setup->forecast, setup->problem.mesh.nodes);
+    fprintf(trial->file, "disk: about %.4g MB in %s\n", (double)trial->study->runs * (bytes + 300) / 1e6,
+            trial->study->directory);
+}
+
+enum status study_describe(struct study *study, FILE *file, struct error *error)
+{
+    enum { TRIED = 40 };
+    struct trial trial = {.file = file, .study = study};
+    struct ending ending;
+    int64_t meshes = 1, matrices = 1, steps = 0;
+    double began = clock_seconds();
+    char text[40];
+    for (int64_t k = 0; k < study->runs; k++) {
+        meshes += k > 0 && strcmp(study->run[k].mesh, study->run[k - 1].mesh) != 0;
+        matrices += k > 0 && strcmp(study->run[k].matrix, study->run[k - 1].matrix) != 0;
+        steps += study->run[k].steps;
+    }
+    if (study->runs == 0)
+        return STATUS_OK;
+    fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
+            (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
+            (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
+    make_run(study, 0, TRIED, &ending, describe_trial, &trial);
+    free_ending(&ending);
+    if (ending.status)
+        return error_set(error, ending.status, "run %lld: %s", (long long)study->first + 1,
+                         ending.error.text);
+    double each = ending.seconds / fmax(1, (double)ending.steps);
+    double set_up = clock_seconds() - began - ending.seconds;
+    progress_duration(text, sizeof text, (double)matrices * set_up + (double)steps * each);
+    fprintf(file,
+            "duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
+            text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
+    return STATUS_OK;
+}
