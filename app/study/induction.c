@@ -487,8 +487,11 @@ enum status induction_describe(struct induction *study, FILE *file, struct error
     const struct config_induction *protocol = &study->base.induction;
     int first, end;
     choose_sites(study, &first, &end);
-    if (first == end)
+    if (first == end) {
+        fprintf(file, "part %d of %d has no site: there are %d\n", study->request.part, study->request.parts,
+                study->sites.sites);
         return STATUS_OK;
+    }
     TRY(induction_tree_open(&study->tree, first, error));
     bool peerp = protocol->protocol == INDUCTION_PROTOCOL_PEERP,
          burst = protocol->protocol == INDUCTION_PROTOCOL_BURST;

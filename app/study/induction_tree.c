@@ -96,12 +96,17 @@ void induction_tree_close(struct induction_tree *tree)
     tree->site = -1;
 }
 
-/* The config of a site; the keys that this tree does not need have values that cost nothing */
+/* The config of a site; the keys that this tree does not need have values that cost nothing, and that no
+ * other key can contradict: 1e9 ms are a multiple of every step up to 1e-9 of them. */
 enum status induction_tree_config(struct config *config, const struct study_request *request,
                                   struct error *error)
 {
-    static const char *const own[] = {"activation.beats=2", "activation.method=threshold",
-                                      "output.maps=[activation_time]", "stop_when=never"};
+    static const char *const own[] = {"activation.beats=2",
+                                      "activation.method=threshold",
+                                      "output.maps=[activation_time]",
+                                      "stop_when=never",
+                                      "time.end=1e9 ms",
+                                      "output.every=1e9 ms"};
     enum { OWN = sizeof own / sizeof *own };
     enum status status = STATUS_OK;
     const char **set = array_new(request->sets + OWN, sizeof *set, "the options", &status, error);

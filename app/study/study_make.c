@@ -386,8 +386,11 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
         matrices += k > 0 && strcmp(study->run[k].matrix, study->run[k - 1].matrix) != 0;
         steps += study->run[k].steps;
     }
-    if (study->runs == 0)
+    if (study->runs == 0) {
+        fprintf(file, "part %d of %d has no run: there are %lld\n", study->request.part, study->request.parts,
+                (long long)study->all);
         return STATUS_OK;
+    }
     fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
             (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
             (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);

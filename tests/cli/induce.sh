@@ -75,7 +75,11 @@ for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done
 awk 'FNR > 1 || NR == 1' parts/table-{1,2}-of-2.csv | cmp - many/table.csv || fail "parts"
 [ -e parts/vulnerability-2-of-2.vtkhdf ] || fail "$(ls parts)"
 induce 0 "3 sites, at most 4 branches" none "${sites[@]}" --dry-run
+expect 0 "part 2 of 9 has no site: there are 3" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --part 2/9
 [ ! -e none ] || fail "--dry-run made files"
+# time.end and output.every are those of `cardiac run`: they matter to no branch
+expect 0 "at most 4 branches" "$cardiac" induce ring.yaml --output none "${sites[@]}" --dry-run --set time.end=4ms --set time.longest=0.8ms
+grep -q "warning\|time.end" said && fail "$(cat said)"
 induce 0 '"outcome": "sustained", "intervals": [150]' json --json
 # a sheet with a scar, as the ring; a site in the scar, and one in a corner of its own, whose V goes beyond the limit
 cat > sheet.yaml <<'END'

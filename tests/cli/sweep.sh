@@ -106,6 +106,7 @@ expect 0 "run 4 (4 of 4)" "$cardiac" sweep sheet.yaml --device cpu --output list
 printf 'time.end\n1 ms\n2 ms\n' > ends.csv
 expect 0 "run 8 (8 of 8)" "$cardiac" sweep sheet.yaml --table ends.csv --device cpu --output both
 expect 0 "8 runs of 8; made for them: 1 mesh, 1 matrix; 240 steps in all" "$cardiac" sweep sheet.yaml --table ends.csv --dry-run --output none
+expect 0 "part 1 of 3 has no run: there are 2" "$cardiac" sweep sheet.yaml --table ends.csv --set 'sweep={}' --dry-run --output none --part 1/3
 [ ! -e none ] || fail "--dry-run made files"
 expect 2 "sheet.yaml:14:3: sweep: this config describes several runs" "$cardiac" run sheet.yaml --output none
 expect 0 "sweep: 4 runs" "$cardiac" check sheet.yaml
