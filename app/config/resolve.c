@@ -227,13 +227,27 @@ static void warn_idle(struct reader *reader)
         reader_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
 }
 
+/* Whether the diffusion step alone is second order in time */
+static bool diffusion_is_second_order(const struct monodomain_params *physics)
+{
+    return physics->method == METHOD_RKL2 || (physics->theta == 0.5 && physics->method != METHOD_EXPLICIT);
+}
+
+int config_order_in_time(const struct config *config)
+{
+    bool second =
+        config->physics.splitting == SPLITTING_STRANG && diffusion_is_second_order(&config->physics);
+    for (int i = 0; i < config->tissue.regions; i++)
+        second = second && config->tissue.region[i].model->order >= 2;
+    return second ? 2 : 1;
+}
+
 static enum status warn_first_order(struct reader *reader)
 {
     const struct config *config = reader->config;
     if (config->physics.splitting != SPLITTING_STRANG)
         return STATUS_OK;
-    enum method method = config->physics.method;
-    if (method != METHOD_RKL2 && (config->physics.theta != 0.5 || method == METHOD_EXPLICIT))
+    if (!diffusion_is_second_order(&config->physics))
         reader_warning(
             reader, "solver.splitting",
             "strang is second order in time only with solver.theta 0.5 or solver.method rkl2; this "

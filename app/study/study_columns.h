@@ -7,7 +7,7 @@
 
 #include "app/report/results.h"
 
-enum { STUDY_COLUMN = 80 }; /* bytes of a name */
+enum { STUDY_COLUMN = 200 }; /* bytes of a name */
 
 /* So many columns do runs of the config have. */
 int study_columns(const struct config *config);

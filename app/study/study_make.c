@@ -31,7 +31,7 @@ struct ending {
 static void print_names(FILE *file, const struct study *study)
 {
     const struct csv *table = study->given;
-    char name[STUDY_COLUMN];
+    char name[STUDY_COLUMN], text[STUDY_COLUMN + 20];
     const char *unit;
     fputs("run,id", file);
     for (int c = 0; table && c < table->columns; c++) {
@@ -45,7 +45,9 @@ static void print_names(FILE *file, const struct study *study)
     fputs(",status", file);
     for (int c = 0; c < study_columns(&study->base); c++) {
         study_columns_name(name, &unit, &study->base, c);
-        fprintf(file, unit ? ",%s (%s)" : ",%s", name, unit);
+        snprintf(text, sizeof text, unit ? "%s (%s)" : "%s", name, unit);
+        fputc(',', file);
+        csv_put(file, text);
     }
     fputs(",message\n", file);
 }

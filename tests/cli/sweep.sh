@@ -65,6 +65,10 @@ done
 row 3 | grep -q ',3,.*blow-up' || fail "run 3: $(row 3)"
 row 7 | grep -q ',2,.*runs.csv:8:17: stimuli\[0\].where: it selects no node' || fail "run 7: $(row 7)"
 row 1 | grep -q ',0,4,[0-9.]*,[0-9.]*,' || fail "run 1: $(row 1)"
+# activation at the probe is that of beats.csv
+awk -F, 'NR == 1 { for (c = 1; c <= NF; c++) if ($c == "activation[a] (ms)") at = c } NR == 2 { print $at }' with1/table.csv > arrival
+awk -F, 'NR == 2 { print $3 }' with1/"$(row 1 | cut -d, -f2)"/beats.csv > beat
+awk 'NR == FNR { a = $1; next } { exit !((a == "" && $1 == "") || (a - $1) ^ 2 < 1e-12) }' arrival beat || fail "activation at a probe: $(cat arrival beat)"
 # a torn line, as of a program that was killed; a table that grows; and nothing left to do
 head -c 900 with1/table.csv > with2/table.csv
 expect 3 "" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --output with2
