@@ -35,6 +35,7 @@ struct study {
     char *directory;
     struct study_table table;
     int64_t done, failed;
+    const int *halvings; /* [all] of the edges of the first run's mesh, for the forecast; NULL = none */
     struct setup_reuse reuse;
     char **warning; /* [warned] that were printed */
     int warned;
@@ -59,7 +60,8 @@ struct study_run *study_find(const struct study *study, const char *id);
  * STATUS_STOPPED and STATUS_INTERRUPTED: the same call goes on. */
 enum status study_make(struct study *study, struct error *error);
 
-/* What the study will take: runs, set-ups, memory, disk and time, by the first steps of one run */
+/* What the study will take: runs, set-ups, memory, disk and time, by the first steps of one run. file NULL:
+ * nothing is printed. Errors: STATUS_INPUT where the memory is not there. */
 enum status study_describe(struct study *study, FILE *file, struct error *error);
 
 #endif

@@ -235,7 +235,7 @@ static void make_run(struct study *study, int64_t k, int64_t steps, struct endin
                                .no_files = !files,
                                .overwrite = request->overwrite,
                                .resume = !request->overwrite && directory && access(directory, F_OK) == 0,
-                               .stop_after = request->stop_after};
+                               .stop_after = steps > 0 ? (double)INFINITY : request->stop_after};
     ending->status = directory ? study_config(&setup.config, study, study->first + k, &output, &ending->error)
                                : error_memory(&ending->error, "a path", 1);
     if (!ending->status && steps > 0 && steps < setup.config.steps)
@@ -256,11 +256,25 @@ static void make_run(struct study *study, int64_t k, int64_t steps, struct endin
         setup_reuse_free(&study->reuse);
 }
 
-/* Seconds until the study's end, if the runs to come take as long as those that this program has made */
-static double seconds_left(const struct study *study, int64_t made, double began)
+/* Elements of run k for each of the first run's: 2^(dimension * halvings) */
+static double size_of(const struct study *study, int64_t k, int dimension)
 {
-    return made > 0 ? (clock_seconds() - began) / (double)made * (double)(study->runs - study->done)
-                    : (double)NAN;
+    return study->halvings ? ldexp(1, dimension * study->halvings[study->first + k]) : 1;
+}
+
+/* The work of run k: its steps times its elements, in those of the first run */
+static double work_of(const struct study *study, int64_t k)
+{
+    return size_of(study, k, study->reuse.mesh.mesh.dimension) * (double)study->run[k].steps;
+}
+
+/* Seconds until the study's end, if the runs to come are as fast as those that this program has made */
+static double seconds_left(const struct study *study, double work, double began)
+{
+    double left = 0;
+    for (int64_t k = 0; k < study->runs; k++)
+        left += study->run[k].done ? 0 : work_of(study, k);
+    return (clock_seconds() - began) / work * left;
 }
 
 static void report_json(const struct study *study, int64_t run, const struct ending *ending, double left)
@@ -327,8 +341,7 @@ static enum status stop_study(const struct study *study, enum status status, str
 enum status study_make(struct study *study, struct error *error)
 {
     struct ending ending, first = {0};
-    double began = clock_seconds();
-    int64_t made = 0;
+    double began = clock_seconds(), work = 0;
     stop_begin_steps();
     TRY(open_table(study, error));
     if (study->done > 0 && !study->request.quiet && !study->request.json)
@@ -352,7 +365,8 @@ enum status study_make(struct study *study, struct error *error)
         study->failed += ending.status != STATUS_OK;
         if (ending.status && !first.status)
             first = ending;
-        report_run(study, k, &ending, seconds_left(study, ++made, began));
+        work += work_of(study, k);
+        report_run(study, k, &ending, seconds_left(study, work, began));
         free_ending(&ending);
         TRY(status);
     }
@@ -361,24 +375,48 @@ enum status study_make(struct study *study, struct error *error)
 
 /* A run of a few steps, by which the study is described */
 struct trial {
-    FILE *file;
+    FILE *file; /* NULL = nothing is printed */
     const struct study *study;
-    double set_up, step; /* seconds */
+    double work;   /* of a step of all runs, those of the first run's step times */
+    double memory; /* of the largest run, times the first one's */
+    struct error *error;
+    enum status status;
 };
 
 static void describe_trial(const struct setup *setup, void *argument)
 {
-    const struct trial *trial = argument;
-    double bytes = trial->study->request.results ? forecast_disk_bytes(&setup->problem, &setup->config) : 0;
-    describe_forecast(trial->file, &setup->forecast, setup->problem.mesh.nodes);
-    fprintf(trial->file, "disk: about %.4g MB in %s\n", (double)trial->study->runs * (bytes + 300) / 1e6,
-            trial->study->directory);
+    struct trial *trial = argument;
+    const struct study *study = trial->study;
+    const struct problem *problem = &setup->problem;
+    double bytes = study->request.results ? forecast_disk_bytes(problem, &setup->config) : 0, disk = 0,
+           most = 1;
+    for (int64_t k = 0; k < study->runs; k++) {
+        double size = size_of(study, k, problem->mesh.dimension);
+        trial->work += size * (double)study->run[k].steps;
+        disk += size * bytes + 300;
+        most = fmax(most, size);
+    }
+    struct forecast forecast = setup->forecast;
+    forecast.set_up *= most;
+    forecast.run *= most;
+    forecast.device *= most;
+    int64_t nodes = (int64_t)((double)problem->mesh.nodes * most);
+    if (trial->file && most > 1)
+        fprintf(trial->file, "%.4g times the work of run %lld alone, and %.0f times its memory\n",
+                trial->work / (double)study->run[0].steps, (long long)study->first + 1, most);
+    if (trial->file) {
+        describe_forecast(trial->file, &forecast, nodes);
+        fprintf(trial->file, "disk: about %.4g MB in %s\n", disk / 1e6, study->directory);
+    }
+    trial->status = forecast_check_host(&forecast, nodes, 1, trial->error);
+    if (!trial->status)
+        trial->status = forecast_check_device(&forecast, nodes, &setup->config, setup->queue, trial->error);
 }
 
 enum status study_describe(struct study *study, FILE *file, struct error *error)
 {
     enum { TRIED = 40 };
-    struct trial trial = {.file = file, .study = study};
+    struct trial trial = {.file = file, .study = study, .error = error};
     struct ending ending;
     int64_t meshes = 1, matrices = 1, steps = 0;
     double began = clock_seconds();
@@ -388,14 +426,15 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
         matrices += k > 0 && strcmp(study->run[k].matrix, study->run[k - 1].matrix) != 0;
         steps += study->run[k].steps;
     }
-    if (study->runs == 0) {
+    if (study->runs == 0 && file)
         fprintf(file, "part %d of %d has no run: there are %lld\n", study->request.part, study->request.parts,
                 (long long)study->all);
+    if (study->runs == 0)
         return STATUS_OK;
-    }
-    fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
-            (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
-            (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
+    if (file)
+        fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
+                (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
+                (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
     make_run(study, 0, TRIED, &ending, describe_trial, &trial);
     free_ending(&ending);
     if (ending.status)
@@ -403,9 +442,10 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
                          ending.error.text);
     double each = ending.seconds / fmax(1, (double)ending.steps);
     double set_up = clock_seconds() - began - ending.seconds;
-    progress_duration(text, sizeof text, (double)matrices * set_up + (double)steps * each);
-    fprintf(file,
-            "duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
-            text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
-    return STATUS_OK;
+    progress_duration(text, sizeof text, (double)matrices * set_up + trial.work * each);
+    if (file)
+        fprintf(file,
+                "duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
+                text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
+    return trial.status;
 }

@@ -31,7 +31,7 @@ offers() {
     [ "${COMPREPLY[*]}" = "$expected" ] || fail "$*: '${COMPREPLY[*]}', want '$expected'"
 }
 offers "run restitution" "$cardiac" r
-offers "check compare cell" "$cardiac" c
+offers "converge check compare cell" "$cardiac" c
 offers "convert coordinates cable" "$cardiac" mesh c
 offers "--stop-after" "$cardiac" run a.yaml --st
 offers "solver.tolerance" "$cardiac" keys solver.tol
