@@ -14,6 +14,7 @@
 #include "app/io/result/result.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
+#include "app/util/machine.h"
 #include "app/util/options.h"
 #include "app/util/text_media.h"
 #include "app/util/version.h"
@@ -80,24 +81,6 @@ static void info_devices(void)
     }
 }
 
-/* name <- the processor's name as the system gives it */
-static void processor_name(char *name, size_t room)
-{
-    char line[512];
-    FILE *in = fopen("/proc/cpuinfo", "r");
-    snprintf(name, room, "unknown");
-    while (in && fgets(line, sizeof line, in)) {
-        char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, "model name", 10))
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(name, room, "%s", colon + (colon[1] == ' ' ? 2 : 1));
-        break;
-    }
-    if (in)
-        fclose(in);
-}
-
 static void print_cache(const char *name, int size, int line)
 {
     long bytes = sysconf(size), width = sysconf(line);
@@ -123,13 +106,9 @@ static void info_build(void)
     unsigned major = 0, minor = 0, release = 0;
     char name[256];
     H5get_libversion(&major, &minor, &release);
-    processor_name(name, sizeof name);
+    machine_processor(name, sizeof name);
     printf("%s\n", version_text());
-#ifdef __clang__
-    printf("  %-12s %s\n", "compiler", __VERSION__);
-#else
-    printf("  %-12s gcc %s\n", "compiler", __VERSION__);
-#endif
+    printf("  %-12s %s\n", "compiler", version_compiler());
     printf("  %-12s %d\n", "OpenMP", _OPENMP);
     printf("  %-12s %u.%u.%u\n", "HDF5", major, minor, release);
     printf("  %-12s %s\n", "libyaml", yaml_get_version_string());

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "app/config/config.h"
+#include "app/config/files.h"
 #include "app/config/keys.h"
 #include "app/config/value.h"
 #include "app/config/yaml.h"
@@ -81,20 +82,9 @@ static void write_stamp(FILE *file, const char *path)
                 info.st_mtim.tv_nsec);
 }
 
-/* Of the files that a mesh has beside the one that is named: TetGen's and openCARP's */
-static void write_mesh_stamps(FILE *file, const char *path)
+static void stamp_sibling(const char *path, void *file)
 {
-    static const char *const ends[] = {"node", "ele", "face", "edge", "fib", "pts", "elem", "lon"};
-    size_t stem = strlen(path);
-    char beside[4096];
-    if (stem > 3 && strcmp(path + stem - 3, ".gz") == 0)
-        stem -= 3;
-    while (stem > 0 && path[stem - 1] != '.' && path[stem - 1] != '/')
-        stem--;
-    for (size_t k = 0; k < 2 * sizeof ends / sizeof *ends; k++) {
-        snprintf(beside, sizeof beside, "%.*s%s%s", (int)stem, path, ends[k / 2], k % 2 ? ".gz" : "");
-        write_stamp(file, beside);
-    }
+    write_stamp(file, path);
 }
 
 /* The stamps of the files that a key names */
@@ -107,7 +97,7 @@ static void write_stamps(FILE *file, const struct key *key, const void *base)
     const char *path = *(const char *const *)(const void *)((const char *)base + key->offset);
     write_stamp(file, path);
     if (strcmp(key->path, "mesh.file") == 0)
-        write_mesh_stamps(file, path);
+        files_each_sibling(path, stamp_sibling, file);
 }
 
 static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,

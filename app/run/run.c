@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/run/bundle.h"
 #include "app/run/launcher.h"
 #include "app/run/stop.h"
 #include "app/util/command.h"
@@ -99,6 +100,34 @@ static enum status check_options(struct setup_options *options, const char *stop
     return STATUS_OK;
 }
 
+/* What is run: a config, or that of a bundle */
+struct source {
+    const char *bundle;     /* NULL = a config */
+    char *config, *results; /* of a bundle, to be freed */
+};
+
+/* *source <- of the command's argument; *output <- DIR/repeat of a bundle unless it is given. Errors:
+ * STATUS_INPUT where the bundle is not what it was. */
+static enum status find_source(struct source *source, const char *path, const struct option_list *sets,
+                               const char **output, struct error *error)
+{
+    if (!bundle_is(path))
+        return STATUS_OK;
+    source->bundle = path;
+    if (sets->count > 0)
+        return error_set(error, STATUS_INPUT,
+                         "--set: %s is a bundle, which is repeated as it is; run %s/config.yaml to change it",
+                         path, path);
+    if (asprintf(&source->config, "%s/config.yaml", path) < 0)
+        source->config = NULL;
+    if (asprintf(&source->results, "%s/repeat", path) < 0)
+        source->results = NULL;
+    if (!source->config || !source->results)
+        return error_memory(error, "a path", 1);
+    *output = *output ? *output : source->results;
+    return bundle_check(path, error);
+}
+
 /* Of a rank that ends all */
 static void report_rank(const struct comm *comm, const struct error *error)
 {
@@ -112,6 +141,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     const char *output = NULL, *device = NULL, *threads = NULL, *stop_after = NULL;
     int gpus = -1; /* not given */
     bool help = false, done;
+    struct source source = {0};
     const struct option options[] = {
         {"--set", "KEY=VALUE",
          "override a key of the config, such as solver.precision=double (may be repeated)", .list = &sets},
@@ -135,9 +165,11 @@ enum status command_run(int argc, char **argv, struct error *error)
         {0},
     };
     const struct usage usage = {
-        "run CONFIG [options]",
+        "run CONFIG | BUNDLE [options]",
         "Runs the simulation described by CONFIG. Results: DIR/run.vtkhdf (ParaView 5.12 and later), "
-        "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints.",
+        "run.xdmf\n(any ParaView), run.log, probes.csv and checkpoints. A BUNDLE (`cardiac bundle`) is "
+        "repeated, by "
+        "default to\nBUNDLE/repeat, and its bits are compared: status 1 if they differ.",
         options, 1, 1};
     enum status status = comm_open(&setup.comm, error);
     if (status)
@@ -168,13 +200,21 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !done)
         stop_catch_signals();
     if (!status && !done)
-        status = read_config(&setup, argv[1], &sets, output, device, threads, error);
+        status = find_source(&source, argv[1], &sets, &output, error);
+    if (!status && !done)
+        status = read_config(&setup, source.bundle ? source.config : argv[1], &sets, output, device, threads,
+                             error);
     status = comm_agree(setup.comm, COMM_STEPS, status, error);
     if (!status && !done)
         status = check_same_config(&setup, error);
     if (!status && !done)
         status = simulate(&setup, error);
+    if (!status && source.bundle && !setup.options.dry_run && setup.comm->rank == 0)
+        status = bundle_compare(source.bundle, output, setup.config.physics.precision == PRECISION_MIXED,
+                                setup.options.quiet || setup.options.json, error);
     setup_free(&setup);
+    free(source.config);
+    free(source.results);
     free(sets.item);
     if (setup.comm->rank > 0) { /* rank 0 says how it ended, and a launcher takes its status */
         *error = (struct error){0};

@@ -223,9 +223,7 @@ static void print_orders(FILE *file, const struct convergence *c, const struct c
         if (!has_kind(c, order[k]))
             continue;
         fprintf(file, "%s%s ", more ? ", " : "", names[k]);
-        if (isnan(of->first) || isnan(of->second))
-            fputs("not compared", file);
-        else if (isnan(of->order))
+        if (isnan(of->order))
             fprintf(file, "%+.2g, then %+.2g", of->first, of->second);
         else
             fprintf(file, "%.2f", of->order);
@@ -238,7 +236,7 @@ static void print_orders(FILE *file, const struct convergence *c, const struct c
 static void report_limit(const struct convergence *c, const struct convergence_quantity *quantity, FILE *file)
 {
     char name[230], text[80] = "not in the asymptotic range";
-    bool whole = true;
+    bool whole = true, known = true;
     double limit = quantity->value[0], bar = 0;
     if (quantity->event || isnan(quantity->value[0]))
         return;
@@ -247,14 +245,19 @@ static void report_limit(const struct convergence *c, const struct convergence_q
         if (!has_kind(c, order[k]))
             continue;
         whole = whole && of->asymptotic;
+        known = known && !isnan(of->first) && !isnan(of->second);
         limit += of->first + of->second + of->rest;
         bar += of->bar;
     }
     if (whole)
         snprintf(text, sizeof text, "%.5g +- %.2g %s (this run: %+.3g)", limit, bar, quantity->unit,
                  quantity->value[0] - limit);
+    else if (!known)
+        snprintf(text, sizeof text, "not compared");
     name_quantity(name, sizeof name, quantity->name);
-    fprintf(file, "%-30s %-40s orders: ", name, text);
+    fprintf(file, known ? "%-30s %-40s orders: " : "%-30s %s\n", name, text);
+    if (!known)
+        return;
     print_orders(file, c, quantity);
 }
 

@@ -12,6 +12,15 @@ const char *version_text(void)
     return "cardiac " CARDIAC_VERSION;
 }
 
+const char *version_compiler(void)
+{
+#ifdef __clang__
+    return __VERSION__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
 char *version_libraries(void)
 {
     enum { ROOM = 128 };

@@ -60,7 +60,7 @@ for word; do
     set -- "\$@" "\$word"
 done
 case "\$1 \$*" in
-"run "*--dry-run* | "run "*--help*) ;;
+"run "*--dry-run* | "run "*--help* | "run "*" out/bundle"*) ;;
 "run "*) set -- "\$@" --set time.end=2ms --set output.every=1ms ;;
 "restitution "*) set -- "\$@" --set 'stimuli[0].count=2' ;;
 "induce "*) set -- "\$@" --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.by=40ms ;;

@@ -1,0 +1,90 @@
+/* files.c: the paths among the keys of a config, and the names of a mesh's other files. */
+#include "app/config/files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/keys.h"
+
+/* The path of a key of that struct; NULL = it is none, or not given */
+static const char **path_of(const struct key *key, void *base)
+{
+    void *field = (char *)base + key->offset;
+    const char **path = key->type == KEY_PATH      ? field
+                        : key->type == KEY_SURFACE ? &((struct config_surface *)field)->nodes
+                        : key->type == KEY_INITIAL ? &((struct config_region *)base)->phase_times
+                                                   : NULL;
+    return path && *path ? path : NULL;
+}
+
+/* The list whose items have the key; NULL = it is the config's own */
+static const struct key *list_of(const struct key *key, const struct key *all, int count)
+{
+    const char *items = strstr(key->path, "[]");
+    for (int k = 0; k < count && items; k++)
+        if (all[k].type == KEY_LIST && strlen(all[k].path) == (size_t)(items - key->path) &&
+            strncmp(all[k].path, key->path, (size_t)(items - key->path)) == 0)
+            return &all[k];
+    return NULL;
+}
+
+enum status files_each(struct config *config,
+                       enum status (*visit)(const char **path, const char *key, void *argument,
+                                            struct error *error),
+                       void *argument, struct error *error)
+{
+    int count;
+    const struct key *all = config_keys(&count);
+    for (int k = 0; k < count; k++) {
+        const struct key *list = list_of(&all[k], all, count);
+        char *items = list ? *(char **)(void *)((char *)config + list->offset) : (char *)config;
+        int length = list ? *(int *)(void *)((char *)config + list->count_offset) : 1;
+        for (int i = 0; i < length; i++) {
+            const char **path = path_of(&all[k], items + (list ? (size_t)i * list->size : 0));
+            if (path)
+                TRY(visit(path, all[k].path, argument, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Whether the name is stem, perhaps NAME., and one of the ends, perhaps .gz */
+static bool is_sibling(const char *name, const char *stem)
+{
+    static const char *const ends[] = {"node", "ele", "face", "edge", "fib", "pts", "elem", "lon"};
+    size_t length = strlen(name), start = strlen(stem);
+    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
+        length -= 3;
+    if (length <= start || strncmp(name, stem, start) != 0)
+        return false;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        if (length - start == strlen(ends[k]) && strncmp(name + start, ends[k], length - start) == 0)
+            return true;
+    return length > start + 4 && strncmp(name + length - 4, "surf", 4) == 0 && name[length - 5] == '.';
+}
+
+void files_each_sibling(const char *path, void (*visit)(const char *sibling, void *argument), void *argument)
+{
+    char folder[4096], stem[256], sibling[4500];
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    size_t length = strlen(name);
+    struct dirent **entry;
+    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
+        length -= 3;
+    while (length > 0 && name[length - 1] != '.')
+        length--;
+    snprintf(folder, sizeof folder, "%.*s", name > path ? (int)(name - path) : 2, name > path ? path : "./");
+    snprintf(stem, sizeof stem, "%.*s", (int)length, name);
+    int entries = *stem ? scandir(folder, &entry, NULL, alphasort) : 0;
+    for (int k = 0; k < entries; k++) {
+        if (is_sibling(entry[k]->d_name, stem) && strcmp(entry[k]->d_name, name) != 0) {
+            snprintf(sibling, sizeof sibling, "%s%s", folder, entry[k]->d_name);
+            visit(sibling, argument);
+        }
+        free(entry[k]);
+    }
+    if (entries >= 0 && *stem)
+        free(entry);
+}

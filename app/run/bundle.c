@@ -1,0 +1,487 @@
+/* bundle.c: copy the files of a run, digest its results, and compare those of a repeated run. */
+#include "app/run/bundle.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/config/files.h"
+#include "app/io/checkpoint/checkpoint.h"
+#include "app/io/result/result.h"
+#include "app/io/result/table.h"
+#include "app/run/setup.h"
+#include "app/util/csv.h"
+#include "app/util/machine.h"
+#include "app/util/plain_file.h"
+#include "app/util/version.h"
+#include "kernels/base/array.h"
+#include "kernels/base/sha256.h"
+
+static const char what[] = "a bundle";
+static const char here[] = "/@bundle@/"; /* stands for the folder until its config is written */
+
+/* ---- files ---- */
+
+static enum status copy_bytes(FILE *in, FILE *out, const char *from, const char *to, struct error *error)
+{
+    enum { BLOCK = 1 << 16 };
+    enum status status = STATUS_OK;
+    char *block = array_new(BLOCK, 1, what, &status, error);
+    TRY(status);
+    size_t read;
+    while (!status && (read = fread(block, 1, BLOCK, in)) > 0)
+        if (fwrite(block, 1, read, out) != read)
+            status = error_set(error, STATUS_RUN, "%s: %s", to, strerror(errno));
+    if (!status && ferror(in))
+        status = error_set(error, STATUS_INPUT, "%s: cannot be read", from);
+    free(block);
+    return status;
+}
+
+static enum status copy_file(const char *from, const char *to, struct error *error)
+{
+    FILE *in = fopen(from, "r"), *out = NULL;
+    if (!in)
+        return error_set(error, STATUS_INPUT, "%s: %s", from, strerror(errno));
+    enum status status = plain_file_stream(&out, to, O_WRONLY | O_CREAT | O_EXCL, "w", error);
+    if (!status)
+        status = copy_bytes(in, out, from, to, error);
+    fclose(in);
+    if (out && fclose(out) && !status)
+        status = error_set(error, STATUS_RUN, "%s: cannot be written", to);
+    return status;
+}
+
+/* hex <- of the file's bytes, as sha256sum has it */
+static enum status sum_file(const char *path, char hex[SHA256_HEX], struct error *error)
+{
+    unsigned char block[1 << 14];
+    struct sha256 sha;
+    size_t read;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    sha256_start(&sha);
+    while ((read = fread(block, 1, sizeof block, file)) > 0)
+        sha256_add(&sha, block, read);
+    sha256_end(&sha, hex);
+    bool whole = !ferror(file);
+    fclose(file);
+    return whole ? STATUS_OK : error_set(error, STATUS_INPUT, "%s: cannot be read", path);
+}
+
+/* A bundle that is made */
+struct making {
+    const char *from, *to;
+    int files;             /* of inputs/, each in a folder of its own */
+    char folder[PATH_MAX]; /* of the one that is copied */
+    struct arena *memory;
+    struct error *error;
+    enum status status; /* of siblings */
+};
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void copy_sibling(const char *sibling, void *argument)
+{
+    struct making *making = argument;
+    char to[2 * PATH_MAX];
+    snprintf(to, sizeof to, "%s/%s", making->folder, last_name(sibling));
+    if (!making->status)
+        making->status = copy_file(sibling, to, making->error);
+}
+
+/* The file, and for a mesh its others -> inputs/N/; the path <- of the copy, relative to the config */
+static enum status copy_input(const char **path, const char *key, void *argument, struct error *error)
+{
+    struct making *making = argument;
+    char to[2 * PATH_MAX];
+    snprintf(making->folder, sizeof making->folder, "%s/inputs/%d", making->to, ++making->files);
+    TRY(setup_make_directory(making->folder, error));
+    snprintf(to, sizeof to, "%s/%s", making->folder, last_name(*path));
+    TRY(copy_file(*path, to, error));
+    making->error = error;
+    if (strcmp(key, "mesh.file") == 0)
+        files_each_sibling(*path, copy_sibling, making);
+    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, last_name(*path));
+    TRY(making->status);
+    return *path ? STATUS_OK : error_memory(error, what, 1);
+}
+
+/* The config's text without `here`, so that its paths are relative */
+static void put_relative(FILE *file, const char *text)
+{
+    for (const char *found; (found = strstr(text, here)); text = found + strlen(here))
+        fwrite(text, 1, (size_t)(found - text), file);
+    fputs(text, file);
+}
+
+static enum status print_config(FILE *file, const struct config *config, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        config_print(memory, config);
+    if (!memory || fclose(memory) || !text)
+        return error_memory(error, what, 4096);
+    put_relative(file, text);
+    free(text);
+    return STATUS_OK;
+}
+
+/* config.yaml and inputs/ <- of the result's config */
+static enum status write_config(struct making *making, struct h5_file *file, struct error *error)
+{
+    struct config config = {0};
+    char *text = NULL, path[PATH_MAX];
+    FILE *out = NULL;
+    enum status status;
+    TRY_DONE(h5_read_text(file, "/run/config", &text, error));
+    TRY_DONE(config_parse(&config, file->path, "", text, strlen(text), NULL, 0, error));
+    making->memory = &config.memory;
+    config.device = "auto"; /* another machine may have neither */
+    config.threads = 0;
+    TRY_DONE(files_each(&config, copy_input, making, error));
+    snprintf(path, sizeof path, "%s/config.yaml", making->to);
+    TRY_DONE(plain_file_stream(&out, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    status = print_config(out, &config, error);
+    if (fclose(out) && !status)
+        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
+done:
+    free(text);
+    config_free(&config);
+    return status;
+}
+
+/* ---- digests of results ---- */
+
+/* A line of results.csv; time: NaN = of no time */
+static void put_digest(FILE *file, const char *array, double time, const char *hex)
+{
+    char text[40] = "";
+    if (!isnan(time))
+        snprintf(text, sizeof text, "%.12g", time);
+    csv_put(file, array);
+    fprintf(file, ",%s,%s\n", text, hex);
+}
+
+/* The array at every time, or once */
+static enum status digest_array(FILE *file, struct result *result, int k, struct error *error)
+{
+    const struct result_array *array = &result->array[k];
+    int64_t values = result_values(result, k), frames = array->in_time ? result->frames : 1;
+    enum status status = STATUS_OK;
+    char hex[SHA256_HEX];
+    double *value = array_new(values, sizeof *value, what, &status, error);
+    for (int64_t f = 0; f < frames && !status; f++) {
+        status = result_get(result, k, f, value, error);
+        if (status)
+            break;
+        sha256_of(value, (size_t)values * sizeof *value, hex);
+        put_digest(file, array->variable, array->in_time ? result->time[f] : (double)NAN, hex);
+    }
+    free(value);
+    return status;
+}
+
+static enum status digest_table(FILE *file, struct result *result, const char *group, struct error *error)
+{
+    struct table_rows rows = {0};
+    struct sha256 sha;
+    char hex[SHA256_HEX];
+    enum status status = table_read(&rows, &result->file, group, error);
+    if (!status && rows.columns > 0) {
+        sha256_start(&sha);
+        sha256_add(&sha, rows.time, (size_t)rows.rows * sizeof *rows.time);
+        sha256_add(&sha, rows.value, (size_t)(rows.rows * rows.columns) * sizeof *rows.value);
+        sha256_end(&sha, hex);
+        put_digest(file, group + 1, NAN, hex);
+    }
+    table_rows_free(&rows);
+    return status;
+}
+
+/* V and all states in fp64, where the run left them */
+static enum status digest_checkpoint(FILE *file, const char *directory, struct error *error)
+{
+    struct checkpoint *checkpoint = NULL;
+    char passed[1000], name[80], hex[SHA256_HEX];
+    enum status status;
+    TRY(checkpoint_latest(&checkpoint, directory, passed, sizeof passed, error));
+    for (int k = 0; checkpoint && k < checkpoint_arrays(checkpoint); k++) {
+        const struct checkpoint_array *array = checkpoint_array(checkpoint, k);
+        status = STATUS_OK;
+        double *value = array_new(array->count, sizeof *value, what, &status, error);
+        if (!status)
+            status = checkpoint_get_double(checkpoint, k, value, error);
+        if (!status) {
+            sha256_of(value, (size_t)array->count * sizeof *value, hex);
+            snprintf(name, sizeof name, "checkpoint:%s", array->name);
+            put_digest(file, name, checkpoint_head(checkpoint)->time, hex);
+        }
+        free(value);
+        TRY_DONE(status);
+    }
+    status = STATUS_OK;
+done:
+    checkpoint_close(checkpoint);
+    return status;
+}
+
+/* results.csv of the results in `directory`, to a file */
+static enum status digest_results(FILE *file, const char *directory, struct error *error)
+{
+    struct result result;
+    char path[PATH_MAX];
+    enum status status;
+    snprintf(path, sizeof path, "%s/run.vtkhdf", directory);
+    TRY(result_open(&result, path, error));
+    fputs("array,time (ms),sha256\n", file);
+    for (int k = 0; k < result.arrays; k++)
+        TRY_DONE(digest_array(file, &result, k, error));
+    TRY_DONE(digest_table(file, &result, "/probes", error));
+    TRY_DONE(digest_table(file, &result, "/ecg", error));
+    status = digest_checkpoint(file, directory, error);
+done:
+    result_close(&result);
+    return status;
+}
+
+/* The same to a new file */
+static enum status write_digests(const char *path, const char *directory, struct error *error)
+{
+    FILE *file = NULL;
+    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    enum status status = digest_results(file, directory, error);
+    if (fclose(file) && !status)
+        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
+    return status;
+}
+
+/* ---- the folder ---- */
+
+static void put_attribute(FILE *file, const struct h5_file *result, const char *label, const char *name)
+{
+    char text[400];
+    if (h5_get_text(result, "/run", name, text, sizeof text))
+        fprintf(file, "%-10s %s\n", label, text);
+}
+
+static enum status write_about(const struct making *making, const struct h5_file *result, struct error *error)
+{
+    char path[PATH_MAX], processor[256];
+    FILE *file = NULL;
+    snprintf(path, sizeof path, "%s/about.txt", making->to);
+    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    put_attribute(file, result, "program", "program");
+    put_attribute(file, result, "libraries", "libraries");
+    put_attribute(file, result, "device", "device");
+    put_attribute(file, result, "mesh", "mesh_sha256");
+    machine_processor(processor, sizeof processor);
+    fprintf(file, "\nthis folder was made by\n%-10s %s\n%-10s %s\n%-10s %s\n", "program", version_text(),
+            "compiler", version_compiler(), "processor", processor);
+    return fclose(file) ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
+}
+
+/* Files that are there in the run's directory */
+static enum status copy_reports(const struct making *making, struct error *error)
+{
+    static const char *const names[] = {"run.log", "beats.csv", "converge.txt", "converge/converge.txt",
+                                        "verify.txt"};
+    char from[PATH_MAX], to[PATH_MAX];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(from, sizeof from, "%s/%s", making->from, names[k]);
+        snprintf(to, sizeof to, "%s/%s", making->to, last_name(names[k]));
+        if (access(from, F_OK) == 0 && access(to, F_OK) != 0)
+            TRY(copy_file(from, to, error));
+    }
+    return STATUS_OK;
+}
+
+/* SHA256SUMS <- of all files below, `inside` the folder */
+static enum status sum_files(FILE *sums, const char *folder, const char *inside, struct error *error)
+{
+    char path[3 * PATH_MAX], name[2 * PATH_MAX], hex[SHA256_HEX];
+    struct dirent **entry;
+    enum status status = STATUS_OK;
+    snprintf(path, sizeof path, "%s/%s", folder, inside);
+    int entries = scandir(path, &entry, NULL, alphasort);
+    for (int k = 0; k < entries; k++) {
+        struct stat info;
+        snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", entry[k]->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        bool skip =
+            status || *entry[k]->d_name == '.' || strcmp(name, "SHA256SUMS") == 0 || stat(path, &info);
+        free(entry[k]);
+        if (skip)
+            continue;
+        if (S_ISDIR(info.st_mode)) {
+            status = sum_files(sums, folder, name, error);
+            continue;
+        }
+        status = sum_file(path, hex, error);
+        if (!status)
+            fprintf(sums, "%s  %s\n", hex, name);
+    }
+    if (entries >= 0)
+        free(entry);
+    return status;
+}
+
+static enum status write_sums(const char *folder, struct error *error)
+{
+    char path[PATH_MAX];
+    FILE *file = NULL;
+    snprintf(path, sizeof path, "%s/SHA256SUMS", folder);
+    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
+    enum status status = sum_files(file, folder, "", error);
+    if (fclose(file) && !status)
+        status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
+    return status;
+}
+
+/* It is new, or empty. */
+static enum status make_folder(const char *path, struct error *error)
+{
+    TRY(setup_make_directory(path, error));
+    DIR *folder = opendir(path);
+    if (!folder)
+        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    bool empty = true;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        empty = empty && *entry->d_name == '.';
+    closedir(folder);
+    return empty ? STATUS_OK : error_set(error, STATUS_INPUT, "%s is not empty: choose a new folder", path);
+}
+
+enum status bundle_write(const char *from, const char *to, struct error *error)
+{
+    struct making making = {.from = from, .to = to};
+    struct h5_file file = {0};
+    char path[PATH_MAX];
+    enum status status;
+    snprintf(path, sizeof path, "%s/run.vtkhdf", from);
+    if (result_is_growing(path))
+        return error_set(error, STATUS_INPUT, "%s: a run is writing it", path);
+    TRY_DONE(h5_open(&file, path, false, error));
+    TRY_DONE(make_folder(to, error));
+    TRY_DONE(write_config(&making, &file, error));
+    TRY_DONE(write_about(&making, &file, error));
+    h5_close(&file, NULL);
+    file = (struct h5_file){0};
+    snprintf(path, sizeof path, "%s/results.csv", to);
+    TRY_DONE(write_digests(path, from, error));
+    TRY_DONE(copy_reports(&making, error));
+    status = write_sums(to, error);
+done:
+    if (file.path)
+        h5_close(&file, NULL);
+    return status;
+}
+
+/* ---- a repeated run ---- */
+
+bool bundle_is(const char *path)
+{
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s/SHA256SUMS", path);
+    return access(name, F_OK) == 0;
+}
+
+/* A line of SHA256SUMS: its file has that digest */
+static enum status check_sum(const char *folder, const char *line, struct error *error)
+{
+    char path[2 * PATH_MAX], hex[SHA256_HEX];
+    size_t digits = strspn(line, "0123456789abcdef");
+    if (digits != SHA256_HEX - 1 || strncmp(line + digits, "  ", 2) != 0)
+        return error_set(error, STATUS_INPUT, "%s/SHA256SUMS: '%.80s' is no digest of a file", folder, line);
+    snprintf(path, sizeof path, "%s/%s", folder, line + digits + 2);
+    TRY(sum_file(path, hex, error));
+    return strncmp(hex, line, digits) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s has changed since the bundle was made", path);
+}
+
+enum status bundle_check(const char *path, struct error *error)
+{
+    char name[PATH_MAX], line[PATH_MAX];
+    enum status status = STATUS_OK;
+    snprintf(name, sizeof name, "%s/SHA256SUMS", path);
+    FILE *file = fopen(name, "r");
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%s: %s", name, strerror(errno));
+    while (!status && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        status = check_sum(path, line, error);
+    }
+    fclose(file);
+    return status;
+}
+
+static bool is_row(const struct csv *table, int64_t k, const char *array, const char *time)
+{
+    return strcmp(csv_at(table, k, 0)->text, array) == 0 && strcmp(csv_at(table, k, 1)->text, time) == 0;
+}
+
+/* The digest of that array and time, "" where there is none; at: the row where it should be */
+static const char *find_digest(const struct csv *table, int64_t at, const char *array, const char *time)
+{
+    if (at < table->rows && is_row(table, at, array, time))
+        return csv_at(table, at, 2)->text;
+    for (int64_t k = 0; k < table->rows; k++)
+        if (is_row(table, k, array, time))
+            return csv_at(table, k, 2)->text;
+    return "";
+}
+
+/* How many of `then` have another digest in `now`; text <- "V at 12 ms", the first of these */
+static int64_t count_differences(const struct csv *then, const struct csv *now, char *text, size_t room)
+{
+    int64_t apart = 0;
+    for (int64_t k = 0; k < then->rows; k++) {
+        const char *array = csv_at(then, k, 0)->text, *time = csv_at(then, k, 1)->text;
+        if (strcmp(csv_at(then, k, 2)->text, find_digest(now, k, array, time)) != 0 && apart++ == 0)
+            snprintf(text, room, "%.80s%s%.30s%s", array, *time ? " at " : "", time, *time ? " ms" : "");
+    }
+    return apart;
+}
+
+enum status bundle_compare(const char *path, const char *directory, bool mixed, bool quiet,
+                           struct error *error)
+{
+    struct csv then = {0}, now = {0};
+    char name[PATH_MAX], other[PATH_MAX], first[200];
+    enum status status;
+    snprintf(name, sizeof name, "%s/results.csv", path);
+    snprintf(other, sizeof other, "%s/results.csv", directory);
+    unlink(other); /* of an earlier repetition */
+    TRY_DONE(write_digests(other, directory, error));
+    TRY_DONE(csv_read(&then, name, error));
+    TRY_DONE(csv_read(&now, other, error));
+    if (then.columns != now.columns)
+        TRY_DONE(error_at(error, STATUS_INPUT, name, 1, 1, "not the digests of a bundle"));
+    int64_t apart = count_differences(&then, &now, first, sizeof first);
+    if (apart == 0 && !quiet)
+        printf("the same bits as in %s: %lld arrays\n", path, (long long)then.rows);
+    if (apart > 0)
+        status = error_set(
+            error, STATUS_DIFFERS, "%lld of %lld arrays have other bits than in %s, the first of them %s%s",
+            (long long)apart, (long long)then.rows, path, first,
+            mixed ? "; with solver.precision: mixed, bits depend on the kind of device (about.txt)" : "");
+done:
+    csv_free(&then);
+    csv_free(&now);
+    return status;
+}
