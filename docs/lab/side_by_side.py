@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""side_by_side.py [--check]: niederer.csv, niederer_others.csv, side_by_side.csv and niederer_converge.txt -> the figure niederer.svg, and
+parts of side_by_side.md and docs/user/confidence.md; --check: status 1 if they are others.
+
+side_by_side.py run CARDIAC [DEVICE]: niederer.csv and niederer_converge.txt anew, by `cardiac sweep` and `cardiac converge` of
+configs/niederer.yaml; on a GPU a minute, on a CPU an hour. Needs the standard library only."""
+import csv
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from pages import LAB, replaced
+from plot_accuracy import Series, load, table, text_at
+
+CORNERS = {"P1": (0, 0, 0), "P2": (0, 7, 0), "P3": (20, 0, 0), "P4": (20, 7, 0), "P5": (0, 0, 3), "P6": (0, 7, 3), "P7": (20, 0, 3),
+           "P8": (20, 7, 3), "P9": (10, 3.5, 1.5)}
+PIECES = 20  # of the diagonal
+DIAGONAL = {"D%02d" % k: tuple(x * k / PIECES for x in (20, 7, 3)) for k in range(PIECES + 1)}
+LENGTH = (20 ** 2 + 7 ** 2 + 3 ** 2) ** 0.5
+CODES = (42.53, 43.18)  # ms: P8 of codes with 0.05 mm and 0.001 ms
+COLOURS = {0.5: "#c03028", 0.2: "#2060a8", 0.1: "#308048"}
+CONFIG = LAB.parent.parent / "configs" / "niederer.yaml"
+KEPT = ("last activation", "velocity along", "velocity across", "activation of P8", "activation of P9")  # lines of the report
+
+
+def run(cardiac, device):
+    """niederer.csv and niederer_converge.txt <- of that program"""
+    with tempfile.TemporaryDirectory() as place:
+        rows = [(edge, step, lumping, 150 if edge == 0.5 else 60) for lumping in (1, 0.5) for edge in (0.5, 0.2, 0.1)
+                for step in (0.05, 0.01, 0.005)]
+        with open(f"{place}/runs.csv", "w") as file:
+            file.write("mesh.slab.spacing,time.step,solver.mass_lumping,time.end\n")
+            file.writelines("%g mm,%g ms,%g,%g ms\n" % row for row in rows)
+        probes = ", ".join("%s: [%g mm, %g mm, %g mm]" % ((name, *point)) for name, point in (CORNERS | DIAGONAL).items())
+        subprocess.run([cardiac, "sweep", CONFIG, "--table", f"{place}/runs.csv", "--output", f"{place}/runs", "--device", device, "--set",
+                        "output.probes={%s}" % probes, "--set", "solver.precision=double"], check=True)
+        with open(f"{place}/runs/table.csv", newline="") as file, (LAB / "niederer.csv").open("w", newline="") as to:
+            out = csv.writer(to, lineterminator="\n")
+            out.writerow(["edge_mm", "step_ms", "mass_lumping"] + [f"{name}_ms" for name in CORNERS | DIAGONAL])
+            for r in csv.DictReader(file):
+                out.writerow([r["mesh.slab.spacing"].split()[0], r["time.step"].split()[0], r["solver.mass_lumping"]] +
+                             ["%.6g" % float(r[f"activation[{name}] (ms)"]) for name in CORNERS | DIAGONAL])
+        subprocess.run([cardiac, "converge", CONFIG, "--levels", "3", "--output", f"{place}/converge", "--device", device], check=True)
+        (LAB / "niederer_converge.txt").write_text(Path(f"{place}/converge/converge.txt").read_text())
+
+
+class Axis:
+    def __init__(self, low, high, first, last, ticks):
+        self.low, self.high, self.first, self.last, self.ticks = low, high, first, last, ticks
+
+    def place(self, value):
+        return self.low + (self.high - self.low) * (value - self.first) / (self.last - self.first)
+
+
+def frame(x, y, across, up):
+    body = []
+    for t in x.ticks:
+        body.append(f'<line x1="{x.place(t):.1f}" x2="{x.place(t):.1f}" y1="{y.low}" y2="{y.high}" stroke="#ddd"/>')
+        body.append(text_at(x.place(t), y.low + 16, f"{t:g}"))
+    for t in y.ticks:
+        body.append(f'<line x1="{x.low}" x2="{x.high}" y1="{y.place(t):.1f}" y2="{y.place(t):.1f}" stroke="#ddd"/>')
+        body.append(text_at(x.low - 6, y.place(t) + 4, f"{t:g}", "end"))
+    body.append(text_at((x.low + x.high) / 2, y.low + 34, across))
+    middle = (y.low + y.high) / 2
+    body.append(text_at(x.low - 36, middle, up, extra=f' transform="rotate(-90 {x.low - 36} {middle})"'))
+    return body
+
+
+def curve(points, x, y, colour, dashed=False, marks=False):
+    places = [(x.place(a), y.place(b)) for a, b in points]
+    way = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
+    body = [f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.5"{" stroke-dasharray=&quot;4 3&quot;" if dashed else ""}/>']
+    body = [line.replace("&quot;", '"') for line in body]
+    if marks:
+        body += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{"white" if dashed else colour}" stroke="{colour}"/>' for a, b in places]
+    return body
+
+
+def diagonal(rows):
+    """Left: activation from P1 to P8 at the shortest step"""
+    x, y = Axis(60, 350, 0, 22, (0, 5, 10, 15, 20)), Axis(420, 40, 0, 130, range(0, 131, 20))
+    body = frame(x, y, "mm from P1 to P8, dt = 0.005 ms", "activation, ms")
+    for r in rows:
+        if r["step_ms"] == 0.005:
+            points = [(LENGTH * k / PIECES, r["D%02d_ms" % k]) for k in range(PIECES + 1)]
+            body += curve(points, x, y, COLOURS[r["edge_mm"]], dashed=r["mass_lumping"] < 1)
+    for k, (edge, colour) in enumerate(COLOURS.items()):
+        body.append(text_at(70, 60 + 16 * k, f"{edge:g} mm", "start", f' fill="{colour}"'))
+    body.append(text_at(70, 108, "full: f = 1; dashed: f = 1/2", "start"))
+    return body
+
+
+def corner(rows, others):
+    """Right: P8 over the edge, with other programs"""
+    x, y = Axis(420, 700, 0, 0.55, (0.1, 0.2, 0.5)), Axis(420, 40, 30, 130, range(30, 131, 20))
+    body = frame(x, y, "edge, mm", "P8, ms")
+    low, high = y.place(CODES[0]), y.place(CODES[1])
+    body.append(f'<rect x="{x.low}" width="{x.high - x.low}" y="{high:.1f}" height="{low - high:.1f}" fill="#f0c040" fill-opacity="0.6"/>')
+    for k, (lumping, name) in enumerate(((1, "cardiac, f = 1"), (0.5, "cardiac, f = 1/2 (dashed)"))):
+        points = [(r["edge_mm"], r["P8_ms"]) for r in rows if r["step_ms"] == 0.005 and r["mass_lumping"] == lumping]
+        body += curve(points, x, y, "#2060a8", dashed=lumping < 1, marks=True)
+        body.append(text_at(430, 60 + 16 * k, name, "start", ' fill="#2060a8"'))
+    names = list(dict.fromkeys(r["program"] for r in others))
+    for k, (name, colour) in enumerate(zip(names, ("#c03028", "#308048"))):
+        body += curve([(r["edge_mm"], r["P8_ms"]) for r in others if r["program"] == name], x, y, colour, marks=True)
+        body.append(text_at(430, 92 + 16 * k, name, "start", f' fill="{colour}"'))
+    body.append(text_at(430, 124, f"band: codes at 0.05 mm, {CODES[0]:g} to {CODES[1]:g} ms", "start", ' fill="#907000"'))
+    return body
+
+
+def figure(rows, others):
+    body = diagonal(rows) + corner(rows, others)
+    return ('<svg xmlns="http://www.w3.org/2000/svg" width="720" height="470" font-family="sans-serif" font-size="11">\n'
+            '<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(body) + "\n</svg>\n")
+
+
+def times_table(rows):
+    return table(["program", "method", "nodes or cells", "ms a step", "its own error", "source"],
+                 [[r["program"], r["what"], f"{r['nodes']:,.0f}", f"{r['ms_per_step']:g}", r["error"], f"[{r['source']:.0f}]"] for r in rows])
+
+
+def corners_table(rows, others):
+    body = [[f"cardiac, f = {r['mass_lumping']:g}", f"{r['edge_mm']:g} mm", f"{r['step_ms']:g} ms", f"{r['P1_ms']:.2f}", f"{r['P8_ms']:.2f}", "[5]"]
+            for r in rows]
+    body += [[r["program"], f"{r['edge_mm']:g} mm", f"{r['step_ms']:g} ms", f"{r['P1_ms']:.2f}", f"{r['P8_ms']:.2f}", f"[{r['source']:.0f}]"]
+             for r in others]
+    return table(["program", "edge", "step", "P1, ms", "P8, ms", "source"], body)
+
+
+def limit(report):
+    """What `converge` says of P8, and whether its bar holds what is known"""
+    line = next(line for line in report.splitlines() if line.startswith("activation of P8") and "+-" in line)
+    value, bar = (float(line.split()[k]) for k in (3, 5))
+    known = round(Series(load("accuracy.csv")).converged(), 2)
+    held = [f"{v:g} ms: {'inside' if abs(v - value) <= bar else 'outside'}" for v in (known, *CODES)]
+    return (f"`cardiac converge configs/niederer.yaml --levels 3` (edges of 0.2, 0.1 and 0.05 mm) gives P8 = **{value:g} +- {bar:g} ms**. Known "
+            f"are {known:g} ms (the limit of [accuracy.md](accuracy.md)) and {CODES[0]:g} to {CODES[1]:g} ms (three codes at 0.05 mm and "
+            f"0.001 ms [6]): {'; '.join(held)}.")
+
+
+def excerpt(report):
+    """The report's lines of the whole tissue and two probes, as a block"""
+    lines = [line.rstrip() for line in report.splitlines()]
+    kept = [line for line in lines if line.startswith(KEPT) or not line or "this run  " in line or "This run" in line or
+            line.startswith(("The largest", "map activation_time, edge", "map activation_time, step"))]
+    tidy = [line for k, line in enumerate(kept) if line or (k and kept[k - 1])]
+    return "\n".join(["```text", *tidy, "```"])
+
+
+def main():
+    if sys.argv[1:2] == ["run"]:
+        run(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "auto")
+    rows, others, times = load("niederer.csv"), load("niederer_others.csv"), load("side_by_side.csv")
+    report = (LAB / "niederer_converge.txt").read_text()
+    page, user = LAB / "side_by_side.md", LAB.parent / "user" / "confidence.md"
+    text = page.read_text()
+    for marker, part in (("times", times_table(times)), ("corners", corners_table(rows, others)), ("limit", limit(report))):
+        text = replaced(text, marker, part)
+    made = {page: text, user: replaced(user.read_text(), "niederer", excerpt(report)), LAB / "niederer.svg": figure(rows, others)}
+    stale = [path for path, words in made.items() if not path.exists() or path.read_text() != words]
+    if "--check" in sys.argv[1:]:
+        for path in stale:
+            print(f"{path.name} is not what the files of docs/lab say: run docs/lab/side_by_side.py")
+        return 1 if stale else 0
+    for path in stale:
+        path.write_text(made[path])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
