@@ -1,28 +1,50 @@
 #!/bin/sh
-# release.sh VERSION: sets the version everywhere, commits and tags it, and lays the packages, the source's archive and their checksums
-# into build-package/release/. Nothing is tagged unless the packages pass their test. Run in a clean tree; pushing is by hand.
+# release.sh VERSION | --try: lays the packages, the source's archive and their checksums into build-package/release/, and tries each of them
+# where nothing else is: the packages in a tree with libc alone, the source in a new folder. With a VERSION it sets that everywhere first, and
+# commits and tags at the end; nothing is tagged unless all that passes. Run in a clean tree; pushing is by hand.
 set -eu
-version=${1:?usage: release.sh VERSION, such as 0.2.0}
+version=${1:?usage: release.sh VERSION, such as 0.2.0, or --try}
 cd "$(dirname "$0")/../.."
-echo "$version" | grep -Eqx '[0-9]+[.][0-9]+[.][0-9]+' || { echo "release.sh: $version is no version such as 0.2.0" && exit 2; }
 [ -z "$(git status --porcelain)" ] || { echo "release.sh: the tree has changes that are not committed" && exit 2; }
-[ -z "$(git tag -l "v$version")" ] || { echo "release.sh: v$version is there already" && exit 2; }
-grep -q '^## Unreleased$' CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no '## Unreleased'" && exit 2; }
 
-sed -i "s/^project(cardiac VERSION [0-9.]*/project(cardiac VERSION $version/" CMakeLists.txt
-sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
-sed -i "s/^version: .*/version: $version/" CITATION.cff
-sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
-sh tests/tree/versions.sh .
+if [ "$version" = --try ]; then
+    version=$(sed -n 's/^project(cardiac VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) release=
+else
+    release=yes
+    echo "$version" | grep -Eqx '[0-9]+[.][0-9]+[.][0-9]+' || { echo "release.sh: $version is no version such as 0.2.0" && exit 2; }
+    [ -z "$(git tag -l "v$version")" ] || { echo "release.sh: v$version is there already" && exit 2; }
+    grep -q '^## Unreleased$' CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no '## Unreleased'" && exit 2; }
+    sed -i "s/^project(cardiac VERSION [0-9.]*/project(cardiac VERSION $version/" CMakeLists.txt
+    sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
+    sed -i "s/^version: .*/version: $version/" CITATION.cff
+    sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
+    sh tests/tree/versions.sh .
+fi
 
 cmake --preset package
 cmake --build build-package -j "$(nproc)" --target cardiac
 ctest --test-dir build-package -R '^package$' --no-tests=error --output-on-failure
 out=$PWD/build-package/release
-mkdir -p "$out"
+rm -rf "$out" && mkdir -p "$out"
 cpack --config build-package/CPackConfig.cmake -B "$out"
-git commit -qam "Release $version"
+[ -z "$release" ] || git commit -qam "Release $version"
 git archive --prefix="cardiac-$version/" -o "$out/cardiac-$version.tar.gz" HEAD
 (cd "$out" && rm -rf _CPack_Packages && sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb >SHA256SUMS)
-git tag -a "v$version" -m "cardiac $version"
+
+# the source, where there is no repository: built, its fast tests, a run, and the same run from its bundle
+tried=$(mktemp -d)
+trap 'rm -rf "$tried"' EXIT
+(cd "$out" && sha256sum --quiet -c SHA256SUMS)
+tar -C "$tried" -xzf "$out/cardiac-$version.tar.gz"
+(
+    cd "$tried/cardiac-$version"
+    ./bootstrap.sh build
+    [ "$(build/cardiac --version)" = "cardiac $version" ]
+    cmake --build build -j "$(nproc)"
+    ctest --test-dir build -L fast -j "$(nproc)" --output-on-failure
+    build/cardiac run configs/cable.yaml --set time.end=20ms --output out/cable --quiet
+    build/cardiac bundle out/cable out/bundle
+    build/cardiac run out/bundle
+)
+[ -z "$release" ] || git tag -a "v$version" -m "cardiac $version"
 cat "$out/SHA256SUMS"
