@@ -142,7 +142,9 @@ static enum status open_study(struct study *study, struct convergence *c, const 
 enum status convergence_describe(struct convergence *c, FILE *file, struct error *error)
 {
     struct study study = {.table.file = -1};
-    char path[] = "/tmp/cardiac-XXXXXX";
+    char path[PATH_MAX];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/cardiac-XXXXXX", folder && *folder ? folder : "/tmp");
     int place = mkstemp(path);
     if (place < 0)
         return error_set(error, STATUS_RUN, "%s: cannot be made", path);
