@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 
@@ -21,8 +22,9 @@ static const double *corner(const struct nearest *nearest, int64_t item, int c)
     return nearest->point + 3 * (int64_t)nearest->node[item * nearest->corners + c];
 }
 
-/* The point of the triangle abc nearest to the origin is a + s (b - a) + t (c - a); returns its square. */
-static double triangle_square(const double a[3], const double b[3], const double c[3])
+/* The point of the triangle abc nearest to the origin is a + s (b - a) + t (c - a); returns its square, and
+ * weight[3] <- its shares of a, b, c unless NULL. */
+static double triangle_square(const double a[3], const double b[3], const double c[3], double *weight)
 {
     double u[3], v[3], best = HUGE_VAL;
     const double *end[4] = {a, b, c, a};
@@ -36,6 +38,8 @@ static double triangle_square(const double a[3], const double b[3], const double
         double foot[3];
         for (int d = 0; d < 3; d++)
             foot[d] = a[d] + s * u[d] + t * v[d];
+        if (weight)
+            memcpy(weight, (const double[3]){1 - s - t, s, t}, 3 * sizeof *weight);
         return dot(foot, foot);
     }
     for (int k = 0; k < 3; k++) { /* else on a side */
@@ -46,18 +50,61 @@ static double triangle_square(const double a[3], const double b[3], const double
         along = along < 0 ? 0 : along > 1 ? 1 : along;
         for (int d = 0; d < 3; d++)
             foot[d] = end[k][d] + along * side[d];
-        best = fmin(best, dot(foot, foot));
+        double square = dot(foot, foot);
+        if (weight && square < best) {
+            weight[k] = 1 - along;
+            weight[(k + 1) % 3] = along;
+            weight[(k + 2) % 3] = 0;
+        }
+        best = fmin(best, square);
     }
     return best;
 }
 
-static double item_square(const struct nearest *nearest, int64_t item, const double x[3])
+static double determinant(const double a[3], const double b[3], const double c[3])
 {
-    double at[3][3];
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* The same of a positive tetrahedron: 0 where the origin is in it, else on one of its faces */
+static double tetrahedron_square(double at[4][3], double *weight)
+{
+    static const int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    double share[4], sum = 0, best = HUGE_VAL;
+    bool inside = true;
+    for (int k = 0; k < 4; k++) {
+        share[k] = (k % 2 ? -1 : 1) * determinant(at[face[k][0]], at[face[k][1]], at[face[k][2]]);
+        inside = inside && share[k] >= 0;
+        sum += share[k];
+    }
+    for (int k = 0; k < 4 && inside && weight; k++)
+        weight[k] = share[k] / sum;
+    for (int k = 0; k < 4 && !inside; k++) {
+        double of[3];
+        double square = triangle_square(at[face[k][0]], at[face[k][1]], at[face[k][2]], weight ? of : NULL);
+        if (weight && square < best) {
+            weight[k] = 0;
+            for (int c = 0; c < 3; c++)
+                weight[face[k][c]] = of[c];
+        }
+        best = fmin(best, square);
+    }
+    return inside ? 0 : best;
+}
+
+/* weight[corners] <- unless NULL */
+static double item_square(const struct nearest *nearest, int64_t item, const double x[3], double *weight)
+{
+    double at[4][3];
     for (int c = 0; c < nearest->corners; c++)
         for (int d = 0; d < 3; d++)
             at[c][d] = corner(nearest, item, c)[d] - x[d];
-    return nearest->corners == 1 ? dot(at[0], at[0]) : triangle_square(at[0], at[1], at[2]);
+    if (nearest->corners == 1 && weight)
+        weight[0] = 1;
+    return nearest->corners == 1   ? dot(at[0], at[0])
+           : nearest->corners == 3 ? triangle_square(at[0], at[1], at[2], weight)
+                                   : tetrahedron_square(at, weight);
 }
 
 /* Of the triangle at place i of the order */
@@ -229,7 +276,7 @@ static void search(const struct nearest *nearest, int64_t k, double box, const d
         for (int64_t i = leaf_begin(nearest, leaf); i < leaf_begin(nearest, leaf + 1); i++) {
             if (nearest->disc && is_beyond(nearest->disc + 7 * i, x, found->square))
                 continue;
-            double square = item_square(nearest, nearest->order[i], x);
+            double square = item_square(nearest, nearest->order[i], x, NULL);
             if (square < found->square || (square == found->square && nearest->order[i] < found->item))
                 *found = (struct found){nearest->order[i], square};
         }
@@ -245,12 +292,17 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
 {
     struct found found = {-1, HUGE_VAL};
     if (guess >= 0)
-        found = (struct found){guess, item_square(nearest, guess, x)};
+        found = (struct found){guess, item_square(nearest, guess, x, NULL)};
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     if (distance)
         *distance = sqrt(found.square);
     return found.item;
+}
+
+double nearest_weights(const struct nearest *nearest, int64_t item, const double x[3], double *weight)
+{
+    return sqrt(item_square(nearest, item, x, weight));
 }
 
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance)

@@ -1,4 +1,4 @@
-/* nearest.h: the nearest of many points or triangles, by a tree of boxes. */
+/* nearest.h: the nearest of many points, triangles or tetrahedra, by a tree of boxes. */
 #ifndef CARDIAC_SOLVER_MESH_NEAREST_H
 #define CARDIAC_SOLVER_MESH_NEAREST_H
 
@@ -9,7 +9,7 @@
 
 struct nearest {
     const double *point; /* [][3], the caller's */
-    int corners;         /* of an item: 1 a point, 3 a triangle */
+    int corners; /* of an item: 1 a point, 3 a triangle, 4 a positive tetrahedron, which has its inside */
     const int32_t *node; /* [items][corners] */
     int64_t items;
     int32_t *order; /* [items] the leaves in the tree's order */
@@ -28,6 +28,10 @@ void nearest_free(struct nearest *nearest);
  * mm. -1 and infinity where there are no items. guess: an item that may be near, which saves time; -1 = none.
  */
 int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t guess, double *distance);
+
+/* weight[corners] <- the shares of the item's corners, >= 0, in its point nearest to x; returns the distance
+ * in mm. */
+double nearest_weights(const struct nearest *nearest, int64_t item, const double x[3], double *weight);
 
 /* Whether an item is at most so far from x, mm; perhaps also where one is 1e-9 of that farther */
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance);

@@ -1,6 +1,8 @@
-/* test_nearest.c: the nearest point and the nearest triangle are those that looking at all of them finds. */
+/* test_nearest.c: the nearest point and the nearest triangle are those that looking at all of them finds; a
+ * point in a mesh of tetrahedra is in one of them, one outside is as far as from its surface. */
 #include "solver/mesh/nearest.h"
 
+#include "solver/mesh/surface.h"
 #include "tests/support/mesh_sample.h"
 
 enum { POINTS = 700, TRIANGLES = 333, QUERIES = 400 };
@@ -29,8 +31,51 @@ static double sampled(const double *point, const int32_t node[3], const double x
     return sqrt(best);
 }
 
+static void test_tetrahedra(void)
+{
+    struct error error = {0};
+    struct nearest nearest, skin;
+    struct mesh mesh;
+    struct mesh_surface surface;
+    const double size[3] = {1.5, 1, 1.25};
+    CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
+    CHECK_OK(nearest_create(&nearest, mesh.point, mesh.vertex, 4, mesh.elements, &error), error);
+    CHECK_OK(nearest_create(&skin, mesh.point, surface.face, 3, surface.faces, &error), error);
+    int inside = 0;
+    for (int q = 0; q < QUERIES; q++) {
+        double x[3], weight[4], foot[3] = {0}, got, want = 0, sum = 0;
+        bool in = true;
+        random_point(x, (uint64_t)(q + 30000), 4);
+        if (q == 0)
+            memcpy(x, mesh.point + 3 * 7, sizeof x); /* a node of many elements */
+        for (int d = 0; d < 3; d++)
+            in = in && x[d] >= 0 && x[d] <= size[d];
+        if (!in)
+            nearest_find(&skin, x, -1, &want);
+        int64_t found = nearest_find(&nearest, x, q % 2 ? -1 : 3, &got);
+        CHECK_CLOSE(got, want, 1e-13);
+        CHECK_CLOSE(nearest_weights(&nearest, found, x, weight), got, 1e-15);
+        for (int c = 0; c < 4; c++) {
+            sum += weight[c];
+            CHECK(weight[c] >= 0, "a share of %g", weight[c]);
+            for (int d = 0; d < 3; d++)
+                foot[d] += weight[c] * mesh.point[3 * mesh.vertex[4 * found + c] + d];
+        }
+        CHECK_CLOSE(sum, 1.0, 1e-13);
+        CHECK_CLOSE(mesh_distance(foot, x), got, 1e-13);
+        inside += in;
+    }
+    CHECK(inside > 5 && inside < QUERIES - 5, "%d of %d inside", inside, QUERIES);
+    nearest_free(&nearest);
+    nearest_free(&skin);
+    mesh_surface_free(&surface);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    test_tetrahedra();
     struct error error = {0};
     struct nearest nearest;
     double point[3 * POINTS], x[3], got, one;
