@@ -18,6 +18,7 @@ static const char what[] = "Laplace's equation";
 
 struct vectors {
     const struct laplace *laplace;
+    const double *load;                            /* [nodes] mesh order; NULL = 0 */
     double *value;                                 /* [rows] u */
     double *residual, *direction, *image, *turned; /* the same, 0 where not solved for; turned = B residual */
     double *sum;                                   /* [blocks] */
@@ -53,6 +54,25 @@ static enum status place_rows(struct laplace *laplace, const struct csr *from, s
     return STATUS_OK;
 }
 
+enum status laplace_create_tensors(struct laplace *laplace, const struct tensors *tensors,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t nodes = tensors->mesh->nodes;
+    struct system system = {0};
+    *laplace = (struct laplace){0};
+    TRY_DONE(system_assemble(&system, tensors, false, NULL, error));
+    laplace->part = array_new(nodes, sizeof *laplace->part, what, &status, error);
+    laplace->lumped = array_new(nodes, sizeof *laplace->lumped, what, &status, error);
+    TRY_DONE(status);
+    mesh_parts(laplace->part, tensors->mesh);
+    memcpy(laplace->lumped, system.lumped, (size_t)nodes * sizeof *laplace->lumped);
+    status = place_rows(laplace, &system.k, error);
+done:
+    system_free(&system);
+    return status;
+}
+
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error)
 {
     const struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
@@ -61,16 +81,8 @@ enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, str
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);
     TRY(status);
     const struct tensors tensors = {mesh, &one, region, NULL};
-    struct system system = {0};
-    status = system_assemble(&system, &tensors, false, NULL, error);
+    status = laplace_create_tensors(laplace, &tensors, error);
     free(region);
-    TRY_DONE(status);
-    laplace->part = array_new(mesh->nodes, sizeof *laplace->part, what, &status, error);
-    TRY_DONE(status);
-    mesh_parts(laplace->part, mesh);
-    status = place_rows(laplace, &system.k, error);
-done:
-    system_free(&system);
     return status;
 }
 
@@ -90,10 +102,12 @@ void laplace_free(struct laplace *laplace)
     free(laplace->node);
     free(laplace->row);
     free(laplace->part);
+    free(laplace->lumped);
     *laplace = (struct laplace){0};
 }
 
-/* diagonal[] <- k_ii in the rows of nodes that are not fixed, of parts where one is; else 0 */
+/* diagonal[] <- k_ii in the rows of nodes that are not fixed, of parts where one is; else 0. fixed NULL: of
+ * all */
 static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
                              struct error *error)
 {
@@ -104,13 +118,13 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
     uint8_t *tied = array_zeroed(k->rows, sizeof *tied, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < k->rows; i++)
-        if (fixed[i] && part[i] >= 0)
+        if (fixed && fixed[i] && part[i] >= 0)
             tied[part[i]] = 1;
 #pragma omp parallel for schedule(static) reduction(min : flat)
     for (int64_t q = 0; q < k->rows; q++) {
         int64_t i = laplace->node[q];
         double sum = 0;
-        bool solved = !fixed[i] && part[i] >= 0 && tied[part[i]];
+        bool solved = fixed ? !fixed[i] && part[i] >= 0 && tied[part[i]] : true;
         for (int64_t j = k->start[q]; solved && j < k->start[q + 1]; j++)
             sum -= k->value[j];
         diagonal[q] = sum;
@@ -124,21 +138,25 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
                            (long long)flat);
 }
 
-/* laplace <- ready for values at these nodes */
+/* laplace <- ready for values at these nodes; fixed NULL: for loads */
 static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct error *error)
 {
     enum status status = STATUS_OK;
     const struct csr *k = &laplace->k;
     size_t bytes = (size_t)k->rows * sizeof *fixed;
-    if (laplace->fixed && memcmp(laplace->fixed, fixed, bytes) == 0)
+    if (fixed ? laplace->fixed && memcmp(laplace->fixed, fixed, bytes) == 0
+              : laplace->matrix.diagonal && laplace->matrix.floating)
         return STATUS_OK;
     forget(laplace);
     laplace->matrix.off = *k;
     laplace->matrix.order = laplace->row;
+    laplace->matrix.floating = !fixed;
     laplace->matrix.diagonal = array_new(k->rows, sizeof *laplace->matrix.diagonal, what, &status, error);
     TRY(status);
     TRY(find_free(laplace->matrix.diagonal, laplace, fixed, error));
     TRY(multigrid_create(&laplace->multigrid, &laplace->matrix, error));
+    if (!fixed)
+        return STATUS_OK;
     laplace->fixed = array_new(k->rows, sizeof *laplace->fixed, what, &status, error);
     TRY(status);
     memcpy(laplace->fixed, fixed, bytes);
@@ -168,26 +186,38 @@ static int64_t block_end(const struct vectors *v, int64_t b)
     return (b + 1) * BLOCK < v->rows ? (b + 1) * BLOCK : v->rows;
 }
 
-/* x.y, blocks in the order of the nodes */
+/* x.y, blocks in the order of the nodes; y NULL = 1 */
 static double dot(const struct vectors *v, const double *x, const double *y)
 {
 #pragma omp parallel for schedule(dynamic)
     for (int64_t b = 0; b < v->blocks; b++) {
         v->sum[b] = 0;
         for (int64_t i = b * BLOCK; i < block_end(v, b); i++)
-            v->sum[b] += x[v->laplace->row[i]] * y[v->laplace->row[i]];
+            v->sum[b] += x[v->laplace->row[i]] * (y ? y[v->laplace->row[i]] : 1);
     }
     return add_blocks(v);
 }
 
-/* r = -K u where it is solved for, p = 0 */
+/* r -= mean(r): what rounding leaves of a constant, which has no solution */
+static void centre_residual(const struct vectors *v)
+{
+    double mean = dot(v, v->residual, NULL) / (double)v->rows;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < v->rows; i++)
+        v->residual[i] -= mean;
+}
+
+/* r = b - K u where it is solved for, p = 0 */
 static void start(const struct vectors *v)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < v->rows; i++) {
-        v->residual[i] = 0 - product(v->laplace, v->value, i);
+        double load = v->load ? v->load[v->laplace->node[i]] : 0;
+        v->residual[i] = load - product(v->laplace, v->value, i);
         v->direction[i] = 0;
     }
+    if (v->load)
+        centre_residual(v);
 }
 
 /* z = B r; returns r.z */
@@ -222,6 +252,8 @@ static void advance(const struct vectors *v, double alpha)
         v->value[i] += alpha * v->direction[i];
         v->residual[i] -= alpha * v->image[i];
     }
+    if (v->load)
+        centre_residual(v);
 }
 
 /* *low, *high <- the range of the values that are given */
@@ -252,9 +284,10 @@ static double goal(const struct vectors *v, const double *u, const uint8_t *fixe
     return high > low && isfinite(least) ? bound * bound * least / 4 : 0;
 }
 
+/* stop: the sum of the last terms alpha r.z, or, with a load, its share of the sum of all, |u|_K^2 */
 static enum status iterate(const struct vectors *v, double stop, int *iterations, struct error *error)
 {
-    double last[DELAY] = {0}, before = 1, first = 0;
+    double last[DELAY] = {0}, before = 1, first = 0, energy = 0;
     start(v);
     for (int k = 0; k < ITERATIONS; k++) {
         double rho = precondition(v);
@@ -268,30 +301,49 @@ static enum status iterate(const struct vectors *v, double stop, int *iterations
                        : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
         before = rho;
         last[k % DELAY] = rho * (rho / curvature);
+        energy += last[k % DELAY];
         advance(v, rho / curvature);
         for (int d = 0; d < DELAY; d++)
             sum += last[d];
-        if (k >= DELAY && sum <= stop)
+        if (k >= DELAY && sum <= (v->load ? stop * energy : stop))
             return STATUS_OK;
     }
     return error_set(error, STATUS_RUN, "Laplace's equation was not solved within %d iterations", ITERATIONS);
 }
 
+static enum status vectors_create(struct vectors *v, const struct laplace *laplace, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t n = laplace->k.rows;
+    *v = (struct vectors){.laplace = laplace, .rows = n, .blocks = (n + BLOCK - 1) / BLOCK};
+    v->value = array_zeroed(n, sizeof *v->value, what, &status, error);
+    v->residual = array_new(n, sizeof *v->residual, what, &status, error);
+    v->direction = array_new(n, sizeof *v->direction, what, &status, error);
+    v->image = array_new(n, sizeof *v->image, what, &status, error);
+    v->turned = array_new(n, sizeof *v->turned, what, &status, error);
+    v->sum = array_new(v->blocks, sizeof *v->sum, what, &status, error);
+    return status;
+}
+
+static void vectors_free(struct vectors *v)
+{
+    free(v->value);
+    free(v->residual);
+    free(v->direction);
+    free(v->image);
+    free(v->turned);
+    free(v->sum);
+}
+
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error)
 {
     TRY(prepare(laplace, fixed, error));
-    enum status status = STATUS_OK;
+    enum status status;
     int64_t n = laplace->k.rows;
     double low, high;
+    struct vectors v;
     range(u, fixed, n, &low, &high);
-    struct vectors v = {.laplace = laplace, .rows = n, .blocks = (n + BLOCK - 1) / BLOCK};
-    v.value = array_new(n, sizeof *v.value, what, &status, error);
-    v.residual = array_new(n, sizeof *v.residual, what, &status, error);
-    v.direction = array_new(n, sizeof *v.direction, what, &status, error);
-    v.image = array_new(n, sizeof *v.image, what, &status, error);
-    v.turned = array_new(n, sizeof *v.turned, what, &status, error);
-    v.sum = array_new(v.blocks, sizeof *v.sum, what, &status, error);
-    TRY_DONE(status);
+    TRY_DONE(vectors_create(&v, laplace, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
@@ -300,11 +352,45 @@ enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fix
     for (int64_t i = 0; i < n; i++)
         u[i] = v.value[laplace->row[i]];
 done:
-    free(v.value);
-    free(v.residual);
-    free(v.direction);
-    free(v.image);
-    free(v.turned);
-    free(v.sum);
+    vectors_free(&v);
+    return status;
+}
+
+/* u[nodes] <- of all nodes, less their mean by lumped masses */
+static void centre_values(double *u, const struct vectors *v)
+{
+    const struct laplace *laplace = v->laplace;
+    double *mass = v->image;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < v->rows; i++)
+        mass[laplace->row[i]] = laplace->lumped[i];
+    double mean = dot(v, mass, v->value) / dot(v, mass, NULL);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < v->rows; i++)
+        u[i] = v->value[laplace->row[i]] - mean;
+}
+
+enum status laplace_solve_load(struct laplace *laplace, double *u, const double *load, struct error *error)
+{
+    enum status status;
+    double sum = 0, size = 0;
+    struct vectors v;
+    for (int64_t i = 0; i < laplace->k.rows; i++) {
+        if (laplace->part[i] != laplace->part[0])
+            return error_set(error, STATUS_INPUT,
+                             "the mesh has parts that no element joins: node %lld is not connected to node 0",
+                             (long long)i);
+        sum += load[i];
+        size += fabs(load[i]);
+    }
+    if (!(fabs(sum) <= 1e-9 * size))
+        return error_set(error, STATUS_RUN, "the load adds up to %g of %g instead of 0", sum, size);
+    TRY(prepare(laplace, NULL, error));
+    TRY_DONE(vectors_create(&v, laplace, error));
+    v.load = load;
+    TRY_DONE(iterate(&v, size > 0 ? ACCURACY * ACCURACY / 100 : 1, &laplace->iterations, error));
+    centre_values(u, &v);
+done:
+    vectors_free(&v);
     return status;
 }

@@ -11,15 +11,19 @@
 #ifndef CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 #define CARDIAC_SOLVER_MATRIX_AGGREGATION_H
 
+#include <stdbool.h>
+
 #include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
-/* A symmetric positive definite matrix; rows whose diagonal is 0 and their columns are left out. The columns
- * of a coarse row are in order of occurrence. */
+/* A symmetric positive definite matrix; rows whose diagonal is 0 and their columns are left out. Or, with
+ * `floating`, one whose rows sum to 0, all of one part, so that constants alone have no image. The columns of
+ * a coarse row are in order of occurrence. */
 struct aggregation_matrix {
     struct csr off;       /* a_ij, j != i */
     double *diagonal;     /* [rows] a_ii */
     const int32_t *order; /* [rows] the ascending order of the rows; NULL = as stored */
+    bool floating;
 };
 
 struct aggregation {

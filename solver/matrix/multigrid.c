@@ -58,8 +58,9 @@ static enum status level_create(struct multigrid_level *level, const struct aggr
 }
 
 /* L L^T = A, row by row, with 1 / l_ii on the diagonal: 0 in a row left out. Where rounding leaves no
- * positive pivot, a_ii is used: B is then less accurate but still positive definite. */
-static void factorise(double *l, const struct aggregation_matrix *a)
+ * positive pivot, a_ii is used: B is then less accurate but still positive definite. Of a floating matrix the
+ * last row is left out, which sets x to 0 there: of the solutions that differ by a constant it is one. */
+static void factorise(double *l, const struct aggregation_matrix *a, bool floating)
 {
     int64_t n = a->off.rows;
     for (int64_t i = 0; i < n; i++) {
@@ -76,7 +77,7 @@ static void factorise(double *l, const struct aggregation_matrix *a)
         }
         if (!(pivot > 1e-14 * a->diagonal[i]))
             pivot = a->diagonal[i];
-        row[i] = pivot > 0 ? 1 / sqrt(pivot) : 0;
+        row[i] = pivot > 0 && !(floating && i == n - 1) ? 1 / sqrt(pivot) : 0;
     }
 }
 
@@ -102,6 +103,7 @@ enum status multigrid_create(struct multigrid *multigrid, const struct aggregati
     enum status status = STATUS_OK;
     multigrid->levels = 1;
     TRY(level_create(&multigrid->level[0], matrix, error));
+    const bool floating = matrix->floating;
     double theta = strong;
     while (multigrid->levels < MULTIGRID_LEVELS) {
         struct multigrid_level *last = multigrid->level + multigrid->levels - 1;
@@ -124,7 +126,7 @@ enum status multigrid_create(struct multigrid *multigrid, const struct aggregati
     multigrid->factor =
         array_new(matrix->off.rows * matrix->off.rows, sizeof *multigrid->factor, what, &status, error);
     TRY(status);
-    factorise(multigrid->factor, matrix);
+    factorise(multigrid->factor, matrix, floating);
     return STATUS_OK;
 }
 

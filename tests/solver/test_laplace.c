@@ -2,6 +2,8 @@
  * edges, slivers among them, within few iterations at any edge; the bits do not depend on threads or on what
  * was solved before, what no given value reaches stays put, and elements without volume are named. */
 #include "solver/heart/laplace.h"
+#include "solver/mesh/surface.h"
+#include "solver/params.h"
 
 #include <omp.h>
 
@@ -223,6 +225,72 @@ static void test_reuse(void)
     free(fixed);
 }
 
+/* With a load: the flux through the surface of an oblique tensor's linear field gives back that field, with
+ * the same bits for any threads; a load that does not add up to 0 and a mesh in two parts are refused. */
+static void test_load(void)
+{
+    struct error error = {0};
+    struct mesh mesh;
+    struct mesh_surface surface;
+    struct laplace laplace;
+    struct system system;
+    const double size[3] = {3, 2.5, 2}, slope[3] = {2, -1, 3}, fiber[3] = {0.6, 0.64, 0.48};
+    const struct region region = {.diffusion = {0.9, 0.1, 0.1}};
+    double flux[3], of_fiber = 0, sum = 0, mass = 0, worst = 0;
+    CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
+    shake(&mesh, size, 0.08);
+    int32_t *in = calloc((size_t)mesh.elements, sizeof *in);
+    const struct tensors tensors = {&mesh, &region, in, fiber};
+    double *load = calloc((size_t)mesh.nodes, sizeof *load), *u = calloc((size_t)mesh.nodes, sizeof *u),
+           *again = calloc((size_t)mesh.nodes, sizeof *u);
+    for (int d = 0; d < 3; d++)
+        of_fiber += fiber[d] * slope[d];
+    for (int d = 0; d < 3; d++)
+        flux[d] = 0.1 * slope[d] + 0.8 * of_fiber * fiber[d];
+    CHECK_OK(mesh_surface_create(&surface, &mesh, NULL, &error), error);
+    for (int64_t f = 0; f < surface.faces; f++) {
+        double normal[3];
+        mesh_surface_normal(&surface, &mesh, f, normal);
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                load[surface.face[3 * f + c]] += flux[d] * normal[d] / 6;
+    }
+    CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
+    CHECK_OK(laplace_create_tensors(&laplace, &tensors, &error), error);
+    for (int threads = 1; threads <= 3; threads++) {
+        double *to = threads == 1 ? u : again;
+        omp_set_num_threads(threads);
+        CHECK_OK(laplace_solve_load(&laplace, to, load, &error), error);
+        CHECK(memcmp(to, u, (size_t)mesh.nodes * sizeof *u) == 0, "%d threads change a bit", threads);
+    }
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        mass += system.lumped[i];
+        sum += system.lumped[i] * u[i];
+    }
+    CHECK(fabs(sum) < 1e-12 * mass, "the mean is %g", sum / mass);
+    for (int64_t i = 0; i < mesh.nodes; i++) {
+        double off = u[i] - u[0];
+        for (int d = 0; d < 3; d++)
+            off -= slope[d] * (mesh.point[3 * i + d] - mesh.point[d]);
+        worst = fmax(worst, fabs(off));
+    }
+    CHECK(worst < 1e-8, "off by %g", worst);
+    printf("a load: %d iterations, off by %.2g\n", laplace.iterations, worst);
+    load[5] += 1e-3;
+    CHECK(laplace_solve_load(&laplace, u, load, &error) == STATUS_RUN, "a load without balance is solved");
+    CHECK(strstr(error.text, "adds up to"), "%s", error.text);
+    laplace.part[mesh.nodes - 1] = 7;
+    CHECK(laplace_solve_load(&laplace, u, load, &error) == STATUS_INPUT, "two parts are solved");
+    laplace_free(&laplace);
+    system_free(&system);
+    mesh_surface_free(&surface);
+    mesh_free(&mesh);
+    free(in);
+    free(load);
+    free(u);
+    free(again);
+}
+
 /* A matrix that is not positive definite, such as rounding may leave of flat elements, is said; its start is
  * no solution. */
 static void test_indefinite(void)
@@ -256,5 +324,6 @@ int main(void)
     test_flat();
     test_reuse();
     test_indefinite();
+    test_load();
     return 0;
 }
