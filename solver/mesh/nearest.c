@@ -160,8 +160,8 @@ static void bound(const struct nearest *nearest, int64_t begin, int64_t end, dou
         for (int c = 0; c < nearest->corners; c++)
             for (int d = 0; d < 3; d++) {
                 double x = corner(nearest, nearest->order[i], c)[d];
-                box[d] = fmin(box[d], x);
-                box[3 + d] = fmax(box[3 + d], x);
+                box[d] = x < box[d] ? x : box[d];
+                box[3 + d] = x > box[3 + d] ? x : box[3 + d];
             }
 }
 
