@@ -44,6 +44,8 @@ static const struct problem_entry problems[] = {
      "k of the cells, or D, too large by 1 %", verify_speed, false},
     {"ecg", "potentials around an evenly polarised ball", diffusion_planted, verify_ecg, false},
     {"leads", "the twelve leads of a dipole", "V larger by 1 %", verify_leads, false},
+    {"torso", "a dipole in bounded conductors: concentric balls, and one so large that it has no bounds",
+     "conductivities of inner and outer ball swapped", verify_torso, false},
     {"helix", "the default fibres by rule on an ellipsoid", "angles 5 % larger", verify_helix, false},
     {"maps", "every map of three beats whose V is known", "a leak larger by 1 %", verify_maps, false},
     {"protocols", "trains, ramps and S2 after S1: when each stimulus comes", "intervals longer by 1 %",

@@ -54,6 +54,7 @@ enum status verify_speed(struct verify *verify, struct error *error);
 enum status verify_heart(struct verify *verify, struct error *error);
 enum status verify_ecg(struct verify *verify, struct error *error);
 enum status verify_leads(struct verify *verify, struct error *error);
+enum status verify_torso(struct verify *verify, struct error *error);
 enum status verify_helix(struct verify *verify, struct error *error);
 enum status verify_maps(struct verify *verify, struct error *error);
 enum status verify_protocols(struct verify *verify, struct error *error);
