@@ -7,6 +7,7 @@
 #include "app/config/config.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
+#include "app/problem/torso.h"
 #include "app/problem/velocity.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
@@ -18,7 +19,10 @@
 
 static void print_mesh_warnings(const struct problem *problem, const struct config *config)
 {
-    char text[200];
+    char text[300];
+    torso_warning(problem, config, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: %s\n", text);
     problem_fibers_warning(problem, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);

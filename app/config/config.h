@@ -146,9 +146,19 @@ struct config_probe {
     double point[3]; /* mm */
 };
 
+/* A part of a conductor without cells */
+struct config_passive {
+    struct tag_list tags;
+    struct conductivity conductivity;
+};
+
 struct config_ecg {
-    double conductivity; /* S/m */
-    double every;        /* ms */
+    double conductivity;            /* S/m */
+    const char *torso;              /* path of the conductor's mesh; NULL = unbounded */
+    double torso_scale;             /* mm per length unit of the file; NaN = not given */
+    struct config_passive *passive; /* [passives] its parts around the heart */
+    int passives;
+    double every; /* ms */
     int64_t every_steps;
     struct config_probe *electrode; /* [places] */
     int places;
@@ -299,6 +309,10 @@ enum status config_fault_within(struct faults *faults, const struct config *conf
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */
 bool config_conductivity(double sigma[3], const struct config_region *region);
+
+/* The same of the sum si + se, which currents of a bidomain's both spaces see; of a part without cells */
+bool config_bulk(double sigma[3], const struct config_region *region);
+bool config_passive(double sigma[3], const struct config_passive *passive);
 
 /* sigma[3] <- the intracellular ones, or the monodomain's where there are none; *intra <- which */
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region);

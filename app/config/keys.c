@@ -27,6 +27,7 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
 #define PHASE(member) .offset = offsetof(struct config_phase, member), .numbers = true
+#define PASSIVE(member) .offset = offsetof(struct config_passive, member), .numbers = true
 #define COUNT(member) .count_offset = offsetof(struct config, member)
 #define POSITIVE .low = 0, .high = HUGE_VAL, .above = true
 #define NOT_NEGATIVE .low = 0, .high = HUGE_VAL
@@ -354,6 +355,26 @@ static const struct key keys[] = {
      .meaning =
          "instead of positions, a file with a named column for each electrode and a row for each node: the "
          "potential in V at the node for a current of 1 A out of that electrode, in any torso"},
+    {"ecg.conductor.file", KEY_PATH, TOP(ecg.torso),
+     .meaning = "instead of an unbounded medium, a mesh of tetrahedra that contains the tissue, such as a "
+                "torso, relative to the config's folder; `intra` and `extra` of the tissue's conductivities "
+                "are required; electrodes outside are moved to its surface"},
+    {"ecg.conductor.scale", KEY_NUMBER, QUANTITY_LENGTH, TOP(ecg.torso_scale), POSITIVE,
+     .meaning = "length of one unit in this file, as `mesh.scale`"},
+    {"ecg.conductor.regions", KEY_LIST, TOP(ecg.passive), COUNT(ecg.passives),
+     .size = sizeof(struct config_passive), .numbers = true,
+     .meaning = "its parts without cells, such as lungs; elements of other tags are the heart's and take "
+                "fibres and conductivities from the tissue there"},
+    {"ecg.conductor.regions[].tags", KEY_TAGS, PASSIVE(tags), .fallback = KEY_REQUIRED,
+     .meaning = "element tags of the part: a list of numbers or of names that the file gives them"},
+    {"ecg.conductor.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     PASSIVE(conductivity.isotropic), POSITIVE, .meaning = "the same in all directions; or"},
+    {"ecg.conductor.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     PASSIVE(conductivity.longitudinal), POSITIVE, .meaning = "along the fibres of the file, as of muscle"},
+    {"ecg.conductor.regions[].conductivity.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     PASSIVE(conductivity.transverse), POSITIVE, .meaning = "across them, in the sheet"},
+    {"ecg.conductor.regions[].conductivity.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
+     PASSIVE(conductivity.normal), POSITIVE, .meaning = "across the sheet; by default as transverse"},
     {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
      .meaning = "conductivity of the unbounded medium around the tissue; by default 0.2 S/m"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,

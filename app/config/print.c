@@ -356,6 +356,7 @@ static const struct {
     {"output.fields", "calcium"},
     {"output.probes", "electrogram"},
     {"ecg.electrodes", "ecg lead,ecg leads,12-lead,12-lead ecg,electrogram,egm"},
+    {"ecg.conductor.file", "torso,thorax,lungs"},
     {"ecg.lead_fields", "ecg lead,ecg leads,12-lead,12-lead ecg"},
     {"induction.protocol", "erp,refractory period,re-entry,arrhythmia"},
     {"induction.sustained", "re-entry,arrhythmia"},

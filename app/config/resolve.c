@@ -312,11 +312,16 @@ static enum status resolve_ecg(struct reader *reader)
     struct config_ecg *ecg = &reader->config->ecg;
     const char *key = ecg->fields ? "ecg.lead_fields" : "ecg.electrodes";
     int faults = reader->faults.count;
+    bool torso = reader_given(reader, "ecg.conductor");
     enum status status = name_electrodes(reader);
     if (status || reader->faults.count > faults)
         return status;
+    if (torso && ecg->fields)
+        return reader_error_at(reader, "ecg.conductor", "cannot be combined with ecg.lead_fields");
+    if (torso && !ecg->torso)
+        return reader_error_at(reader, "ecg.conductor", "file is missing (a mesh that contains the heart)");
     if (ecg->electrodes == 0) {
-        if (!isnan(ecg->conductivity) || !isnan(ecg->every))
+        if (!isnan(ecg->conductivity) || !isnan(ecg->every) || torso)
             return reader_warning(reader, "ecg", "has no effect: there are no ecg.electrodes");
         return STATUS_OK;
     }
@@ -325,15 +330,20 @@ static enum status resolve_ecg(struct reader *reader)
             if (strcmp(ecg->name[e], leads[l]) == 0)
                 return reader_error_at(reader, key,
                                        "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
+    if (torso && reader_sound(reader, "tissue"))
+        FAULTS_TRY(resolve_conductor(reader));
     if (ecg->fields && !isnan(ecg->conductivity))
         reader_warning(reader, "ecg.conductivity",
                        "has no effect: the lead fields already include the conductivity around the heart");
-    else if (!ecg->fields && isnan(ecg->conductivity))
+    else if (torso && !isnan(ecg->conductivity))
+        reader_warning(reader, "ecg.conductivity", "has no effect: ecg.conductor has its own");
+    else if (!ecg->fields && !torso && isnan(ecg->conductivity))
         ecg->conductivity = 0.2;
     if (isnan(ecg->every))
         ecg->every = 1;
-    return reader_sound(reader, "time") ? on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps)
-                                        : STATUS_OK;
+    if (reader_sound(reader, "time"))
+        FAULTS_TRY(on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps));
+    return status;
 }
 
 static enum status resolve_initial(struct reader *reader)

@@ -10,6 +10,7 @@ enum status config_resolve(struct reader *reader);
 /* Its parts in tissue.c */
 enum status resolve_tissue(struct reader *reader);
 enum status resolve_stimuli(struct reader *reader);
+enum status resolve_conductor(struct reader *reader);
 
 /* Warnings of values that a wrong unit gives (plausible.c) */
 void resolve_plausible(struct reader *reader);

@@ -41,6 +41,22 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
     return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
 }
 
+bool config_bulk(double sigma[3], const struct config_region *region)
+{
+    double outer[3];
+    axes(sigma, &region->intra);
+    axes(outer, &region->extra);
+    for (int k = 0; k < 3; k++)
+        sigma[k] += outer[k];
+    return !isnan(region->intra.isotropic) && !isnan(region->extra.isotropic);
+}
+
+bool config_passive(double sigma[3], const struct config_passive *passive)
+{
+    axes(sigma, &passive->conductivity);
+    return !isnan(passive->conductivity.isotropic);
+}
+
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region)
 {
     *intra = is_given(&region->intra);
@@ -107,6 +123,45 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
     enum status status = complete(reader, &region->intra, inner);
     snprintf(inner, sizeof inner, "%s.extra", path);
     return status ? status : complete(reader, &region->extra, inner);
+}
+
+enum status resolve_conductor(struct reader *reader)
+{
+    const struct config_ecg *ecg = &reader->config->ecg;
+    const struct config_tissue *tissue = &reader->config->tissue;
+    enum status status = STATUS_OK;
+    char path[PATH];
+    double sigma[3];
+    for (int r = 0; r < tissue->regions; r++) {
+        snprintf(path, sizeof path, "tissue.regions[%d].conductivity", r);
+        if (!is_given(&tissue->region[r].intra) || !is_given(&tissue->region[r].extra)) {
+            FAULTS_TRY(
+                reader_error_at(reader, path,
+                                "{intra: .., extra: ..} is required with ecg.conductor: the conductor's "
+                                "heart conducts by their sum, and its currents by intra"));
+            continue;
+        }
+        config_bulk(sigma, &tissue->region[r]);
+        for (int k = 0; k < 3; k++)
+            if (sigma[k] == 0) {
+                FAULTS_TRY(reader_error_at(reader, path,
+                                           "intra and extra are both 0 in a direction, and ecg.conductor "
+                                           "must conduct everywhere"));
+                break;
+            }
+    }
+    for (int p = 0; p < ecg->passives; p++) {
+        snprintf(path, sizeof path, "ecg.conductor.regions[%d].conductivity", p);
+        FAULTS_TRY(is_given(&ecg->passive[p].conductivity)
+                       ? complete(reader, &ecg->passive[p].conductivity, path)
+                       : reader_error_at(reader, path, "is missing"));
+        snprintf(path, sizeof path, "ecg.conductor.regions[%d].tags", p);
+        if (ecg->passive[p].tags.all)
+            FAULTS_TRY(reader_error_at(reader, path,
+                                       "must be a list of tags; elements whose tag is in no list are the "
+                                       "heart's"));
+    }
+    return status;
 }
 
 struct tagged {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/problem/torso.h"
 #include "app/util/columns.h"
 #include "kernels/base/array.h"
 #include "solver/heart/electrodes.h"
@@ -98,7 +99,9 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
     if (ecg->columns > NAMED)
         snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
     char around[60] = "by lead fields";
-    if (!config->fields)
+    if (config->torso)
+        snprintf(around, sizeof around, "in the conductor, against its mean potential");
+    else if (!config->fields)
         snprintf(around, sizeof around, "conductivity around the tissue %g S/m", config->conductivity);
     progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
                    absolute ? "" : "; amplitudes are relative");
@@ -147,6 +150,9 @@ static enum status make_leads(struct ecg *ecg, const struct config *config, cons
     *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
     if (config->ecg.fields) {
         TRY_DONE(read_fields(weight, &config->ecg, nodes, error));
+        TRY_DONE(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
+    } else if (problem->torso) {
+        TRY_DONE(torso_fields(weight, problem, config, error));
         TRY_DONE(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
     } else
         TRY_DONE(electrodes_weights(electrode, ecg->electrodes, weight, &tensors, config->ecg.conductivity,
@@ -208,7 +214,8 @@ enum status ecg_read(struct ecg *ecg, double *value, struct error *error)
 
 double ecg_set_up_bytes(const struct problem *problem, int electrodes)
 {
-    return electrodes == 0 ? 0
-                           : 8 * (double)problem->mesh.nodes * (electrodes + 1) +
-                                 system_bytes(&problem->mesh, 0) + system_workspace(&problem->mesh);
+    return electrodes == 0
+               ? 0
+               : 8 * (double)problem->mesh.nodes * (electrodes + 1) + system_bytes(&problem->mesh, 0) +
+                     system_workspace(&problem->mesh) + torso_set_up_bytes(problem);
 }

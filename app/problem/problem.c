@@ -15,6 +15,7 @@
 #include "app/problem/protocol.h"
 #include "app/problem/regions.h"
 #include "app/problem/selection.h"
+#include "app/problem/torso.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/mesh/ellipsoid.h"
@@ -271,6 +272,9 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     if (!status)
         status = find_diffusions(problem, config, faults);
     progress_stage(progress, "velocities");
+    if (!status)
+        status = torso_create(problem, config, faults);
+    progress_stage(progress, "conductor");
     problem->params.stimulus = problem->stimulus;
     problem->params.stimuli = problem->stimuli;
     return status;
@@ -455,8 +459,10 @@ void problem_drop_mesh(struct problem *problem)
     free(problem->element_region);
     free(problem->node_region);
     free(problem->scale);
+    torso_free(problem->torso);
     problem->element_region = problem->node_region = NULL;
     problem->scale = NULL;
+    problem->torso = NULL;
 }
 
 void problem_free(struct problem *problem)
@@ -479,6 +485,7 @@ void problem_free(struct problem *problem)
     free(problem->stimulus);
     free(problem->stimulus_from);
     free(problem->probe);
+    torso_free(problem->torso);
     memset(problem, 0, sizeof *problem);
 }
 
@@ -486,6 +493,7 @@ double problem_bytes(const struct problem *problem)
 {
     double bytes = mesh_bytes(&problem->mesh) + 4 * (double)problem->mesh.elements;
     bytes += problem->node_region ? 4 * (double)problem->mesh.nodes : 0;
+    bytes += torso_bytes(problem);
     bytes += problem->scale ? 8 * (double)problem->mesh.elements : 0;
     for (int s = 0; s < problem->stimuli; s++)
         bytes += problem->stimulus[s].phase

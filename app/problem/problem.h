@@ -35,6 +35,8 @@ struct problem_paced {
     int width;
 };
 
+struct torso;
+
 struct problem {
     struct mesh mesh;
     bool borrowed; /* the mesh is that of another struct */
@@ -49,6 +51,7 @@ struct problem {
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
     int *stimulus_from; /* [stimuli] which of the config's it is of */
     int stimuli;
+    struct torso *torso;             /* of the ECG (torso.h); NULL = none */
     struct probe *probe;             /* [config->output.probes] with their nodes */
     struct monodomain_params params; /* points at the above */
     double read_seconds;

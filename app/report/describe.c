@@ -6,6 +6,7 @@
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
 #include "app/problem/parameters.h"
+#include "app/problem/torso.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -146,6 +147,7 @@ void describe_counts(FILE *file, const struct problem *problem, const struct con
     fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
             mesh_elements_name(mesh->dimension));
     describe_regions(file, problem, config);
+    torso_describe(file, problem, config);
     describe_stimuli(file, problem, config);
 }
 
@@ -164,6 +166,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
         fprintf(file, "%-10s %lld were missing and are those of the nearest that has one\n", "fibres",
                 (long long)problem->filled_fibers);
     describe_regions(file, problem, config);
+    torso_describe(file, problem, config);
     describe_stimuli(file, problem, config);
     for (int p = 0; p < config->output.probes; p++)
         fprintf(file, "probe %s: node %lld, %.3g mm away\n", problem->probe[p].name,

@@ -373,7 +373,7 @@ static void log_ecg(struct report *report)
     fprintf(file, isnan(ecg->qt) ? ", QT unknown: T does not end" : ", QT %.4g ms", ecg->qt);
     if (!isnan(ecg->axis))
         fprintf(file, ", axis %.0f degrees", ecg->axis);
-    if (!report->results->config->ecg.fields)
+    if (!report->results->config->ecg.fields && !report->results->config->ecg.torso)
         fprintf(file, " (in an unbounded conductor)");
     end_line(report, false);
 }

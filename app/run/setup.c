@@ -13,6 +13,7 @@
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/regions.h"
+#include "app/problem/torso.h"
 #include "app/problem/velocity.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
@@ -82,9 +83,12 @@ static void log_mesh_notes(struct setup *setup)
 
 static void log_warnings(struct setup *setup)
 {
-    char text[200];
+    char text[300];
     for (int k = 0; k < setup->config.warnings; k++)
         progress_warn(setup->progress, "%s", setup->config.warning[k]);
+    torso_warning(&setup->problem, &setup->config, text, sizeof text);
+    if (text[0])
+        progress_warn(setup->progress, "%s", text);
     problem_fibers_warning(&setup->problem, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);
@@ -178,6 +182,10 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
         setup->config.ecg.fields ? digest_file(setup->config.ecg.fields, file, error) : STATUS_OK;
     if (!status && setup->config.ecg.fields)
         sha256_add(&sha, file, sizeof file);
+    if (problem->torso) {
+        digest_mesh(&problem->torso->mesh, file);
+        sha256_add(&sha, file, sizeof file);
+    }
     sha256_end(&sha, hex);
     return status;
 }

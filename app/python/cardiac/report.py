@@ -137,7 +137,8 @@ def _ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
     parts = ["%s %.0f %s" % (name, found[key], unit) for name, key, unit in
              (("QRS", "qrs", "ms"), ("QT", "qt", "ms"), ("axis", "axis", "degrees")) if found.get(key) is not None]
     measured = ", ".join(parts) + ". " if parts else ""
-    kind = "From lead fields." if re.search(r"^  lead_fields:", result.config, re.M) else "An ECG in an unbounded conductor, without a torso."
+    fields, torso = (re.search("^  %s:" % key, result.config, re.M) for key in ("lead_fields", "conductor"))
+    kind = "From lead fields." if fields else "In the config's conductor." if torso else "An ECG in an unbounded conductor, without a torso."
     relative = " Amplitudes are relative." if any("amplitudes are relative" in line for line in log) else ""
     yield "<h2>ECG</h2>"
     yield _image(plot.ecg(result), measured + kind + relative, "wide", vector=True)

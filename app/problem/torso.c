@@ -1,0 +1,345 @@
+/* torso.c: read a conductor, and lay the tissue's fibres and conductivities into its heart. */
+#include "app/problem/torso.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem/environment.h"
+#include "kernels/base/array.h"
+#include "solver/mesh/nearest.h"
+
+static const char what[] = "the conductor";
+static const char file_key[] = "ecg.conductor.file";
+
+/* Of an edge: what a node of the tissue may lie outside, and an electrode without a warning */
+static const double node_slack = 1e-3, electrode_slack = 1;
+
+static enum status read_mesh(struct torso *torso, const struct config *config, struct faults *faults)
+{
+    const struct config_ecg *from = &config->ecg;
+    struct mesh_notes notes;
+    struct error inner = {0};
+    if (mesh_read(&torso->mesh, from->torso, isnan(from->torso_scale) ? 0 : from->torso_scale, NULL, &notes,
+                  &inner))
+        return config_fault_found(faults, config, file_key, &inner);
+    if (torso->mesh.dimension != 3)
+        return config_fault(faults, config, file_key, "%s: has no tetrahedra", from->torso);
+    return notes.health.components == 1
+               ? STATUS_OK
+               : config_fault(faults, config, file_key,
+                              "%s: has %lld parts that no element joins; a conductor must be one",
+                              from->torso, (long long)notes.health.components);
+}
+
+/* element_region[] <- of the parts without cells, -1 elsewhere */
+static enum status assign_passive(struct torso *torso, const struct config *config, struct faults *faults)
+{
+    const struct config_ecg *from = &config->ecg;
+    const struct mesh *mesh = &torso->mesh;
+    int first = torso->regions - from->passives;
+    enum status status = STATUS_OK;
+    uint8_t *tagged = array_new(mesh->elements, sizeof *tagged, what, &status, faults->error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        torso->element_region[e] = -1;
+    for (int p = 0; p < from->passives && (!status || status == STATUS_INPUT) && tagged; p++) {
+        const struct tag_list *tags = &from->passive[p].tags;
+        struct error inner = {0};
+        int64_t count = 0;
+        char key[60];
+        snprintf(key, sizeof key, "ecg.conductor.regions[%d].tags", p);
+        if (environment_resolve_tags(tags, mesh, &inner)) {
+            status = config_fault(faults, config, key, "%s", inner.text);
+            continue;
+        }
+        environment_mark_tags(tagged, mesh, tags, LOCATION_ELEMENT);
+        for (int64_t e = 0; e < mesh->elements; e++) {
+            count += tagged[e];
+            if (tagged[e] && torso->element_region[e] < 0)
+                torso->element_region[e] = first + p;
+        }
+        if (count == 0)
+            status = config_fault(faults, config, key, "no element of %s has such a tag", from->torso);
+    }
+    free(tagged);
+    return status;
+}
+
+static void make_regions(struct torso *torso, const struct problem *problem, const struct config *config)
+{
+    int tissue = config->tissue.regions;
+    for (int r = 0; r < torso->regions; r++) {
+        struct region *region = &torso->region[r];
+        region->isotropic = r < tissue ? config_bulk(region->diffusion, &config->tissue.region[r])
+                                       : config_passive(region->diffusion, &config->ecg.passive[r - tissue]);
+        region->scale = r < tissue && problem->region[r].scale ? torso->scale : NULL;
+    }
+}
+
+static double longest_edge(const struct mesh *mesh, int64_t e)
+{
+    double most = 0;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < a; b++)
+            most = fmax(most, mesh_distance(mesh->point + 3 * (int64_t)mesh->vertex[4 * e + a],
+                                            mesh->point + 3 * (int64_t)mesh->vertex[4 * e + b]));
+    return most;
+}
+
+static void find_centre(double centre[3], const struct mesh *mesh, int64_t e)
+{
+    for (int d = 0; d < 3; d++) {
+        centre[d] = 0;
+        for (int c = 0; c < 4; c++)
+            centre[d] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + c] + d] / 4;
+    }
+}
+
+/* The conductor's element e, of whose centre the tissue's element `from` is the nearest */
+static void copy_element(struct torso *torso, double *fiber, double *sheet, int64_t e,
+                         const struct problem *problem, const struct tensors *tissue, int64_t from)
+{
+    double axis[3][3] = {{0}};
+    torso->element_region[e] = problem->element_region[from];
+    tensor_axes(tissue, from, axis);
+    memcpy(fiber + 3 * e, axis[0], sizeof axis[0]);
+    memcpy(sheet + 3 * e, axis[1], sizeof axis[1]);
+    if (torso->scale)
+        torso->scale[e] = problem->scale[from];
+}
+
+/* Regions and directions of the heart's elements <- those of the tissue at their centres */
+static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
+                              const struct problem *problem, const struct config *config,
+                              struct faults *faults)
+{
+    const struct mesh *mesh = &torso->mesh;
+    const struct tensors tissue = {&problem->mesh, problem->region, problem->element_region,
+                                   problem->params.fiber};
+    struct nearest nearest;
+    int64_t stray = mesh->elements, hearts = 0;
+    TRY(nearest_create(&nearest, problem->mesh.point, problem->mesh.vertex, 4, problem->mesh.elements,
+                       faults->error));
+#pragma omp parallel for schedule(dynamic, 256) reduction(min : stray) reduction(+ : hearts)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double centre[3], distance;
+        if (torso->element_region[e] >= 0)
+            continue;
+        find_centre(centre, mesh, e);
+        int64_t from = nearest_find(&nearest, centre, -1, &distance);
+        hearts++;
+        if (distance > longest_edge(mesh, e))
+            stray = stray < e ? stray : e;
+        copy_element(torso, fiber, sheet, e, problem, &tissue, from);
+    }
+    double away = 0;
+    if (stray < mesh->elements) {
+        double centre[3];
+        find_centre(centre, mesh, stray);
+        nearest_find(&nearest, centre, -1, &away);
+    }
+    nearest_free(&nearest);
+    if (hearts == 0)
+        return config_fault(faults, config, "ecg.conductor.regions",
+                            "have every element of %s: none is left for the heart, whose tag is in no list",
+                            config->ecg.torso);
+    return stray == mesh->elements
+               ? STATUS_OK
+               : config_fault(faults, config, "ecg.conductor.regions",
+                              "element %lld of %s has tag %d, which is in no list and so the heart's, but is "
+                              "%.3g mm from the tissue",
+                              (long long)stray, config->ecg.torso, (int)mesh->tag[stray], away);
+}
+
+/* The directions of anisotropic parts without cells, at elements */
+static enum status lay_passive(const struct torso *torso, double *fiber, double *sheet,
+                               const struct config *config, struct faults *faults)
+{
+    const struct mesh *mesh = &torso->mesh;
+    const struct tensors tensors = {mesh, torso->region, torso->element_region, NULL};
+    int64_t bad = mesh->elements;
+    int first = config->tissue.regions;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double axis[3][3] = {{0}}, tensor[6];
+        int r = torso->element_region[e];
+        if (r < first || torso->region[r].isotropic)
+            continue;
+        if (!tensor_of_element(&tensors, e, tensor))
+            bad = bad < e ? bad : e;
+        tensor_axes(&tensors, e, axis);
+        memcpy(fiber + 3 * e, axis[0], sizeof axis[0]);
+        memcpy(sheet + 3 * e, axis[1], sizeof axis[1]);
+    }
+    return bad == mesh->elements
+               ? STATUS_OK
+               : config_fault(faults, config, file_key,
+                              "element %lld has no fibre, and its part conducts along fibres",
+                              (long long)bad);
+}
+
+/* The mesh's directions <- those of the tissue and of the file */
+static enum status lay_directions(struct torso *torso, const struct problem *problem,
+                                  const struct config *config, struct faults *faults)
+{
+    struct mesh *mesh = &torso->mesh;
+    enum status status = STATUS_OK;
+    double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, faults->error);
+    double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, what, &status, faults->error);
+    if (!status)
+        status = lay_tissue(torso, fiber, sheet, problem, config, faults);
+    if (!status)
+        status = lay_passive(torso, fiber, sheet, config, faults);
+    free(mesh->fiber);
+    free(mesh->sheet);
+    mesh->fiber = fiber;
+    mesh->sheet = sheet;
+    mesh->fiber_location = LOCATION_ELEMENT;
+    return status;
+}
+
+/* node[] and electrode[], and a fault where nodes of the tissue lie outside */
+static enum status place_all(struct torso *torso, const struct problem *problem, const struct config *config,
+                             struct faults *faults)
+{
+    const struct mesh *mesh = &torso->mesh, *tissue = &problem->mesh;
+    const struct config_ecg *from = &config->ecg;
+    int64_t outside = 0, worst = 0;
+    enum status status = STATUS_OK;
+    double *point = array_new(3 * (int64_t)from->places, sizeof *point, what, &status, faults->error);
+    TRY_DONE(status);
+    for (int e = 0; e < from->places; e++)
+        memcpy(point + 3 * e, from->electrode[e].point, sizeof from->electrode[e].point);
+    TRY_DONE(conductor_locate(torso->node, mesh, tissue->point, tissue->nodes, point, from->places,
+                              faults->error));
+    torso->electrode = torso->node + tissue->nodes;
+    for (int64_t i = 0; i < tissue->nodes; i++) {
+        const struct conductor_place *place = &torso->node[i];
+        outside += place->distance > 0 && place->distance > node_slack * longest_edge(mesh, place->element);
+        worst = place->distance > torso->node[worst].distance ? i : worst;
+    }
+    if (outside > 0)
+        status = config_fault(
+            faults, config, file_key,
+            "%lld of %lld nodes of the tissue lie outside the conductor, node %lld by %.3g mm",
+            (long long)outside, (long long)tissue->nodes, (long long)worst, torso->node[worst].distance);
+done:
+    free(point);
+    return status;
+}
+
+static double volume(const struct mesh *mesh, const int32_t *region, int below)
+{
+    double sum = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        sum += region[e] < below ? mesh_measure(mesh, e) / 6 : 0;
+    return sum;
+}
+
+static enum status fill(struct torso *torso, const struct problem *problem, const struct config *config,
+                        struct faults *faults)
+{
+    enum status status = read_mesh(torso, config, faults);
+    if (status)
+        return status;
+    int64_t elements = torso->mesh.elements;
+    torso->regions = config->tissue.regions + config->ecg.passives;
+    torso->region = array_zeroed(torso->regions, sizeof *torso->region, what, &status, faults->error);
+    torso->element_region = array_new(elements, sizeof *torso->element_region, what, &status, faults->error);
+    if (problem->scale)
+        torso->scale = array_zeroed(elements, sizeof *torso->scale, what, &status, faults->error);
+    torso->node = array_new(problem->mesh.nodes + config->ecg.places, sizeof *torso->node, what, &status,
+                            faults->error);
+    if (status)
+        return status;
+    make_regions(torso, problem, config);
+    TRY(assign_passive(torso, config, faults));
+    TRY(lay_directions(torso, problem, config, faults));
+    TRY(place_all(torso, problem, config, faults));
+    torso->heart = volume(&torso->mesh, torso->element_region, config->tissue.regions);
+    torso->tissue = volume(&problem->mesh, problem->element_region, config->tissue.regions);
+    return STATUS_OK;
+}
+
+enum status torso_create(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    if (!config->ecg.torso || config->ecg.electrodes == 0)
+        return STATUS_OK;
+    if (problem->mesh.dimension != 3)
+        return config_fault(faults, config, "ecg.conductor",
+                            "the tissue must be of tetrahedra, which a conductor contains");
+    problem->torso = array_zeroed(1, sizeof *problem->torso, what, &status, faults->error);
+    return status ? status : fill(problem->torso, problem, config, faults);
+}
+
+void torso_free(struct torso *torso)
+{
+    if (!torso)
+        return;
+    mesh_free(&torso->mesh);
+    free(torso->region);
+    free(torso->element_region);
+    free(torso->scale);
+    free(torso->node);
+    free(torso);
+}
+
+void torso_describe(FILE *file, const struct problem *problem, const struct config *config)
+{
+    const struct torso *torso = problem->torso;
+    if (!torso)
+        return;
+    fprintf(file, "conductor: %lld nodes, %lld tetrahedra; its heart has %.4g mm^3, the tissue %.4g mm^3\n",
+            (long long)torso->mesh.nodes, (long long)torso->mesh.elements, torso->heart, torso->tissue);
+    for (int e = 0; e < config->ecg.places; e++)
+        if (torso->electrode[e].distance > 0)
+            fprintf(file, "electrode %s: moved by %.3g mm to the conductor's surface\n",
+                    config->ecg.electrode[e].name, torso->electrode[e].distance);
+}
+
+void torso_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
+{
+    const struct torso *torso = problem->torso;
+    int far = 0, worst = 0;
+    text[0] = 0;
+    for (int e = 0; torso && e < config->ecg.places; e++) {
+        const struct conductor_place *place = &torso->electrode[e];
+        far += place->distance > electrode_slack * longest_edge(&torso->mesh, place->element);
+        worst = place->distance > torso->electrode[worst].distance ? e : worst;
+    }
+    if (torso && fabs(torso->heart / torso->tissue - 1) > 0.1)
+        snprintf(
+            text, room,
+            "ecg.conductor: its heart, elements of tags in no list of regions, has %.4g mm^3, the tissue "
+            "%.4g mm^3",
+            torso->heart, torso->tissue);
+    else if (far > 0)
+        snprintf(
+            text, room,
+            "ecg.conductor: electrodes far outside were moved to its surface: %d, of these %s by %.3g mm",
+            far, config->ecg.electrode[worst].name, torso->electrode[worst].distance);
+}
+
+enum status torso_fields(double *field, const struct problem *problem, const struct config *config,
+                         struct error *error)
+{
+    const struct torso *torso = problem->torso;
+    const struct tensors tensors = {&torso->mesh, torso->region, torso->element_region, NULL};
+    return conductor_fields(field, &tensors, torso->electrode, config->ecg.places, torso->node,
+                            problem->mesh.nodes, error);
+}
+
+double torso_bytes(const struct problem *problem)
+{
+    const struct torso *torso = problem->torso;
+    return torso ? mesh_bytes(&torso->mesh) + (double)torso->mesh.elements * (torso->scale ? 12 : 4) +
+                       (double)problem->mesh.nodes * sizeof *torso->node
+                 : 0;
+}
+
+double torso_set_up_bytes(const struct problem *problem)
+{
+    return problem->torso ? conductor_bytes(&problem->torso->mesh) : 0;
+}
