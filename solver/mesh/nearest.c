@@ -67,44 +67,69 @@ static double determinant(const double a[3], const double b[3], const double c[3
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* The same of a positive tetrahedron: 0 where the origin is in it, else on one of its faces */
-static double tetrahedron_square(double at[4][3], double *weight)
+static const int side[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+
+/* share[4] <- of the corners of a positive tetrahedron in the origin, times its volume; whether it is inside
+ */
+static bool weigh_inside(double at[4][3], double share[4])
 {
-    static const int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    double share[4], sum = 0, best = HUGE_VAL;
     bool inside = true;
     for (int k = 0; k < 4; k++) {
-        share[k] = (k % 2 ? -1 : 1) * determinant(at[face[k][0]], at[face[k][1]], at[face[k][2]]);
+        share[k] = (k % 2 ? -1 : 1) * determinant(at[side[k][0]], at[side[k][1]], at[side[k][2]]);
         inside = inside && share[k] >= 0;
-        sum += share[k];
     }
-    for (int k = 0; k < 4 && inside && weight; k++)
-        weight[k] = share[k] / sum;
-    for (int k = 0; k < 4 && !inside; k++) {
+    return inside;
+}
+
+/* The same as of a triangle: 0 inside, else the nearest point is on a side */
+static double tetrahedron_square(double at[4][3], double *weight)
+{
+    double share[4], best = HUGE_VAL;
+    if (weigh_inside(at, share)) {
+        for (int k = 0; k < 4 && weight; k++)
+            weight[k] = share[k] / (share[0] + share[1] + share[2] + share[3]);
+        return 0;
+    }
+    for (int k = 0; k < 4; k++) {
         double of[3];
-        double square = triangle_square(at[face[k][0]], at[face[k][1]], at[face[k][2]], weight ? of : NULL);
+        double square = triangle_square(at[side[k][0]], at[side[k][1]], at[side[k][2]], weight ? of : NULL);
         if (weight && square < best) {
             weight[k] = 0;
             for (int c = 0; c < 3; c++)
-                weight[face[k][c]] = of[c];
+                weight[side[k][c]] = of[c];
         }
         best = fmin(best, square);
     }
-    return inside ? 0 : best;
+    return best;
+}
+
+static void put_corners(double at[4][3], const struct nearest *nearest, int64_t item, const double x[3])
+{
+    for (int c = 0; c < nearest->corners; c++)
+        for (int d = 0; d < 3; d++)
+            at[c][d] = corner(nearest, item, c)[d] - x[d];
 }
 
 /* weight[corners] <- unless NULL */
 static double item_square(const struct nearest *nearest, int64_t item, const double x[3], double *weight)
 {
     double at[4][3];
-    for (int c = 0; c < nearest->corners; c++)
-        for (int d = 0; d < 3; d++)
-            at[c][d] = corner(nearest, item, c)[d] - x[d];
+    put_corners(at, nearest, item, x);
     if (nearest->corners == 1 && weight)
         weight[0] = 1;
     return nearest->corners == 1   ? dot(at[0], at[0])
            : nearest->corners == 3 ? triangle_square(at[0], at[1], at[2], weight)
                                    : tetrahedron_square(at, weight);
+}
+
+/* Whether a tetrahedron has x inside; of other items true */
+static bool may_hold(const struct nearest *nearest, int64_t item, const double x[3])
+{
+    double at[4][3], share[4];
+    if (nearest->corners < 4)
+        return true;
+    put_corners(at, nearest, item, x);
+    return weigh_inside(at, share);
 }
 
 /* Of the triangle at place i of the order */
@@ -165,25 +190,19 @@ static void bound(const struct nearest *nearest, int64_t begin, int64_t end, dou
             }
 }
 
-static double key(const struct nearest *nearest, int32_t item, int axis)
-{
-    double sum = 0;
-    for (int c = 0; c < nearest->corners; c++)
-        sum += corner(nearest, item, c)[axis];
-    return sum;
-}
-
-/* Orders [begin, end) so that the item at `middle` is where sorting would put it (Hoare 1961). */
-static void halve(struct nearest *nearest, int64_t begin, int64_t end, int64_t middle, int axis)
+/* Orders [begin, end) so that the item at `middle` is where sorting by the centres' coordinate would put it
+ * (Hoare 1961). */
+static void halve(struct nearest *nearest, const double *centre, int64_t begin, int64_t end, int64_t middle,
+                  int axis)
 {
     int32_t *order = nearest->order;
     while (end - begin > 1) {
-        double pivot = key(nearest, order[begin + (end - begin) / 2], axis);
+        double pivot = centre[3 * (int64_t)order[begin + (end - begin) / 2] + axis];
         int64_t i = begin, j = end - 1;
         while (i <= j) {
-            while (key(nearest, order[i], axis) < pivot)
+            while (centre[3 * (int64_t)order[i] + axis] < pivot)
                 i++;
-            while (key(nearest, order[j], axis) > pivot)
+            while (centre[3 * (int64_t)order[j] + axis] > pivot)
                 j--;
             if (i <= j) {
                 int32_t swapped = order[i];
@@ -205,22 +224,43 @@ static int64_t leaf_begin(const struct nearest *nearest, int64_t leaf)
     return leaf * nearest->items / nearest->leaves;
 }
 
+/* The axis along which the centres of [begin, end) lie farthest apart */
+static int longest_axis(const struct nearest *nearest, const double *centre, int64_t begin, int64_t end)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int64_t i = begin; i < end; i++)
+        for (int d = 0; d < 3; d++) {
+            double x = centre[3 * (int64_t)nearest->order[i] + d];
+            low[d] = x < low[d] ? x : low[d];
+            high[d] = x > high[d] ? x : high[d];
+        }
+    int axis = 0;
+    for (int d = 1; d < 3; d++)
+        if (high[d] - low[d] > high[axis] - low[axis])
+            axis = d;
+    return axis;
+}
+
 /* Node k of the tree, whose leaves are [leaf, leaf + width) */
-static void build(struct nearest *nearest, int64_t k, int64_t leaf, int64_t width)
+static void build(struct nearest *nearest, const double *centre, int64_t k, int64_t leaf, int64_t width)
 {
     int64_t begin = leaf_begin(nearest, leaf), end = leaf_begin(nearest, leaf + width);
     double *box = nearest->box + 6 * k;
-    bound(nearest, begin, end, box);
-    if (width == 1)
+    const double *left = nearest->box + 12 * k, *right = left + 6;
+    if (width == 1) {
+        bound(nearest, begin, end, box);
         return;
-    int axis = 0;
-    for (int d = 1; d < 3; d++)
-        if (box[3 + d] - box[d] > box[3 + axis] - box[axis])
-            axis = d;
-    halve(nearest, begin, end, leaf_begin(nearest, leaf + width / 2), axis);
+    }
+    halve(nearest, centre, begin, end, leaf_begin(nearest, leaf + width / 2),
+          longest_axis(nearest, centre, begin, end));
 #pragma omp task if (width > TASK_LEAVES)
-    build(nearest, 2 * k, leaf, width / 2);
-    build(nearest, 2 * k + 1, leaf + width / 2, width / 2);
+    build(nearest, centre, 2 * k, leaf, width / 2);
+    build(nearest, centre, 2 * k + 1, leaf + width / 2, width / 2);
+#pragma omp taskwait
+    for (int d = 0; d < 3; d++) {
+        box[d] = left[d] < right[d] ? left[d] : right[d];
+        box[3 + d] = left[3 + d] > right[3 + d] ? left[3 + d] : right[3 + d];
+    }
 }
 
 enum status nearest_create(struct nearest *nearest, const double *point, const int32_t *node, int corners,
@@ -233,17 +273,27 @@ enum status nearest_create(struct nearest *nearest, const double *point, const i
         nearest->leaves *= 2;
     nearest->order = array_new(items, sizeof *nearest->order, "a search tree", &status, error);
     nearest->box = array_new(12 * nearest->leaves, sizeof *nearest->box, "a search tree", &status, error);
+    double *centre = array_new(3 * items, sizeof *centre, "a search tree", &status, error);
     if (corners == 3)
         nearest->disc = array_new(7 * items, sizeof *nearest->disc, "a search tree", &status, error);
     if (status) {
         nearest_free(nearest);
+        free(centre);
         return status;
     }
-    for (int64_t i = 0; i < items; i++)
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < items; i++) {
         nearest->order[i] = (int32_t)i;
+        for (int d = 0; d < 3; d++) {
+            centre[3 * i + d] = 0;
+            for (int c = 0; c < corners; c++)
+                centre[3 * i + d] += corner(nearest, i, c)[d];
+        }
+    }
 #pragma omp parallel
 #pragma omp single
-    build(nearest, 1, 0, nearest->leaves);
+    build(nearest, centre, 1, 0, nearest->leaves);
+    free(centre);
     if (nearest->disc) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < items; i++)
@@ -275,6 +325,8 @@ static void search(const struct nearest *nearest, int64_t k, double box, const d
         int64_t leaf = k - nearest->leaves;
         for (int64_t i = leaf_begin(nearest, leaf); i < leaf_begin(nearest, leaf + 1); i++) {
             if (nearest->disc && is_beyond(nearest->disc + 7 * i, x, found->square))
+                continue;
+            if (found->square == 0 && !may_hold(nearest, nearest->order[i], x))
                 continue;
             double square = item_square(nearest, nearest->order[i], x, NULL);
             if (square < found->square || (square == found->square && nearest->order[i] < found->item))
