@@ -13,8 +13,7 @@
 static const char what[] = "the conductor";
 static const char file_key[] = "ecg.conductor.file";
 
-/* Of an edge: what a node of the tissue may lie outside, and an electrode without a warning */
-static const double node_slack = 1e-3, electrode_slack = 1;
+static const double node_slack = 1e-3; /* of an edge, that a node of the tissue may lie outside */
 
 static enum status read_mesh(struct torso *torso, const struct config *config, struct faults *faults)
 {
@@ -118,16 +117,16 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
     const struct tensors tissue = {&problem->mesh, problem->region, problem->element_region,
                                    problem->params.fiber};
     struct nearest nearest;
-    int64_t stray = mesh->elements, hearts = 0;
+    int64_t stray = mesh->elements, hearts = 0, from = -1;
     TRY(nearest_create(&nearest, problem->mesh.point, problem->mesh.vertex, 4, problem->mesh.elements,
                        faults->error));
-#pragma omp parallel for schedule(dynamic, 256) reduction(min : stray) reduction(+ : hearts)
+#pragma omp parallel for schedule(dynamic, 256) firstprivate(from) reduction(min : stray) reduction(+ : hearts)
     for (int64_t e = 0; e < mesh->elements; e++) {
         double centre[3], distance;
         if (torso->element_region[e] >= 0)
             continue;
         find_centre(centre, mesh, e);
-        int64_t from = nearest_find(&nearest, centre, -1, &distance);
+        from = nearest_find(&nearest, centre, from, &distance);
         hearts++;
         if (distance > longest_edge(mesh, e))
             stray = stray < e ? stray : e;
@@ -286,30 +285,40 @@ void torso_free(struct torso *torso)
     free(torso);
 }
 
+/* The electrode farthest outside */
+static int farthest(const struct torso *torso, int electrodes)
+{
+    int worst = 0;
+    for (int e = 1; e < electrodes; e++)
+        worst = torso->electrode[e].distance > torso->electrode[worst].distance ? e : worst;
+    return worst;
+}
+
 void torso_describe(FILE *file, const struct problem *problem, const struct config *config)
 {
     const struct torso *torso = problem->torso;
     if (!torso)
         return;
-    fprintf(file, "conductor: %lld nodes, %lld tetrahedra; its heart has %.4g mm^3, the tissue %.4g mm^3\n",
-            (long long)torso->mesh.nodes, (long long)torso->mesh.elements, torso->heart, torso->tissue);
-    for (int e = 0; e < config->ecg.places; e++)
-        if (torso->electrode[e].distance > 0)
-            fprintf(file, "electrode %s: moved by %.3g mm to the conductor's surface\n",
-                    config->ecg.electrode[e].name, torso->electrode[e].distance);
+    int worst = farthest(torso, config->ecg.places);
+    fprintf(
+        file,
+        "conductor: %lld nodes, %lld tetrahedra; its heart has %.4g mm^3, the tissue %.4g mm^3; electrodes "
+        "are at most %.3g mm outside (%s), and moved to its surface\n",
+        (long long)torso->mesh.nodes, (long long)torso->mesh.elements, torso->heart, torso->tissue,
+        torso->electrode[worst].distance, config->ecg.electrode[worst].name);
 }
 
 void torso_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
 {
     const struct torso *torso = problem->torso;
-    int far = 0, worst = 0;
+    int far = 0;
     text[0] = 0;
-    for (int e = 0; torso && e < config->ecg.places; e++) {
-        const struct conductor_place *place = &torso->electrode[e];
-        far += place->distance > electrode_slack * longest_edge(&torso->mesh, place->element);
-        worst = place->distance > torso->electrode[worst].distance ? e : worst;
-    }
-    if (torso && fabs(torso->heart / torso->tissue - 1) > 0.1)
+    if (!torso)
+        return;
+    for (int e = 0; e < config->ecg.places; e++)
+        far += torso->electrode[e].distance > longest_edge(&torso->mesh, torso->electrode[e].element);
+    int worst = farthest(torso, config->ecg.places);
+    if (fabs(torso->heart / torso->tissue - 1) > 0.1)
         snprintf(
             text, room,
             "ecg.conductor: its heart, elements of tags in no list of regions, has %.4g mm^3, the tissue "
