@@ -114,7 +114,7 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
                               struct faults *faults)
 {
     const struct mesh *mesh = &torso->mesh;
-    const struct tensors tissue = {&problem->mesh, problem->region, problem->element_region,
+    const struct tensors tissue = {&problem->mesh, torso->region, problem->element_region,
                                    problem->params.fiber};
     struct nearest nearest;
     int64_t stray = mesh->elements, hearts = 0, from = -1;
@@ -152,30 +152,19 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
 }
 
 /* The directions of anisotropic parts without cells, at elements */
-static enum status lay_passive(const struct torso *torso, double *fiber, double *sheet,
-                               const struct config *config, struct faults *faults)
+static void lay_passive(const struct torso *torso, double *fiber, double *sheet, const struct config *config)
 {
     const struct mesh *mesh = &torso->mesh;
     const struct tensors tensors = {mesh, torso->region, torso->element_region, NULL};
-    int64_t bad = mesh->elements;
     int first = config->tissue.regions;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        double axis[3][3] = {{0}}, tensor[6];
-        int r = torso->element_region[e];
-        if (r < first || torso->region[r].isotropic)
-            continue;
-        if (!tensor_of_element(&tensors, e, tensor))
-            bad = bad < e ? bad : e;
-        tensor_axes(&tensors, e, axis);
-        memcpy(fiber + 3 * e, axis[0], sizeof axis[0]);
-        memcpy(sheet + 3 * e, axis[1], sizeof axis[1]);
-    }
-    return bad == mesh->elements
-               ? STATUS_OK
-               : config_fault(faults, config, file_key,
-                              "element %lld has no fibre, and its part conducts along fibres",
-                              (long long)bad);
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (torso->element_region[e] >= first) {
+            double axis[3][3] = {{0}};
+            tensor_axes(&tensors, e, axis);
+            memcpy(fiber + 3 * e, axis[0], sizeof axis[0]);
+            memcpy(sheet + 3 * e, axis[1], sizeof axis[1]);
+        }
 }
 
 /* The mesh's directions <- those of the tissue and of the file */
@@ -183,19 +172,22 @@ static enum status lay_directions(struct torso *torso, const struct problem *pro
                                   const struct config *config, struct faults *faults)
 {
     struct mesh *mesh = &torso->mesh;
+    const struct tensors tensors = {mesh, torso->region, torso->element_region, NULL};
+    struct error inner = {0};
     enum status status = STATUS_OK;
     double *fiber = array_zeroed(3 * mesh->elements, sizeof *fiber, what, &status, faults->error);
     double *sheet = array_zeroed(3 * mesh->elements, sizeof *sheet, what, &status, faults->error);
     if (!status)
         status = lay_tissue(torso, fiber, sheet, problem, config, faults);
     if (!status)
-        status = lay_passive(torso, fiber, sheet, config, faults);
+        lay_passive(torso, fiber, sheet, config);
     free(mesh->fiber);
     free(mesh->sheet);
     mesh->fiber = fiber;
     mesh->sheet = sheet;
     mesh->fiber_location = LOCATION_ELEMENT;
-    return status;
+    return !status && tensors_check(&tensors, &inner) ? config_fault_found(faults, config, file_key, &inner)
+                                                      : status;
 }
 
 /* node[] and electrode[], and a fault where nodes of the tissue lie outside */

@@ -62,10 +62,12 @@ wrong "ecg.conductor.regions[0].tags: no element of box.elem has such a tag" --s
 wrong "must be a list of tags" --set 'ecg.conductor.regions=[{tags: all, conductivity: 1 S/m}]'
 wrong "ecg.conductor.regions[0].conductivity: is missing" --set 'ecg.conductor.regions=[{tags: [2]}]'
 wrong "ecg.conductor.regions[0].conductivity: '0 S/m' must be positive" --set 'ecg.conductor.regions=[{tags: [2], conductivity: 0 S/m}]'
-wrong "has no fibre, and its part conducts along fibres" --set 'ecg.conductor.regions=[{tags: [2, 3], conductivity: {longitudinal: 1 S/m, transverse: 0.2 S/m}}]'
+wrong "ecg.conductor.file: 17568 of 18144 elements lie in an anisotropic region and have no nonzero fibre direction" --set 'ecg.conductor.regions=[{tags: [2, 3], conductivity: {longitudinal: 1 S/m, transverse: 0.2 S/m}}]'
 wrong "{intra: .., extra: ..} is required with ecg.conductor" --set 'tissue.regions[0].conductivity=0.1 S/m'
 wrong "intra and extra are both 0 in a direction" --set 'tissue.regions[0].conductivity={intra: {longitudinal: 0.3 S/m, transverse: 0 S/m}, extra: {longitudinal: 0.3 S/m, transverse: 0 S/m}}'
 echo RA,LA > fields.csv
+# along the sheets si and se differ from those across, and their harmonic mean does not: the tissue needs no sheets, the conductor does
+wrong "576 of 18144 elements lie in an anisotropic region and have no nonzero fibre or sheet direction" --set 'tissue.regions[0].conductivity={intra: {longitudinal: 0.3 S/m, transverse: 0.25 S/m, normal: 0.1875 S/m}, extra: {longitudinal: 0.6 S/m, transverse: 0.25 S/m, normal: 0.375 S/m}}'
 wrong "cannot be combined with ecg.lead_fields" --set ecg.lead_fields=fields.csv --set 'ecg.electrodes={}'
 wrong "ecg.conductor: file is missing" --set 'ecg.conductor={regions: []}'
 wrong "box.vtu" --set 'ecg.conductor.file=box.vtu'
