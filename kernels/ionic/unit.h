@@ -85,11 +85,15 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
                          .avx512 = IONIC_IF_X86(&formula##_loops_avx512),                                    \
                          .cuda = IONIC_IF_CUDA(&formula##_kernels)
 
-/* The model of a formula that is code and serves that one alone: its lists and what its header says of it */
-#define IONIC_MODEL(formula)                                                                                 \
+/* The lists of a formula that serves one model */
+#define IONIC_LISTS(formula)                                                                                 \
     IONIC_LIST(formula##_state, STATES_##formula(IONIC_NARROW, IONIC_WIDE))                                  \
     IONIC_LIST(formula##_parameter, PARAMETERS_##formula(IONIC_NARROW))                                      \
-    IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))                                            \
+    IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))
+
+/* The model of a formula that is code: its lists and what its header says of it */
+#define IONIC_MODEL(formula)                                                                                 \
+    IONIC_LISTS(formula)                                                                                     \
     const struct ionic_model formula##_model = {DESCRIPTION_##formula,                                       \
                                                 .states = IONIC_COUNT(formula##_state),                      \
                                                 .state = formula##_state,                                    \
