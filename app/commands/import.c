@@ -14,8 +14,31 @@
 static const char *const silent[] = {
     "num_",   "timedt", "gridout_",   "bidm_eqv_mono", "output_level",       "phys_region[", "ellip_",
     "log_",   "pstrat", "parab_use_", ".name",         "phie_recovery_file", ".num_IDs",     ".units",
-    ".bogus", ".dump",  ".ID_name",   "phie_rec_meth", "operator_splitting",
+    ".bogus", ".dump",  ".ID_name",   "phie_rec_meth", "operator_splitting", ".num_IDS",
 };
+
+/* Why an entry has no counterpart, and what does the same here */
+static const char *const reasons[][2] = {
+    {".im_sv_init", "openCARP's state files are not read; `initial: {pace: 100, period: 1000 ms}` of a "
+                    "region paces its cells"},
+    {".im_sv_dumps", "`output.fields` writes states and currents"},
+    {"external_imp[", "a library of a model cannot be loaded; `model: {file: my.mmt}` reads its equations"},
+    {"tsav", "checkpoints follow each other evenly: `checkpoint.every`"},
+    {"start_statef", "`initial: {file: checkpoint-<step>.h5}` starts from a checkpoint of this program"},
+    {".pulse.file", "write the shape as times in ms and fractions of the current: `stimuli[].pulse`"},
+    {".elemfile", "give these elements a tag in the mesh"},
+    {"cg_", "sweeps stop by `solver.tolerance`, in mV"},
+};
+
+static const char *reason_of(const struct par_entry *entry)
+{
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons && !*entry->reason; k++) {
+        const char *at = strstr(entry->name, reasons[k][0]);
+        if (at == entry->name || (at && *reasons[k][0] == '.'))
+            return reasons[k][1];
+    }
+    return entry->reason;
+}
 
 /* Whether nothing is lost with it */
 static bool says_nothing(const struct par_entry *entry)
@@ -116,11 +139,12 @@ static void list_lost(const struct import *import, FILE *notes)
         if (entry->used || says_nothing(entry))
             continue;
         const struct par_entry *later = par_replaced(par, k);
+        const char *reason = reason_of(entry);
         fprintf(notes, "%s:%d: %s = %s", import->path, entry->line, entry->name, entry->value);
-        if (*entry->reason)
-            fprintf(notes, " (%s)", entry->reason);
-        else if (later)
+        if (later && !*entry->reason)
             fprintf(notes, " (line %d replaces it)", later->line);
+        else if (*reason)
+            fprintf(notes, " (%s)", reason);
         fputc('\n', notes);
     }
     for (int k = 0; k < par->entries; k++)

@@ -115,30 +115,41 @@ static const char *field_of(const struct import *import, const char *text)
     return found;
 }
 
-/* The lines of gvec that name a state or current here, each once */
+/* A line of gvec, if it names a state or current here that no line before it does */
+static enum status write_field(struct import *import, const char *text, const char **written, int *fields,
+                               struct error *error)
+{
+    const char *name = text ? field_of(import, text) : NULL;
+    for (int f = 0; f < *fields && name; f++)
+        if (strcmp(written[f], name) == 0) {
+            par_settle(&import->par);
+            return STATUS_OK;
+        }
+    if (!name || *fields == IMPORT_ITEMS) {
+        par_forget(&import->par);
+        return STATUS_OK;
+    }
+    written[(*fields)++] = name;
+    fputs("    - ", import->out);
+    scalar_write_text(import->out, name);
+    fputc('\n', import->out);
+    return import_settle(import, error);
+}
+
+/* gvec[k].ID, or gvec[k].ID[r] of each region of the cells */
 static enum status write_fields(struct import *import, struct error *error)
 {
     struct par_file *par = &import->par;
     int count = (int)fmin(fmax(par_number(par, 0, "num_gvecs"), 0), IMPORT_ITEMS);
+    int regions = (int)fmin(fmax(par_number(par, 1, "num_imp_regions"), 1), IMPORT_ITEMS);
     fputs("  fields:\n    - V\n", import->out);
     TRY(import_settle(import, error));
     const char *written[IMPORT_ITEMS];
     int fields = 0;
     for (int k = 0; k < count; k++) {
-        const char *text = par_text(par, "gvec[%d].ID[0]", k);
-        text = text ? text : par_text(par, "gvec[%d].ID", k);
-        const char *name = text ? field_of(import, text) : NULL;
-        for (int f = 0; f < fields && name; f++)
-            name = strcmp(written[f], name) == 0 ? NULL : name;
-        if (!name) {
-            par_forget(par);
-            continue;
-        }
-        written[fields++] = name;
-        fputs("    - ", import->out);
-        scalar_write_text(import->out, name);
-        fputc('\n', import->out);
-        TRY(import_settle(import, error));
+        TRY(write_field(import, par_text(par, "gvec[%d].ID", k), written, &fields, error));
+        for (int r = 0; r < regions; r++)
+            TRY(write_field(import, par_text(par, "gvec[%d].ID[%d]", k, r), written, &fields, error));
     }
     return STATUS_OK;
 }

@@ -21,24 +21,6 @@ static double number_of(const struct par_stimulus *stimulus, double otherwise, c
                       stimulus->older ? older : newer);
 }
 
-/* p[3] <- "elec.p0 = 1 2 3", refused if it is not so, or elec.p0[0] ... */
-static void read_point(const struct par_stimulus *stimulus, const char *name, double p[3])
-{
-    struct par_file *par = &stimulus->import->par;
-    char whole[80];
-    int used;
-    snprintf(whole, sizeof whole, "%s[%d].%s", stimulus->list, stimulus->number, name);
-    struct par_entry *entry = par_find(par, whole);
-    p[0] = p[1] = p[2] = 0;
-    if (entry && (sscanf(entry->value, "%lf%*[ ,\t]%lf%*[ ,\t]%lf %n", p, p + 1, p + 2, &used) != 3 ||
-                  entry->value[used] || !isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])))
-        par_refuse(par, entry, "expected three numbers");
-    else if (entry)
-        par_text(par, "%s", whole);
-    for (int k = 0; k < 3; k++)
-        p[k] = par_number(par, p[k], "%s[%d].%s[%d]", stimulus->list, stimulus->number, name, k);
-}
-
 /* Of a box by its origin and widths */
 static void read_box(const struct par_stimulus *stimulus, double low[3], double high[3])
 {
@@ -51,16 +33,10 @@ static void read_box(const struct par_stimulus *stimulus, double low[3], double 
     }
 }
 
-static void write_point(FILE *out, const char *key, const double p[3])
-{
-    fprintf(out, "%s: [%.15g um, %.15g um, %.15g um]", key, p[0], p[1], p[2]);
-}
-
-/* nodes:, tags:, box: or sphere: */
+/* nodes:, tags:, box:, sphere: or where: */
 static void write_place(const struct par_stimulus *stimulus)
 {
     struct import *import = stimulus->import;
-    double low[3], high[3];
     const char *file = par_text(&import->par, stimulus->older ? "%s[%d].vtx_file" : "%s[%d].elec.vtx_file",
                                 stimulus->list, stimulus->number);
     if (file && *file) {
@@ -73,35 +49,59 @@ static void write_place(const struct par_stimulus *stimulus)
         fprintf(import->out, "    tags: [%.15g]\n", tag);
         return;
     }
-    double type = stimulus->older ? 2 : number_of(stimulus, 2, "", "elec.geom_type");
+    struct import_shape shape = {.kind = SHAPE_BLOCK};
+    char name[60];
     if (stimulus->older) {
-        read_box(stimulus, low, high);
+        read_box(stimulus, shape.p0, shape.p1);
     } else {
-        read_point(stimulus, "elec.p0", low);
-        if (type != 1)
-            read_point(stimulus, "elec.p1", high);
+        shape.kind = (int)number_of(stimulus, SHAPE_BLOCK, "", "elec.geom_type");
+        snprintf(name, sizeof name, "%s[%d].elec.p0", stimulus->list, stimulus->number);
+        import_point(import, name, shape.p0);
+        snprintf(name, sizeof name, "%s[%d].elec.p1", stimulus->list, stimulus->number);
+        if (shape.kind != SHAPE_SPHERE)
+            import_point(import, name, shape.p1);
+        if (shape.kind != SHAPE_BLOCK)
+            shape.radius = number_of(stimulus, 0, "", "elec.radius");
     }
-    if (type != 1 && type != 2)
-        import_warn(import, NULL, "stimulus %d: its shape (%.15g) is not supported; a box is used",
-                    stimulus->number, type);
-    if (type == 1) {
-        write_point(import->out, "    sphere: {centre", low);
-        fprintf(import->out, ", radius: %.15g um}\n", number_of(stimulus, 0, "", "elec.radius"));
+    if (shape.kind == SHAPE_SPHERE) {
+        import_write_point(import->out, "    sphere: {centre: ", shape.p0);
+        fprintf(import->out, ", radius: %.15g um}\n", shape.radius);
+    } else if (shape.kind == SHAPE_CYLINDER) {
+        fputs("    where: ", import->out);
+        import_where(import->out, &shape);
+        fputc('\n', import->out);
     } else {
-        write_point(import->out, "    box: {min", low);
-        write_point(import->out, ", max", high);
+        import_write_point(import->out, "    box: {min: ", shape.p0);
+        import_write_point(import->out, ", max: ", shape.p1);
         fputs("}\n", import->out);
     }
+}
+
+/* What else openCARP stimulates with, by its number */
+static const char *other_type(double type)
+{
+    static const char *const names[] = {
+        [1] = "an extracellular current",
+        [2] = "an extracellular voltage",
+        [3] = "a ground electrode",
+        [4] = "an intracellular current",
+        [5] = "an extracellular voltage",
+        [8] = "a prescribed activation time (`delays` of a current does this)",
+        [9] = "a voltage clamp"};
+    bool known = type > 0 && type < (double)(sizeof names / sizeof *names) && type == floor(type);
+    const char *name = known ? names[(int)type] : NULL;
+    return name ? name : "unknown";
 }
 
 /* Whether the config has it; a warning says why not */
 static bool is_here(const struct par_stimulus *stimulus)
 {
     struct import *import = stimulus->import;
-    char prefix[40], strength[60];
+    char prefix[40], strength[60], nodes[60];
     const struct par_entry *refused;
     snprintf(prefix, sizeof prefix, "%s[%d].", stimulus->list, stimulus->number);
     snprintf(strength, sizeof strength, "%s%s", prefix, stimulus->older ? "strength" : "pulse.strength");
+    snprintf(nodes, sizeof nodes, "%selec.vtx_file", prefix);
     int lines = par_count(&import->par, prefix, &refused);
     if (refused) {
         import_warn(import, refused, "stimulus %d is left out because this line is refused",
@@ -109,15 +109,23 @@ static bool is_here(const struct par_stimulus *stimulus)
         return false;
     }
     double type = number_of(stimulus, 0, "stimtype", "crct.type");
+    double shape = stimulus->older || par_find(&import->par, nodes)
+                       ? SHAPE_BLOCK
+                       : number_of(stimulus, SHAPE_BLOCK, "", "elec.geom_type");
     par_forget(&import->par);
     if (type != 0)
-        import_warn(
-            import, NULL,
-            "stimulus %d is left out: its type is %.15g; only transmembrane currents (type 0) are supported",
-            stimulus->number, type);
+        import_warn(import, NULL,
+                    "stimulus %d is left out: its type %.15g is %s; only transmembrane currents (type 0) are "
+                    "supported",
+                    stimulus->number, type, other_type(type));
     else if (lines && !par_find(&import->par, strength))
         import_warn(import, NULL, "stimulus %d is left out: it has no strength", stimulus->number);
-    return type == 0 && par_find(&import->par, strength);
+    else if (lines && shape != SHAPE_SPHERE && shape != SHAPE_BLOCK && shape != SHAPE_CYLINDER)
+        import_warn(import, NULL, "stimulus %d is left out: its shape (%.15g) is not supported",
+                    stimulus->number, shape);
+    else
+        return par_find(&import->par, strength) != NULL;
+    return false;
 }
 
 static enum status write_stimulus(const struct par_stimulus *stimulus, double *pulses, struct error *error)

@@ -201,3 +201,10 @@ void import_simplify(char *to, size_t room, const char *name)
             to[used++] = (char)tolower((unsigned char)*name);
     to[used] = 0;
 }
+
+void import_blank_lists(char *text)
+{
+    for (; *text; text++)
+        if (strchr("\t,{}[]", *text))
+            *text = ' ';
+}

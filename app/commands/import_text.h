@@ -77,6 +77,24 @@ double import_time(struct import *import, const char *name, double ms);
 /* The letters and digits after the last dot, in lower case */
 void import_simplify(char *to, size_t room, const char *name);
 
+/* text <- blanks for the commas, braces and brackets of a list */
+void import_blank_lists(char *text);
+
+/* import_shape.c. p[3] <- "NAME = 1 2 3", refused if it is not so, or NAME[0] ..., in um */
+void import_point(struct import *import, const char *name, double p[3]);
+/* "key[0 um, 0 um, 0 um]" */
+void import_write_point(FILE *out, const char *key, const double p[3]);
+
+enum { SHAPE_SPHERE = 1, SHAPE_BLOCK = 2, SHAPE_CYLINDER = 3 }; /* as openCARP numbers them */
+
+struct import_shape {
+    int kind;
+    double p0[3], p1[3], radius; /* um; of a cylinder the ends of its axis */
+};
+
+/* The shape as a condition on x, y and z; false: there is no such shape */
+bool import_where(FILE *out, const struct import_shape *shape);
+
 /* The parts of a config */
 enum status import_tissue(struct import *import, struct error *error);
 enum status import_stimuli(struct import *import, double *pulses, struct error *error);

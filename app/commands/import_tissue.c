@@ -11,37 +11,41 @@
 
 enum { REGIONS_MOST = 100, TAGS_MOST = 20000 };
 
-/* Models of both, with what each layer of the wall is called here; the first is the default there */
+/* Models of both: names there without signs and capitals, of openCARP and of older CARPs, and what each layer
+ * of the wall is called here; the first is the default there */
 static const struct {
-    const char *there, *here[3];
+    const char *there[3], *here[3];
 } models[] = {
-    {"tenTusscherPanfilov", {"tp06-epi", "tp06-endo", "tp06-m"}},
-    {"OHara", {"ohara-endo", "ohara-epi", "ohara-m"}},
-    {"Tomek", {"tor-ord-endo", "tor-ord-epi", "tor-ord-m"}},
-    {"Grandi", {"grandi-epi", "grandi-endo", NULL}},
-    {"MitchellSchaeffer", {"mitchell-schaeffer", NULL, NULL}},
-    {"AlievPanfilov", {"aliev-panfilov-1996", NULL, NULL}},
-    {"Courtemanche", {"courtemanche-ra", NULL, NULL}},
-    {"LuoRudy91", {"luo-rudy-1991", NULL, NULL}},
-    {"Maleckar", {"maleckar", NULL, NULL}},
-    {"Stewart", {"stewart", NULL, NULL}},
-    {"Fabbri", {"fabbri", NULL, NULL}},
+    {{"tentusscherpanfilov", "tt2", "tt2cai"}, {"tp06-epi", "tp06-endo", "tp06-m"}},
+    {{"ohara", "ohararudy", "ord"}, {"ohara-endo", "ohara-epi", "ohara-m"}},
+    {{"tomek", "torord", "tororddyncl"}, {"tor-ord-endo", "tor-ord-epi", "tor-ord-m"}},
+    {{"grandi", "gpb"}, {"grandi-epi", "grandi-endo", NULL}},
+    {{"mitchellschaeffer", "ms"}, {"mitchell-schaeffer", NULL, NULL}},
+    {{"alievpanfilov"}, {"aliev-panfilov-1996", NULL, NULL}},
+    {{"courtemanche", "courtemancheramireznattel", "crn"}, {"courtemanche-ra", NULL, NULL}},
+    {{"luorudy91", "lr91", "lr1"}, {"luo-rudy-1991", NULL, NULL}},
+    {{"maleckar"}, {"maleckar", NULL, NULL}},
+    {{"stewart"}, {"stewart", NULL, NULL}},
+    {{"fabbri"}, {"fabbri", NULL, NULL}},
 };
 
 /* What stands for a model that is not here */
 static const char otherwise[] = "tp06-epi";
 
 /* tag[] <- the whole numbers of text, a comma or blanks between; -1: it is no such list */
-static int parse_tags(const char *text, int *tag, int room)
+static int parse_tags(const char *list, int *tag, int room)
 {
+    char copy[sizeof((struct par_entry *)0)->value];
     int found = 0;
-    for (;;) {
+    snprintf(copy, sizeof copy, "%s", list);
+    import_blank_lists(copy);
+    for (const char *text = copy;;) {
         char *end;
-        text += strspn(text, " \t,");
+        text += strspn(text, " ");
         if (!*text)
             return found;
         double value = strtod(text, &end);
-        if (end == text || !strchr(" \t,", *end) || value != floor(value) || fabs(value) > INT_MAX ||
+        if (end == text || (*end && *end != ' ') || value != floor(value) || fabs(value) > INT_MAX ||
             found == room)
             return -1;
         tag[found++] = (int)value;
@@ -166,9 +170,12 @@ static enum status write_parameters(struct import *import, const struct ionic_mo
 /* The place of imp_region r's model in the list, -1 with a warning: there is none */
 static int known_model(struct import *import, const char *name, struct par_entry *entry)
 {
+    char simple[80];
+    import_simplify(simple, sizeof simple, name);
     for (int k = 0; k < (int)(sizeof models / sizeof *models); k++)
-        if (strcmp(models[k].there, name) == 0)
-            return k;
+        for (int n = 0; n < 3 && models[k].there[n]; n++)
+            if (strcmp(models[k].there[n], simple) == 0)
+                return k;
     import_warn(import, entry, "there is no equivalent of the model %s; the config uses %s", name, otherwise);
     return -1;
 }
@@ -238,8 +245,28 @@ static enum status write_conductivity(struct import *import, int g, bool intra_a
 /* Each tag with the region of the cells and of the conductivities that it belongs to */
 struct tags {
     int count, *tag, *cell, *conductivity, *own;
-    bool rest; /* some elements may be of no list */
+    bool rest;    /* some elements may be of no list */
+    int retagged; /* shapes whose elements get another tag: */
+    struct retag {
+        int number, tag; /* tagreg[number] */
+        struct import_shape shape;
+    } retag[REGIONS_MOST];
 };
+
+/* Whether a shape gives this tag: then the mesh need not have it. */
+static bool is_retagged(const struct tags *tags, int tag)
+{
+    for (int k = 0; k < tags->retagged; k++)
+        if (tags->retag[k].tag == tag)
+            return true;
+    return false;
+}
+
+/* Whether tag k of the lists belongs to region c of the cells and g of the conductivities, by the mesh */
+static bool is_of(const struct tags *tags, int k, int c, int g)
+{
+    return tags->cell[k] == c && tags->conductivity[k] == g && !is_retagged(tags, tags->tag[k]);
+}
 
 /* Elements of no list belong to the first of each. */
 static enum status list_tags(struct import *import, struct tags *tags, int cells, int conductivities,
@@ -265,22 +292,9 @@ static enum status list_tags(struct import *import, struct tags *tags, int cells
     return STATUS_OK;
 }
 
-/* A region here is one of the cells' and one of the conductivities' at once. */
-static enum status write_region(struct import *import, const struct tags *tags, int c, int g,
-                                struct error *error)
+/* conductivity: and initial: of a region */
+static enum status write_rest(struct import *import, int g, struct error *error)
 {
-    bool last = c == 0 && g == 0 && tags->rest, any = last;
-    for (int k = 0; k < tags->count && !any; k++)
-        any = tags->cell[k] == c && tags->conductivity[k] == g;
-    if (!any)
-        return STATUS_OK;
-    TRY(write_model(import, c, error));
-    for (int k = 0, found = 0; k <= tags->count && !last; k++)
-        if (k == tags->count)
-            fputs("]\n", import->out);
-        else if (tags->cell[k] == c && tags->conductivity[k] == g)
-            fprintf(import->out, "%s%d", found++ ? ", " : "      tags: [", tags->tag[k]);
-    TRY(import_settle(import, error));
     bool intra_alone = par_number(&import->par, 1, "bidm_eqv_mono") == 0;
     TRY(write_conductivity(import, g, intra_alone, error));
     double beats = par_number(&import->par, 0, "prepacing_beats"),
@@ -295,6 +309,123 @@ static enum status write_region(struct import *import, const struct tags *tags, 
         import_file(import, ", times", times, "");
     fputs("}\n", import->out);
     return import_settle(import, error);
+}
+
+/* A region here is one of the cells' and one of the conductivities' at once. */
+static enum status write_region(struct import *import, const struct tags *tags, int c, int g,
+                                struct error *error)
+{
+    bool last = c == 0 && g == 0 && tags->rest, any = last;
+    for (int k = 0; k < tags->count && !any; k++)
+        any = is_of(tags, k, c, g);
+    if (!any)
+        return STATUS_OK;
+    TRY(write_model(import, c, error));
+    for (int k = 0, found = 0; k <= tags->count && !last; k++)
+        if (k == tags->count)
+            fputs("]\n", import->out);
+        else if (is_of(tags, k, c, g))
+            fprintf(import->out, "%s%d", found++ ? ", " : "      tags: [", tags->tag[k]);
+    TRY(import_settle(import, error));
+    return write_rest(import, g, error);
+}
+
+/* The highest tag first, since it wins in openCARP, as the first region does here */
+static int by_tag(const void *a, const void *b)
+{
+    const struct retag *x = a, *y = b;
+    return x->tag != y->tag ? (x->tag < y->tag) - (x->tag > y->tag)
+                            : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The shapes of tagreg[]; one of an unknown kind is left out with a warning. */
+static void read_retags(struct import *import, struct tags *tags)
+{
+    struct par_file *par = &import->par;
+    int count = (int)fmin(fmax(par_number(par, 0, "num_tagreg"), 0), REGIONS_MOST);
+    for (int k = 0; k < count; k++) {
+        struct retag retag = {.number = k};
+        double tag = par_number(par, NAN, "tagreg[%d].tag", k),
+               kind = par_number(par, 2, "tagreg[%d].type", k);
+        if (tag != floor(tag) || fabs(tag) > INT_MAX ||
+            (kind != SHAPE_SPHERE && kind != SHAPE_BLOCK && kind != SHAPE_CYLINDER)) {
+            import_warn(import, NULL,
+                        isnan(tag) ? "tagreg[%d] is left out: it has no tag"
+                                   : "tagreg[%d] is left out: only spheres, blocks and cylinders (types 1 to "
+                                     "3) are supported",
+                        k);
+            continue;
+        }
+        char name[40];
+        retag.tag = (int)tag;
+        retag.shape.kind = (int)kind;
+        snprintf(name, sizeof name, "tagreg[%d].p0", k);
+        import_point(import, name, retag.shape.p0);
+        snprintf(name, sizeof name, "tagreg[%d].p1", k);
+        if (retag.shape.kind != SHAPE_SPHERE)
+            import_point(import, name, retag.shape.p1);
+        retag.shape.radius = par_number(par, 0, "tagreg[%d].radius", k);
+        tags->retag[tags->retagged++] = retag;
+    }
+    if (tags->retagged) {
+        qsort(tags->retag, (size_t)tags->retagged, sizeof *tags->retag, by_tag);
+        import_warn(import, NULL,
+                    "tagreg: an element belongs to a shape that its centre lies in, not one of its nodes");
+    }
+    par_forget(par); /* each is used where its region is written */
+}
+
+/* The region of a shape of tagreg[] */
+static enum status write_retag(struct import *import, const struct tags *tags, const struct retag *retag,
+                               struct error *error)
+{
+    static const char *const parts[] = {"tag",   "type",  "radius", "p0",    "p1",   "p0[0]",
+                                        "p0[1]", "p0[2]", "p1[0]",  "p1[1]", "p1[2]"};
+    int c = 0, g = 0;
+    for (int k = 0; k < tags->count; k++)
+        if (tags->tag[k] == retag->tag) {
+            c = tags->cell[k];
+            g = tags->conductivity[k];
+        }
+    TRY(write_model(import, c, error));
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        par_text(&import->par, "tagreg[%d].%s", retag->number, parts[k]);
+    fputs("      where: ", import->out);
+    import_where(import->out, &retag->shape);
+    fputc('\n', import->out);
+    TRY(import_settle(import, error));
+    return write_rest(import, g, error);
+}
+
+/* Values that vary in space would be an array of the mesh, which openCARP's meshes cannot hold: the reason
+ * names the parameter here. */
+static void refuse_adjustments(struct import *import)
+{
+    int count = (int)fmin(fmax(par_number(&import->par, 0, "num_adjustments"), 0), IMPORT_ITEMS);
+    for (int k = 0; k < count; k++) {
+        char name[60], there[80], here[80];
+        const char *found = NULL;
+        snprintf(name, sizeof name, "adjustment[%d].variable", k);
+        struct par_entry *entry = par_find(&import->par, name);
+        if (!entry)
+            continue;
+        import_simplify(there, sizeof there, entry->value);
+        for (int m = 0; m < import->models; m++)
+            for (int p = 0; p < import->model[m]->parameters && !found; p++) {
+                import_simplify(here, sizeof here, import->model[m]->parameter[p].name);
+                found = strcmp(here, there) == 0 ? import->model[m]->parameter[p].name : NULL;
+            }
+        if (found)
+            par_refuse(
+                &import->par, entry,
+                "make its file an array of the mesh, by cardiac.mesh in Python, and write parameters: {%s: "
+                "{field: NAME}}",
+                found);
+        else
+            par_refuse(&import->par, entry,
+                       "no parameter here; initial.file starts from states that vary in space");
+    }
+    par_settle(&import->par);
 }
 
 enum status import_tissue(struct import *import, struct error *error)
@@ -316,9 +447,13 @@ enum status import_tissue(struct import *import, struct error *error)
     TRY_DONE(list_tags(import, &tags, cells, conductivities, error));
     fputs("  regions:\n", import->out);
     TRY_DONE(import_settle(import, error));
+    read_retags(import, &tags);
+    for (int k = 0; k < tags.retagged; k++)
+        TRY_DONE(write_retag(import, &tags, &tags.retag[k], error));
     for (int c = cells - 1; c >= 0; c--)
         for (int g = conductivities - 1; g >= 0; g--)
             TRY_DONE(write_region(import, &tags, c, g, error));
+    refuse_adjustments(import);
 done:
     free(all);
     return status;

@@ -175,6 +175,67 @@ for lost in 'short.par:3: there is no equivalent of the model LRDII_F' 'short.pa
 done
 expect 0 "region 0: tp06-epi, 1152 elements" sh -c "cd study && '$cardiac' run short.yaml --dry-run"
 for part in 'tags: \[1, 3\]' 'g_Na: x2' '    - Ca_i' 'stimuli: \[\]'; do grep -q "$part" study/short.yaml || { cat study/short.yaml; fail "no $part"; }; done
-printf '%s\n' 'num_stim = 1' 'stim[0].pulse.strength = 1' 'stim[0].elec.geom_type = 3' > cylinder.par
-expect 0 "stimulus 0: its shape (3) is not supported; a box is used" "$cardiac" import cylinder.par
+# names in any case, lists in braces, shapes with tags of their own, and what is refused with a word
+cat > study/shapes.par <<'END'
+meshname = slab
+num_imp_regions = 2
+imp_region[0].im = TENTUSSCHERPANFILOV
+imp_region[1].im = "tt2"
+imp_region[1].num_IDS = 3
+imp_region[1].ID = {100, 2 200}
+imp_region[1].im_param = "flags=ENDO"
+imp_region[0].im_sv_init = a.sv
+num_tagreg = 4
+tagreg[0].tag = 100
+tagreg[0].type = 1
+tagreg[0].p0 = 1000 1000 0
+tagreg[0].radius = 800
+tagreg[1].tag = 200
+tagreg[1].type = 2
+tagreg[1].p0 = -10, -10, -10
+tagreg[1].p1 = [2000, 3000, 3000]
+tagreg[2].tag = 300
+tagreg[2].type = 3
+tagreg[2].p0[0] = -100
+tagreg[2].p1 = 6000 0 0
+tagreg[2].radius = 500
+tagreg[3].tag = 400
+tagreg[3].type = 4
+tagreg[3].elemfile = list
+num_adjustments = 1
+adjustment[0].variable = tenTusscherPanfilov.GKs
+adjustment[0].file = gks.adj
+num_gvecs = 2
+gvec[0].ID[0] = Cai
+gvec[0].ID[1] = Nai
+gvec[1].ID = Cai
+num_stim = 4
+stim[0].crct.type = 2
+stim[0].pulse.strength = 1000
+stim[1].crct.type = 9
+stim[1].pulse.strength = 20
+stim[2].pulse.strength = 50
+stim[2].elec.geom_type = 7
+stim[3].pulse.strength = 50
+stim[3].elec.geom_type = 3
+stim[3].elec.p1 = {1000 2000 0}
+stim[3].elec.radius = 600
+tend = 10
+END
+expect 0 "" sh -c "cd study && '$cardiac' import shapes.par > shapes.yaml"
+for lost in 'shapes.par:8: .*(openCARP.s state files are not read' 'tagreg\[3\] is left out' 'shapes.par:25: .*give these elements a tag' \
+    'shapes.par:27: .*parameters: {g_Ks: {field: NAME}}' 'stimulus 0 is left out: its type 2 is an extracellular voltage' \
+    'stimulus 1 is left out: its type 9 is a voltage clamp' 'stimulus 2 is left out: its shape (7)' '^12 of 44 lines'; do
+    grep -q "$lost" said || { cat said; fail "$lost is not named"; }
+done
+# The highest tag wins: the cylinder along x, then the block without it; all of the ball lies in the block.
+awk 'NR == FNR { if (FNR > 1) { x[FNR - 2] = $1; y[FNR - 2] = $2; z[FNR - 2] = $3 } next }
+    FNR > 1 { cx = cy = cz = 0; for (k = 2; k < 6; k++) { cx += x[$k] / 4; cy += y[$k] / 4; cz += z[$k] / 4 }
+        if (cy * cy + cz * cz <= 500 * 500) region[0]++; else if (cx <= 2000) region[1]++; else region[$6 == 2 ? 3 : 4]++ }
+    END { print "region 0: tp06-epi, " region[0] " el\nregion 1: tp06-endo, " region[1] " el\nregion 2: tp06-endo, 0 el"
+        print "region 3: tp06-endo, " region[3] " el\nregion 4: tp06-epi, " region[4] " el" }' study/slab.pts study/slab.elem >wanted
+expect 0 "stimulus S4: 18 nodes" sh -c "cd study && '$cardiac' check shapes.yaml"
+grep -o '^region [0-9]: [a-z0-9-]*, [0-9]* el' said | diff wanted - || fail "elements of the shapes"
+for part in '    - Ca_i' '    - Na_i'; do grep -q -e "$part" study/shapes.yaml || { cat study/shapes.yaml; fail "no $part"; }; done
+[ "$(grep -c Ca_i study/shapes.yaml)" = 1 ] || fail "a field twice"
 echo "parameter files are converted"
