@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # bootstrap.sh: from a fresh Debian 12 or Ubuntu 24.04 to a program, a result or a test report.
 #
-#   ./bootstrap.sh build          build to build/; the program is build/cardiac
-#   ./bootstrap.sh run [CONFIG]   build, then run CONFIG (configs/quickstart.yaml)
+#   ./bootstrap.sh run [CONFIG]   run CONFIG (configs/quickstart.yaml); in a fresh tree, first build a program for this CPU
+#   ./bootstrap.sh build          build to build/ with all optimisation, and CUDA where nvcc is; the program is build/cardiac
 #   ./bootstrap.sh test [PRESET]  build, then run all tests; PRESET is one of CMakePresets.json (default, asan, ...)
 #
 # What the build lacks is installed with apt; when nothing is missing, neither apt nor sudo is called. Elsewhere
@@ -25,7 +25,7 @@ folder() { if [ "$1" = default ]; then say build; else say "build-$1"; fi; }
 # is a package.
 configure() {
     mkdir -p "$(folder "$1")"
-    cmake --preset "$1" >"$(folder "$1")/configure.log" 2>&1
+    cmake --preset "$1" "-DCARDIAC_QUICK=$quick" >"$(folder "$1")/configure.log" 2>&1
 }
 
 missing_packages() {
@@ -85,6 +85,9 @@ run() {
     result=$(sed -n 's/^results: \(.*\)[.]vtkhdf and .*/\1/p' "$root/build/run.out")
     say "" "Open it:  paraview $result.xdmf      (any ParaView)"
     say "          paraview $result.vtkhdf    (ParaView 5.12 or newer)"
+    if [ "$quick" = ON ]; then
+        say "" "This program was compiled for a first look. ./bootstrap.sh build builds the complete one (GPUs, all optimisation)."
+    fi
 }
 
 # Runs the tests and closes with one line of totals. Whatever neither passed nor was skipped has failed, a test whose
@@ -105,9 +108,16 @@ run_tests() {
 
 caller=$(pwd)
 cd "$root"
+quick=OFF
 case ${1:-} in
 build) [ $# -eq 1 ] || die "build takes no argument"; build default cardiac; say "built: $root/build/cardiac" ;;
-run) [ $# -le 2 ] || die "run takes one config"; build default cardiac; run "${2:-$root/configs/quickstart.yaml}" ;;
+run)
+    [ $# -le 2 ] || die "run takes one config"
+    # a complete program stays complete
+    if [ ! -e build/cardiac ] || grep -q '^CARDIAC_QUICK:BOOL=ON' build/CMakeCache.txt 2>/dev/null; then quick=ON; fi
+    build default cardiac
+    run "${2:-$root/configs/quickstart.yaml}"
+    ;;
 test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; build "${2:-default}"; run_tests "${2:-default}" ;;
 *)
     sed -n '3,6s/^#  *//p' "${BASH_SOURCE[0]}" >&2
