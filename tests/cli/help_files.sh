@@ -21,7 +21,7 @@ keys=$("$cardiac" check --keys | sed -n 's/^| `\([^`]*\)` .*/\1/p')
 [ "$(wc -w <<<"$keys")" -gt 50 ] || fail "keys: $keys"
 for key in $keys; do grep -qxF ".B $key" "$page" || fail "no $key"; done
 
-. "$source/app/package/cardiac.bash"
+. "$source/app/package/completion.sh"
 # offers EXPECTED WORD...: completions of the last word
 offers() {
     expected=$1
@@ -38,3 +38,4 @@ offers "solver.tolerance" "$cardiac" keys solver.tol
 offers "tp06-epi tp06-endo tp06-m" "$cardiac" models tp06
 offers "constant conservation" "$cardiac" verify con
 offers "" "$cardiac" run nothing-like-it
+offers "solver.tolerance=" "$cardiac" run a.yaml --set solver.tol

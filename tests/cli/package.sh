@@ -29,7 +29,7 @@ used() {
     env -i "$chroot" "$1" "$2/bin/cardiac" run "$2/share/cardiac/configs/heart.yaml" --set time.end=1ms --set output.probes={} --output /tmp/heart >said 2>&1 ||
         { cat said && fail "$2: the heart and its mesh"; }
     env -i "$chroot" "$1" "$2/bin/cardiac" models | grep -q "^tp06-epi " || fail "$2: models"
-    for file in share/man/man1/cardiac.1 share/bash-completion/completions/cardiac share/doc/cardiac/README.md share/cardiac/python/pyproject.toml; do
+    for file in share/man/man1/cardiac.1 share/bash-completion/completions/cardiac share/zsh/site-functions/_cardiac share/doc/cardiac/README.md share/cardiac/python/pyproject.toml; do
         [ -s "$1$2/$file" ] || [ -s "$1$2/$file.gz" ] || fail "$2/$file is not there"
     done
 }
