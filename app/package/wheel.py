@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""wheel.py TREE OUT: a wheel of an installed tree (`cmake --install build-package --prefix TREE --strip`), in the folder OUT.
+
+It holds the Python package, and the program, examples, manual page and completions as scripts and data, which pip puts into bin/ and
+share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that the program asks for. Nothing but Python is needed."""
+import base64
+import hashlib
+import platform
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DAY = (2020, 1, 1, 0, 0, 0)  # one tree always gives the same bytes
+
+
+def metadata(text):
+    """Of pyproject.toml: name, version and what `pip` reads of them"""
+    def one(key):
+        return re.search(r'^%s = "(.*)"$' % key, text, re.M).group(1)
+
+    def many(key):
+        return re.findall(r'"([^"]*)"', re.search(r'^%s = \[(.*)\]$' % key, text, re.M).group(1))
+
+    name, version = one("name"), one("version")
+    lines = ["Metadata-Version: 2.1", "Name: " + name, "Version: " + version, "Summary: " + one("description"), "License: BSD-3-Clause",
+             "Requires-Python: " + one("requires-python")]
+    lines += ["Requires-Dist: " + need for need in many("dependencies")]
+    lines += ["Provides-Extra: all"] + ["Requires-Dist: %s; extra == 'all'" % need for need in many("all")]
+    return name, version, "\n".join(lines) + "\n"
+
+
+def glibc(program):
+    """The newest minor version of glibc 2 among the program's symbols"""
+    return max(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", program.read_bytes()))
+
+
+def contents(tree, name, version):
+    """Path in the wheel and file, of all that is packed but its metadata"""
+    data = "%s-%s.data/" % (name, version)
+    for path in sorted((ROOT / "app/python" / name).iterdir()):
+        if path.suffix in (".py", ".typed"):
+            yield name + "/" + path.name, path
+    yield data + "scripts/cardiac", tree / "bin/cardiac"
+    for path in sorted((tree / "share").rglob("*")):
+        inside = path.relative_to(tree).as_posix()
+        if path.is_file() and not inside.startswith(("share/cardiac/python", "share/doc/cardiac/docs")):
+            yield data + "data/" + inside, path
+
+
+def main(tree, out):
+    name, version, words = metadata((ROOT / "app/python/pyproject.toml").read_text())
+    tag = "py3-none-manylinux_2_%d_%s" % (glibc(tree / "bin/cardiac"), platform.machine())
+    info, record = "%s-%s.dist-info/" % (name, version), []
+    wheel = out / ("%s-%s-%s.whl" % (name, version, tag))
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        def put(path, data, executable=False):
+            entry = zipfile.ZipInfo(path, DAY)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100755 if executable else 0o100644) << 16
+            archive.writestr(entry, data)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record.append("%s,sha256=%s,%d" % (path, digest, len(data)))
+
+        for path, file in contents(tree, name, version):
+            put(path, file.read_bytes(), executable="/scripts/" in path)
+        put(info + "METADATA", words.encode())
+        put(info + "WHEEL", ("Wheel-Version: 1.0\nGenerator: cardiac\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode())
+        put(info + "LICENSE", (ROOT / "LICENSE").read_bytes())
+        archive.writestr(zipfile.ZipInfo(info + "RECORD", DAY), "\n".join(record + [info + "RECORD,,"]) + "\n")
+    print(wheel)
+
+
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,29 @@
+#!/bin/sh
+# wheel.sh BUILD PYTHON: the wheel of a build with CARDIAC_PORTABLE, in an environment that holds nothing else: its platform is that of
+# the program's symbols, pip installs it, the program runs an example of its own, and pip removes all of it. Skipped without venv.
+build=$1
+python=$2
+source=$(cd "$(dirname "$0")/../.." && pwd)
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+fail() { echo "$*" && exit 1; }
+"$python" -m venv bare >said 2>&1 || { cat said && exit 77; }
+cmake --install "$build" --prefix tree --strip >said 2>&1 || { cat said && exit 1; }
+mkdir one two
+wheel=$("$python" "$source/app/package/wheel.py" tree one) && "$python" "$source/app/package/wheel.py" tree two >said || fail "no wheel"
+cmp "$wheel" "two/${wheel##*/}" || fail "two wheels of one tree"
+minor=$(strings -a tree/bin/cardiac 2>/dev/null | sed -n 's/^GLIBC_2[.]\([0-9]*\)$/\1/p' | sort -n | tail -1)
+case $wheel in *-py3-none-manylinux_2_"${minor:-$(echo "$wheel" | sed 's/.*manylinux_2_\([0-9]*\)_.*/\1/')}"_*) ;; *) fail "$wheel, but symbols of glibc 2.$minor" ;; esac
+
+find bare -type f -o -type l | LC_ALL=C sort >before
+bare/bin/pip install -q --no-index --no-deps --no-compile "$wheel" >said 2>&1 || { cat said && fail "pip install"; }
+program=bare/bin/cardiac
+for example in quickstart heart; do
+    env -i "$program" run "bare/share/cardiac/configs/$example.yaml" --set time.end=1ms --set output.probes={} --output "$example" >said 2>&1 ||
+        { cat said && fail "$example"; }
+done
+[ "$(env -i "$program" --version)" = "$(tree/bin/cardiac --version)" ] || fail "version"
+bare/bin/python -c "import importlib.util as u; print(u.find_spec('cardiac').origin)" | grep -q "^$scratch/bare/lib.*/cardiac/" || fail "the package"
+bare/bin/pip uninstall -q -y cardiac >said 2>&1 || { cat said && fail "pip uninstall"; }
+find bare -type f -o -type l | LC_ALL=C sort | diff before - || fail "what it leaves"
