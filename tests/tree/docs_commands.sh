@@ -12,9 +12,11 @@ reason() {
     case $1 in
     *bootstrap.sh* | .ci/run* | build-fuzz/*) echo "builds the tree and runs these tests" ;;
     "cmake "* | "cpack "* | "ctest "*) echo "builds the tree and runs these tests" ;;
-    "python3 -m cardiac "* | "python3 -m venv "* | "pip install "*) echo "needs packages of Python; tests/python has them" ;;
+    "python3 -m cardiac "* | "python3 -m venv "* | "pip install "* | "python3 app/package/wheel.py "*) echo "needs packages of Python; tests/python has them" ;;
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
+    "git archive "* | "docker "* | "mkdocs "*) echo "needs a program that the build does not" ;;
+    "cp -r env/"* | "cardiac run configs/quickstart.yaml") echo "needs a wheel, which the test of that name installs" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "build/cardiac bench all --quick") echo "bench_quick runs it" ;;
