@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_report.py CARDIAC GROWING SOURCE: the surface that is painted is the mesh's boundary; the report is one well-formed page that
 needs no other file, has a figure for all that the run stored, and says text of users as text."""
+import base64
 import json
 import re
 import subprocess
@@ -13,7 +14,7 @@ import cardiac
 
 LEADS = "{RA: [9 mm, 0 mm, 9 mm], LA: [-9 mm, 0 mm, 9 mm], LL: [-3 mm, 0 mm, -9 mm], %s}" % ", ".join(
     "V%d: [%d mm, -9 mm, 0 mm]" % (k, k) for k in range(1, 7))
-EMPTY = {"img", "meta", "br"}
+EMPTY = {"img", "meta", "br", "input"}
 
 
 class Page(HTMLParser):
@@ -82,7 +83,34 @@ class Reports(Case):
         self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "Maps", "V", "Probes", "Beats at the probes", "ECG", "Where the time went"])
         # activation, no APD in 6 ms, six frames of V, V and h at the probes, the ECG, the time
         self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
-        self.assertIn("activated", text)
+        self.assertRegex(text, r'<div class="verdict [a-z]*"><p>1 of 1 stimulus captured; [0-9.]* % of the tissue was activated')
+        self.scene(text)
+
+    def scene(self, text):
+        """The surface that turns has the mesh's faces, and V of its frames within half a shade."""
+        from cardiac import plot
+        data = json.loads(re.search(r'id="scene-data">(.*?)</script>', text).group(1))
+        raw = {name: base64.b64decode(data[name]) for name in ("points", "faces", "values")}
+        r = cardiac.read("out")
+        faces = np.frombuffer(raw["faces"], "<u4").reshape(-1, 3)
+        points = np.frombuffer(raw["points"], "<u2").reshape(-1, 3) * (np.ptp(r.points, axis=0).max() / 65535)
+        wanted = plot.surface(r.cells)
+        np.testing.assert_allclose(points[faces], r.points[wanted] - r.points.min(0), atol=1e-4)
+        low, high = plot.spread(r)
+        level = np.frombuffer(raw["values"], "u1").reshape(len(data["times"]), -1)
+        for time, shades in zip(data["times"], level):
+            np.testing.assert_allclose(low + shades[faces] * ((high - low) / 255), r.V.at(time)[wanted], atol=0.51 * (high - low) / 255)
+
+    def test_later_beats(self):
+        """Activation of a second beat counts from its own stimulus; that of a beat which no stimulus evoked from the start."""
+        _, text = self.page("stimuli[0].count=2", "stimuli[0].period=400 ms", "time.end=420 ms", "output.every=420 ms", "output.probes={}", "activation.beats=2",
+                            "solver.precision=mixed")
+        self.assertIn("beat 2, from stimulus S1 at 400 ms", text)
+        self.assertIn("2 stimuli captured", text)
+        from cardiac import report
+        r = cardiac.read("out")
+        r.summary["stimuli"][0]["pulses"].pop()
+        self.assertNotIn("from stimulus", report._beat(r, "activation_time", 2))
 
     def test_refused_resume(self):
         """The page shows what the run that made the result has logged, not a later run that was refused."""
@@ -109,7 +137,8 @@ class Reports(Case):
             self.assertGreaterEqual(page.figures, 5)
 
     def test_nothing_activated(self):
-        page, _ = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
+        page, text = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
+        self.assertIn('<div class="verdict look"><p>0 of 1 stimulus captured; 0 % of the tissue', text)
         self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "V", "Probes", "Where the time went"])
 
     @needs("pandas")

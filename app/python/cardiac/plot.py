@@ -45,7 +45,7 @@ def surface(cells: Array) -> Array:
     return boundary
 
 
-def _surface(result: Result) -> Array:
+def surface_of(result: Result) -> Array:
     """The same of a result, made once."""
     if result._surface is None:
         result._surface = surface(result.cells)
@@ -66,15 +66,29 @@ def _split(corners: Array) -> Array:
     return np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
 
 
-def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
-    """Of faces, and at each of their corners: the mean of the node's faces, or the face's own at a sharp edge."""
+def _unit(vectors: Array) -> Array:
+    found: Array = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
+    return found
+
+
+def _face_normals(points: Array, faces: Array) -> Array:
+    """As long as twice the areas"""
     p = points[faces]
-    own = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    mean = np.zeros_like(points)
+    found: Array = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    return found
+
+
+def node_normals(points: Array, faces: Array) -> Array:
+    """At nodes, the mean of their faces."""
+    own, mean = _face_normals(points, faces), np.zeros_like(points)
     for k in range(3):
         np.add.at(mean, faces[:, k], own)
-    own /= np.maximum(np.linalg.norm(own, axis=1, keepdims=True), 1e-300)
-    mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-300)
+    return _unit(mean)
+
+
+def _normals(points: Array, faces: Array) -> Tuple[Array, Array]:
+    """Of faces, and at each of their corners: the mean of the node's faces, or the face's own at a sharp edge."""
+    own, mean = _unit(_face_normals(points, faces)), node_normals(points, faces)
     corner = mean[faces]
     sharp = (corner * own[:, None]).sum(2) < 0.8
     corner[sharp] = np.broadcast_to(own[:, None], corner.shape)[sharp]
@@ -86,7 +100,7 @@ def is_flat(result: Result) -> bool:
 
 
 def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
-    points, faces = result.points.astype(float), _surface(result)
+    points, faces = result.points.astype(float), surface_of(result)
     flat = is_flat(result)
     axes = np.eye(3) if flat else _axes(view)
     own, normal = _normals(points, faces)
@@ -169,10 +183,11 @@ def views(result: Result) -> Sequence[View]:
     return VIEWS if result.cells.shape[1] > 2 and not is_flat(result) else VIEWS[:1]
 
 
-def map(result: Result, name: str = "activation_time", *, beat: int = 1, width: float = 5) -> Figure:
-    """A map over the run; of several beats, that one."""
-    values = result.maps[name]
-    values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
+def map(result: Result, name: str = "activation_time", *, beat: int = 1, width: float = 5, values: Optional[Array] = None) -> Figure:
+    """A map over the run; of several beats, that one; or other values (nodes) of its kind."""
+    if values is None:
+        values = result.maps[name]
+        values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
     color, unit, seen = bands(values, name), result.maps.units[name], views(result)
     width = width if len(seen) > 1 else 0.7 * width
     figure = Figure((width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained")

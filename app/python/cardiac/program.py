@@ -35,8 +35,8 @@ class RunError(Error, RuntimeError):
 def find(program: Optional[PathLike] = None) -> str:
     """The program: as given, else $CARDIAC, else on the PATH, in this Python's environment, or build/cardiac here."""
     named = program or os.environ.get("CARDIAC")
-    places = [named] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), "build/cardiac"]
-    found = next(filter(None, map(shutil.which, map(os.fspath, places))), None)
+    places = [os.fspath(named)] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), "build/cardiac"]
+    found = next(filter(None, (shutil.which(place) for place in places)), None)
     if not found:
         raise FileNotFoundError("%s: no such program; set CARDIAC to where cardiac is" % named if named else
                                 "no cardiac on the PATH nor in build/; set CARDIAC to where it is")

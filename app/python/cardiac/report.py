@@ -6,12 +6,14 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any, Dict, Iterable, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 import numpy as np
+from matplotlib import colormaps
 
 from . import plot
-from .result import KINDS, Result, escape, read, title
+from .result import KINDS, Array, Result, escape, read, title
+from .scene import scene
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1180px; padding: 16px; }
@@ -26,6 +28,12 @@ img { width: 100%; height: auto; display: block; } figcaption { color: #555; fon
 td, th { text-align: left; padding: 2px 14px 2px 0; vertical-align: top; } tr + tr td { border-top: 1px solid #eee; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; } th { color: #555; font-weight: 600; vertical-align: bottom; }
 .facts td { overflow-wrap: anywhere; } .facts td:first-child { white-space: nowrap; } .scroll + .scroll { margin-top: 0.8em; }
+.verdict { border-left: 6px solid #2e7d32; background: #f3f8f3; padding: 8px 14px; margin: 0.8em 0; overflow-wrap: anywhere; }
+.verdict p { margin: 0.2em 0; font-size: 1.08em; } .verdict ul { margin: 0.4em 0; padding-left: 1.2em; font-size: 0.92em; }
+.verdict summary { margin: 0; }
+.verdict.look { border-color: #e69500; background: #fdf8ee; } .verdict.bad { border-color: #b00020; background: #fdf1f2; }
+#scene { max-width: 640px; } #scene canvas { width: 100%; aspect-ratio: 4 / 3; touch-action: none; cursor: grab; display: block; }
+#scene div { display: flex; gap: 10px; align-items: center; } #scene input { flex: 1; min-width: 0; } #scene span { min-width: 5em; text-align: right; }
 pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } summary { cursor: pointer; margin: 1em 0 0.3em; }
 """
 
@@ -63,7 +71,39 @@ def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, 
 
 def _of_tissue(line: str) -> bool:
     """Whether a line of the log reports what the tissue did."""
-    return line.startswith(("activated: ", "no stimulus: ", "ECG: ", "largest V: ", "stimulus ", "stimuli: ", "warning: stimulus ")) or "were not activated" in line
+    return line.startswith(("activated: ", "no stimulus: ", "ECG: ", "largest V: ", "stimulus ", "stimuli: "))
+
+
+def _share(part: int, whole: int, what: str) -> str:
+    return "all %d %s" % (whole, what) if part == whole and whole > 1 else "%d of %d %s" % (part, whole, what)
+
+
+def _verdict(result: Result, log: Sequence[str]) -> str:
+    """First of all whether the run did what was asked of it, and what speaks against it."""
+    found = result.summary
+    against = [rest for word, colon, rest in (line.partition(": ") for line in log) if word in ("warning", "failed")]
+    kind, said = "look" if against else "", []
+    if any(line.startswith("failed: ") for line in log) or found.get("status", 0) not in (0, 4):
+        kind, said = "bad", ["the run failed"]
+    elif not found:
+        kind, said = "bad", ["the run has not ended, or was ended"]
+    if found:
+        pulses = [stimulus for stimulus in found.get("stimuli", ()) if stimulus["pulses"]]
+        given = sum(len(stimulus["pulses"]) for stimulus in pulses)
+        captured = sum(stimulus["captured"] for stimulus in pulses)
+        said += [_share(captured, given, "stimuli captured" if given > 1 else "stimulus captured")] if given else []
+        if found["excitable"]:
+            said.append("%.4g %% of the tissue was activated" % (100 * found["activated"] / found["excitable"]))
+        ecg = found.get("ecg") or {}
+        said += ["%s %.0f ms" % (name, ecg[key]) for name, key in (("QRS", "qrs"), ("QT", "qt")) if ecg.get(key) is not None]
+        if captured < given or found["activated"] < found["excitable"]:
+            kind = kind or "look"
+    words = "; ".join(said)
+    words = words[:1].upper() + words[1:] + ("." if against else ". No warnings.")
+    rows = "".join("<li>%s</li>" % escape(text) for text in against)
+    more = "<details%s><summary>%d warning%s</summary><ul>%s</ul></details>" % (
+        " open" * (len(against) < 4), len(against), "s" * (len(against) > 1), rows) if against else ""
+    return '<div class="verdict %s"><p>%s</p>%s</div>' % (kind, escape(words), more)
 
 
 def _facts(result: Result, log: Sequence[str]) -> str:
@@ -74,7 +114,7 @@ def _facts(result: Result, log: Sequence[str]) -> str:
             ("program", "%s on %s" % (result.info.get("program", "?"), result.info.get("device", "?")))]
     for line in log:
         word, colon, rest = line.partition(": ")
-        if (word in ("warning", "failed") and not _of_tissue(line)) or line.startswith("region "):
+        if line.startswith("region "):
             rows.append((word, rest))
         elif rest == "stopped":
             rows.append(("ended", word))
@@ -144,6 +184,23 @@ def _ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
     yield _image(plot.ecg(result), measured + kind + relative, "wide", vector=True)
 
 
+def _evoked(result: Result, times: Array) -> Optional[Tuple[str, float]]:
+    """The captured pulse before these activations, and when it began."""
+    pulses = [(pulse["start"], stimulus["name"]) for stimulus in result.summary.get("stimuli", ()) for pulse in stimulus["pulses"]
+              if pulse["end"] == "captured" and pulse["start"] <= np.nanmin(times)]
+    return (max(pulses)[1], max(pulses)[0]) if pulses else None
+
+
+def _beat(result: Result, name: str, b: int) -> str:
+    """A figure of a map's beat; times of later beats count from the pulse that evoked them, if each of the beats has one of its own."""
+    beats, caption = result.activation.reshape(result.nodes, -1), "beat %d" % b
+    values = result.maps[name].reshape(result.nodes, -1)[:, b - 1]
+    evoked = [_evoked(result, beats[:, k]) for k in (b - 2, b - 1) if np.isfinite(beats[:, k]).any()] if b > 1 else []
+    if name in ("activation_time", "repolarization_time") and len(evoked) == 2 and evoked[0] != evoked[1] and evoked[1]:
+        values, caption = values - evoked[1][1], "beat %d, from stimulus %s at %g ms" % (b, *evoked[1])
+    return _image(plot.map(result, name, values=values), caption)
+
+
 def _maps(result: Result) -> Iterable[str]:
     first = [name for name in ("activation_time", "repolarization_time") if name in result.maps]
     apd = sorted((name for name in result.maps if name.startswith("apd")), reverse=True)
@@ -152,7 +209,7 @@ def _maps(result: Result) -> Iterable[str]:
     for name in names:
         values = result.maps[name].reshape(result.nodes, -1)
         shown = [b for b in range(1, values.shape[1] + 1) if np.isfinite(values[:, b - 1]).any()]
-        figures += [_image(plot.map(result, name, beat=b), "beat %d" % b if values.shape[1] > 1 else "") for b in shown[:3]]
+        figures += [_beat(result, name, b) for b in shown[:3]] if values.shape[1] > 1 else [_image(plot.map(result, name))] * bool(shown)
     if figures:
         yield "<h2>Maps</h2>"
         yield _row(figures)
@@ -163,6 +220,10 @@ def _frames(result: Result) -> Iterable[str]:
         return
     limits = plot.spread(result)
     yield "<h2>V</h2>"
+    if result.cells.shape[1] > 2:
+        faces = plot.surface_of(result)
+        shades = (255 * colormaps["RdYlBu_r"](np.linspace(0, 1, 256))[:, :3]).round()
+        yield scene(result, faces, plot.node_normals(result.points.astype(float), faces), limits, shades, (-90, 90) if plot.is_flat(result) else plot.VIEWS[0])
     yield _row((_image(plot.frame(result, t, limits=limits, width=2.8), "%g ms" % t) for t in plot.some_times(result)), "grid")
 
 
@@ -177,7 +238,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 def page(result: Result) -> str:
     log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % escape(title(result)), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
