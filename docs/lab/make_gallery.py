@@ -100,12 +100,12 @@ def seconds(text):
 def page():
     times = read_times()
     parts = ["# Gallery", "", "The examples of `configs/`, from a sheet to a study, each with the time of `build/cardiac run`, set-up and files included. CPU:",
-             "two threads of a server with AVX2; GPU: an H200. Made by `docs/lab/make_gallery.py`; `python3 -m cardiac report` makes a page of",
-             "any run ([from Python](python.md)).", ""]
+             "two threads of a server with AVX2; GPU: an H200. Each config begins with what it shows in full.", ""]
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
         title = re.search(r"^title: (.*)$", text, re.M).group(1)
-        said = textwrap.fill(" ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines()), 130, break_on_hyphens=False)
+        comment = " ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines())
+        said = textwrap.fill(" ".join(re.split(r"(?<=[.]) (?=[A-Z])", comment)[:2]), 130, break_on_hyphens=False)  # the config has the rest
         took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
                 if (name, device) in times]
         parts += ["## " + title, "", said, "", "`configs/%s.yaml`%s" % (name, ": " + " and ".join(took) if took else ""), ""]
