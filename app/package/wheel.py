@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """wheel.py TREE OUT: a wheel of an installed tree (`cmake --install build-package --prefix TREE --strip`), in the folder OUT.
 
-It holds the Python package, and the program, examples, manual page and completions as scripts and data, which pip puts into bin/ and
-share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that the program asks for. Nothing but Python is needed."""
+It holds the Python package, and the program, examples, pages for users, manual page and completions as scripts and data, which pip
+puts into bin/ and share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that the program asks for. Nothing
+but Python is needed."""
 import base64
 import hashlib
 import platform
@@ -45,7 +46,8 @@ def contents(tree, name, version):
     yield data + "scripts/cardiac", tree / "bin/cardiac"
     for path in sorted((tree / "share").rglob("*")):
         inside = path.relative_to(tree).as_posix()
-        if path.is_file() and not inside.startswith(("share/cardiac/python", "share/doc/cardiac/docs")):
+        page = inside.startswith("share/doc/cardiac/docs")  # of these, the text of those for users
+        if path.is_file() and not inside.startswith("share/cardiac/python") and (not page or path.match("docs/user/*.md")):
             yield data + "data/" + inside, path
 
 
