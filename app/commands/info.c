@@ -10,6 +10,7 @@
 #include <yaml.h>
 #include <zlib.h>
 
+#include "app/meshio/mesh_report.h"
 #include "app/io/checkpoint/checkpoint.h"
 #include "app/io/result/result.h"
 #include "app/util/command.h"
@@ -265,12 +266,11 @@ static void json_mesh(struct json *json, const struct mesh *mesh)
 
 static void print_mesh(const struct mesh *mesh)
 {
-    static const char *const kinds[4] = {"", "lines", "triangles", "tetrahedra"};
     double low[3], high[3];
+    char text[120];
     find_box(mesh, low, high);
-    printf("%-12s %lld nodes, %lld %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)mesh->nodes,
-           (long long)mesh->elements, kinds[mesh->dimension], low[0], low[1], low[2], high[0], high[1],
-           high[2]);
+    printf("%-12s %lld nodes, %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)mesh->nodes,
+           mesh_elements_text(text, mesh), low[0], low[1], low[2], high[0], high[1], high[2]);
 }
 
 /* Of all frames */

@@ -22,12 +22,11 @@ enum status mesh_source_length(double *mm, const char *name, const char *text, s
 
 enum status mesh_source_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
-    char left[1000];
+    char left[1000], text[120];
     enum status status = mesh_write(mesh, path, overwrite, error);
     if (status)
         return status;
-    printf("%s: %lld nodes, %lld %s\n", path, (long long)mesh->nodes, (long long)mesh->elements,
-           mesh_elements_name(mesh->dimension));
+    printf("%s: %lld nodes, %s\n", path, (long long)mesh->nodes, mesh_elements_text(text, mesh));
     mesh_left_out(mesh, path, left);
     if (left[0])
         printf("note: this format cannot store %s\n", left);

@@ -43,16 +43,20 @@ static void lower_free(struct mesh_lower *lower)
 {
     free(lower->vertex);
     free(lower->tag);
+    free(lower->row);
     *lower = (struct mesh_lower){0};
 }
 
 static enum status add_lower(struct mesh_builder *builder, int dimension, const int32_t *vertex, int32_t tag,
-                             struct error *error)
+                             int64_t row, struct error *error)
 {
     struct mesh_lower *lower = &builder->lower[dimension];
     size_t corners = (size_t)dimension + 1;
+    int64_t rows = lower->room;
+    TRY(array_grow((void **)&lower->row, &rows, lower->count, sizeof *lower->row, what, error));
     TRY(grow_simplices(&lower->vertex, &lower->tag, &lower->room, lower->count, dimension, error));
     memcpy(lower->vertex + (size_t)lower->count * corners, vertex, corners * sizeof *vertex);
+    lower->row[lower->count] = row;
     lower->tag[lower->count++] = tag;
     return STATUS_OK;
 }
@@ -60,16 +64,15 @@ static enum status add_lower(struct mesh_builder *builder, int dimension, const 
 enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, int32_t mark,
                          struct error *error)
 {
-    return add_lower(builder, builder->dimension - 1, vertex, mark, error);
+    return add_lower(builder, builder->dimension - 1, vertex, mark, -1, error);
 }
 
 /* The first element of a higher dimension comes: those so far become lower ones. */
 static void rise(struct mesh_builder *builder, int dimension)
 {
     if (builder->dimension)
-        builder->lower[builder->dimension] =
-            (struct mesh_lower){builder->vertex, builder->tag, builder->elements, builder->element_room};
-    free(builder->row);
+        builder->lower[builder->dimension] = (struct mesh_lower){builder->vertex, builder->tag, builder->row,
+                                                                 builder->elements, builder->element_room};
     builder->vertex = builder->tag = NULL;
     builder->row = NULL;
     builder->elements = builder->element_room = 0;
@@ -85,7 +88,7 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
         return STATUS_OK;
     }
     if (dimension < builder->dimension)
-        return add_lower(builder, dimension, vertex, tag, error);
+        return add_lower(builder, dimension, vertex, tag, row, error);
     if (dimension > builder->dimension)
         rise(builder, dimension);
     if (builder->elements == INT32_MAX)
@@ -147,7 +150,7 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh)
                                      .fields = mesh->fields,
                                      .names = mesh->names};
     builder->lower[mesh->dimension - 1] =
-        (struct mesh_lower){mesh->face, mesh->mark, mesh->faces, mesh->faces};
+        (struct mesh_lower){mesh->face, mesh->mark, NULL, mesh->faces, mesh->faces};
     *mesh = (struct mesh){0};
 }
 
@@ -161,6 +164,8 @@ void builder_select_lower(struct mesh_builder *builder, int dimension, const uin
             continue;
         memmove(lower->vertex + (size_t)kept * corners, lower->vertex + (size_t)i * corners,
                 corners * sizeof *lower->vertex);
+        if (lower->row)
+            lower->row[kept] = lower->row[i];
         lower->tag[kept++] = lower->tag[i];
     }
     lower->count = kept;
@@ -186,6 +191,7 @@ void builder_finish(struct mesh_builder *builder, struct mesh *mesh)
                           .mark = side->tag,
                           .fields = builder->fields,
                           .names = builder->names};
+    free(side->row);
     *side = (struct mesh_lower){0};
     free(builder->row);
     for (int d = 0; d < 3; d++)

@@ -1,8 +1,9 @@
 /* builder.h: a mesh that grows while a file is read.
  *
  * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of the
- * highest dimension seen are the mesh's. Lines and triangles of a lower dimension must be edges or faces of
- * these; those of one dimension less that have a tag become marked faces, the others are counted. */
+ * highest dimension seen are the mesh's. Of lines and triangles of a lower dimension those that are edges or
+ * faces of these are marks: with one dimension less and a tag they become marked faces, the others are
+ * counted. The rest are elements of a mixed mesh (app/meshio/lower.h). */
 #ifndef CARDIAC_APP_MESHIO_BUILDER_H
 #define CARDIAC_APP_MESHIO_BUILDER_H
 
@@ -17,6 +18,7 @@
 struct mesh_lower {
     int32_t *vertex; /* [count][dimension + 1] */
     int32_t *tag;    /* [count] */
+    int64_t *row;    /* [count] which element of the file it is, as of elements; NULL: none of these is one */
     int64_t count, room;
 };
 

@@ -12,6 +12,18 @@ const char *mesh_elements_name(int dimension)
     return name[dimension];
 }
 
+const char *mesh_elements_text(char text[120], const struct mesh *mesh)
+{
+    int64_t count[4];
+    int used = 0;
+    mesh_count_dimensions(mesh, count);
+    for (int d = mesh->dimension; d > 0; d--)
+        if (count[d] > 0)
+            used += snprintf(text + used, (size_t)(120 - used), "%s%lld %s", used ? ", " : "",
+                             (long long)count[d], mesh_elements_name(d));
+    return text;
+}
+
 /* "3", or "3 (septum)" */
 static const char *tag_text(char text[120], const struct mesh *mesh, int dimension, int64_t tag)
 {
@@ -27,10 +39,12 @@ static void report_regions(FILE *out, const struct mesh_stats *stats, const stru
     static const char *const unit[] = {"", "mm", "mm^2", "mm^3"};
     static const char *const measure[] = {"", "length", "area", "volume"};
     fprintf(out, "%-10s %.9g %s\n", measure[dimension], stats->measure, unit[dimension]);
-    for (int t = 0; t < stats->tags && t < TAGS_SHOWN; t++)
+    for (int t = 0; t < stats->tags && t < TAGS_SHOWN; t++) {
+        const struct tag_stats *tag = &stats->tag[t];
         fprintf(out, "%-10s tag %s: %lld %s, %.9g %s\n", t == 0 ? "regions" : "",
-                tag_text(text, mesh, dimension, stats->tag[t].tag), (long long)stats->tag[t].elements,
-                mesh_elements_name(dimension), stats->tag[t].measure, unit[dimension]);
+                tag_text(text, mesh, tag->dimension, tag->tag), (long long)tag->elements,
+                mesh_elements_name(tag->dimension), tag->measure, unit[tag->dimension]);
+    }
     if (stats->tags > TAGS_SHOWN)
         fprintf(out, "%-10s and %d further tags\n", "", stats->tags - TAGS_SHOWN);
 }
@@ -102,11 +116,12 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
                         struct error *error)
 {
     struct mesh_stats stats;
+    char text[120];
     TRY(mesh_stats_create(&stats, mesh, error));
     if (notes)
         fprintf(out, "%-10s %s\n", "format", notes->format);
-    fprintf(out, "%-10s %lld\n%-10s %lld %s\n", "nodes", (long long)mesh->nodes, "elements",
-            (long long)mesh->elements, mesh_elements_name(mesh->dimension));
+    fprintf(out, "%-10s %lld\n%-10s %s\n", "nodes", (long long)mesh->nodes, "elements",
+            mesh_elements_text(text, mesh));
     fprintf(out, "%-10s x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", "box", stats.low[0],
             stats.high[0], stats.low[1], stats.high[1], stats.low[2], stats.high[2]);
     fprintf(out, "%-10s %lld, from %.4g to %.4g mm, median %.4g mm\n", "edges", (long long)stats.edges,

@@ -18,6 +18,9 @@ enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *
 /* Points, lines or triangles of the file that were left out: neither elements nor marked faces */
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension);
 
+/* text <- "96 tetrahedra, 35 lines" */
+const char *mesh_elements_text(char text[120], const struct mesh *mesh);
+
 /* What the elements of a dimension are called: "tetrahedra" */
 const char *mesh_elements_name(int dimension);
 

@@ -127,6 +127,8 @@ static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, 
     double a = u[node[0]], b = u[node[1]], c = u[node[d > 1 ? 2 : 1]], f = u[node[d]];
     for (int k = 0; k < ADDENDS; k++)
         addend[k].to = -1;
+    if (mesh_corners(mesh, e) <= d)
+        return;
     if (!(f > a)) {
         addend[0] = (struct addend){rank[node[0]] + 1, volume};
         return;

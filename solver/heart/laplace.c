@@ -75,7 +75,12 @@ done:
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error)
 {
-    const struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
+    /* of a mixed mesh lower elements follow the others and hardly move them */
+    const double thin[4] = {[1] = 1e-6, [2] = 1e-6};
+    struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
+    if (mesh_is_mixed(mesh))
+        for (int d = 1; d < mesh->dimension; d++)
+            one.section[d] = thin[d];
     enum status status = STATUS_OK;
     *laplace = (struct laplace){0};
     int32_t *region = array_zeroed(mesh->elements, sizeof *region, what, &status, error);

@@ -9,13 +9,14 @@
 
 static const char what[] = "the velocities";
 
-/* sum[4] of each corner += |e| {grad t, 1} */
+/* sum[4] of each corner += |e| {grad t, 1}; next to others an element of a lower dimension hardly counts */
 static void add_element(const struct mesh *mesh, int64_t e, const double *time, int64_t stride, double *sum)
 {
-    int corners = mesh->dimension + 1;
-    const int32_t *vertex = mesh->vertex + e * corners;
+    const int corners = mesh_corners(mesh, e);
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     double gradient[4][3], of[4] = {0};
     double volume = simplex_gradients(mesh, e, gradient);
+    volume *= corners <= mesh->dimension ? 1e-9 : 1;
     for (int a = 1; a < corners; a++) /* differences: of equal times the gradient is 0 to the last bit */
         for (int x = 0; x < 3; x++)
             of[x] += volume * gradient[a][x] * (time[vertex[a] * stride] - time[vertex[0] * stride]);
@@ -84,13 +85,14 @@ static int direction_of(const struct tensors *tensors, int64_t e, const double g
 
 static void count_element(int64_t *count, const struct tensors *tensors, const double *gradient, int64_t e)
 {
-    int corners = tensors->mesh->dimension + 1;
+    const struct mesh *mesh = tensors->mesh;
+    const int corners = mesh_corners(mesh, e);
     double g[3] = {0};
     for (int c = 0; c < corners; c++)
         for (int x = 0; x < 3; x++)
-            g[x] += gradient[3 * (int64_t)tensors->mesh->vertex[e * corners + c] + x] / corners;
+            g[x] += gradient[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c] + x] / corners;
     double speed = speed_of(g);
-    if (isnan(speed) || tensors->element_region[e] < 0)
+    if (isnan(speed) || tensors->element_region[e] < 0 || tensor_is_resistor(tensors, e))
         return;
     int direction = direction_of(tensors, e, g);
     if (direction < 0)

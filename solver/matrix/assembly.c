@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "solver/matrix/simplex.h"
 
 /* Elements of each node: element[start[i] .. start[i + 1]), ascending; none for nodes of other ranks. */
 struct incidence {
@@ -42,7 +41,7 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
             int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
             int32_t low = (int32_t)(n * t / threads), high = (int32_t)(n * (t + 1) / threads);
             for (int64_t e = 0; e < mesh->elements; e++)
-                for (int a = 0; a < corners; a++) {
+                for (int a = 0; a < mesh_corners(mesh, e); a++) {
                     int32_t i = mesh->vertex[e * corners + a];
                     if (i < low || i >= high || !partition_has(partition, i))
                         continue;
@@ -225,6 +224,7 @@ static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
 
 /* An element's part of the matrix */
 struct element {
+    int corners;
     double volume, stiffness[4][4];
 };
 
@@ -237,10 +237,10 @@ static int deal_of(int64_t i)
 }
 
 /* k_ij, m_ij and m_i of the element's row of its corner `own` */
-static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int corners,
-                    int own)
+static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int own)
 {
     int64_t i = vertex[own];
+    const int corners = element->corners;
     for (int a = 0; a < corners; a++) {
         if (a == own)
             continue;
@@ -250,6 +250,8 @@ static void add_row(struct system *system, const struct element *element, const 
             system->mass[entry] += element->volume / (corners * (corners + 1));
     }
     system->lumped[i] += element->volume / corners;
+    if (system->consistent)
+        system->consistent[i] += 2 * element->volume / (corners * (corners + 1));
 }
 
 /* Those of these elements in own rows. What a row reads is asked for some rows ahead: it lies anywhere. */
@@ -260,7 +262,8 @@ static void add_rows(struct system *system, const struct element *element, const
     int32_t found[4 * TASK];
     int rows = 0;
     for (int32_t k = 0; k < count * corners; k++)
-        if (own[deal_of(vertex[k])] && partition_has(partition, vertex[k])) {
+        if (own[deal_of(vertex[k])] && k % corners < element[k / corners].corners &&
+            partition_has(partition, vertex[k])) {
             __builtin_prefetch(&system->k.start[vertex[k]]);
             __builtin_prefetch(&system->lumped[vertex[k]], 1);
             found[rows++] = k;
@@ -273,7 +276,7 @@ static void add_rows(struct system *system, const struct element *element, const
             for (int line = 0; line < 3; line++)
                 __builtin_prefetch(system->k.value + at + 7 * line, 1);
         }
-        add_row(system, element + found[r] / corners, vertex + found[r] / corners * corners, corners,
+        add_row(system, element + found[r] / corners, vertex + found[r] / corners * corners,
                 found[r] % corners);
     }
 }
@@ -307,11 +310,10 @@ static enum status add_elements(struct system *system, const struct tensors *ten
             const int32_t *vertex = mesh->vertex + first * corners;
 #pragma omp for schedule(dynamic, TASK)
             for (int64_t k = 0; k < count; k++) {
-                double tensor[6];
+                element[k].corners = mesh_corners(mesh, first + k);
                 if (!is_needed(partition, vertex + k * corners, corners))
                     continue;
-                tensor_of_element(tensors, first + k, tensor);
-                element[k].volume = simplex_stiffness(mesh, first + k, tensor, element[k].stiffness);
+                element[k].volume = tensor_stiffness(tensors, first + k, element[k].stiffness);
             }
             for (int64_t begin = 0; begin < count; begin += TASK)
                 add_rows(system, element + begin, vertex + begin * corners, corners,
@@ -349,6 +351,9 @@ enum status system_assemble(struct system *system, const struct tensors *tensors
     if (with_mass)
         system->mass = array_zeroed(entries, sizeof *system->mass, "the matrix", &status, error);
     system->lumped = array_zeroed(mesh->nodes, sizeof *system->lumped, "the matrix", &status, error);
+    if (with_mass && mesh_is_mixed(mesh))
+        system->consistent =
+            array_zeroed(mesh->nodes, sizeof *system->consistent, "the matrix", &status, error);
     TRY_DONE(status);
     incidence_free(&incidence);
     incidence = (struct incidence){0};
@@ -365,6 +370,7 @@ void system_free(struct system *system)
     csr_free(&system->k);
     free(system->mass);
     free(system->lumped);
+    free(system->consistent);
     memset(system, 0, sizeof *system);
 }
 

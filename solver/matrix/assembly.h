@@ -12,10 +12,11 @@
 /* Off-diagonal parts of K and M on one pattern; the diagonal is left out, because k_ii = -sum_j k_ij by
  * construction and m_ii follows from the lumped mass. */
 struct system {
-    struct csr k;   /* k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms */
+    struct csr k;   /* k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms (tensor_stiffness) */
     double *mass;   /* [entries of k] consistent m_ij = sum_e |e| / ((d + 1)(d + 2)); NULL if not assembled */
     double *lumped; /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
-    int dimension;  /* d */
+    double *consistent; /* [rows] sum_e 2 |e| / ((d + 1)(d + 2)), that diagonal of a mixed mesh; else NULL */
+    int dimension;      /* the highest d */
     const struct comm *comm; /* the ranks among which the rows are divided; NULL = one rank */
 };
 

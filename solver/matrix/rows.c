@@ -25,7 +25,7 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
             stiffness += theta_dt * system->k.value[k];
         }
         double mass = system->lumped[i];
-        double consistent = 2 * mass / (system->dimension + 2);
+        double consistent = system->consistent ? system->consistent[i] : 2 * mass / (system->dimension + 2);
         rows->diagonal[i] = (lumping == 1 ? mass : lumping * mass + (1 - lumping) * consistent) - stiffness;
         rows->offdiag_abs_sum[i] = around;
     }

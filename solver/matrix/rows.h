@@ -14,7 +14,7 @@
 
 /* In mesh order. */
 struct rows {
-    double *diagonal;        /* [rows] d_i = f m_i + (1 - f) 2 m_i / (d + 2) - sum_j theta dt k_ij */
+    double *diagonal;        /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
     double *offdiag_abs_sum; /* [rows] sum_j |e_ij| */
 };
 

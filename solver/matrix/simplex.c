@@ -20,7 +20,7 @@ static double dot(const double a[3], const double b[3])
 static void ask_ahead(const struct mesh *mesh, int64_t e)
 {
     enum { AHEAD = 8 };
-    int corners = mesh->dimension + 1;
+    const int corners = mesh->dimension + 1;
     const int32_t *vertex = mesh->vertex + (e + AHEAD) * corners;
     for (int a = 0; a < corners && e + AHEAD < mesh->elements; a++)
         __builtin_prefetch(mesh->point + 3 * (int64_t)vertex[a]);
@@ -28,9 +28,9 @@ static void ask_ahead(const struct mesh *mesh, int64_t e)
 
 double simplex_gradients(const struct mesh *mesh, int64_t e, double gradient[4][3])
 {
-    int corners = mesh->dimension + 1;
+    const int corners = mesh_corners(mesh, e), dimension = corners - 1;
     ask_ahead(mesh, e);
-    const int32_t *vertex = mesh->vertex + e * corners;
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const double *origin = mesh->point + 3 * (int64_t)vertex[0];
     double edge[3][3] = {{0}};
     for (int a = 1; a < corners; a++)
@@ -38,13 +38,13 @@ double simplex_gradients(const struct mesh *mesh, int64_t e, double gradient[4][
             edge[a - 1][c] = mesh->point[3 * (int64_t)vertex[a] + c] - origin[c];
 
     double volume = 0, scale = 0;
-    if (mesh->dimension == 1) {
+    if (dimension == 1) {
         double square = dot(edge[0], edge[0]);
         volume = sqrt(square);
         scale = 1 / square;
         for (int c = 0; c < 3; c++)
             gradient[1][c] = edge[0][c];
-    } else if (mesh->dimension == 2) {
+    } else if (dimension == 2) {
         double normal[3];
         cross(edge[0], edge[1], normal);
         double square = dot(normal, normal);
@@ -75,7 +75,7 @@ double simplex_stiffness(const struct mesh *mesh, int64_t e, const double tensor
 {
     double gradient[4][3];
     double volume = simplex_gradients(mesh, e, gradient);
-    int corners = mesh->dimension + 1;
+    const int corners = mesh_corners(mesh, e);
     for (int b = 0; b < corners; b++) {
         const double *g = gradient[b];
         double flux[3] = {tensor[0] * g[0] + tensor[1] * g[1] + tensor[2] * g[2],

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-#include "solver/matrix/simplex.h"
 #include "solver/params.h"
 
 enum { PARTS = 64 };
@@ -50,16 +49,17 @@ static void add_element(struct moments *moments, const struct tensors *tensors, 
     const struct mesh *mesh = tensors->mesh;
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     double tensor[6], stiffness[4][4], axis[3][3];
-    if (!tensor_of_element(tensors, e, tensor))
+    const int dimension = mesh_corners(mesh, e) - 1;
+    if (tensor_is_resistor(tensors, e) || !tensor_of_element(tensors, e, tensor))
         return;
     int axes = tensor_axes(tensors, e, axis);
-    moments->volume += simplex_stiffness(mesh, e, tensor, stiffness);
-    for (int i = 0; i < mesh->dimension; i++)
-        for (int j = i + 1; j <= mesh->dimension; j++) {
+    moments->volume += tensor_stiffness(tensors, e, stiffness);
+    for (int i = 0; i < dimension; i++)
+        for (int j = i + 1; j <= dimension; j++) {
             double d[3], second[3], fourth[3];
             for (int c = 0; c < 3; c++)
                 d[c] = mesh->point[3 * (int64_t)vertex[j] + c] - mesh->point[3 * (int64_t)vertex[i] + c];
-            powers(region, axes, axis, mesh->dimension, d, second, fourth);
+            powers(region, axes, axis, dimension, d, second, fourth);
             for (int k = 0; k < 3; k++) {
                 moments->second[k] -= stiffness[i][j] * second[k];
                 moments->fourth[k] -= stiffness[i][j] * fourth[k];

@@ -6,8 +6,9 @@
 #include "solver/matrix/spectrum.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
-#include "solver/matrix/simplex.h"
 #include "solver/params.h"
 
 /* Rounding of the small eigenproblems, added outwards so that the bounds stay bounds. */
@@ -103,15 +104,22 @@ static void widen(double *low, double *high, int n, double s[4][4])
         *high = fmax(*high, found.high);
 }
 
-/* *found <- its union with element e */
+/* a[][] <- A_e of element e, k[][] <- K_e; *mass <- the lumped mass of a corner; returns the corners */
+static int find_element(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
+                        double k[4][4], double a[4][4], double *mass)
+{
+    const int n = mesh_corners(tensors->mesh, e);
+    *mass = tensor_stiffness(tensors, e, k) / n;
+    element_system(n, k, *mass, lumping, theta_dt, a);
+    return n;
+}
+
+/* *found <- its union with element e, which is no resistor */
 static void visit(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
                   struct element_spectrum *found)
 {
-    int n = tensors->mesh->dimension + 1;
-    double tensor[6], k[4][4], a[4][4], s[4][4], root_mass[4], root[4];
-    tensor_of_element(tensors, e, tensor);
-    double mass = simplex_stiffness(tensors->mesh, e, tensor, k) / n;
-    element_system(n, k, mass, lumping, theta_dt, a);
+    double k[4][4], a[4][4], s[4][4], root_mass[4], root[4], mass;
+    const int n = find_element(tensors, e, lumping, theta_dt, k, a, &mass);
     for (int p = 0; p < n; p++) {
         root_mass[p] = sqrt(mass);
         root[p] = sqrt(a[p][p]);
@@ -124,6 +132,74 @@ static void visit(const struct tensors *tensors, int64_t e, double lumping, doub
     widen(NULL, &found->rate, n, s);
 }
 
+static bool has_resistors(const struct tensors *tensors)
+{
+    for (int64_t e = 0; e < tensors->mesh->elements; e++)
+        if (tensor_is_resistor(tensors, e))
+            return true;
+    return false;
+}
+
+/* What resistors have in the rows of their ends */
+struct share {
+    double *resistor, *mass, *diagonal; /* [nodes] sum of k, m_i, and d_i without resistors */
+};
+
+static void add_share(const struct share *share, const struct tensors *tensors, int64_t e, double lumping,
+                      double theta_dt)
+{
+    const int32_t *vertex = tensors->mesh->vertex + e * (tensors->mesh->dimension + 1);
+    double k[4][4], a[4][4], mass;
+    const int n = find_element(tensors, e, lumping, theta_dt, k, a, &mass);
+    for (int p = 0; p < n; p++)
+        if (tensor_is_resistor(tensors, e))
+            share->resistor[vertex[p]] += k[p][p];
+        else {
+            share->mass[vertex[p]] += mass;
+            share->diagonal[vertex[p]] += a[p][p];
+        }
+}
+
+/* Of each node: the resistors' largest part of d_i, and their largest sum k / m_i. Without memory the least
+ * that is true: 1 and infinity. */
+static void find_shares(const struct tensors *tensors, double lumping, double theta_dt, double *part,
+                        double *rate)
+{
+    const struct mesh *mesh = tensors->mesh;
+    struct share share = {calloc((size_t)mesh->nodes, sizeof(double)),
+                          calloc((size_t)mesh->nodes, sizeof(double)),
+                          calloc((size_t)mesh->nodes, sizeof(double))};
+    const bool whole = share.resistor && share.mass && share.diagonal;
+    *part = whole ? 0 : 1;
+    *rate = whole ? 0 : INFINITY;
+    for (int64_t e = 0; whole && e < mesh->elements; e++)
+        add_share(&share, tensors, e, lumping, theta_dt);
+    for (int64_t i = 0; whole && i < mesh->nodes; i++) {
+        double own = theta_dt * share.resistor[i];
+        if (own > 0) {
+            *part = fmax(*part, own / (own + share.diagonal[i]));
+            *rate = fmax(*rate, share.resistor[i] / share.mass[i]);
+        }
+    }
+    free(share.resistor);
+    free(share.mass);
+    free(share.diagonal);
+}
+
+/* Resistors R of diagonal part D_R <= part D: 0 <= R <= 2 D_R, so that low (1 - part) and high + (2 - high)
+ * part bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
+static void add_resistors(struct element_spectrum *found, const struct tensors *tensors, double lumping,
+                          double theta_dt)
+{
+    double part, rate;
+    if (!has_resistors(tensors))
+        return;
+    find_shares(tensors, lumping, theta_dt, &part, &rate);
+    found->jacobi.low *= 1 - part;
+    found->jacobi.high += part * fmax(0, 2 - found->jacobi.high);
+    found->rate += 2 * rate;
+}
+
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
@@ -133,14 +209,18 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
         int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
         for (int64_t e = block * BLOCK; e < end; e++)
-            visit(tensors, e, lumping, theta_dt, &found);
+            if (!tensor_is_resistor(tensors, e))
+                visit(tensors, e, lumping, theta_dt, &found);
         low = fmin(low, found.jacobi.low);
         high = fmax(high, found.jacobi.high);
         lowest_mass = fmin(lowest_mass, found.lowest_mass);
         rate = fmax(rate, found.rate);
     }
-    return (struct element_spectrum){
-        {low - margin, high + margin}, lowest_mass - margin, rate * (1 + margin)};
+    struct element_spectrum found = {{low, high}, lowest_mass, rate};
+    add_resistors(&found, tensors, lumping, theta_dt);
+    return (struct element_spectrum){{found.jacobi.low - margin, found.jacobi.high + margin},
+                                     found.lowest_mass - margin,
+                                     found.rate * (1 + margin)};
 }
 
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm)
@@ -152,6 +232,8 @@ int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const str
     *rate = -INFINITY;
     for (int64_t e = 0; e < mesh->elements; e++) {
         struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
+        if (tensor_is_resistor(tensors, e))
+            continue;
         visit(tensors, e, 1, 0, &found);
         if (found.rate > *rate) {
             *rate = found.rate;

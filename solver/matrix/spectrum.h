@@ -22,11 +22,13 @@ struct element_spectrum {
     double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */
 };
 
-/* Of the whole mesh: within a block of elements what is within 1e-12 of its extremes so far is passed over,
- * so that the last bits are those of these blocks. */
+/* Of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows. Within a
+ * block of elements what is within 1e-12 of its extremes so far is passed over, so that the last bits are
+ * those of these blocks. */
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
 
-/* The first element with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all that the ranks have
+/* The first element, resistors apart, with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all
+ * that the ranks have
  */
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "solver/matrix/simplex.h"
 #include "solver/params.h"
 
 /* sum[3] <- the direction of element e from per-node or per-element data, not normalised */
@@ -19,7 +20,7 @@ static void gather(const struct mesh *mesh, const double *data, int64_t e, doubl
     } else {
         const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
         const double *first = data + 3 * (int64_t)vertex[0];
-        for (int a = 0; a <= mesh->dimension; a++) {
+        for (int a = 0; a < mesh_corners(mesh, e); a++) {
             const double *d = data + 3 * (int64_t)vertex[a];
             double side = d[0] * first[0] + d[1] * first[1] + d[2] * first[2] < 0 ? -1.0 : 1.0;
             for (int c = 0; c < 3; c++)
@@ -69,6 +70,12 @@ static int fiber_of_element(const struct tensors *tensors, int64_t e, double fib
     return normalise(tensors->fiber ? tensors->fiber : sum, fiber);
 }
 
+/* A line of a mixed mesh: it is its own fibre. */
+static bool is_strand(const struct mesh *mesh, int64_t e)
+{
+    return mesh->dimension > 1 && mesh_corners(mesh, e) == 2;
+}
+
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6])
 {
     const struct mesh *mesh = tensors->mesh;
@@ -76,10 +83,11 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
     double factor = region->scale ? region->scale[e] : 1, d[3];
     for (int k = 0; k < 3; k++)
         d[k] = factor * region->diffusion[k];
-    double base = region->isotropic ? d[0] : d[2];
+    bool isotropic = region->isotropic || is_strand(mesh, e);
+    double base = isotropic ? d[0] : d[2];
     for (int k = 0; k < 6; k++)
         tensor[k] = k == 0 || k == 3 || k == 5 ? base : 0.0;
-    if (region->isotropic)
+    if (isotropic)
         return 1;
     double sum[3], fiber[3], sheet[3];
     if (!fiber_of_element(tensors, e, fiber))
@@ -94,11 +102,37 @@ int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]
     return 1;
 }
 
+bool tensor_is_resistor(const struct tensors *tensors, int64_t e)
+{
+    return tensors->region[tensors->element_region[e]].resistor;
+}
+
+double tensor_stiffness(const struct tensors *tensors, int64_t e, double stiffness[4][4])
+{
+    const struct region *region = &tensors->region[tensors->element_region[e]];
+    double tensor[6];
+    if (region->resistor) {
+        double k = (region->scale ? region->scale[e] : 1) * region->conductance;
+        stiffness[0][0] = stiffness[1][1] = k;
+        stiffness[0][1] = stiffness[1][0] = -k;
+        return 0;
+    }
+    tensor_of_element(tensors, e, tensor);
+    double volume = simplex_stiffness(tensors->mesh, e, tensor, stiffness);
+    const int corners = mesh_corners(tensors->mesh, e);
+    double section = region->section[corners - 1], weight = section > 0 ? section : 1;
+    weight *= region->membrane > 0 ? region->membrane : 1;
+    for (int a = 0; a < corners && weight != 1; a++)
+        for (int b = 0; b < corners; b++)
+            stiffness[a][b] *= weight;
+    return weight * volume;
+}
+
 int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
 {
     const struct region *region = &tensors->region[tensors->element_region[e]];
     double sum[3];
-    if (region->isotropic || !fiber_of_element(tensors, e, axis[0]))
+    if (region->isotropic || is_strand(tensors->mesh, e) || !fiber_of_element(tensors, e, axis[0]))
         return 0;
     gather(tensors->mesh, tensors->mesh->sheet, e, sum);
     if (region->diffusion[1] == region->diffusion[2] || !normalise(sum, axis[1]) ||
@@ -113,11 +147,11 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
 /* text[used ..] <- ", 7 (tag 2) at (1, 2, 3) mm", an element and the middle of it; returns what is used */
 static int name_element(char *text, int room, int used, const struct mesh *mesh, int64_t e)
 {
-    int corners = mesh->dimension + 1;
+    int corners = mesh_corners(mesh, e);
     double at[3] = {0};
     for (int a = 0; a < corners; a++)
         for (int c = 0; c < 3; c++)
-            at[c] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + a] + c] / corners;
+            at[c] += mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a] + c] / corners;
     return used + snprintf(text + used, (size_t)(room - used), "%s%lld (tag %d) at (%.4g, %.4g, %.4g) mm",
                            used ? ", " : "", (long long)e, mesh->tag[e], at[0], at[1], at[2]);
 }
@@ -161,7 +195,7 @@ static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const double *p = mesh->point + 3 * (int64_t)vertex[0], *q = mesh->point + 3 * (int64_t)vertex[1],
-                 *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension];
+                 *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension]; /* of a triangle its third */
     double u[3], v[3], along = 0, across = 0;
     for (int c = 0; c < 3; c++) {
         u[c] = q[c] - p[c];
@@ -171,7 +205,7 @@ static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
         return 1;
     for (int c = 0; c < 3; c++)
         along += u[c] * fiber[c];
-    if (mesh->dimension == 2 && normalise(v, v) && make_orthogonal(v, u))
+    if (mesh_corners(mesh, e) == 3 && normalise(v, v) && make_orthogonal(v, u))
         for (int c = 0; c < 3; c++)
             across += v[c] * fiber[c];
     return along * along + across * across;
@@ -183,10 +217,10 @@ int64_t tensors_across(const struct tensors *tensors)
     const struct mesh *mesh = tensors->mesh;
     int64_t found = 0;
     double fiber[3];
-    for (int64_t e = 0; mesh->dimension < 3 && e < mesh->elements; e++) {
+    for (int64_t e = 0; e < mesh->elements; e++) {
         const struct region *region = &tensors->region[tensors->element_region[e]];
-        if (!region->isotropic && region->diffusion[0] != region->diffusion[1] &&
-            fiber_of_element(tensors, e, fiber))
+        if (mesh_corners(mesh, e) < 4 && !is_strand(mesh, e) && !region->isotropic &&
+            region->diffusion[0] != region->diffusion[1] && fiber_of_element(tensors, e, fiber))
             found += inside(mesh, e, fiber) < least * least;
     }
     return found;

@@ -19,8 +19,16 @@ struct tensors {
  *   D = d_n I + (d_l - d_n) f f' + (d_t - d_n) s s',  each d times region->scale[e]
  * with f the unit fibre and s the unit sheet direction made orthogonal to f. Nodal directions are averaged
  * after turning them to the side of the element's first node, because a fibre has no sign. Returns 0 if the
- * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. */
+ * element needs a fibre (or a sheet direction, when d_t != d_n) and has none or a zero one. A line of a mixed
+ * mesh is its own fibre. */
 int tensor_of_element(const struct tensors *tensors, int64_t e, double tensor[6]);
+
+/* Stiffness of element e: simplex_stiffness() times w, its section and membrane factor; of a resistor k =
+ * scale g / (chi Cm), {{k, -k}, {-k, k}}. Returns w |e|, 0 of a resistor, which has no mass. */
+double tensor_stiffness(const struct tensors *tensors, int64_t e, double stiffness[4][4]);
+
+/* Whether element e is a resistor */
+bool tensor_is_resistor(const struct tensors *tensors, int64_t e);
 
 /* axis <- unit fibre, unit sheet direction and normal of element e; returns the number its region needs: 0, 1
  * or 3 */

@@ -99,16 +99,17 @@ static void cross(double out[3], const double a[3], const double b[3])
 static double measure(const struct mesh *mesh, int64_t element, double *longest)
 {
     const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
+    const int dimension = mesh_corners(mesh, element) - 1;
     double e[3][3] = {{0}}, normal[3];
     *longest = 0;
-    for (int c = 0; c < mesh->dimension; c++) {
+    for (int c = 0; c < dimension; c++) {
         edge(e[c], mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[c + 1]);
         *longest = fmax(*longest, sqrt(dot(e[c], e[c])));
     }
-    if (mesh->dimension == 1)
+    if (dimension == 1)
         return *longest;
     cross(normal, e[0], e[1]);
-    return mesh->dimension == 2 ? sqrt(dot(normal, normal)) : dot(normal, e[2]);
+    return dimension == 2 ? sqrt(dot(normal, normal)) : dot(normal, e[2]);
 }
 
 double mesh_measure(const struct mesh *mesh, int64_t element)
@@ -136,14 +137,17 @@ static void check_shapes(struct mesh *mesh, struct mesh_health *health)
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++) {
             int32_t *vertex = mesh->vertex + corners * e;
+            const int dimension = mesh_corners(mesh, e) - 1;
             double longest, size = measure(mesh, e, &longest);
-            if (repeats(vertex, corners))
+            if (repeats(vertex, dimension + 1))
                 found(&repeated, e);
-            else if (!(fabs(size) > (mesh->dimension == 1   ? 0
-                                     : mesh->dimension == 2 ? FLAT * longest * longest
-                                                            : FLAT * longest * longest * longest)))
+            else if (dimension == 1 && mesh->dimension > 1)
+                continue; /* a resistor may have no length */
+            else if (!(fabs(size) > (dimension == 1   ? 0
+                                     : dimension == 2 ? FLAT * longest * longest
+                                                      : FLAT * longest * longest * longest)))
                 found(&flat, e);
-            else if (mesh->dimension == 3 && size < 0) {
+            else if (dimension == 3 && size < 0) {
                 int32_t swapped = vertex[2];
                 vertex[2] = vertex[3];
                 vertex[3] = swapped;
@@ -189,10 +193,9 @@ static void point_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
 
 static void element_key(const struct mesh *mesh, int64_t e, uint64_t key[3])
 {
-    int corners = mesh->dimension + 1;
     uint32_t sorted[6] = {0};
-    for (int c = 0; c < corners; c++) {
-        uint32_t vertex = (uint32_t)mesh->vertex[corners * e + c] + 1;
+    for (int c = 0; c < mesh_corners(mesh, e); c++) {
+        uint32_t vertex = (uint32_t)mesh->vertex[(mesh->dimension + 1) * e + c] + 1;
         int place = c;
         for (; place > 0 && sorted[place - 1] > vertex; place--)
             sorted[place] = sorted[place - 1];

@@ -15,17 +15,19 @@ static int ascending(const void *a, const void *b)
 /* Calls for each edge of each element; with other = NULL only counts into first[lower + 1]. */
 static void visit(const struct mesh *mesh, int64_t *first, int32_t *other)
 {
-    int corners = mesh->dimension + 1;
-    for (int64_t e = 0; e < mesh->elements; e++)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int corners = mesh_corners(mesh, e);
+        const int32_t *vertex = mesh->vertex + (mesh->dimension + 1) * e;
         for (int i = 0; i < corners; i++)
             for (int j = i + 1; j < corners; j++) {
-                int32_t a = mesh->vertex[corners * e + i], b = mesh->vertex[corners * e + j];
+                int32_t a = vertex[i], b = vertex[j];
                 int32_t low = a < b ? a : b, high = a < b ? b : a;
                 if (other)
                     other[first[low]++] = high;
                 else
                     first[low + 1]++;
             }
+    }
 }
 
 /* Sorts each node's list, removes doubles and closes the gaps; first[a] points behind list a beforehand. */

@@ -108,6 +108,19 @@ static enum status put_part(struct mesh *part, const struct mesh *mesh, const st
     return mesh->faces ? put_faces(part, mesh, choice->place, error) : STATUS_OK;
 }
 
+/* Where only elements of a lower dimension are left, it is the part's */
+static void lower_dimension(struct mesh *part)
+{
+    int most = 2, corners = part->dimension + 1;
+    for (int64_t e = 0; e < part->elements; e++)
+        most = mesh_corners(part, e) > most ? mesh_corners(part, e) : most;
+    for (int64_t e = 0; e < part->elements && most < corners; e++)
+        memmove(part->vertex + most * e, part->vertex + corners * e, (size_t)most * sizeof *part->vertex);
+    if (most < corners)
+        part->faces = 0;
+    part->dimension = most - 1;
+}
+
 enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, struct error *error)
 {
     struct choice choice = {0};
@@ -133,6 +146,7 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
     free(vertex);
     vertex = NULL;
     TRY_DONE(put_part(&made, mesh, &choice, error));
+    lower_dimension(&made);
     *part = made;
 done:
     free(vertex);

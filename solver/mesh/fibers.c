@@ -13,7 +13,7 @@
 enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees[2], struct error *error)
 {
     const double radians = 0x1.1df46a2529d39p-6; /* pi / 180 */
-    int corners = mesh->dimension + 1, b = (across + 1) % 3, c = (across + 2) % 3;
+    const int b = (across + 1) % 3, c = (across + 2) % 3;
     double low = mesh->point[across], high = low;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         low = fmin(low, mesh->point[3 * i + across]);
@@ -30,9 +30,10 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
         return status;
     }
     for (int64_t e = 0; e < mesh->elements; e++) {
+        const int corners = mesh_corners(mesh, e);
         double sum = 0;
         for (int k = 0; k < corners; k++)
-            sum += mesh->point[3 * (int64_t)mesh->vertex[e * corners + k] + across] - low;
+            sum += mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + k] + across] - low;
         double place = sum / corners / (high - low);
         double angle = (degrees[0] + place * (degrees[1] - degrees[0])) * radians;
         fiber[3 * e + b] = real_cos_double(angle);
@@ -58,17 +59,17 @@ static bool has_fiber(const struct mesh *mesh, int64_t i)
 /* place[][3] <- the nodes, or the elements' centres */
 static void put_places(double *place, const struct mesh *mesh)
 {
-    int corners = mesh->dimension + 1;
     if (mesh->fiber_location == LOCATION_NODE) {
         memcpy(place, mesh->point, 3 * (size_t)mesh->nodes * sizeof *place);
         return;
     }
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++)
-        for (int d = 0; d < 3; d++) {
+        for (int d = 0, corners = mesh_corners(mesh, e); d < 3; d++) {
             place[3 * e + d] = 0;
             for (int c = 0; c < corners; c++)
-                place[3 * e + d] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + c] + d] / corners;
+                place[3 * e + d] +=
+                    mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c] + d] / corners;
         }
 }
 

@@ -305,3 +305,19 @@ void mesh_parts(int32_t *part, const struct mesh *mesh)
                 __atomic_store_n(&part[i], root_of(part, (int32_t)i), __ATOMIC_RELAXED);
     }
 }
+
+bool mesh_is_mixed(const struct mesh *mesh)
+{
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (mesh_corners(mesh, e) <= mesh->dimension)
+            return true;
+    return false;
+}
+
+void mesh_count_dimensions(const struct mesh *mesh, int64_t count[4])
+{
+    for (int d = 0; d < 4; d++)
+        count[d] = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        count[mesh_corners(mesh, e) - 1]++;
+}

@@ -1,12 +1,14 @@
 /* mesh.h: a mesh of simplices in space, as every part of the program sees it.
  *
- * One mesh holds elements of one dimension: lines (a cable), triangles (a sheet, an atrial shell) or
- * tetrahedra (a ventricle). Node and element numbers are those of the file or the generator ("mesh order");
- * nothing outside solver/ ever sees another order. Lengths are millimetres. */
+ * Its elements are lines (a cable), triangles (a sheet, an atrial shell) or tetrahedra (a ventricle). A mixed
+ * mesh has elements of a lower dimension too, such as the lines of a Purkinje network. Node and element
+ * numbers are those of the file or the generator ("mesh order"); nothing outside solver/ ever sees another
+ * order. Lengths are millimetres. */
 #ifndef CARDIAC_SOLVER_MESH_MESH_H
 #define CARDIAC_SOLVER_MESH_MESH_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -72,12 +74,12 @@ enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields 
                                struct mesh_rows elements, struct error *error);
 
 struct mesh {
-    int dimension; /* 1 lines, 2 triangles, 3 tetrahedra; an element has dimension + 1 vertices */
+    int dimension; /* the highest: 1 lines, 2 triangles, 3 tetrahedra */
     int64_t nodes; /* of these and of elements at most INT32_MAX */
     int64_t elements;
     double *point;   /* [nodes * 3] x, y, z of each node, mm */
-    int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, positively oriented when dimension
-                        is 3 */
+    int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, tetrahedra positively oriented;
+                        the last node of an element of a lower dimension is repeated: mesh_corners() */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
     int64_t whole_nodes; /* of the mesh of which a rank has these, ascending; 0: all */
     int64_t whole;       /* elements of the mesh of which a rank has these */
@@ -92,6 +94,16 @@ struct mesh {
     struct mesh_names names;   /* of tags and marks */
     struct mesh_fields fields; /* what else its file has at nodes and elements */
 };
+
+/* How many vertices element e has: its dimension + 1 */
+static inline int mesh_corners(const struct mesh *mesh, int64_t e)
+{
+    int corners = mesh->dimension + 1;
+    const int32_t *vertex = mesh->vertex + e * corners;
+    while (corners > 2 && vertex[corners - 1] == vertex[corners - 2])
+        corners--;
+    return corners;
+}
 
 /* The number of element e, and how many there are, in the whole mesh; its nodes */
 static inline int64_t mesh_element_number(const struct mesh *mesh, int64_t e)
@@ -135,6 +147,10 @@ enum status mesh_allocate_faces(struct mesh *mesh, int64_t faces, struct error *
 /* Bytes of a mesh of these counts without directions; of one with all that it has */
 double mesh_counts_bytes(int dimension, double nodes, double elements);
 double mesh_bytes(const struct mesh *mesh);
+
+/* Whether there are elements of a lower dimension; how many there are of each, [0] = 0 */
+bool mesh_is_mixed(const struct mesh *mesh);
+void mesh_count_dimensions(const struct mesh *mesh, int64_t count[4]);
 
 /* part[nodes] <- the lowest node connected to each through elements, -1 for a node of no element */
 void mesh_parts(int32_t *part, const struct mesh *mesh);

@@ -221,6 +221,10 @@ enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct err
 {
     struct mesh_edges edges = {0};
     double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
+    if (mesh_is_mixed(coarse))
+        return error_set(error, STATUS_INPUT,
+                         "a mesh with elements of several dimensions cannot be split; split its parts "
+                         "(cardiac mesh extract) and join them by mesh.network");
     TRY(mesh_forecast(coarse->dimension, (double)coarse->nodes,
                       ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error));
     TRY(mesh_edges_create(&edges, coarse, error));
@@ -258,7 +262,7 @@ static enum status to_elements(double **direction, const struct mesh *mesh, stru
         const double *axis[4];
         for (int c = 0; c < corners; c++)
             axis[c] = *direction + 3 * (int64_t)mesh->vertex[corners * e + c];
-        mean_axis(out + 3 * e, axis, corners);
+        mean_axis(out + 3 * e, axis, mesh_corners(mesh, e));
     }
     free(*direction);
     *direction = out;

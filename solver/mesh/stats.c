@@ -26,22 +26,24 @@ static double distance(const struct mesh *mesh, int64_t a, int64_t b)
 
 static double element_measure(const struct mesh *mesh, int64_t e)
 {
-    return fabs(mesh_measure(mesh, e)) / (mesh->dimension == 3 ? 6 : mesh->dimension);
+    const int dimension = mesh_corners(mesh, e) - 1;
+    return fabs(mesh_measure(mesh, e)) / (dimension == 3 ? 6 : dimension);
 }
 
 double mesh_quality(const struct mesh *mesh, int64_t element)
 {
     const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
-    if (mesh->dimension == 1)
+    const int dimension = mesh_corners(mesh, element) - 1;
+    if (dimension == 1)
         return 1;
     double squares = 0, measure = element_measure(mesh, element);
-    for (int i = 0; i <= mesh->dimension; i++)
-        for (int j = i + 1; j <= mesh->dimension; j++) {
+    for (int i = 0; i <= dimension; i++)
+        for (int j = i + 1; j <= dimension; j++) {
             double length = distance(mesh, vertex[i], vertex[j]);
             squares += length * length;
         }
     double cube_root = cbrt(3 * measure);
-    return (mesh->dimension == 2 ? 4 * sqrt(3.0) * measure : 12 * cube_root * cube_root) / squares;
+    return (dimension == 2 ? 4 * sqrt(3.0) * measure : 12 * cube_root * cube_root) / squares;
 }
 
 static void bound(struct mesh_stats *stats, const struct mesh *mesh)
@@ -83,13 +85,24 @@ static void measure_quality(struct mesh_stats *stats, const struct mesh *mesh, d
     stats->quality_min = quality[0];
 }
 
-/* Place of a tag in the ascending list, or where it would be */
-static int place_of_tag(const struct mesh_stats *stats, int32_t tag)
+/* Orders by tag, then by dimension */
+static int64_t key_of(int32_t tag, int dimension)
+{
+    return 4 * (int64_t)tag + dimension;
+}
+
+static int64_t key_of_element(const struct mesh *mesh, int64_t e)
+{
+    return key_of(mesh->tag[e], mesh_corners(mesh, e) - 1);
+}
+
+/* Place of a key in the ascending list, or where it would be */
+static int place_of_tag(const struct mesh_stats *stats, int64_t key)
 {
     int from = 0, to = stats->tags;
     while (from < to) {
         int middle = from + (to - from) / 2;
-        if (stats->tag[middle].tag < tag)
+        if (key_of(stats->tag[middle].tag, stats->tag[middle].dimension) < key)
             from = middle + 1;
         else
             to = middle;
@@ -97,19 +110,19 @@ static int place_of_tag(const struct mesh_stats *stats, int32_t tag)
     return from;
 }
 
-static int ascending_tags(const void *a, const void *b)
+static int ascending_keys(const void *a, const void *b)
 {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* The list of tags, each once. sorted[elements] is workspace. */
-static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, int32_t *sorted,
+static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, int64_t *sorted,
                              struct error *error)
 {
     for (int64_t e = 0; e < mesh->elements; e++)
-        sorted[e] = mesh->tag[e];
-    qsort(sorted, (size_t)mesh->elements, sizeof *sorted, ascending_tags);
+        sorted[e] = key_of_element(mesh, e);
+    qsort(sorted, (size_t)mesh->elements, sizeof *sorted, ascending_keys);
     int64_t tags = 0;
     for (int64_t e = 0; e < mesh->elements; e++)
         if (e == 0 || sorted[e] != sorted[e - 1])
@@ -118,19 +131,22 @@ static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, 
     stats->tag = array_zeroed(tags, sizeof *stats->tag, "the regions of the mesh", &status, error);
     TRY(status);
     stats->tags = (int)tags;
-    for (int64_t t = 0; t < tags; t++)
-        stats->tag[t].tag = sorted[t];
+    for (int64_t t = 0; t < tags; t++) {
+        stats->tag[t].dimension = (int)(sorted[t] & 3);
+        stats->tag[t].tag = (int32_t)((sorted[t] - stats->tag[t].dimension) / 4);
+    }
     return STATUS_OK;
 }
 
 static void measure_tags(struct mesh_stats *stats, const struct mesh *mesh)
 {
     for (int64_t e = 0; e < mesh->elements; e++) {
-        struct tag_stats *tag = &stats->tag[place_of_tag(stats, mesh->tag[e])];
+        struct tag_stats *tag = &stats->tag[place_of_tag(stats, key_of_element(mesh, e))];
         double measure = element_measure(mesh, e);
         tag->elements++;
         tag->measure += measure;
-        stats->measure += measure;
+        if (mesh_corners(mesh, e) > mesh->dimension)
+            stats->measure += measure;
     }
 }
 
@@ -146,7 +162,7 @@ enum status mesh_stats_create(struct mesh_stats *stats, const struct mesh *mesh,
     bound(stats, mesh);
     measure_edges(stats, mesh, &edges, value);
     measure_quality(stats, mesh, value);
-    TRY_DONE(list_tags(stats, mesh, (int32_t *)value, error));
+    TRY_DONE(list_tags(stats, mesh, (int64_t *)value, error));
     measure_tags(stats, mesh);
 done:
     free(value);
@@ -220,14 +236,15 @@ double mesh_smallest_angle(const struct mesh *mesh, int64_t element)
                                     {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
     const double degrees = 57.29577951308232;
     const double *x[4] = {NULL};
+    const int dimension = mesh_corners(mesh, element) - 1;
     double most = -1;
-    for (int c = 0; c <= mesh->dimension; c++)
+    for (int c = 0; c <= dimension; c++)
         x[c] = corner(mesh, element, c);
-    if (mesh->dimension == 1)
+    if (dimension == 1)
         return 60;
-    for (int k = 0; k < 3 && mesh->dimension == 2; k++)
+    for (int k = 0; k < 3 && dimension == 2; k++)
         most = fmax(most, cosine(x[k], x[(k + 1) % 3], x[(k + 2) % 3]));
-    for (int k = 0; k < 6 && mesh->dimension == 3; k++)
+    for (int k = 0; k < 6 && dimension == 3; k++)
         most = fmax(most, edge_cosine(x[edges[k][0]], x[edges[k][1]], x[edges[k][2]], x[edges[k][3]]));
     return acos(fmin(most, 1)) * degrees;
 }

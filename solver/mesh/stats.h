@@ -11,8 +11,10 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
+/* The elements of one tag and one dimension */
 struct tag_stats {
     int32_t tag;
+    int dimension;
     int64_t elements;
     double measure; /* length, area or volume: mm, mm^2, mm^3 */
 };
@@ -22,9 +24,9 @@ struct mesh_stats {
     int64_t edges;
     double edge_min, edge_median, edge_max; /* mm */
     double quality_min, quality_median;
-    double measure; /* total length, area or volume */
+    double measure; /* total length, area or volume of the elements of the highest dimension */
     int tags;
-    struct tag_stats *tag; /* [tags] ascending */
+    struct tag_stats *tag; /* [tags] ascending by tag, then by dimension */
 };
 
 /* Of a mesh that mesh_check found good. STATUS_RUN without memory. */

@@ -125,7 +125,8 @@ static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
         out[k] = vertex[outward[c][k]];
 }
 
-/* *vertex, *elements <- the nodes and the number of the elements that have such a face */
+/* *vertex, *elements <- the nodes and the number of the elements that have such a face; not of those of a
+ * lower dimension */
 static enum status pick_elements(int32_t **vertex, int64_t *elements, const struct mesh *mesh,
                                  const uint8_t *among, struct error *error)
 {
@@ -138,8 +139,8 @@ static enum status pick_elements(int32_t **vertex, int64_t *elements, const stru
     for (int64_t e = 0; e < mesh->elements; e++) {
         int in = 0;
         for (int c = 0; c < corners; c++)
-            in += among[mesh->vertex[e * corners + c]] != 0;
-        count += has[e] = in >= mesh->dimension;
+            in += !among || among[mesh->vertex[e * corners + c]] != 0;
+        count += has[e] = in >= mesh->dimension && mesh_corners(mesh, e) == corners;
     }
     *vertex = array_new(count * corners, sizeof **vertex, what, &status, error);
     TRY_DONE(status);
@@ -184,7 +185,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
     int32_t *vertex = mesh->vertex, *picked = NULL;
     int64_t elements = mesh->elements, *first = NULL, *from = NULL;
     *surface = (struct mesh_surface){.parts = 1};
-    if (among) {
+    if (among || mesh_is_mixed(mesh)) {
         TRY_DONE(pick_elements(&picked, &elements, mesh, among, error));
         vertex = picked;
     }

@@ -15,8 +15,8 @@ struct mesh_surface {
     int32_t *part; /* [faces] 0 .. parts - 1, in the order of each part's first face; see below */
 };
 
-/* The faces in ascending order of their nodes, as one part; of them those whose nodes are all among[nodes]
- * (NULL = all). STATUS_RUN without memory. */
+/* The faces of the elements of the highest dimension, in ascending order of their nodes, as one part; of them
+ * those whose nodes are all among[nodes] (NULL = all). STATUS_RUN without memory. */
 enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, const uint8_t *among,
                                 struct error *error);
 void mesh_surface_free(struct mesh_surface *surface);

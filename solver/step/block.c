@@ -74,6 +74,8 @@ static double half_width(const struct block_place *place, int dimension)
 static bool is_within(const struct cutting *cutting, int64_t e)
 {
     double centre[3], local[3];
+    if (mesh_corners(cutting->mesh, e) <= cutting->mesh->dimension)
+        return false;
     centre_of(centre, cutting->mesh, e);
     localise(local, cutting, centre);
     return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;

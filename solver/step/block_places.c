@@ -49,6 +49,12 @@ static double flatness(const struct mesh *mesh, int64_t e)
     return measure * measure / power;
 }
 
+/* Of a mixed mesh blocks are of the elements of the highest dimension alone. */
+static bool is_of_blocks(const struct mesh *mesh, int64_t e)
+{
+    return mesh_corners(mesh, e) > mesh->dimension;
+}
+
 /* What lies within three mean edges of an element */
 struct around {
     int64_t elements;
@@ -63,7 +69,8 @@ static void look_around(struct around *around, const struct mesh *mesh, int64_t 
     *around = (struct around){0};
     for (int64_t e = 0; e < mesh->elements; e++) {
         const double *point = mesh->point + 3 * (int64_t)mesh->vertex[e * corners];
-        if (fabs(point[0] - centre[0]) > reach || mesh_distance(point, centre) > reach)
+        if (!is_of_blocks(mesh, e) || fabs(point[0] - centre[0]) > reach ||
+            mesh_distance(point, centre) > reach)
             continue;
         around->elements++;
         around->edge += mean_edge(mesh, e);
@@ -226,7 +233,7 @@ static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensor
 {
     int64_t count = 0, seen = 0;
     for (int64_t e = 0; e < tensors->mesh->elements; e++)
-        if (tensors->element_region[e] == r && seen++ % every == 0)
+        if (tensors->element_region[e] == r && is_of_blocks(tensors->mesh, e) && seen++ % every == 0)
             ranked[count++] = (struct ranked){key(tensors->mesh, e), e};
     qsort(ranked, (size_t)count, sizeof *ranked, by_key);
     return count;
@@ -248,7 +255,7 @@ enum status block_places_choose(struct block_place place[BLOCK_PLACES][3], uint8
     int64_t elements = 0;
     memset(there, 0, BLOCK_PLACES * sizeof *there);
     for (int64_t e = 0; e < mesh->elements; e++)
-        elements += tensors->element_region[e] == r;
+        elements += tensors->element_region[e] == r && is_of_blocks(mesh, e);
     int64_t every = elements / SAMPLE + 1;
     struct ranked *size = array_new(elements / every + 1, sizeof *size, what, &status, error);
     struct ranked *flat = array_new(elements / every + 1, sizeof *flat, what, &status, error);

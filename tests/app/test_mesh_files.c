@@ -161,11 +161,11 @@ static void test_opencarp_dialect(const char *directory)
     write_text(directory, "carp.lon", "0 0 1\n1 0 0\n0 1 0\n");
     snprintf(path, sizeof path, "%s/carp.lon", directory);
     CHECK_OK(mesh_read(&mesh, path, 0, NULL, &notes, &error), error);
-    CHECK(mesh.elements == 1 && mesh.tag[0] == 42, "tag %d", mesh.tag[0]);
+    CHECK(mesh.elements == 2 && mesh_corners(&mesh, 0) == 2 && mesh.tag[1] == 42, "tag %d", mesh.tag[1]);
     CHECK(mesh.point[3] == 1.5 && mesh.point[7] == 0.1507 && mesh.point[11] == 0.0001,
           "um to mm is not exact: %.17g", mesh.point[7]);
-    CHECK(mesh.fiber[0] == 1, "the fibre of another element");
-    CHECK(notes.dropped[1] == 1 && notes.dropped[2] == 1, "%lld lines", (long long)notes.dropped[1]);
+    CHECK(mesh.fiber[2] == 1 && mesh.fiber[3] == 1, "the fibre of another element");
+    CHECK(notes.dropped[1] == 0 && notes.dropped[2] == 1, "%lld lines", (long long)notes.dropped[1]);
     mesh_free(&mesh);
     CHECK(mesh_read(&mesh, path, -1, NULL, &notes, &error) == STATUS_INPUT, "a negative scale");
     CHECK_OK(mesh_read(&mesh, path, 1, NULL, &notes, &error), error);

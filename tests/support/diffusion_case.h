@@ -26,7 +26,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
 {
     struct error error = {0};
     const struct monodomain_params *p = &c->params;
-    struct tensors tensors = {&c->mesh, c->region, c->element_region, NULL};
+    struct tensors tensors = {&c->mesh, p->region, c->element_region, NULL};
     struct coefficients coefficients = diffusion_coefficients(p);
     double f = p->mass_lumping, theta_dt = p->theta * p->step;
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};

@@ -25,6 +25,7 @@ struct output {
     char *sidecar;
     int dimension;
     int64_t nodes, cells;
+    int64_t topology; /* of xdmf.h */
     int fields, maps;
     struct table table[OUTPUT_TABLES];
     struct time_field *field;
@@ -66,6 +67,7 @@ static enum status write_sidecar(struct output *out, struct error *error)
                         .dimension = out->dimension,
                         .nodes = out->nodes,
                         .cells = out->cells,
+                        .topology = out->topology,
                         .array = out->array,
                         .arrays = out->arrays,
                         .time = out->time,
@@ -465,6 +467,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     if (!params->mesh_sha256)
         digest_mesh(params->mesh, digest);
     TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error));
+    out->topology = vtkhdf_topology_length(&out->file);
     if (!h5_exists(&out->file, "/VTKHDF/PointData"))
         TRY(h5_group(&out->file, "/VTKHDF/PointData", error));
     TRY(steps_create(&out->steps, &out->file, error));
@@ -690,6 +693,7 @@ enum status output_resume(struct output **made, const struct output_params *para
     TRY_DONE(h5_open(&out->file, params->path, true, error));
     TRY_DONE(h5_check_result(&out->file, true, error));
     TRY_DONE(check_mesh(out, params, error));
+    out->topology = vtkhdf_topology_length(&out->file);
     TRY_DONE(check_maps(out, error));
     TRY_DONE(check_probes(out, params, error));
     TRY_DONE(steps_open(&out->steps, &out->file, error));

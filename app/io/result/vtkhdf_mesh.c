@@ -1,9 +1,10 @@
 /* vtkhdf_mesh.c: the mesh of a VTKHDF file, written and read back. Marked faces and names are in the group
- * /mesh, which readers of VTKHDF ignore:
+ * /mesh, which readers of VTKHDF ignore, and of a mixed mesh the cells as XDMF has them:
  *
  *   /mesh/faces  int32 [faces][dimension]  the nodes of each marked face
  *   /mesh/marks  int32 [faces]             its mark, not 0
- *   /mesh/names  text, "DIMENSION TAG NAME" a line: of regions and, one dimension less, of surfaces */
+ *   /mesh/names  text, "DIMENSION TAG NAME" a line: of regions and, one dimension less, of surfaces
+ *   /mesh/topology  int32, of each cell XDMF's number of its kind, of a line 2, then its nodes */
 #include "app/io/result/vtkhdf_mesh.h"
 
 #include <limits.h>
@@ -17,6 +18,7 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
+const char vtkhdf_topology[] = "/mesh/topology";
 static const char faces_name[] = "/mesh/faces", marks_name[] = "/mesh/marks", names_name[] = "/mesh/names";
 
 static enum status put_names(struct h5_file *file, const struct mesh_names *names, struct error *error)
@@ -156,12 +158,66 @@ struct source {
     enum subdomain_rows which; /* of them */
     hid_t direction;           /* how they are stored */
     int deflate;
+    const int64_t
+        *end;   /* [elements + 1] of a mixed mesh: before which nodes each element's begin; else NULL */
+    bool kinds; /* with what XDMF has before them */
 };
+
+/* An element's row in the file, of its nodes -1 first: XDMF's kind, for lines their 2 nodes */
+struct record {
+    int32_t value[6];
+    int count;
+};
+
+static struct record make_record(const struct source *rows, int64_t e, const int32_t *vertex)
+{
+    static const int32_t kind[5] = {0, 0, 2, 4, 6};
+    const int corners = (int)(rows->end[e + 1] - rows->end[e]);
+    struct record record = {.count = 0};
+    if (rows->kinds)
+        record.value[record.count++] = kind[corners];
+    if (rows->kinds && corners == 2)
+        record.value[record.count++] = 2;
+    for (int c = 0; c < corners; c++)
+        record.value[record.count++] = vertex[c];
+    return record;
+}
 
 static void make_points(const void *context, int64_t first, int64_t count, void *value)
 {
     const struct source *rows = context;
     subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_POINTS, first, count, value);
+}
+
+/* The nodes of a mixed mesh, element by element; of what is asked for the elements are found from the first
+ */
+struct walk {
+    struct source source;
+    int64_t element, at; /* the next element, and where its record begins */
+};
+
+static void make_records(const void *context, int64_t first, int64_t count, void *value)
+{
+    enum { AHEAD = 1024 };
+    struct walk *walk = (struct walk *)(uintptr_t)context;
+    const struct source *rows = &walk->source;
+    const int64_t cells = mesh_elements_whole(rows->mesh);
+    const int stride = rows->mesh->dimension + 1;
+    int32_t vertex[4 * AHEAD], *to = value;
+    while (walk->at < first + count && walk->element < cells) {
+        int64_t some = cells - walk->element < AHEAD ? cells - walk->element : AHEAD;
+        subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_VERTICES, walk->element, some, vertex);
+        for (int64_t k = 0; k < some; k++) {
+            const struct record record = make_record(rows, walk->element, vertex + k * stride);
+            for (int c = 0; c < record.count; c++)
+                if (walk->at + c >= first && walk->at + c < first + count)
+                    to[walk->at + c - first] = record.value[c];
+            if (walk->at + record.count > first + count)
+                return; /* its rest begins the next block */
+            walk->at += record.count;
+            walk->element++;
+        }
+    }
 }
 
 static void make_vertices(const void *context, int64_t first, int64_t count, void *value)
@@ -176,7 +232,7 @@ static void make_offsets(const void *context, int64_t first, int64_t count, void
 {
     const struct source *rows = context;
     for (int64_t k = 0; k < count; k++)
-        ((int64_t *)value)[k] = (first + k) * (rows->mesh->dimension + 1);
+        ((int64_t *)value)[k] = rows->end ? rows->end[first + k] : (first + k) * (rows->mesh->dimension + 1);
 }
 
 /* 3 line, 5 triangle, 10 tetrahedron */
@@ -184,8 +240,9 @@ static void make_types(const void *context, int64_t first, int64_t count, void *
 {
     static const unsigned char vtk_type[4] = {0, 3, 5, 10};
     const struct source *rows = context;
-    (void)first;
     memset(value, vtk_type[rows->mesh->dimension], (size_t)count);
+    for (int64_t k = 0; k < count && rows->end; k++)
+        ((unsigned char *)value)[k] = vtk_type[rows->end[first + k + 1] - rows->end[first + k] - 1];
 }
 
 static void make_tags(const void *context, int64_t first, int64_t count, void *value)
@@ -211,12 +268,62 @@ static void make_uniform(const void *context, int64_t first, int64_t count, void
         ((float *)value)[k] = (float)(f[k % 3] / length);
 }
 
+static int64_t count_vertices(const struct source *rows)
+{
+    int64_t cells = mesh_elements_whole(rows->mesh);
+    return rows->end ? rows->end[cells] : cells * (rows->mesh->dimension + 1);
+}
+
+/* The cells of a mixed mesh for XDMF */
+static enum status put_topology(struct h5_file *file, const struct source *rows, struct error *error)
+{
+    struct walk walk = {.source = *rows};
+    int64_t cells = mesh_elements_whole(rows->mesh), length = rows->end[cells] + cells;
+    for (int64_t e = 0; e < cells; e++)
+        length += rows->end[e + 1] - rows->end[e] == 2;
+    hsize_t dim = (hsize_t)length;
+    walk.source.kinds = true;
+    return h5_put_made(file, vtkhdf_topology, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &dim, make_records,
+                       &walk, 1, rows->deflate, error);
+}
+
+/* *end <- of a mixed mesh, NULL of another; to be freed */
+static enum status find_ends(int64_t **end, const struct source *rows, struct error *error)
+{
+    enum { AHEAD = 1024 };
+    const struct mesh *mesh = rows->mesh;
+    const int64_t cells = mesh_elements_whole(mesh);
+    const int stride = mesh->dimension + 1;
+    int32_t vertex[4 * AHEAD];
+    enum status status = STATUS_OK;
+    *end = NULL;
+    if (!mesh->number && !mesh_is_mixed(mesh))
+        return STATUS_OK;
+    *end = array_zeroed(cells + 1, sizeof **end, "the cells of the result", &status, error);
+    for (int64_t e = 0; e < cells && !status; e += AHEAD) {
+        const int64_t some = cells - e < AHEAD ? cells - e : AHEAD;
+        const struct mesh part = {.dimension = mesh->dimension, .elements = some, .vertex = vertex};
+        subdomain_rows(rows->subdomain, mesh, SUBDOMAIN_VERTICES, e, some, vertex);
+        for (int64_t k = 0; k < some; k++)
+            (*end)[e + k + 1] = (*end)[e + k] + mesh_corners(&part, k);
+    }
+    if (!status && (*end)[cells] == cells * stride) {
+        free(*end);
+        *end = NULL;
+    }
+    return status;
+}
+
 static enum status put_cells(struct h5_file *file, const struct source *rows, struct error *error)
 {
     int64_t cells = mesh_elements_whole(rows->mesh), corners = rows->mesh->dimension + 1;
-    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)(cells * corners);
+    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)count_vertices(rows);
+    struct walk walk = {.source = *rows};
     TRY(h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
-                    make_vertices, rows, corners, rows->deflate, error));
+                    rows->end ? make_records : make_vertices, rows->end ? (const void *)&walk : rows,
+                    rows->end ? 1 : corners, rows->deflate, error));
+    if (rows->end)
+        TRY(put_topology(file, rows, error));
     TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
                     rows, 1, rows->deflate, error));
     TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
@@ -224,6 +331,18 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
     TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
                     rows, 1, rows->deflate, error));
     return h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
+}
+
+int64_t vtkhdf_topology_length(const struct h5_file *file)
+{
+    hid_t data = h5_exists(file, vtkhdf_topology) ? H5Dopen2(file->id, vtkhdf_topology, H5P_DEFAULT) : -1;
+    hid_t space = data < 0 ? -1 : H5Dget_space(data);
+    int64_t length = space < 0 ? 0 : (int64_t)H5Sget_simple_extent_npoints(space);
+    if (space >= 0)
+        H5Sclose(space);
+    if (data >= 0)
+        H5Dclose(data);
+    return length > 0 ? length : 0;
 }
 
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber)
@@ -256,7 +375,7 @@ static enum status put_directions(struct h5_file *file, const struct source *row
     return STATUS_OK;
 }
 
-static enum status put_mesh(struct h5_file *file, const struct source *rows, struct error *error)
+static enum status put_arrays(struct h5_file *file, const struct source *rows, struct error *error)
 {
     const struct mesh *mesh = rows->mesh;
     int64_t elements = mesh_elements_whole(mesh), nodes = mesh_nodes_whole(mesh);
@@ -264,12 +383,24 @@ static enum status put_mesh(struct h5_file *file, const struct source *rows, str
     TRY(put_head(file, error));
     TRY(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
     TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
-    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", elements * (mesh->dimension + 1), error));
+    TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", count_vertices(rows), error));
     TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
                     rows, 1, rows->deflate, error));
     TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
     TRY(put_cells(file, rows, error));
     return put_directions(file, rows, error);
+}
+
+static enum status put_mesh(struct h5_file *file, const struct source *from, struct error *error)
+{
+    struct source rows = *from;
+    int64_t *end = NULL;
+    enum status status = find_ends(&end, from, error);
+    rows.end = end;
+    if (!status)
+        status = put_arrays(file, &rows, error);
+    free(end);
+    return status;
 }
 
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
@@ -393,8 +524,9 @@ static enum status check_rows(struct h5_file *file, const char *name, bool real,
     return STATUS_OK;
 }
 
-/* dimension <- from the cells' types, all one kind of simplex */
-static enum status get_dimension(struct h5_file *file, struct mesh *mesh, struct error *error)
+/* mesh->dimension <- the highest of the cells' types; *end <- [elements + 1] where each one's nodes begin, to
+ * be freed */
+static enum status get_types(struct h5_file *file, struct mesh *mesh, int64_t **end, struct error *error)
 {
     static const char name[] = "/VTKHDF/Types";
     enum status status = STATUS_OK;
@@ -402,20 +534,26 @@ static enum status get_dimension(struct h5_file *file, struct mesh *mesh, struct
     unsigned char *type = array_new(mesh->elements, sizeof *type, "the cells' types", &status, error);
     if (!type)
         return status;
+    *end = array_zeroed(mesh->elements + 1, sizeof **end, "the cells' offsets", &status, error);
+    TRY_DONE(status);
     TRY_DONE(get_array(file, name, false, mesh->elements, 0, H5T_NATIVE_UINT8, type, error));
-    for (int64_t i = 0; i < mesh->elements; i++)
-        if (type[i] != type[0] || (type[i] != 3 && type[i] != 5 && type[i] != 10))
+    for (int64_t i = 0; i < mesh->elements; i++) {
+        const int dimension = type[i] == 3 ? 1 : type[i] == 5 ? 2 : type[i] == 10 ? 3 : 0;
+        if (dimension == 0)
             TRY_DONE(error_set(error, STATUS_INPUT,
-                               "%s: cell %lld has VTK type %d; meshes of lines (3), triangles (5) or "
-                               "tetrahedra (10) alone are read",
+                               "%s: cell %lld has VTK type %d; only lines (3), triangles (5) and tetrahedra "
+                               "(10) are read",
                                file->path, (long long)i, type[i]));
-    mesh->dimension = type[0] == 3 ? 1 : type[0] == 5 ? 2 : 3;
+        mesh->dimension = dimension > mesh->dimension ? dimension : mesh->dimension;
+        (*end)[i + 1] = (*end)[i] + dimension + 1;
+    }
 done:
     free(type);
     return status;
 }
 
-static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, struct error *error)
+static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, const int64_t *end,
+                                 struct error *error)
 {
     static const char name[] = "/VTKHDF/Offsets";
     enum status status = STATUS_OK;
@@ -425,24 +563,44 @@ static enum status check_offsets(struct h5_file *file, const struct mesh *mesh, 
         return status;
     TRY_DONE(get_array(file, name, false, mesh->elements + 1, 0, H5T_NATIVE_INT64, offset, error));
     for (int64_t i = 0; i <= mesh->elements; i++)
-        if (offset[i] != i * (mesh->dimension + 1))
+        if (offset[i] != end[i])
             TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s[%lld] is %lld, not %lld", file->path, name,
-                               (long long)i, (long long)offset[i], (long long)i * (mesh->dimension + 1)));
+                               (long long)i, (long long)offset[i], (long long)end[i]));
 done:
     free(offset);
     return status;
 }
 
-static enum status get_vertices(struct h5_file *file, struct mesh *mesh, struct error *error)
+/* Each cell's nodes to its place, from the last on; the last one of a lower cell is repeated, and of another
+ * must not be */
+static enum status spread_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
+                                   struct error *error)
+{
+    const int corners = mesh->dimension + 1;
+    for (int64_t e = mesh->elements - 1; e >= 0; e--) {
+        int32_t *to = mesh->vertex + e * corners, own[4];
+        const int count = (int)(end[e + 1] - end[e]);
+        memcpy(own, mesh->vertex + end[e], (size_t)count * sizeof *own);
+        if (count > 2 && own[count - 1] == own[count - 2])
+            return error_set(error, STATUS_INPUT, "%s: cell %lld names one node twice", file->path,
+                             (long long)e);
+        for (int c = 0; c < corners; c++)
+            to[c] = own[c < count ? c : count - 1];
+    }
+    return STATUS_OK;
+}
+
+static enum status get_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
+                                struct error *error)
 {
     static const char name[] = "/VTKHDF/Connectivity";
-    int64_t vertices = mesh->elements * (mesh->dimension + 1);
+    int64_t vertices = end[mesh->elements];
     TRY(get_array(file, name, false, vertices, 0, H5T_NATIVE_INT32, mesh->vertex, error));
     for (int64_t i = 0; i < vertices; i++)
         if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
             return error_set(error, STATUS_INPUT, "%s: %s[%lld] is no node; there are %lld", file->path, name,
                              (long long)i, (long long)mesh->nodes);
-    return STATUS_OK;
+    return spread_vertices(file, mesh, end, error);
 }
 
 static enum status check_finite(struct h5_file *file, const char *name, const double *value, int64_t n,
@@ -472,7 +630,8 @@ static enum status get_directions(struct h5_file *file, struct mesh *mesh, struc
 }
 
 /* What the file claims, checked against its arrays' shapes before the mesh is allocated. */
-static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *sheet, struct error *error)
+static enum status check_shapes(struct h5_file *file, struct mesh *mesh, int64_t **end, bool *sheet,
+                                struct error *error)
 {
     char type[32] = "";
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
@@ -480,9 +639,9 @@ static enum status check_shapes(struct h5_file *file, struct mesh *mesh, bool *s
     TRY(get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error));
     TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
     TRY(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
-    TRY(get_dimension(file, mesh, error));
-    TRY(check_offsets(file, mesh, error));
-    TRY(check_rows(file, "/VTKHDF/Connectivity", false, mesh->elements * (mesh->dimension + 1), 0, error));
+    TRY(get_types(file, mesh, end, error));
+    TRY(check_offsets(file, mesh, *end, error));
+    TRY(check_rows(file, "/VTKHDF/Connectivity", false, (*end)[mesh->elements], 0, error));
     bool cell = h5_exists(file, "/VTKHDF/CellData/fiber"), node = h5_exists(file, "/VTKHDF/PointData/fiber");
     mesh->fiber_location = cell ? LOCATION_ELEMENT : node ? LOCATION_NODE : LOCATION_NONE;
     *sheet = h5_exists(file, cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet");
@@ -496,20 +655,22 @@ enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct erro
 {
     bool sheet = false;
     struct mesh claim = {0};
+    int64_t *end = NULL;
     enum status status;
     *mesh = claim;
-    TRY(check_shapes(file, &claim, &sheet, error));
+    TRY_DONE(check_shapes(file, &claim, &end, &sheet, error));
     *mesh = claim;
-    TRY(mesh_allocate(mesh, sheet, error));
+    TRY_DONE(mesh_allocate(mesh, sheet, error));
     TRY_DONE(get_array(file, "/VTKHDF/Points", true, mesh->nodes, 3, H5T_NATIVE_DOUBLE, mesh->point, error));
     TRY_DONE(check_finite(file, "/VTKHDF/Points", mesh->point, mesh->nodes * 3, error));
-    TRY_DONE(get_vertices(file, mesh, error));
+    TRY_DONE(get_vertices(file, mesh, end, error));
     if (h5_exists(file, "/VTKHDF/CellData/region"))
         TRY_DONE(get_array(file, "/VTKHDF/CellData/region", false, mesh->elements, 0, H5T_NATIVE_INT32,
                            mesh->tag, error));
     TRY_DONE(get_directions(file, mesh, error));
     TRY_DONE(get_marks(file, mesh, error));
 done:
+    free(end);
     if (status)
         mesh_free(mesh);
     return status;

@@ -19,9 +19,12 @@ struct vtkhdf_field {
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error);
 
-/* The mesh of a result or of any VTKHDF unstructured grid of one kind of simplex. Every count and index is
- * checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
+/* The mesh of a result or of any VTKHDF unstructured grid of lines, triangles and tetrahedra. Every count and
+ * index is checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
 enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *error);
+
+/* The cells of a mixed mesh as XDMF has them */
+extern const char vtkhdf_topology[];
 
 struct h5_file;
 struct subdomain;
@@ -29,6 +32,8 @@ struct subdomain;
  * the place of the mesh's fibres, as one unit vector for all of it; NULL = the mesh's own. */
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, int deflate, struct error *error);
+/* How many numbers vtkhdf_topology has in the file; 0: its mesh has elements of one dimension */
+int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/io/result/vtkhdf_mesh.h"
 #include "app/util/plain_file.h"
 #include "app/util/text_media.h"
 
@@ -52,8 +53,11 @@ static void put_constant(FILE *out, const struct xdmf *xdmf)
 {
     static const char *const topology[4] = {"", "Polyline\" NodesPerElement=\"2", "Triangle", "Tetrahedron"};
     fprintf(out, "        <Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">\n",
-            topology[xdmf->dimension], (long long)xdmf->cells);
-    put_item(out, xdmf, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
+            xdmf->topology ? "Mixed" : topology[xdmf->dimension], (long long)xdmf->cells);
+    if (xdmf->topology)
+        put_item(out, xdmf, "Int", 4, xdmf->topology, 1, vtkhdf_topology);
+    else
+        put_item(out, xdmf, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
     fputs("        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n", out);
     put_item(out, xdmf, "Float", 8, xdmf->nodes, 3, "/VTKHDF/Points");
     fputs("        </Geometry>\n", out);

@@ -24,6 +24,7 @@ struct xdmf {
     const char *data; /* of the .vtkhdf; only its last part is written */
     int dimension;    /* 1 lines, 2 triangles, 3 tetrahedra */
     int64_t nodes, cells;
+    int64_t topology; /* numbers in vtkhdf_topology; 0 = the cells are of one dimension */
     const struct xdmf_array *array;
     int arrays;
     const double *time; /* [steps] ms */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/meshio/gmsh/gmsh_numbers.h"
+#include "app/meshio/lower.h"
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 
@@ -351,7 +352,8 @@ static enum status read_elements(struct gmsh *gmsh, struct error *error)
             return text_error(&gmsh->text, error, "%lld elements were declared, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->elements.count);
     }
-    return gmsh_expect(gmsh, "$EndElements", error);
+    TRY(gmsh_expect(gmsh, "$EndElements", error));
+    return lower_settle(gmsh->builder, gmsh->notes, gmsh->text.path, LOWER_BY_PLACE, error);
 }
 
 enum { MOST_COMPONENTS = 9 }; /* a tensor */
@@ -639,10 +641,10 @@ static void write_gmsh_element(struct text_writer *writer, int64_t number, int c
 /* The elements come first: views of them count from 1. */
 static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
 {
-    int corners = mesh->dimension + 1;
+    const int corners = mesh->dimension + 1;
     text_writer_print(writer, "$Elements\n%" PRId64 "\n", mesh->elements + mesh->faces);
     for (int64_t e = 0; e < mesh->elements; e++)
-        write_gmsh_element(writer, e + 1, corners, mesh->vertex + corners * e, mesh->tag[e]);
+        write_gmsh_element(writer, e + 1, mesh_corners(mesh, e), mesh->vertex + corners * e, mesh->tag[e]);
     for (int64_t f = 0; f < mesh->faces; f++)
         write_gmsh_element(writer, mesh->elements + f + 1, corners - 1, mesh->face + mesh->dimension * f,
                            mesh->mark[f]);

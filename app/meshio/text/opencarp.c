@@ -7,6 +7,7 @@
  *
  * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
 #include "app/meshio/format.h"
+#include "app/meshio/lower.h"
 #include "kernels/base/array.h"
 
 #include <dirent.h>
@@ -316,6 +317,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
     static const char *const required[2] = {".pts", ".elem"};
     const format_reader reader[2] = {read_points, read_elements};
     struct opencarp carp = {.builder = builder, .unit = unit};
+    char path[FORMAT_PATH + 16];
     snprintf(notes->format, sizeof notes->format, "openCARP");
     for (int k = 0; k < 2; k++) {
         bool found;
@@ -324,6 +326,8 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
             return error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
                              place->stem, required[k]);
     }
+    format_sibling(path, place, ".elem");
+    TRY(lower_settle(builder, notes, path, LOWER_LINES, error));
     TRY(format_read_file(place, ".lon", read_fibers, &carp, NULL, error));
     TRY(format_read_file(place, ".surf", read_marked, &carp, NULL, error));
     return read_surfaces(&carp, place, error);
@@ -342,9 +346,15 @@ static const char *const written_code[4] = {"", "Ln", "Tr", "Tt"}; /* by dimensi
 
 static void write_elements(struct text_writer *writer, const struct mesh *mesh)
 {
+    const int corners = mesh->dimension + 1;
     text_writer_print(writer, "%" PRId64 "\n", mesh->elements);
-    format_write_simplices(writer, written_code[mesh->dimension], mesh->elements, mesh->dimension + 1,
-                           mesh->vertex, mesh->tag);
+    for (int64_t e = 0, n; e < mesh->elements; e += n) { /* runs of one dimension */
+        const int own = mesh_corners(mesh, e);
+        for (n = 1; own == corners && e + n < mesh->elements && mesh_corners(mesh, e + n) == own;)
+            n++;
+        format_write_simplices(writer, written_code[own - 1], n, own, mesh->vertex + e * corners,
+                               mesh->tag + e);
+    }
 }
 
 static void write_fibers(struct text_writer *writer, const struct mesh *mesh)

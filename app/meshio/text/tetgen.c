@@ -9,6 +9,7 @@
  * Without a .ele the faces are the mesh, without these the edges, and their markers are the tags. The .fib
  * lines belong to the nodes if there are as many, else to the elements. */
 #include "app/meshio/format.h"
+#include "app/meshio/lower.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -238,6 +239,7 @@ static enum status tetgen_read(struct mesh_builder *builder, const struct format
             "%s.ele: no such file; a TetGen mesh needs it (or a .face file of triangles, or a .edge "
             "file of lines)",
             place->stem);
+    TRY(lower_settle(builder, notes, place->stem, LOWER_MARKS, error));
     return format_read_file(place, ".fib", read_fibers, &tetgen, NULL, error);
 }
 
@@ -281,6 +283,11 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
                          "distinguished from fibres of nodes; write a Gmsh or openCARP mesh instead",
                          place->stem);
     TRY(format_write_file(place, ".node", write_nodes, mesh, error));
+    if (mesh_is_mixed(mesh))
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: a TetGen mesh has elements of one dimension; write a .vtu, .msh or openCARP mesh",
+            place->stem);
     TRY(format_write_file(place, extension[mesh->dimension], write_elements, mesh, error));
     if (mesh->faces)
         TRY(format_write_file(place, extension[mesh->dimension - 1], write_faces, mesh, error));

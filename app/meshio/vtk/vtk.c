@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/meshio/lower.h"
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 
@@ -405,6 +406,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     builder->nodes = grid->points;
     grid->point.value = NULL;
     TRY(build_elements(grid, error));
+    TRY(lower_settle(builder, grid->notes, grid->path, LOWER_BY_PLACE, error));
     vtk_values_free(&grid->node);
     vtk_values_free(&grid->end);
     vtk_values_free(&grid->type);
@@ -413,8 +415,8 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     return STATUS_OK;
 }
 
-int vtk_grid_type(const struct mesh *mesh, bool face)
+int vtk_grid_type(int corners)
 {
-    static const int type[] = {SPLIT_VERTEX, SPLIT_LINE, SPLIT_TRIANGLE, SPLIT_TETRA};
-    return type[mesh->dimension - face];
+    static const int type[] = {0, SPLIT_VERTEX, SPLIT_LINE, SPLIT_TRIANGLE, SPLIT_TETRA};
+    return type[corners];
 }

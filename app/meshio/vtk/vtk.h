@@ -83,7 +83,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error);
 void vtk_grid_free(struct vtk_grid *grid);
 
 /* Types of the cells of a mesh that is written, its faces behind its elements */
-int vtk_grid_type(const struct mesh *mesh, bool face);
+int vtk_grid_type(int corners);
 
 /* .vtk: version 3.0, binary. Points in mm, region tags as `region`, directions as `fiber` and `sheet`; marked
  * faces are cells behind the elements, their marks in `region`, where other arrays hold 0 (directions) or

@@ -140,14 +140,32 @@ static void put_tags(struct vtk_out *out, const struct mesh *mesh)
     end_array(out);
 }
 
-/* The nodes of every cell, in a legacy file behind their number */
-static void put_cells(struct vtk_out *out, const int32_t *node, int64_t cells, int corners)
+/* Of an element, or of a marked face behind them */
+static int corners_of(const struct mesh *mesh, int64_t cell)
 {
-    for (int64_t i = 0; i < cells * corners; i++) {
-        if (!out->xml && i % corners == 0)
+    return cell < mesh->elements ? mesh_corners(mesh, cell) : mesh->dimension;
+}
+
+/* The nodes of every cell, in a legacy file behind their number */
+static void put_cells(struct vtk_out *out, const struct mesh *mesh)
+{
+    for (int64_t i = 0; i < mesh->elements + mesh->faces; i++) {
+        const int corners = corners_of(mesh, i);
+        const int32_t *node = i < mesh->elements ? mesh->vertex + i * (mesh->dimension + 1)
+                                                 : mesh->face + (i - mesh->elements) * corners;
+        if (!out->xml)
             put_integer(out, corners);
-        put_integer(out, node[i]);
+        for (int c = 0; c < corners; c++)
+            put_integer(out, node[c]);
     }
+}
+
+static int64_t count_nodes(const struct mesh *mesh)
+{
+    int64_t count = mesh->faces * mesh->dimension;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        count += mesh_corners(mesh, e);
+    return count;
 }
 
 static enum status start(struct vtk_out *out, const struct mesh *mesh, const struct format_files *place,
@@ -165,20 +183,17 @@ static enum status start(struct vtk_out *out, const struct mesh *mesh, const str
 enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *place, struct error *error)
 {
     struct vtk_out out = {.xml = false};
-    int corners = mesh->dimension + 1;
     int64_t cells = mesh->elements + mesh->faces;
     TRY(start(&out, mesh, place, ".vtk", error));
     put_text(&out, "# vtk DataFile Version 3.0\nmesh in mm\nBINARY\nDATASET UNSTRUCTURED_GRID\n");
     text_writer_print(&out.writer, "POINTS %" PRId64 " double\n", mesh->nodes);
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
         put_real(&out, mesh->point[i]);
-    text_writer_print(&out.writer, "\nCELLS %" PRId64 " %" PRId64 "\n", cells,
-                      mesh->elements * (corners + 1) + mesh->faces * corners);
-    put_cells(&out, mesh->vertex, mesh->elements, corners);
-    put_cells(&out, mesh->face, mesh->faces, corners - 1);
+    text_writer_print(&out.writer, "\nCELLS %" PRId64 " %" PRId64 "\n", cells, cells + count_nodes(mesh));
+    put_cells(&out, mesh);
     text_writer_print(&out.writer, "\nCELL_TYPES %" PRId64 "\n", cells);
     for (int64_t i = 0; i < cells; i++)
-        put_integer(&out, vtk_grid_type(mesh, i >= mesh->elements));
+        put_integer(&out, vtk_grid_type(corners_of(mesh, i)));
     text_writer_print(&out.writer, "\nCELL_DATA %" PRId64 "\n", cells);
     put_tags(&out, mesh);
     put_arrays(&out, mesh, LOCATION_ELEMENT);
@@ -190,22 +205,20 @@ enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *p
 /* <Cells>: nodes, where each cell's end, and types */
 static void put_xml_cells(struct vtk_out *out, const struct mesh *mesh)
 {
-    int corners = mesh->dimension + 1;
     int64_t cells = mesh->elements + mesh->faces, end = 0;
     put_text(out, "<Cells>\n");
-    begin_array(out, "connectivity", "Int32", 4, 1, mesh->elements * corners + mesh->faces * (corners - 1));
-    put_cells(out, mesh->vertex, mesh->elements, corners);
-    put_cells(out, mesh->face, mesh->faces, corners - 1);
+    begin_array(out, "connectivity", "Int32", 4, 1, count_nodes(mesh));
+    put_cells(out, mesh);
     end_array(out);
     begin_array(out, "offsets", "Int64", 8, 1, cells);
     for (int64_t i = 0; i < cells; i++) {
-        end += i < mesh->elements ? corners : corners - 1;
+        end += corners_of(mesh, i);
         put_bits(out, (uint64_t)end, 8);
     }
     end_array(out);
     begin_array(out, "types", "UInt8", 1, 1, cells);
     for (int64_t i = 0; i < cells; i++)
-        put_bits(out, (uint64_t)vtk_grid_type(mesh, i >= mesh->elements), 1);
+        put_bits(out, (uint64_t)vtk_grid_type(corners_of(mesh, i)), 1);
     end_array(out);
     put_text(out, "</Cells>\n");
 }

@@ -33,6 +33,7 @@ def words(name: str) -> str:
 
 def surface(cells: Array) -> Array:
     """(triangles, 3) nodes: the faces that one tetrahedron alone has, their normals outwards; triangles as they are."""
+    cells = cells[cells[:, -1] != cells[:, -2]]  # lines next to them are left out
     if cells.shape[1] < 4:
         return cells
     faces = cells[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)

@@ -141,7 +141,7 @@ class Result:
 
     times: Array  # ms, of every frame
     points: Array  # (nodes, 3) mm
-    cells: Array  # (cells, corners): nodes of lines, triangles or tetrahedra
+    cells: Array  # (cells, corners): nodes of lines, triangles or tetrahedra; the last one of lower cells is repeated
     fields: Dict[str, Field]
     maps: Maps
     cell_data: Dict[str, Array]  # region, fiber, sheet
@@ -174,11 +174,16 @@ class Result:
 
     def _describe(self, file: h5py.File) -> None:
         root = file["VTKHDF"]
-        kind = int(root["Types"][0])
+        kinds = root["Types"][:]
+        kind = int(max(np.unique(kinds), key=lambda k: CORNERS[int(k)]))
         self.points = root["Points"][:]
         self.nodes = len(self.points)
-        self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
-        self.cell_type = kind
+        if (kinds == kind).all():
+            self.cells = root["Connectivity"][:].reshape(-1, CORNERS[kind])
+        else:  # the last node of a cell of a lower dimension is repeated
+            first, flat = root["Offsets"][:], root["Connectivity"][:]
+            self.cells = flat[first[:-1, None] + np.minimum(np.arange(CORNERS[kind]), np.diff(first)[:, None] - 1)]
+        self.cell_types = kinds
         names = list(root["Steps/PointDataOffsets"]) if "Steps" in root else []  # a mesh alone has none
         times = "frames/times" if "frames/times" in file else "VTKHDF/Steps/Values"
         self.times = file[times][:] if times in file else np.empty(0)
@@ -284,8 +289,10 @@ class Result:
         """A pyvista.UnstructuredGrid with all fields at that time, the maps and the data on cells."""
         import pyvista
         frame = self.at(ms)
-        cells = np.insert(self.cells, 0, self.cells.shape[1], axis=1)
-        grid = pyvista.UnstructuredGrid(cells.ravel(), np.full(len(self.cells), self.cell_type, np.uint8), self.points)
+        width = np.array([CORNERS[int(kind)] for kind in self.cell_types])
+        own = np.arange(-1, self.cells.shape[1]) < width[:, None]
+        cells = np.column_stack((width, self.cells))[own]
+        grid = pyvista.UnstructuredGrid(cells, self.cell_types, self.points)
         for name, values in [*frame.items(), *self.maps.items()]:
             grid.point_data[name] = values
         for name, values in self.cell_data.items():
