@@ -7,6 +7,7 @@
 #include "app/config/config.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
+#include "app/problem/lines.h"
 #include "app/problem/torso.h"
 #include "app/problem/velocity.h"
 #include "app/util/command.h"
@@ -27,6 +28,9 @@ static void print_mesh_warnings(const struct problem *problem, const struct conf
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);
     problem_size_warning(problem, config, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: %s\n", text);
+    lines_warning(problem, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);
 }

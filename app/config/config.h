@@ -46,6 +46,18 @@ struct config_surface {
     const char *nodes; /* path of a node list */
 };
 
+enum network_junctions { NETWORK_ENDS, NETWORK_FUSED, NETWORK_NONE };
+
+/* Lines in a file of their own, which join the mesh (solver/mesh/network.h) */
+struct config_network {
+    const char *file;
+    double scale; /* mm per length unit of the file; NaN = that of the mesh, or the format's */
+    int tag;      /* of all its lines */
+    enum network_junctions junctions;
+    double radius;    /* mm; NaN = not given, as without junctions */
+    int junction_tag; /* of the resistors of its ends; 0 = not given */
+};
+
 struct config_mesh {
     enum mesh_kind kind;
     double slab_size[3];                               /* mm */
@@ -57,8 +69,10 @@ struct config_mesh {
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
-        *sheets; /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
-    bool cache;  /* coordinates of the heart are read from the cache and stored there */
+        *sheets;                    /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
+    bool cache;                     /* coordinates of the heart are read from the cache and stored there */
+    struct config_network *network; /* [networks] */
+    int networks;
 };
 
 /* Conductivities along fibre, sheet and normal, or one for all directions, S/m. */
@@ -95,6 +109,10 @@ struct config_region {
     double pace_period;        /* ms */
     const struct where *phase; /* of nodes in the last beat, in periods; NULL = all start after it, or */
     const char *phase_times;   /* path of their times of activation in it, ms */
+    double radius, area;       /* mm, mm^2 of lines, at most one of them; NaN = not given */
+    double thickness;          /* mm of triangles; NaN = not given */
+    double surface_to_volume;  /* 1/mm; NaN = the tissue's */
+    double conductance;        /* mS of each line, which then has no membrane; NaN = not given */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
     struct conductivity velocity; /* m/s: given, it stands for all of these */
@@ -321,6 +339,11 @@ bool config_intracellular(double sigma[3], bool *intra, const struct config_regi
 bool config_velocity(double speed[3], const struct config_region *region);
 /* Whether these are velocities on a fine mesh, not on the config's own */
 bool config_velocity_fine(const struct config_region *region);
+
+/* chi of a region, 1/mm */
+double config_surface_to_volume(const struct config_tissue *tissue, const struct config_region *region);
+/* Whether the region is one of resistors: its model is that of another region and of no node */
+bool config_is_resistor(const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */

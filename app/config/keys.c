@@ -19,6 +19,7 @@ static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const interpolations[] = {"none", "nearest", NULL};
 static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
+static const char *const junctions[] = {"ends", "fused", "none", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
@@ -26,6 +27,7 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 #define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true
+#define NETWORK(member) .offset = offsetof(struct config_network, member), .numbers = true
 #define PHASE(member) .offset = offsetof(struct config_phase, member), .numbers = true
 #define PASSIVE(member) .offset = offsetof(struct config_passive, member), .numbers = true
 #define COUNT(member) .count_offset = offsetof(struct config, member)
@@ -102,6 +104,24 @@ static const struct key keys[] = {
      .meaning = "whether the coordinates of a heart of 20000 nodes or more are stored in the cache "
                 "(`~/.cache/cardiac`, at most 8 GB), from which later runs of the same mesh read them"},
 
+    {"mesh.network", KEY_LIST, TOP(mesh.network), COUNT(mesh.networks), .size = sizeof(struct config_network),
+     .numbers = true,
+     .meaning =
+         "lines in files of their own that join the mesh, such as Purkinje trees (docs/user/networks.md)"},
+    {"mesh.network[].file", KEY_PATH, .offset = offsetof(struct config_network, file),
+     .fallback = KEY_REQUIRED, .meaning = "a mesh file of lines alone, relative to the config's folder"},
+    {"mesh.network[].scale", KEY_NUMBER, QUANTITY_LENGTH, NETWORK(scale), POSITIVE,
+     .meaning = "length of one unit in that file; by default `mesh.scale`"},
+    {"mesh.network[].tag", KEY_INT, NETWORK(tag), .fallback = KEY_REQUIRED, BETWEEN(1, 1000000000),
+     .meaning = "tag of its lines, which a region names"},
+    {"mesh.network[].junctions", KEY_CHOICE, NETWORK(junctions), .fallback = "ends", .choice = junctions,
+     .meaning = "`ends`: resistors join each end, but for the file's first node, to the nodes of the mesh "
+                "within `radius`; `fused`: each end becomes the nearest of these; `none`: no end is joined"},
+    {"mesh.network[].radius", KEY_NUMBER, QUANTITY_LENGTH, NETWORK(radius), POSITIVE,
+     .meaning = "how far an end reaches; required with `ends` and `fused`"},
+    {"mesh.network[].junction_tag", KEY_INT, NETWORK(junction_tag), .fallback = "0", BETWEEN(0, 1000000000),
+     .meaning = "tag of the resistors, whose region gives their `conductance`; required with `ends`"},
+
     {"tissue.surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, TOP(tissue.surface_to_volume),
      .fallback = KEY_REQUIRED, POSITIVE, .numbers = true,
      .meaning = "membrane area per tissue volume, chi, such as 1400 1/cm"},
@@ -126,7 +146,7 @@ static const struct key keys[] = {
      .meaning = "restricts the region to where this condition holds, such as `transmural < 0.3` "
                 "(docs/user/where.md): at an element's "
                 "centre for its conductivity, at a node for its cell"},
-    {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED,
+    {"tissue.regions[].model", KEY_MODEL, REGION(model), .fallback = KEY_REQUIRED, .unless = "conductance",
      .meaning = "name of an ionic model, see `cardiac models`; or the keys below, for a text of your own"},
     {"tissue.regions[].model.file", KEY_PATH, .offset = offsetof(struct config_region, text.file),
      .meaning = "a model's text in Myokit's language (.mmt), relative to the config's folder"},
@@ -191,6 +211,20 @@ static const struct key keys[] = {
      .meaning = "across the sheet; by default as transverse"},
     {"tissue.regions[].velocity.on", KEY_TEXT, .offset = offsetof(struct config_region, velocity_on),
      .numbers = true, .meaning = "`mesh`, this one, if left out, or `fine`, one with short edges"},
+    {"tissue.regions[].radius", KEY_NUMBER, QUANTITY_LENGTH, REGION(radius), POSITIVE,
+     .meaning =
+         "of the region's lines: their cross-section is pi radius^2; it or `area` is required where the "
+         "mesh has elements of other dimensions (docs/user/networks.md)"},
+    {"tissue.regions[].area", KEY_NUMBER, QUANTITY_AREA, REGION(area), POSITIVE,
+     .meaning = "cross-section of the region's lines, instead of `radius`"},
+    {"tissue.regions[].thickness", KEY_NUMBER, QUANTITY_LENGTH, REGION(thickness), POSITIVE,
+     .meaning = "of the region's triangles, required where the mesh has elements of other dimensions"},
+    {"tissue.regions[].surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, REGION(surface_to_volume),
+     POSITIVE,
+     .meaning = "chi of the region, by default the tissue's; 2 / radius of a fibre that is one cell wide"},
+    {"tissue.regions[].conductance", KEY_NUMBER, QUANTITY_CONDUCTANCE, REGION(conductance), NOT_NEGATIVE,
+     .meaning = "each of the region's lines is a resistor of this conductance without a membrane; of several "
+                "that join one end of a network their sum"},
     {"tissue.regions[].scale", KEY_FACTOR, REGION(scale),
      .meaning = "factor on the conductivity: a number, or one for each element, such as `1 - 0.5 * fibrosis` "
                 "(docs/user/where.md)"},

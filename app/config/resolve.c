@@ -15,6 +15,22 @@
 #include "kernels/ops/packed.h"
 #include "solver/matrix/ordering.h"
 
+/* What the junctions of a network require */
+static enum status resolve_network(struct reader *reader, int i)
+{
+    const struct config_network *network = &reader->config->mesh.network[i];
+    char path[80];
+    snprintf(path, sizeof path, "mesh.network[%d].radius", i);
+    if (network->junctions != NETWORK_NONE && isnan(network->radius))
+        return reader_error_at(reader, path, "is missing: how far an end reaches into the tissue");
+    snprintf(path, sizeof path, "mesh.network[%d].junction_tag", i);
+    if (network->junctions == NETWORK_ENDS && network->junction_tag == 0)
+        return reader_error_at(reader, path, "is missing: a region names this tag and gives the conductance");
+    if (network->junctions == NETWORK_ENDS && network->junction_tag == network->tag)
+        return reader_error_at(reader, path, "is also the tag of the lines");
+    return STATUS_OK;
+}
+
 static enum status resolve_mesh(struct reader *reader)
 {
     static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
@@ -51,6 +67,8 @@ static enum status resolve_mesh(struct reader *reader)
         if (reader_given(reader, of_file[i]) && reader_sound(reader, "tissue") &&
             reader->config->tissue.fibers != FIBERS_FROM_MESH)
             reader_warning(reader, of_file[i], "has no effect: tissue.fibers is not `from mesh`");
+    for (int i = 0; i < reader->config->mesh.networks; i++)
+        TRY(resolve_network(reader, i));
     return STATUS_OK;
 }
 

@@ -88,9 +88,43 @@ static enum status complete(struct reader *reader, const struct conductivity *fo
     return STATUS_OK;
 }
 
+double config_surface_to_volume(const struct config_tissue *tissue, const struct config_region *region)
+{
+    return isnan(region->surface_to_volume) ? tissue->surface_to_volume : region->surface_to_volume;
+}
+
+bool config_is_resistor(const struct config_region *region)
+{
+    return !isnan(region->conductance);
+}
+
+/* A resistor has nothing of a membrane; its model is another region's, for none of its nodes. */
+static enum status resolve_resistor(struct reader *reader, struct config_region *region, int i)
+{
+    static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",    "area",
+                                         "thickness", "surface_to_volume", "initial",  "parameters"};
+    const struct config_tissue *tissue = &reader->config->tissue;
+    char path[PATH];
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        snprintf(path, sizeof path, "tissue.regions[%d].%s", i, others[k]);
+        if (reader_given(reader, path))
+            return reader_error_at(reader, path, "is given with conductance: a resistor has no membrane");
+    }
+    for (int r = 0; r < tissue->regions; r++)
+        if (!config_is_resistor(&tissue->region[r]))
+            region->model = tissue->region[r].model;
+    region->monodomain.isotropic = 0;
+    snprintf(path, sizeof path, "tissue.regions[%d].conductance", i);
+    return region->model ? STATUS_OK
+                         : reader_error_at(reader, path, "no region has a model: resistors join tissue");
+}
+
 static enum status resolve_conductivity(struct reader *reader, const struct config_region *region, int i)
 {
     char path[PATH], inner[PATH + 8];
+    snprintf(path, sizeof path, "tissue.regions[%d].area", i);
+    if (!isnan(region->area) && !isnan(region->radius))
+        return reader_error_at(reader, path, "is given with radius: give one of them");
     snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);
@@ -222,7 +256,8 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
 static enum status check_conduction(struct reader *reader, const struct config_region *region, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
-    const double most = 1e9, fastest = 1e6, unit = tissue->surface_to_volume * tissue->capacitance;
+    const double most = 1e9, fastest = 1e6,
+                 unit = config_surface_to_volume(tissue, region) * tissue->capacitance;
     double sigma[3], speed[3];
     char path[PATH];
     bool by_speed = config_velocity(speed, region);
@@ -250,9 +285,11 @@ enum status resolve_tissue(struct reader *reader)
     enum status status = resolve_tags(reader);
     for (int i = 0; i < tissue->regions; i++) {
         double sigma[3];
-        enum status good = resolve_conductivity(reader, &tissue->region[i], i);
+        const bool resistor = config_is_resistor(&tissue->region[i]);
+        enum status good = resistor ? resolve_resistor(reader, &tissue->region[i], i)
+                                    : resolve_conductivity(reader, &tissue->region[i], i);
         status = good ? good : status;
-        if (good)
+        if (good || resistor)
             continue;
         FAULTS_TRY(check_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
@@ -432,10 +469,15 @@ static enum status resolve_current(struct reader *reader, struct config_stimulus
     char path[PATH];
     if (stimulus->current_kind == QUANTITY_CURRENT_PER_AREA)
         stimulus->current /= tissue->capacitance;
-    else if (stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME)
+    snprintf(path, sizeof path, "stimuli[%d].current", i);
+    for (int r = 0; r < tissue->regions && stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME; r++)
+        if (!isnan(tissue->region[r].surface_to_volume))
+            return reader_error_at(reader, path,
+                                   "a current per volume is ambiguous where a region has its own "
+                                   "surface_to_volume; give it per capacitance (uA/uF)");
+    if (stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME)
         stimulus->current /= tissue->surface_to_volume * tissue->capacitance;
     stimulus->current_kind = QUANTITY_CURRENT;
-    snprintf(path, sizeof path, "stimuli[%d].current", i);
     if (!(fabs(stimulus->current) <= 1e9))
         return reader_error_at(reader, path, "%g uA/uF is out of range (1e9)", stimulus->current);
     if (stimulus->current == 0)

@@ -17,9 +17,11 @@ struct kind {
 static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_NUMBER] = {"a plain number", "", ""},
     [QUANTITY_LENGTH] = {"a length", "mm", "mm"},
+    [QUANTITY_AREA] = {"an area", "mm^2", "mm^2"},
     [QUANTITY_TIME] = {"a time", "ms", "ms"},
     [QUANTITY_VOLTAGE] = {"a voltage", "mV", "mV"},
     [QUANTITY_CONDUCTIVITY] = {"a conductivity", "S/m", "S/m"},
+    [QUANTITY_CONDUCTANCE] = {"a conductance", "mS", "uS"},
     [QUANTITY_VELOCITY] = {"a velocity", "m/s", "m/s"},
     [QUANTITY_SURFACE_TO_VOLUME] = {"a surface-to-volume ratio", "1/mm", "1/cm"},
     [QUANTITY_CAPACITANCE] = {"a capacitance per area", "uF/mm^2", "uF/cm^2"},

@@ -13,9 +13,11 @@
 enum quantity {
     QUANTITY_NUMBER,             /* no unit */
     QUANTITY_LENGTH,             /* mm */
+    QUANTITY_AREA,               /* mm^2 */
     QUANTITY_TIME,               /* ms */
     QUANTITY_VOLTAGE,            /* mV */
     QUANTITY_CONDUCTIVITY,       /* S/m = mS/mm */
+    QUANTITY_CONDUCTANCE,        /* mS */
     QUANTITY_VELOCITY,           /* m/s = mm/ms */
     QUANTITY_SURFACE_TO_VOLUME,  /* 1/mm */
     QUANTITY_CAPACITANCE,        /* uF/mm^2 */

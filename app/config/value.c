@@ -207,7 +207,7 @@ bool value_given(const struct key *key, const void *base)
     case KEY_SURFACE:
         return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
-        return !((const struct config_region *)base)->text.file;
+        return !((const struct config_region *)base)->text.file && !config_is_resistor(base);
     case KEY_INITIAL:
         return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
     case KEY_PARAMETERS:

@@ -74,11 +74,18 @@ static bool make_regions(struct region *region, const struct config *config, con
     for (int r = 0; r < config->tissue.regions; r++) {
         bool intra = false;
         const struct velocity_goal *goal = &problem->goal[r];
+        const struct config_tissue *tissue = &config->tissue;
         region[r] = problem->region[r];
+        region[r].membrane = 0;
+        if (region[r].resistor) { /* in S/m mm */
+            region[r].conductance *= tissue->surface_to_volume * tissue->capacitance;
+            continue;
+        }
         if (goal->given) /* the tissue's: what is added for coarse edges is no conductivity of the heart */
             for (int k = 0; k < 3; k++)
-                region[r].diffusion[k] =
-                    goal->fine[k] * config->tissue.surface_to_volume * config->tissue.capacitance;
+                region[r].diffusion[k] = goal->fine[k] *
+                                         config_surface_to_volume(tissue, &tissue->region[r]) *
+                                         tissue->capacitance;
         else
             region[r].isotropic =
                 config_intracellular(region[r].diffusion, &intra, config->tissue.region + r);

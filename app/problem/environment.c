@@ -339,10 +339,11 @@ static void take_nodes(const struct view *view, const double *value, int stride,
             out[i] = value[(first + i) * stride];
             continue;
         }
+        const int own = mesh_corners(mesh, first + i);
         double sum = 0;
-        for (int c = 0; c < corners; c++)
+        for (int c = 0; c < own; c++)
             sum += value[(int64_t)mesh->vertex[(first + i) * corners + c] * stride];
-        out[i] = sum / corners;
+        out[i] = sum / own;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
+#include "app/problem/lines.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/protocol.h"
@@ -55,10 +56,20 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
  * Cm (uF/mm^2) that is mm^2/ms when sigma is in mS/mm; 1 S/m = 1 mS/mm. */
 static void make_regions(struct problem *problem, const struct config *config)
 {
-    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    const double chi = config->tissue.surface_to_volume, capacitance = config->tissue.capacitance;
+    const double pi = 3.14159265358979323846;
     for (int r = 0; r < config->tissue.regions; r++) {
         struct region *region = problem->region + r;
-        double sigma[3], speed[3];
+        const struct config_region *from = &config->tissue.region[r];
+        double sigma[3], speed[3], unit = config_surface_to_volume(&config->tissue, from) * capacitance;
+        region->section[1] = isnan(from->radius) ? from->area : pi * from->radius * from->radius;
+        region->section[2] = from->thickness;
+        region->membrane = from->surface_to_volume / chi;
+        region->resistor = config_is_resistor(from);
+        region->conductance = from->conductance / (chi * capacitance);
+        for (int d = 1; d < 3; d++)
+            region->section[d] = isnan(region->section[d]) ? 0 : region->section[d];
+        region->membrane = isnan(region->membrane) ? 0 : region->membrane;
         region->isotropic = config_conductivity(sigma, config->tissue.region + r);
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
@@ -260,6 +271,8 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     status = regions_assign(problem, config, environment, faults);
     problem->params.node_region = problem->node_region;
     if (!status)
+        status = lines_check(problem, config, faults);
+    if (!status)
         status = check_fibers(problem, config, faults);
     progress_stage(progress, "regions");
     FAULTS_TRY(make_stimuli(problem, config, environment, faults));
@@ -303,6 +316,7 @@ void problem_mesh_free(struct problem_mesh *to)
     environment_free(&to->environment);
     mesh_free(&to->mesh);
     free(to->made_from);
+    free(to->network);
     *to = (struct problem_mesh){0};
 }
 
@@ -335,6 +349,7 @@ static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct
     if (make_fibers(to, &config->tissue, &inner))
         TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
     progress_stage(progress, "fibres");
+    TRY_DONE(lines_join(to, config, faults));
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;
     to->made = made + 1;
@@ -353,6 +368,8 @@ static enum status create_problem(struct problem *problem, struct problem_mesh *
     problem->mesh = from->mesh;
     problem->borrowed = true;
     problem->notes = from->notes;
+    problem->network = from->network;
+    problem->networks = config->mesh.networks;
     problem->filled_fibers = from->filled_fibers;
     problem->read_seconds = from->read_seconds;
     enum status status = make_tissue(problem, config, &from->environment, progress, &faults);
@@ -376,6 +393,7 @@ enum status problem_create(struct problem *problem, const struct config *config,
     enum status status = create_problem(problem, &own, false, config, progress, error);
     if (problem->borrowed) {
         own.mesh = (struct mesh){0};
+        own.network = NULL;
         problem->borrowed = false;
     }
     problem_mesh_free(&own);
@@ -467,8 +485,10 @@ void problem_drop_mesh(struct problem *problem)
 
 void problem_free(struct problem *problem)
 {
-    if (!problem->borrowed)
+    if (!problem->borrowed) {
         mesh_free(&problem->mesh);
+        free(problem->network);
+    }
     for (int s = 0; s < problem->stimuli; s++) {
         const struct stimulus *own = &problem->stimulus[s];
         const void *const arrays[] = {own->node, own->delay, own->shape};

@@ -10,6 +10,7 @@
 #include "app/util/progress.h"
 #include "kernels/base/sha256.h"
 #include "solver/mesh/mesh.h"
+#include "solver/mesh/network.h"
 #include "solver/step/monodomain.h"
 #include "solver/ranks/subdomain.h"
 
@@ -20,6 +21,7 @@ struct problem_mesh {
     struct mesh mesh;
     struct mesh_notes notes;
     struct environment environment;
+    struct network_report *network; /* [networks of the config] */
     double read_seconds;
     int64_t filled_fibers;
     char sha256[SHA256_HEX]; /* "" = not computed yet */
@@ -41,11 +43,15 @@ struct problem {
     struct mesh mesh;
     bool borrowed; /* the mesh is that of another struct */
     struct mesh_notes notes;
+    struct network_report *network; /* [networks], as the mesh; on other ranks there are none */
+    int networks;
+    int64_t fused;              /* nodes of elements of several dimensions (app/problem/lines.h) */
+    double fused_share;         /* of their mass that is of lower ones, on average */
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
     struct problem_paced paced;
     int32_t *element_region; /* [mesh.elements] */
-    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` */
+    int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` or is of resistors */
     double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
     struct stimulus
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */

@@ -116,6 +116,8 @@ static enum status assign_regions(int32_t *of, enum location location, const str
         char key[60];
         snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         enum status found = STATUS_OK;
+        if (location == LOCATION_NODE && config_is_resistor(region))
+            continue; /* it has no cells */
         if (region->where)
             found = evaluate_key(holds, environment, region->where, location, config, key, faults);
         environment_mark_tags(tagged, mesh, &region->tags, location);
@@ -220,7 +222,10 @@ enum status regions_assign(struct problem *problem, const struct config *config,
     if (status)
         return status;
     int64_t *claimed = array_zeroed(regions, sizeof *claimed, what, &status, faults->error);
-    if (config_regions_by_place(config))
+    bool resistors = false;
+    for (int r = 0; r < regions; r++)
+        resistors = resistors || config_is_resistor(&config->tissue.region[r]);
+    if (config_regions_by_place(config) || resistors)
         problem->node_region =
             array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
     if (status)

@@ -267,6 +267,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
     if (!(velocity->fine > 0))
         return STATUS_OK;
+    velocity->lines = velocities->mesh->dimension > 1 && velocities->params->region[r].section[1] > 0;
     if (all[0].count + all[1].count + all[2].count == 0)
         TRY(cut_blocks(velocities, r, error));
     velocity->blocks = blocks->count;
@@ -543,6 +544,7 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
     fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
     if (v->blocks == 0) {
         fputs(v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
+              : v->lines     ? "; not measured on lines in a mesh of other elements\n"
                              : "; this mesh does not extend in that direction\n",
               file);
         return;

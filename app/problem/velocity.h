@@ -33,6 +33,7 @@ struct velocity {
     double here;      /* the median; 0: most fronts block */
     double low, high; /* the slowest, the fastest */
     int blocks, blocked, reflected;
+    bool lines;    /* of a mixed mesh: there are no blocks of them */
     int dropped;   /* blocks that are too short to measure in */
     int64_t nodes; /* measured in one block, the fewest */
     double edge;   /* mm, the median */

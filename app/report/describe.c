@@ -5,6 +5,7 @@
 
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
+#include "app/problem/lines.h"
 #include "app/problem/parameters.h"
 #include "app/problem/torso.h"
 
@@ -44,7 +45,8 @@ static void json_conductivities(struct json *json, const struct problem *problem
                                 int r)
 {
     const struct velocity_goal *goal = &problem->goal[r];
-    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    double unit =
+        config_surface_to_volume(&config->tissue, &config->tissue.region[r]) * config->tissue.capacitance;
     json_diffusion(json, "conductivity", problem->region[r].diffusion, unit);
     if (!goal->given)
         return;
@@ -62,7 +64,10 @@ void describe_json(struct json *json, const struct problem *problem, const struc
     json_open(json, "regions", '[');
     for (int r = 0; r < config->tissue.regions; r++) {
         json_open(json, NULL, '{');
-        json_text(json, "model", config->tissue.region[r].model->name);
+        if (problem->region[r].resistor)
+            json_number(json, "conductance", config->tissue.region[r].conductance);
+        else
+            json_text(json, "model", config->tissue.region[r].model->name);
         json_integer(json, "elements", region_elements(problem, r));
         json_conductivities(json, problem, config, r);
         json_close(json);
@@ -113,7 +118,8 @@ static void describe_found(FILE *file, const char *mesh, const struct region *re
 void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r)
 {
     const struct velocity_goal *goal = &problem->goal[r];
-    double unit = config->tissue.surface_to_volume * config->tissue.capacitance;
+    double unit =
+        config_surface_to_volume(&config->tissue, &config->tissue.region[r]) * config->tissue.capacitance;
     bool fine = config_velocity_fine(&config->tissue.region[r]);
     if (!goal->given)
         return;
@@ -125,6 +131,12 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
 {
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct config_region *region = config->tissue.region + r;
+        if (problem->region[r].resistor) {
+            char text[40];
+            fprintf(file, "region %d: %lld resistors of %s\n", r, (long long)region_elements(problem, r),
+                    units_write(text, sizeof text, region->conductance, QUANTITY_CONDUCTANCE));
+            continue;
+        }
         fprintf(file, "region %d: %s, %lld elements", r, region->model->name,
                 (long long)region_elements(problem, r));
         parameters_describe(file, problem, config, r);
@@ -143,9 +155,10 @@ static void describe_regions(FILE *file, const struct problem *problem, const st
 
 void describe_counts(FILE *file, const struct problem *problem, const struct config *config)
 {
-    const struct mesh *mesh = &problem->mesh;
-    fprintf(file, "mesh: %lld nodes, %lld %s\n", (long long)mesh->nodes, (long long)mesh->elements,
-            mesh_elements_name(mesh->dimension));
+    char text[120];
+    fprintf(file, "mesh: %lld nodes, %s\n", (long long)problem->mesh.nodes,
+            mesh_elements_text(text, &problem->mesh));
+    lines_describe(file, problem);
     describe_regions(file, problem, config);
     torso_describe(file, problem, config);
     describe_stimuli(file, problem, config);
@@ -165,6 +178,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     if (problem->filled_fibers)
         fprintf(file, "%-10s %lld were missing and are those of the nearest that has one\n", "fibres",
                 (long long)problem->filled_fibers);
+    lines_describe(file, problem);
     describe_regions(file, problem, config);
     torso_describe(file, problem, config);
     describe_stimuli(file, problem, config);

@@ -12,6 +12,7 @@
 #include "app/models/bundled.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
+#include "app/problem/lines.h"
 #include "app/problem/regions.h"
 #include "app/problem/torso.h"
 #include "app/problem/velocity.h"
@@ -93,6 +94,9 @@ static void log_warnings(struct setup *setup)
     if (text[0])
         progress_warn(setup->progress, "%s", text);
     problem_size_warning(&setup->problem, &setup->config, text, sizeof text);
+    if (text[0])
+        progress_warn(setup->progress, "%s", text);
+    lines_warning(&setup->problem, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);
 }

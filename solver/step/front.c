@@ -23,12 +23,11 @@ static const char what[] = "a cable";
 
 struct region front_region(const struct front *front, const double diffusion[3])
 {
-    struct region region = *front->region;
+    const struct region *from = front->region;
+    struct region region = {.model = from->model, .parameter = from->parameter, .initial = from->initial};
     for (int k = 0; k < 3; k++)
         region.diffusion[k] = diffusion[k];
     region.isotropic = diffusion[0] == diffusion[1] && diffusion[1] == diffusion[2];
-    region.scale = NULL;
-    region.fields = 0; /* of the tissue's nodes */
     return region;
 }
 

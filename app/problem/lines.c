@@ -1,0 +1,315 @@
+/* lines.c: join networks to the mesh; check cross-sections and masses. */
+#include "app/problem/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/meshio/mesh_report.h"
+#include "kernels/base/array.h"
+#include "solver/matrix/tensor.h"
+
+static const char what[] = "the networks";
+
+/* Tags of networks belong to no element of the mesh itself. */
+static enum status check_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    for (int n = 0; n < config->mesh.networks; n++) {
+        const struct config_network *network = &config->mesh.network[n];
+        char key[60];
+        for (int k = 0; k < 2; k++) {
+            const int tag = k ? network->junction_tag : network->tag;
+            bool used = false;
+            for (int64_t e = 0; tag > 0 && e < mesh->elements; e++)
+                used = used || mesh->tag[e] == tag;
+            snprintf(key, sizeof key, "mesh.network[%d].%s", n, k ? "junction_tag" : "tag");
+            if (used)
+                FAULTS_TRY(config_fault(faults, config, key,
+                                        "the mesh has elements of tag %d; choose another", tag));
+        }
+    }
+    return status;
+}
+
+static enum status join(struct problem_mesh *to, int n, const struct config *config, struct error *error)
+{
+    static const struct array_selection nothing = {0};
+    const struct config_network *from = &config->mesh.network[n];
+    double scale = isnan(from->scale) ? config->mesh.scale : from->scale;
+    struct network network = {.tag = from->tag,
+                              .junction = from->junctions == NETWORK_ENDS ? from->junction_tag : 0,
+                              .fused = from->junctions == NETWORK_FUSED,
+                              .radius = from->radius};
+    enum status status;
+    TRY_DONE(mesh_read(&network.lines, from->file, isnan(scale) ? 0 : scale, &nothing, NULL, error));
+    status = mesh_join_network(&to->mesh, &network, &to->network[n], error);
+done:
+    mesh_free(&network.lines);
+    return status;
+}
+
+enum status lines_join(struct problem_mesh *to, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    to->network = array_zeroed(config->mesh.networks, sizeof *to->network, what, &status, faults->error);
+    TRY(status);
+    TRY(check_tags(&to->mesh, config, faults));
+    for (int n = 0; n < config->mesh.networks; n++) {
+        struct error inner = {0};
+        char key[60];
+        snprintf(key, sizeof key, "mesh.network[%d].file", n);
+        if (join(to, n, config, &inner))
+            FAULTS_TRY(config_fault_found(faults, config, key, &inner));
+    }
+    return status;
+}
+
+/* A region's elements of a dimension, and their first tags */
+struct part {
+    int64_t elements;
+    int tags;
+    int32_t tag[8];
+    char text[200];
+};
+
+static void find_part(struct part *part, const struct problem *problem, int r, int dimension)
+{
+    enum { SHOWN = sizeof part->tag / sizeof *part->tag };
+    const struct mesh *mesh = &problem->mesh;
+    *part = (struct part){0};
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int k = 0;
+        if (problem->element_region[e] != r || mesh_corners(mesh, e) != dimension + 1)
+            continue;
+        part->elements++;
+        while (k < part->tags && part->tag[k] != mesh->tag[e])
+            k++;
+        if (k == part->tags && k < SHOWN)
+            part->tag[part->tags++] = mesh->tag[e];
+    }
+    for (int k = 1; k < part->tags; k++)
+        for (int at = k; at > 0 && part->tag[at - 1] > part->tag[at]; at--) {
+            int32_t held = part->tag[at];
+            part->tag[at] = part->tag[at - 1];
+            part->tag[at - 1] = held;
+        }
+    for (int k = 0, used = 0; k < part->tags; k++)
+        used += snprintf(part->text + used, sizeof part->text - (size_t)used, "%stag %d", k ? ", " : "",
+                         part->tag[k]);
+}
+
+/* Whether any region has a cross-section or is of resistors, or the mesh is mixed */
+static bool needs_sections(const struct problem *problem)
+{
+    bool given = mesh_is_mixed(&problem->mesh);
+    for (int r = 0; r < problem->params.regions; r++) {
+        const struct region *region = &problem->region[r];
+        given = given || region->section[1] > 0 || region->section[2] > 0 || region->resistor;
+    }
+    return given;
+}
+
+/* A resistor is a line; other lines and triangles have a cross-section, which is of some */
+static enum status check_part(const struct problem *problem, const struct config *config, int r, int d,
+                              struct faults *faults)
+{
+    static const char *const needed[4] = {"", "radius or area", "thickness", ""};
+    const struct region *region = &problem->region[r];
+    const double section = region->section[d];
+    char key[80];
+    struct part part;
+    find_part(&part, problem, r, d);
+    if (region->resistor && d > 1 && part.elements > 0) {
+        snprintf(key, sizeof key, "tissue.regions[%d].conductance", r);
+        return config_fault(faults, config, key, "%lld %s (%s) are not lines; a resistor is a line",
+                            (long long)part.elements, mesh_elements_name(d), part.text);
+    }
+    if (!region->resistor && d < 3 && part.elements > 0 && !(section > 0)) {
+        snprintf(key, sizeof key, "tissue.regions[%d]", r);
+        return config_fault(faults, config, key,
+                            "%lld %s (%s) need %s: the mesh has elements of several dimensions, or other "
+                            "regions have a cross-section",
+                            (long long)part.elements, mesh_elements_name(d), part.text, needed[d]);
+    }
+    if (part.elements == 0 && section > 0) {
+        const bool area = !isnan(config->tissue.region[r].area);
+        snprintf(key, sizeof key, "tissue.regions[%d].%s", r,
+                 d == 2 ? "thickness"
+                 : area ? "area"
+                        : "radius");
+        return config_fault(faults, config, key, "the region has no %s", mesh_elements_name(d));
+    }
+    return STATUS_OK;
+}
+
+/* mass[nodes] <- of all elements, lines[nodes] <- of lines in a mesh of more dimensions */
+static enum status find_masses(double **mass, double **lines, const struct problem *problem,
+                               struct error *error)
+{
+    const struct mesh *mesh = &problem->mesh;
+    const struct tensors tensors = {mesh, problem->region, problem->element_region, problem->params.fiber};
+    enum status status = STATUS_OK;
+    *mass = array_zeroed(mesh->nodes, sizeof **mass, what, &status, error);
+    *lines = array_zeroed(mesh->nodes, sizeof **lines, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        const int corners = mesh_corners(mesh, e);
+        double k[4][4], own = tensor_stiffness(&tensors, e, k) / corners;
+        for (int c = 0; c < corners; c++) {
+            int32_t i = mesh->vertex[e * (mesh->dimension + 1) + c];
+            (*mass)[i] += own;
+            (*lines)[i] += corners <= mesh->dimension ? own : 0;
+        }
+    }
+    return status;
+}
+
+/* problem->fused and fused_share <- of nodes of elements of the highest dimension and of lower ones */
+static void note_fused(struct problem *problem, const double *mass, const double *lines)
+{
+    double share = 0;
+    for (int64_t i = 0; i < problem->mesh.nodes; i++)
+        if (lines[i] > 0 && lines[i] < mass[i]) {
+            problem->fused++;
+            share += lines[i] / mass[i];
+        }
+    problem->fused_share = problem->fused ? share / (double)problem->fused : 0;
+}
+
+/* Every node has mass, and every line that is no resistor a length. */
+static enum status check_masses(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    const struct mesh *mesh = &problem->mesh;
+    double *mass = NULL, *lines = NULL;
+    int64_t empty = 0, first = -1, flat = 0, flat_element = -1;
+    enum status status = find_masses(&mass, &lines, problem, faults->error);
+    for (int64_t i = mesh->nodes - 1; i >= 0 && !status; i--)
+        if (!(mass[i] > 0)) {
+            empty++;
+            first = i;
+        }
+    for (int64_t e = mesh->elements - 1; e >= 0 && !status; e--) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        if (mesh_corners(mesh, e) == 2 && !problem->region[problem->element_region[e]].resistor &&
+            !(mesh_distance(mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[1]) >
+              0)) {
+            flat++;
+            flat_element = e;
+        }
+    }
+    if (!status)
+        note_fused(problem, mass, lines);
+    free(mass);
+    free(lines);
+    if (status)
+        return status;
+    if (flat > 0)
+        return config_fault(faults, config, "tissue.regions",
+                            "%lld lines without length are no resistors, the first element %lld (counted "
+                            "from 0)",
+                            (long long)flat, (long long)flat_element);
+    if (empty == 0)
+        return STATUS_OK;
+    return config_fault(faults, config, "tissue.regions",
+                        "%lld nodes belong to resistors alone and have no membrane, the first at [%.6g mm, "
+                        "%.6g mm, %.6g mm]",
+                        (long long)empty, mesh->point[3 * first], mesh->point[3 * first + 1],
+                        mesh->point[3 * first + 2]);
+}
+
+/* problem->scale, which is there, <- of the junctions of networks divided by how many an end has */
+static enum status share_junctions(struct problem *problem, const struct config *config, struct error *error)
+{
+    const struct mesh *mesh = &problem->mesh;
+    const int corners = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    int32_t *count = array_zeroed(mesh->nodes, sizeof *count, what, &status, error);
+    uint8_t *shared = array_zeroed(mesh->elements, sizeof *shared, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        for (int n = 0; n < config->mesh.networks && !shared[e]; n++) {
+            const struct config_network *network = &config->mesh.network[n];
+            shared[e] = network->junctions == NETWORK_ENDS && mesh->tag[e] == network->junction_tag;
+            count[mesh->vertex[e * corners]] += shared[e];
+        }
+    for (int64_t e = 0; e < mesh->elements && !status; e++) {
+        struct region *region = &problem->region[problem->element_region[e]];
+        if (!region->resistor)
+            continue;
+        if (!region->scale)
+            problem->scale[e] = 1;
+        if (shared[e])
+            problem->scale[e] /= count[mesh->vertex[e * corners]];
+    }
+    for (int r = 0; r < problem->params.regions && !status; r++)
+        if (problem->region[r].resistor)
+            problem->region[r].scale = problem->scale;
+    free(count);
+    free(shared);
+    return status;
+}
+
+enum status lines_check(struct problem *problem, const struct config *config, struct faults *faults)
+{
+    enum status status = STATUS_OK;
+    if (!needs_sections(problem))
+        return STATUS_OK;
+    for (int r = 0; r < problem->params.regions; r++)
+        for (int d = 1; d < 4; d++)
+            FAULTS_TRY(check_part(problem, config, r, d, faults));
+    if (status)
+        return status;
+    if (config->mesh.networks > 0) {
+        if (!problem->scale)
+            problem->scale =
+                array_zeroed(problem->mesh.elements, sizeof *problem->scale, what, &status, faults->error);
+        TRY(status);
+        TRY(share_junctions(problem, config, faults->error));
+    }
+    return check_masses(problem, config, faults);
+}
+
+static void describe_network(FILE *file, const struct network_report *report, int n)
+{
+    fprintf(file, "network %d: %lld tree%s, %lld ends", n, (long long)report->trees,
+            report->trees == 1 ? "" : "s", (long long)report->ends);
+    if (report->ends > report->free)
+        fprintf(file, ", %lld of them %.3g to %.3g mm from the nearest node of the mesh",
+                (long long)(report->ends - report->free), report->least, report->most);
+    fprintf(file, "; %lld resistors\n", (long long)report->junctions);
+}
+
+void lines_describe(FILE *file, const struct problem *problem)
+{
+    for (int n = 0; n < problem->networks; n++)
+        describe_network(file, &problem->network[n], n);
+    if (problem->fused > 0)
+        fprintf(file,
+                "fused: %lld nodes belong to %s and to elements of a lower dimension, on average %.3g %% of "
+                "their mass\n",
+                (long long)problem->fused, mesh_elements_name(problem->mesh.dimension),
+                100 * problem->fused_share);
+}
+
+void lines_warning(const struct problem *problem, char *text, size_t room)
+{
+    int64_t ends = 0, free = 0, trees = 0, loose = 0;
+    double farthest = 0;
+    text[0] = 0;
+    for (int n = 0; n < problem->networks; n++) {
+        const struct network_report *report = &problem->network[n];
+        ends += report->ends;
+        free += report->free;
+        trees += report->trees;
+        loose += report->loose;
+        farthest = fmax(farthest, report->farthest);
+    }
+    if (free > 0)
+        snprintf(
+            text, room,
+            "mesh.network: %lld of %lld ends have no node of the mesh within radius, the farthest is %.3g "
+            "mm away; %lld of %lld trees are joined nowhere",
+            (long long)free, (long long)ends, farthest, (long long)loose, (long long)trees);
+    else if (loose > 0)
+        snprintf(text, room, "mesh.network: %lld of %lld trees are joined nowhere", (long long)loose,
+                 (long long)trees);
+}
