@@ -162,8 +162,10 @@ static enum status check_nodes(const struct problem *problem, const struct confi
         if (problem->node_region[i] < 0) {
             strays++;
             first = i;
+            if (!config_regions_by_place(config))
+                problem->node_region[i] = 0; /* of resistors alone: lines_check() refuses it */
         }
-    if (!strays)
+    if (!strays || !config_regions_by_place(config))
         return STATUS_OK;
     const double *p = problem->mesh.point + 3 * first;
     return config_fault(faults, config, "tissue.regions",

@@ -1,0 +1,129 @@
+#!/bin/bash
+# networks.sh CARDIAC START COMM: a wire of known radius in a block: its input resistance, how V falls along it and what a
+# resistor at its end draws, in the units of the config; its front is that of the cable alone; bits on several ranks and
+# after a resume; what the result holds; which configs are refused.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/support/run_helpers.sh"
+
+expect 0 "" "$cardiac" mesh cable wire.vtu --size 4mm --spacing 0.1mm
+# The resistor is as large as that of an endless wire: sigma pi r^2 / lambda, lambda^2 = sigma tau / (chi Cm), chi = 2 / r
+cat > wire.yaml <<'EOC'
+version: 1
+mesh:
+  slab: {size: [4 mm, 2 mm, 2 mm], spacing: 1 mm}
+  network: [{file: wire.vtu, scale: 1 mm, tag: 101, radius: 0.1 mm, junction_tag: 102}]
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {tags: [102], conductance: 0.28099258924 uS}
+    - {tags: [101], model: passive, conductivity: 0.5 S/m, radius: 20 um, surface_to_volume: 1000 /cm}
+    - {tags: all, model: passive, conductivity: 2 S/m}
+stimuli: [{where: tag = 101 and x < 0.05 mm, duration: 100 ms, current: 100 uA/uF}]
+time: {end: 100 ms, step: 0.1 ms}
+solver: {tolerance: 1e-7 mV, precision: double, splitting: strang, theta: 0.5}
+output: {directory: w, every: 50 ms, probes: {root: [0 mm, 0 mm, 0 mm], end: [4 mm, 0 mm, 0 mm]}}
+checkpoint: {every: 50 ms}
+EOC
+expect 0 "network 0: 1 tree, 1 ends, 1 of them 0 to 0 mm from the nearest node of the mesh; 1 resistors" "$cardiac" run wire.yaml
+cat > look.py <<'EOC'
+import sys, math, h5py
+with h5py.File(sys.argv[1]) as file:
+    root = file["VTKHDF"]
+    points, types = root["Points"][:], root["Types"][:]
+    nodes = len(points)
+    v = root["PointData/V"][-nodes:]
+    first = nodes - 41 # of the wire
+    assert sorted(set(types.tolist())) == [3, 10] and (types == 3).sum() == 41, types
+    assert root["NumberOfConnectivityIds"][0] == len(root["Connectivity"]) == 4 * (types == 10).sum() + 2 * 41
+    r, h, tau, sigma, cm = 0.02, 0.1, 10, 0.5, 0.01 # mm, mm, ms, mS/mm, uF/mm^2
+    chi, area = 2 / r, math.pi * r * r
+    length = math.sqrt(sigma * tau / (chi * cm)) # mm
+    infinite = sigma * area / length # mS
+    current = 100 * chi * cm * area * h / 2 # uA
+    rise, end = v[first] + 85, v[nodes - 1] + 85
+    print("input resistance %.5g MOhm, exact %.5g; V at the end %.5g of it, exact %.5g" %
+          (rise / current / 1e3, 1 / infinite / 1e3, end / rise, math.exp(-4 / length)))
+    assert abs(rise / (current / infinite) - 1) < 5e-4, rise
+    assert abs(end / rise / math.exp(-4 / length) - 1) < 1e-3, end
+EOC
+python3 -c "import h5py" 2> /dev/null && { expect 0 "input resistance" python3 look.py w/run.vtkhdf; cat said; }
+
+# A front in it is that of a cable with its surface-to-volume ratio.
+sed -e 's/passive/mitchell-schaeffer/; s/100 ms/8 ms/; s/0.1 ms}/0.02 ms}/; s/50 ms/4 ms/; s/0.28099258924 uS/0 uS/; s/x < 0.05 mm/x < 0.55 mm/; s/\[4 mm, 0 mm, 0 mm\]}/[2.5 mm, 0 mm, 0 mm]}/' wire.yaml > front.yaml
+cat > alone.yaml <<'EOC'
+version: 1
+mesh: {cable: {length: 4 mm, spacing: 0.1 mm}}
+tissue: {surface_to_volume: 1000 /cm, regions: [{model: mitchell-schaeffer, conductivity: 0.5 S/m}]}
+stimuli: [{where: x < 0.55 mm, duration: 8 ms, current: 100 uA/uF}]
+time: {end: 8 ms, step: 0.02 ms}
+solver: {tolerance: 1e-7 mV, precision: double, splitting: strang, theta: 0.5}
+output: {directory: alone, every: 4 ms, probes: {end: [2.5 mm, 0 mm, 0 mm]}}
+EOC
+[ "$(grep -c "8 ms\|4 ms\|0.02 ms" front.yaml)" -ge 4 ] || { cat front.yaml; fail "the config of the front"; }
+expect 0 "" "$cardiac" run front.yaml --output f
+expect 0 "" "$cardiac" run alone.yaml
+came() { sed -n 's/^probes activated at, ms:.*end \([0-9]*[.][0-9][0-9][0-9]\).*/\1/p' "$1/run.log"; }
+[ -n "$(came f)" ] && [ "$(came f)" = "$(came alone)" ] || fail "the front came at $(came f) ms, alone at $(came alone) ms"
+
+# The same bits on several ranks, which cut the wire and its junction, and after a resume by another number
+if [ -n "${2:-}" ] && [ -e "$3" ]; then
+    export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0
+    mkdir local && cp "$3" local/libcardiac_comm.so && { ln "$cardiac" local/cardiac 2> /dev/null || cp "$cardiac" local/cardiac; }
+    here() { timeout -k 5 240 "$start" "$@"; }
+    start=$2
+    sed -i 's/100 ms/5 ms/; s/50 ms/2 ms/; s/end: 100 ms/end: 5 ms/; s/every: 50 ms/every: 2 ms/g' wire.yaml
+    expect 0 "" "$cardiac" run wire.yaml --output w1
+    for n in 2 3; do
+        expect 0 "" here $n local/cardiac run wire.yaml --output w$n
+        same w1/run.vtkhdf w$n/run.vtkhdf
+        same w1/checkpoint-40.h5 w$n/checkpoint-40.h5
+        expect 0 "" "$cardiac" mesh convert w$n/run.vtkhdf w$n.vtk --scale 1mm
+    done
+    cmp w2.vtk w3.vtk || fail "another mesh in the result of three ranks"
+    expect 0 "" here 3 local/cardiac run wire.yaml --output r --set time.end=2ms
+    expect 0 "resumed from" here 2 local/cardiac run wire.yaml --output r --resume
+    same w1/run.vtkhdf r/run.vtkhdf
+    same w1/checkpoint-40.h5 r/checkpoint-40.h5
+fi
+expect 0 "96 tetrahedra, 41 lines" "$cardiac" info w/run.vtkhdf
+
+# What is refused, and why
+change() { sed "$1" wire.yaml > bad.yaml; }
+change 's/, radius: 20 um//'
+expect 2 "tissue.regions[1]: 40 lines (tag 101) need radius or area" "$cardiac" check bad.yaml
+change 's/tags: all, model: passive/tags: all, model: passive, thickness: 1 mm/'
+expect 2 "tissue.regions[2].thickness: the region has no triangles" "$cardiac" check bad.yaml
+change 's/radius: 20 um/radius: 20 um, area: 1 mm^2/'
+expect 2 "tissue.regions[1].area: is given with radius: give one of them" "$cardiac" check bad.yaml
+change 's/radius: 20 um/radius: 20 uS/'
+expect 2 "'20 uS' is not a length (mm)" "$cardiac" check bad.yaml
+change 's/conductance: 0.28099258924 uS/conductance: 1 S\/m/'
+expect 2 "'1 S/m' is not a conductance (uS)" "$cardiac" check bad.yaml
+change 's/tags: \[102\], conductance/tags: [102], model: passive, conductance/'
+expect 2 "tissue.regions[0].model: is given with conductance: a resistor has no membrane" "$cardiac" check bad.yaml
+change 's/tags: \[101\], model: passive, conductivity: 0.5 S.m, radius: 20 um, surface_to_volume: 1000 .cm/tags: [101], conductance: 1 uS/'
+expect 2 "tissue.regions: 41 nodes belong to resistors alone and have no membrane, the first at [0 mm, 0 mm, 0 mm]" "$cardiac" check bad.yaml
+change 's/tags: all, model: passive, conductivity: 2 S.m/tags: all, conductance: 1 uS/'
+expect 2 "tissue.regions[2].conductance: 96 tetrahedra (tag 0) are not lines; a resistor is a line" "$cardiac" check bad.yaml
+change 's/100 uA.uF/100 uA\/cm^3/'
+expect 2 "a current per volume is ambiguous where a region has its own surface_to_volume" "$cardiac" check bad.yaml
+change 's/, radius: 0.1 mm//'
+expect 2 "mesh.network[0].radius: is missing" "$cardiac" check bad.yaml
+change 's/, junction_tag: 102//'
+expect 2 "mesh.network[0].junction_tag: is missing" "$cardiac" check bad.yaml
+change 's/tag: 101, r/tag: 102, r/'
+expect 2 "mesh.network[0].junction_tag: is also the tag of the lines" "$cardiac" check bad.yaml
+change 's/file: wire.vtu/file: none.vtu/'
+expect 2 "mesh.network[0].file: none" "$cardiac" check bad.yaml
+"$cardiac" mesh slab block.vtu --size 1mm,1mm,1mm --spacing 1mm > said
+change 's/file: wire.vtu/file: block.vtu/'
+expect 2 "mesh.network[0].file: a network has lines alone, this mesh has tetrahedra" "$cardiac" check bad.yaml
+change 's/slab: .*/file: block.vtu\n  scale: 1 mm/; s/tag: 101, r/tag: 0, r/'
+expect 2 "'0' must be at least 1" "$cardiac" check bad.yaml
+# An end that finds nothing is a warning, and a tree of such ends another.
+change 's/radius: 0.1 mm, junction_tag: 102/radius: 0.1 mm, junction_tag: 102, scale: 2 mm/; s/, scale: 1 mm, tag/, tag/; /tags: \[102\]/d'
+expect 0 "mesh.network: 1 of 1 ends have no node of the mesh within radius, the farthest is 4 mm away; 1 of 1 trees are joined nowhere" "$cardiac" check bad.yaml
+# Fused, the end is the block's node.
+change 's/junction_tag: 102/junctions: fused/; /tags: \[102\]/d'
+expect 0 "fused: 1 nodes belong to tetrahedra and to elements of a lower dimension" "$cardiac" check bad.yaml
+exit 0
