@@ -19,11 +19,13 @@ struct monodomain_report {
     double row_low, row_high;         /* bounds from rows */
     double low, high;                 /* their intersection: the method is checked against it */
     double explicit_limit;            /* 2/L, ms */
-    int stages;                       /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
-    double beta;                      /* factor from max |r|/m to an error in mV */
-    int beta_is_bound;                /* 0: an estimate only (consistent mass) */
-    double largest_rate; /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
-    double fp32_share;   /* share of rows whose sweeps read fp32 */
+    double limit_of[4]; /* 2/L of the elements of each dimension, [0] of resistors, ms; infinity = none */
+    int64_t stiffest_resistor; /* element where [0] is reached; -1 = none */
+    int stages;                /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
+    double beta;               /* factor from max |r|/m to an error in mV */
+    int beta_is_bound;         /* 0: an estimate only (consistent mass) */
+    double largest_rate;       /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
+    double fp32_share;         /* share of rows whose sweeps read fp32 */
     double int16_share,
         whole32_share;    /* of slices whose sweeps read entries in 16 bits; whose product reads 32 */
     double padding;       /* stored entries / true entries */

@@ -114,7 +114,7 @@ static bool needs_sections(const struct problem *problem)
 static enum status check_part(const struct problem *problem, const struct config *config, int r, int d,
                               struct faults *faults)
 {
-    static const char *const needed[4] = {"", "radius or area", "thickness", ""};
+    static const char *const needed[4] = {"", "need radius or area", "need thickness", ""};
     const struct region *region = &problem->region[r];
     const double section = region->section[d];
     char key[80];
@@ -128,7 +128,7 @@ static enum status check_part(const struct problem *problem, const struct config
     if (!region->resistor && d < 3 && part.elements > 0 && !(section > 0)) {
         snprintf(key, sizeof key, "tissue.regions[%d]", r);
         return config_fault(faults, config, key,
-                            "%lld %s (%s) need %s: the mesh has elements of several dimensions, or other "
+                            "%lld %s (%s) %s: the mesh has elements of several dimensions, or other "
                             "regions have a cross-section",
                             (long long)part.elements, mesh_elements_name(d), part.text, needed[d]);
     }

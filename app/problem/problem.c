@@ -320,6 +320,12 @@ void problem_mesh_free(struct problem_mesh *to)
     *to = (struct problem_mesh){0};
 }
 
+static struct environment make_environment(const struct problem_mesh *to, const struct config *config)
+{
+    return (struct environment){
+        .mesh = &to->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
+}
+
 /* *to <- the mesh with its fibres, unless it has that already; kept: it is asked for again */
 static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct config *config,
                                 struct progress *progress, struct faults *faults)
@@ -343,13 +349,16 @@ static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct
     TRY_DONE(status);
     if (make_mesh(to, config, &inner))
         TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
-    to->environment =
-        (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
+    to->environment = make_environment(to, config);
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))
         TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
     progress_stage(progress, "fibres");
-    TRY_DONE(lines_join(to, config, faults));
+    if (config->mesh.networks > 0) {
+        TRY_DONE(lines_join(to, config, faults));
+        environment_free(&to->environment); /* of the nodes before */
+        to->environment = make_environment(to, config);
+    }
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;
     to->made = made + 1;

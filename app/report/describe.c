@@ -250,12 +250,31 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
     describe_lengths(file, r, config);
 }
 
+/* Of a mixed mesh: what limits explicit steps */
+static void describe_dimensions(FILE *file, const struct monodomain_report *r)
+{
+    int found = 0;
+    for (int d = 0; d < 4; d++)
+        found += isfinite(r->limit_of[d]);
+    if (found < 2)
+        return;
+    fprintf(file, "explicit steps of elements by themselves:");
+    for (int d = 1, shown = 0; d < 4; d++)
+        if (isfinite(r->limit_of[d]))
+            fprintf(file, "%s %s %.4g ms", shown++ ? "," : "", mesh_elements_name(d), r->limit_of[d]);
+    if (isfinite(r->limit_of[0]))
+        fprintf(file, ", resistors %.4g ms, the stiffest element %lld", r->limit_of[0],
+                (long long)r->stiffest_resistor);
+    fputc('\n', file);
+}
+
 void describe_report(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     fprintf(file, "spectrum of D^-1 A: within [%.4f, %.4f] (elements [%.4f, %.4f], rows [%.4f, %.4f])\n",
             r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
             config->physics.step);
+    describe_dimensions(file, r);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
             r->beta);
     fprintf(file,

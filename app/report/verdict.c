@@ -207,9 +207,11 @@ static void log_activation(struct report *report)
                    results->activated > 0
                ? start_line(report)
                : NULL;
-    for (int r = 0; file && r < results->regions; r++) {
+    for (int r = 0, shown = 0; file && r < results->regions; r++) {
         const struct results_region *region = &results->region[r];
-        fprintf(file, r ? ", %d %s " : "activated by region: %d %s ", r, model_of(results, r));
+        if (results->problem->region[r].resistor)
+            continue;
+        fprintf(file, shown++ ? ", %d %s " : "activated by region: %d %s ", r, model_of(results, r));
         if (region->excitable && region->nodes > 0)
             fprintf(file, "%.3g %%", 100.0 * (double)region->activated[0] / (double)region->nodes);
         else

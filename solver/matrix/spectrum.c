@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solver/params.h"
 
@@ -129,7 +130,15 @@ static void visit(const struct tensors *tensors, int64_t e, double lumping, doub
     scale(n, a, root_mass, s);
     widen(&found->lowest_mass, NULL, n, s);
     scale(n, k, root_mass, s);
-    widen(NULL, &found->rate, n, s);
+    widen(NULL, &found->rate_of[n - 1], n, s);
+}
+
+static struct element_spectrum nothing_found(void)
+{
+    return (struct element_spectrum){.jacobi = {INFINITY, -INFINITY},
+                                     .lowest_mass = INFINITY,
+                                     .rate_of = {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
+                                     .resistor = -1};
 }
 
 static bool has_resistors(const struct tensors *tensors)
@@ -163,13 +172,15 @@ static void add_share(const struct share *share, const struct tensors *tensors, 
 /* Of each node: the resistors' largest part of d_i, and their largest sum k / m_i. Without memory the least
  * that is true: 1 and infinity. */
 static void find_shares(const struct tensors *tensors, double lumping, double theta_dt, double *part,
-                        double *rate)
+                        double *rate, int64_t *resistor)
 {
     const struct mesh *mesh = tensors->mesh;
     struct share share = {calloc((size_t)mesh->nodes, sizeof(double)),
                           calloc((size_t)mesh->nodes, sizeof(double)),
                           calloc((size_t)mesh->nodes, sizeof(double))};
     const bool whole = share.resistor && share.mass && share.diagonal;
+    int64_t node = -1;
+    double largest = 0;
     *part = whole ? 0 : 1;
     *rate = whole ? 0 : INFINITY;
     for (int64_t e = 0; whole && e < mesh->elements; e++)
@@ -178,8 +189,18 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
         double own = theta_dt * share.resistor[i];
         if (own > 0) {
             *part = fmax(*part, own / (own + share.diagonal[i]));
+            node = share.resistor[i] / share.mass[i] > *rate ? i : node;
             *rate = fmax(*rate, share.resistor[i] / share.mass[i]);
         }
+    }
+    for (int64_t e = 0; whole && e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        double k[4][4];
+        if (!tensor_is_resistor(tensors, e) || (vertex[0] != node && vertex[1] != node))
+            continue;
+        tensor_stiffness(tensors, e, k);
+        *resistor = k[0][0] > largest ? mesh_element_number(mesh, e) : *resistor;
+        largest = fmax(largest, k[0][0]);
     }
     free(share.resistor);
     free(share.mass);
@@ -194,7 +215,8 @@ static void add_resistors(struct element_spectrum *found, const struct tensors *
     double part, rate;
     if (!has_resistors(tensors))
         return;
-    find_shares(tensors, lumping, theta_dt, &part, &rate);
+    find_shares(tensors, lumping, theta_dt, &part, &rate, &found->resistor);
+    found->rate_of[0] = 2 * rate;
     found->jacobi.low *= 1 - part;
     found->jacobi.high += part * fmax(0, 2 - found->jacobi.high);
     found->rate += 2 * rate;
@@ -203,10 +225,15 @@ static void add_resistors(struct element_spectrum *found, const struct tensors *
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
-    double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY, rate = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : low, lowest_mass) reduction(max : high, rate)
+    struct element_spectrum all = nothing_found();
+    double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY;
+    double line = -INFINITY, triangle = -INFINITY, tetrahedron = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min                                                      \
+                                                    : low, lowest_mass)                                      \
+    reduction(max                                                                                            \
+              : high, line, triangle, tetrahedron)
     for (int64_t block = 0; block < blocks; block++) {
-        struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
+        struct element_spectrum found = nothing_found();
         int64_t end = (block + 1) * BLOCK < elements ? (block + 1) * BLOCK : elements;
         for (int64_t e = block * BLOCK; e < end; e++)
             if (!tensor_is_resistor(tensors, e))
@@ -214,35 +241,43 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         low = fmin(low, found.jacobi.low);
         high = fmax(high, found.jacobi.high);
         lowest_mass = fmin(lowest_mass, found.lowest_mass);
-        rate = fmax(rate, found.rate);
+        line = fmax(line, found.rate_of[1]);
+        triangle = fmax(triangle, found.rate_of[2]);
+        tetrahedron = fmax(tetrahedron, found.rate_of[3]);
     }
-    struct element_spectrum found = {{low, high}, lowest_mass, rate};
-    add_resistors(&found, tensors, lumping, theta_dt);
-    return (struct element_spectrum){{found.jacobi.low - margin, found.jacobi.high + margin},
-                                     found.lowest_mass - margin,
-                                     found.rate * (1 + margin)};
+    all.jacobi = (struct interval){low, high};
+    all.rate = fmax(fmax(line, triangle), tetrahedron);
+    const double rate_of[4] = {0, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
+    memcpy(all.rate_of, rate_of, sizeof rate_of);
+    add_resistors(&all, tensors, lumping, theta_dt);
+    all.jacobi.low -= margin;
+    all.jacobi.high += margin;
+    all.lowest_mass = lowest_mass - margin;
+    all.rate *= 1 + margin;
+    return all;
 }
 
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm)
 {
     const struct mesh *mesh = tensors->mesh;
-    double own;
+    double most;
     uint64_t first = 0; /* ~ the lowest number */
     int64_t stiffest = -1;
     *rate = -INFINITY;
     for (int64_t e = 0; e < mesh->elements; e++) {
-        struct element_spectrum found = {{INFINITY, -INFINITY}, INFINITY, -INFINITY};
+        struct element_spectrum found = nothing_found();
         if (tensor_is_resistor(tensors, e))
             continue;
         visit(tensors, e, 1, 0, &found);
-        if (found.rate > *rate) {
-            *rate = found.rate;
+        const double own = found.rate_of[mesh_corners(mesh, e) - 1];
+        if (own > *rate) {
+            *rate = own;
             stiffest = e;
         }
     }
-    own = *rate;
+    most = *rate;
     comm_most(comm, COMM_STEPS, rate, 1);
-    if (stiffest >= 0 && own == *rate)
+    if (stiffest >= 0 && most == *rate)
         first = ~(uint64_t)mesh_element_number(mesh, stiffest);
     comm->engine->largest(comm, COMM_STEPS, &first, 1);
     return (int64_t)~first;

@@ -20,6 +20,9 @@ struct element_spectrum {
     double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
                            when no row bound exists */
     double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */
+    double
+        rate_of[4]; /* its parts: [1] to [3] of the elements of that dimension, [0] of resistors; 0 = none */
+    int64_t resistor; /* the first of the largest where [0] is reached; -1 = none */
 };
 
 /* Of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows. Within a

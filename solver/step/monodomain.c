@@ -94,6 +94,9 @@ static enum status find_bounds(struct monodomain *sim, const struct tensors *ten
     r->low = fmax(elements.jacobi.low, from_rows.low);
     r->high = fmin(elements.jacobi.high, from_rows.high);
     r->explicit_limit = 2 / fmin(elements.rate, perron.rate);
+    for (int d = 0; d < 4; d++)
+        r->limit_of[d] = 2 / elements.rate_of[d];
+    r->stiffest_resistor = elements.resistor;
     r->stages = rkl2_stages(p->step, r->explicit_limit);
     r->beta = perron.factor;
     r->beta_is_bound = r->beta > 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the configs of docs/user/from-opencarp.md
-# (with files as openCARP has them) and heart.md, and the Python of docs/user/reading-results.md and python.md (where h5py and numpy are).
+# (with files as openCARP has them), heart.md and networks.md, and the Python of docs/user/reading-results.md and python.md (where h5py and numpy are).
 source=$1
 cardiac=$2
 python=$3
@@ -33,6 +33,10 @@ block yaml "$source/docs/user/heart.md" >heart.yaml
 block yaml "$source/docs/user/heart.md" 2 | sed 's/geo1.ele, scale: 1 mm/heart.msh, scale: 3 mm/; s/ball(\[[^]]*\], 5 mm)/z < 0 mm/' >study.yaml
 "$cardiac" run study.yaml --dry-run >said 2>&1 && grep -q "^region 2: tp06-epi, .* by 1 + 0.4" said && grep -q "^stimulus S5: [0-9]" said || { cat said && failed=1; }
 
+block yaml "$source/docs/user/networks.md" >network.yaml
+"$cardiac" mesh cable bundle.vtu --size 8mm --spacing 0.2mm >said && "$cardiac" run network.yaml >said 2>&1 || { cat said && failed=1; }
+line=$(grep "^network 0" "$source/docs/user/networks.md")
+grep -qF "$line" said && grep -q "^activated: 1070 of 1070 nodes" said || { cat said && failed=1; }
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
 if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
     block python "$source/docs/user/reading-results.md" >read.py
