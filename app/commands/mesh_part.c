@@ -34,7 +34,7 @@ static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const ch
             return error_set(error, STATUS_INPUT, "--regions: expected a tag or a name at '%.40s'", at);
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         long tag = strtol(word, &end, 10);
-        const int32_t *named = mesh_names_find(&mesh->names, word, mesh->dimension);
+        const int32_t *named = mesh_names_find_region(&mesh->names, word, mesh->dimension);
         mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
         if (named)
             status = keep_tag(keep, mesh, *named, error);

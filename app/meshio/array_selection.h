@@ -15,8 +15,7 @@ struct array_selection {
     const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;
     bool all; /* every array is kept */
-    bool
-        drop_stray; /* lines and triangles that are no edge or face of an element are removed, not an error */
+    bool drop_stray; /* lines and triangles that are no edge or face of an element are removed */
 };
 
 /* Whether an array of that name is to be read; whether somebody says its name; whether it is the fibres or

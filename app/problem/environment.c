@@ -211,7 +211,7 @@ enum status environment_resolve_tags(const struct tag_list *tags, const struct m
     char names[400];
     for (int k = 0; k < tags->count; k++) {
         const char *name = tags->name[k];
-        const int32_t *named = name ? mesh_names_find(&mesh->names, name, mesh->dimension) : NULL;
+        const int32_t *named = name ? mesh_names_find_region(&mesh->names, name, mesh->dimension) : NULL;
         mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
         if (name && !named)
             return error_set(error, STATUS_INPUT, "the mesh has no region '%.80s'; its regions: %s", name,

@@ -24,6 +24,14 @@ const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t
     return NULL;
 }
 
+const int32_t *mesh_names_find_region(const struct mesh_names *names, const char *name, int dimension)
+{
+    const int32_t *tag = NULL;
+    for (int d = dimension; d > 0 && !tag; d--)
+        tag = mesh_names_find(names, name, d);
+    return tag;
+}
+
 enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
                            struct error *error)
 {

@@ -30,6 +30,8 @@ enum status mesh_names_add(struct mesh_names *names, const char *name, int dimen
                            struct error *error);
 /* The tag of that name among those of a dimension; NULL = there is none. */
 const int32_t *mesh_names_find(const struct mesh_names *names, const char *name, int dimension);
+/* The same among those of elements: of the highest dimension that has the name */
+const int32_t *mesh_names_find_region(const struct mesh_names *names, const char *name, int dimension);
 /* The name of that tag; NULL = none. */
 const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag);
 /* text <- those of a dimension, a comma between, or "none"; what has no room ends it in "..." */

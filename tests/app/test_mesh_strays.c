@@ -138,6 +138,30 @@ static void test_elements(void)
           "%s", error.text);
 }
 
+/* A line's physical group of Gmsh has a name of its own, and a field at elements follows its element. */
+static void test_named_lines(void)
+{
+    struct error error = {0};
+    struct mesh mesh = {0};
+    const char *const all[] = {"act"};
+    const struct array_selection selection = {.name = all, .names = 1};
+    write_text(
+        "p.msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 5 \"his\"\n3 6 \"muscle\"\n"
+        "$EndPhysicalNames\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 2 0 0\n6 3 0 0\n$EndNodes\n"
+        "$Elements\n3\n11 1 2 5 1 2 5\n12 4 2 6 1 1 2 3 4\n13 1 2 5 1 5 6\n$EndElements\n"
+        "$ElementData\n1\n\"act\"\n1\n0\n3\n0\n1\n3\n11 1.5\n12 2.5\n13 3.5\n$EndElementData\n");
+    CHECK_OK(mesh_read(&mesh, "p.msh", 1, &selection, NULL, &error), error);
+    const int32_t *tag = mesh_names_find_region(&mesh.names, "his", 3);
+    CHECK(mesh.elements == 3 && mesh_corners(&mesh, 0) == 2 && mesh_corners(&mesh, 1) == 4 && tag &&
+              *tag == 5 && mesh.tag[0] == 5 && mesh.tag[1] == 6,
+          "%lld elements", (long long)mesh.elements);
+    const struct mesh_field *field = mesh_fields_find(&mesh.fields, "act", LOCATION_ELEMENT);
+    CHECK(field && field->value && field->value[0] == 1.5 && field->value[1] == 2.5 && field->value[2] == 3.5,
+          "the array of another element");
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     char directory[] = "mesh-strays-XXXXXX", command[64];
@@ -146,6 +170,7 @@ int main(void)
         for (int dimension = 2; dimension <= 3; dimension++)
             test_format(names[k], dimension);
     test_elements();
+    test_named_lines();
     CHECK(chdir("..") == 0, "chdir");
     snprintf(command, sizeof command, "rm -r %s", directory);
     return system(command) != 0;
