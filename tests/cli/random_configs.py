@@ -71,6 +71,8 @@ class Drawing:
         self.folder = os.path.join(scratch, str(number))
         os.makedirs(self.folder, exist_ok=True)
         self.chosen = [self.random.choice(models) for _ in range(self.random.choice([1, 1, 2, 3]))]
+        self.other = random.Random(self.number)  # of networks: it leaves the draws of the others as they are
+        self.wire = self.other.choice(["ends", "fused", "none", "", "", "", ""])
 
     def maybe(self, share):
         return self.random.random() < share
@@ -92,6 +94,31 @@ class Drawing:
         return ["%.4g mm" % self.random.uniform(-beyond, size + beyond) for size in self.size]
 
     def draw_mesh(self):
+        """with a wire that ends at the origin, in some"""
+        mesh = self.draw_body()
+        if self.wire:
+            self.file("wire.pts", ["9", *("%g 50 50" % (200 * k - 1600) for k in range(9))])  # um
+            self.file("wire.elem", ["8", *("Ln %d %d" % (k, k + 1) for k in range(8))])
+            network = {"file": "wire.elem", "tag": 101, "junctions": self.wire, "radius": "5 mm" if self.kind == "ellipsoid" else "0.5 mm"}
+            if self.wire == "ends":
+                network["junction_tag"] = 102
+            if self.kind == "file" or self.other.random() < 0.5:
+                network["scale"] = "1 um"
+            mesh["network"] = [network]
+        return mesh
+
+    def wire_regions(self, regions):
+        """regions, with those of a wire before them, and the cross-sections that all need then"""
+        if not self.wire:
+            return regions
+        section = {"sheet": {"thickness": "0.4 mm"}, "cable": {"area": "0.05 mm^2"}}.get(self.kind, {})
+        wire = {"tags": [101], "model": self.chosen[0], "conductivity": 0.3, **self.other.choice([{"radius": "0.1 mm"}, {"area": "0.02 mm^2"}])}
+        if self.other.random() < 0.5:
+            wire["surface_to_volume"] = "500 1/cm"
+        resistors = [{"tags": [102], "conductance": self.other.choice(["0 uS", "0.5 uS", "20 uS"])}] if self.wire == "ends" else []
+        return [*resistors, wire, *({**region, **section} for region in regions)]
+
+    def draw_body(self):
         kind = self.kind = self.random.choice(["slab", "sheet", "cable", "ellipsoid", "file"])
         edge = self.random.choice([0.2, 0.25, 0.3])
         many = [self.random.randint(2, 7), self.random.randint(2, 5), self.random.randint(1, 3)]
@@ -205,7 +232,7 @@ class Drawing:
         return {name: self.point(20) for name in self.random.choice([["left"], ["RA", "LA", "LL", "V1"], ["a", "b"]])}
 
     def lead_fields(self):
-        if self.kind in ("ellipsoid", "file") or self.maybe(0.8):
+        if self.wire or self.kind in ("ellipsoid", "file") or self.maybe(0.8):
             return None
         rows = ["%.6g %.6g" % (self.random.uniform(0, 1), self.random.uniform(0, 1)) for _ in range(self.nodes)]
         return self.file("leads.txt", ["a b", *rows])
@@ -218,7 +245,7 @@ class Drawing:
         "tissue.surface_to_volume": lambda self: "%d 1/cm" % self.random.choice([1400, 1000, 2000]),
         "tissue.capacitance": lambda self: self.random.choice([None, "1 uF/cm^2", "0.8 uF/cm^2"]),
         "tissue.fibers": draw_fibers,
-        "tissue.regions": lambda self: [self.region(k) for k in range(len(self.chosen))],
+        "tissue.regions": lambda self: self.wire_regions([self.region(k) for k in range(len(self.chosen))]),
         "stimuli": lambda self: [self.stimulus(k) for k in range(self.random.choice([1, 1, 2, 3]))],
         "time.step": lambda self: "%g ms" % self.step,
         "time.longest": lambda self: "%g ms" % (self.step * self.block) if self.block > 1 else None,
@@ -272,6 +299,9 @@ class Drawing:
             for key in ("beats", "rearm"):
                 config["activation"].pop(key, None)
             config["output"]["maps"] = ["activation_time"]
+        if any("cm^3" in stimulus["current"] for stimulus in config["stimuli"]):  # one chi
+            for region in config["tissue"]["regions"]:
+                region.pop("surface_to_volume", None)
         ecg = config["ecg"]
         if "lead_fields" in ecg:
             ecg.pop("electrodes", None)
