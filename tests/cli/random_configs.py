@@ -395,7 +395,7 @@ def try_config(keys, number, sets):
     with open(path, "w") as file:
         json.dump(config, file, indent=1)
     whole = run(cardiac, drawing, "whole", "--threads", "1")
-    if whole[0] == 0 and drawing.maybe(0.25):
+    if whole[0] == 0 and drawing.maybe(0.25) and checkpoints(os.path.join(drawing.folder, "whole")):
         first = os.path.join(drawing.folder, "first")
         os.rename(os.path.join(drawing.folder, "whole"), first)
         config["initial"] = {"file": os.path.join("first", checkpoints(first)[-1])}
