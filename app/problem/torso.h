@@ -26,7 +26,7 @@ void torso_free(struct torso *torso); /* NULL is accepted */
 
 /* A line: its size, its heart's, and how far electrodes lie outside */
 void torso_describe(FILE *file, const struct problem *problem, const struct config *config);
-/* text <- a warning: that heart and tissue differ in volume, or that electrodes lie an edge or more outside; "" */
+/* text <- a warning: that heart and tissue differ in volume, that electrodes lie an edge outside; or "" */
 void torso_warning(const struct problem *problem, const struct config *config, char *text, size_t room);
 
 /* field[config->ecg.places][mesh.nodes] <- the lead fields at the tissue's nodes, V/A. Errors: STATUS_RUN. */
