@@ -50,6 +50,11 @@ enum status files_each(struct config *config,
     return STATUS_OK;
 }
 
+bool files_is_mesh(const char *key)
+{
+    return strcmp(key, "mesh.file") == 0 || strcmp(key, "ecg.conductor.file") == 0;
+}
+
 /* Whether the name is stem, perhaps NAME., and one of the ends, perhaps .gz */
 static bool is_sibling(const char *name, const char *stem)
 {

@@ -10,6 +10,8 @@ enum status files_each(struct config *config,
                        enum status (*visit)(const char **path, const char *key, void *argument,
                                             struct error *error),
                        void *argument, struct error *error);
+/* Whether the key of that path names a mesh, which may be several files */
+bool files_is_mesh(const char *key);
 /* Calls `visit` for the other files of a mesh whose file lies at `path`, in the order of their names: those
  * of TetGen and openCARP. */
 void files_each_sibling(const char *path, void (*visit)(const char *sibling, void *argument), void *argument);

@@ -96,7 +96,7 @@ static void write_stamps(FILE *file, const struct key *key, const void *base)
         return;
     const char *path = *(const char *const *)(const void *)((const char *)base + key->offset);
     write_stamp(file, path);
-    if (strcmp(key->path, "mesh.file") == 0)
+    if (files_is_mesh(key->path))
         files_each_sibling(path, stamp_sibling, file);
 }
 

@@ -112,7 +112,7 @@ static enum status copy_input(const char **path, const char *key, void *argument
     snprintf(to, sizeof to, "%s/%s", making->folder, last_name(*path));
     TRY(copy_file(*path, to, error));
     making->error = error;
-    if (strcmp(key, "mesh.file") == 0)
+    if (files_is_mesh(key))
         files_each_sibling(*path, copy_sibling, making);
     *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, last_name(*path));
     TRY(making->status);

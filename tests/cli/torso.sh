@@ -44,6 +44,9 @@ expect 0 "" "$cardiac" mesh refine heart.pts fine.pts
 expect 0 "" run --output fine --set mesh.file=fine.elem
 paste -d, one/ecg.csv fine/ecg.csv | awk -F, 'NR == 8 { exit !($2 / $10 > 0.8 && $2 / $10 < 1.25) }' || fail "a finer tissue has other leads"
 
+expect 0 "" "$cardiac" bundle two kept # the conductor is of two files
+expect 0 "the same bits as in kept: " "$cardiac" run kept --device cpu --threads 1
+
 # resumed: with the conductor that it had, and not with another
 cp box.elem good.elem
 rm one/checkpoint-160.h5
