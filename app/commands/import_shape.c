@@ -49,16 +49,16 @@ static void write_cylinder(FILE *out, const double p0[3], const double p1[3], do
 bool import_where(FILE *out, const struct import_shape *shape)
 {
     switch (shape->kind) {
-    case SHAPE_SPHERE:
+    case IMPORT_SHAPE_SPHERE:
         import_write_point(out, "ball(", shape->p0);
         fprintf(out, ", %.15g um)", shape->radius);
         return true;
-    case SHAPE_BLOCK:
+    case IMPORT_SHAPE_BLOCK:
         import_write_point(out, "box(", shape->p0);
         import_write_point(out, ", ", shape->p1);
         fputc(')', out);
         return true;
-    case SHAPE_CYLINDER:
+    case IMPORT_SHAPE_CYLINDER:
         write_cylinder(out, shape->p0, shape->p1, shape->radius);
         return true;
     default:

@@ -49,24 +49,24 @@ static void write_place(const struct par_stimulus *stimulus)
         fprintf(import->out, "    tags: [%.15g]\n", tag);
         return;
     }
-    struct import_shape shape = {.kind = SHAPE_BLOCK};
+    struct import_shape shape = {.kind = IMPORT_SHAPE_BLOCK};
     char name[60];
     if (stimulus->older) {
         read_box(stimulus, shape.p0, shape.p1);
     } else {
-        shape.kind = (int)number_of(stimulus, SHAPE_BLOCK, "", "elec.geom_type");
+        shape.kind = (int)number_of(stimulus, IMPORT_SHAPE_BLOCK, "", "elec.geom_type");
         snprintf(name, sizeof name, "%s[%d].elec.p0", stimulus->list, stimulus->number);
         import_point(import, name, shape.p0);
         snprintf(name, sizeof name, "%s[%d].elec.p1", stimulus->list, stimulus->number);
-        if (shape.kind != SHAPE_SPHERE)
+        if (shape.kind != IMPORT_SHAPE_SPHERE)
             import_point(import, name, shape.p1);
-        if (shape.kind != SHAPE_BLOCK)
+        if (shape.kind != IMPORT_SHAPE_BLOCK)
             shape.radius = number_of(stimulus, 0, "", "elec.radius");
     }
-    if (shape.kind == SHAPE_SPHERE) {
+    if (shape.kind == IMPORT_SHAPE_SPHERE) {
         import_write_point(import->out, "    sphere: {centre: ", shape.p0);
         fprintf(import->out, ", radius: %.15g um}\n", shape.radius);
-    } else if (shape.kind == SHAPE_CYLINDER) {
+    } else if (shape.kind == IMPORT_SHAPE_CYLINDER) {
         fputs("    where: ", import->out);
         import_where(import->out, &shape);
         fputc('\n', import->out);
@@ -110,8 +110,8 @@ static bool is_here(const struct par_stimulus *stimulus)
     }
     double type = number_of(stimulus, 0, "stimtype", "crct.type");
     double shape = stimulus->older || par_find(&import->par, nodes)
-                       ? SHAPE_BLOCK
-                       : number_of(stimulus, SHAPE_BLOCK, "", "elec.geom_type");
+                       ? IMPORT_SHAPE_BLOCK
+                       : number_of(stimulus, IMPORT_SHAPE_BLOCK, "", "elec.geom_type");
     par_forget(&import->par);
     if (type != 0)
         import_warn(import, NULL,
@@ -120,7 +120,8 @@ static bool is_here(const struct par_stimulus *stimulus)
                     stimulus->number, type, other_type(type));
     else if (lines && !par_find(&import->par, strength))
         import_warn(import, NULL, "stimulus %d is left out: it has no strength", stimulus->number);
-    else if (lines && shape != SHAPE_SPHERE && shape != SHAPE_BLOCK && shape != SHAPE_CYLINDER)
+    else if (lines && shape != IMPORT_SHAPE_SPHERE && shape != IMPORT_SHAPE_BLOCK &&
+             shape != IMPORT_SHAPE_CYLINDER)
         import_warn(import, NULL, "stimulus %d is left out: its shape (%.15g) is not supported",
                     stimulus->number, shape);
     else

@@ -85,7 +85,11 @@ void import_point(struct import *import, const char *name, double p[3]);
 /* "key[0 um, 0 um, 0 um]" */
 void import_write_point(FILE *out, const char *key, const double p[3]);
 
-enum { SHAPE_SPHERE = 1, SHAPE_BLOCK = 2, SHAPE_CYLINDER = 3 }; /* as openCARP numbers them */
+enum {
+    IMPORT_SHAPE_SPHERE = 1,
+    IMPORT_SHAPE_BLOCK = 2,
+    IMPORT_SHAPE_CYLINDER = 3
+}; /* as openCARP numbers them */
 
 struct import_shape {
     int kind;

@@ -348,7 +348,7 @@ static void read_retags(struct import *import, struct tags *tags)
         double tag = par_number(par, NAN, "tagreg[%d].tag", k),
                kind = par_number(par, 2, "tagreg[%d].type", k);
         if (tag != floor(tag) || fabs(tag) > INT_MAX ||
-            (kind != SHAPE_SPHERE && kind != SHAPE_BLOCK && kind != SHAPE_CYLINDER)) {
+            (kind != IMPORT_SHAPE_SPHERE && kind != IMPORT_SHAPE_BLOCK && kind != IMPORT_SHAPE_CYLINDER)) {
             import_warn(import, NULL,
                         isnan(tag) ? "tagreg[%d] is left out: it has no tag"
                                    : "tagreg[%d] is left out: only spheres, blocks and cylinders (types 1 to "
@@ -362,7 +362,7 @@ static void read_retags(struct import *import, struct tags *tags)
         snprintf(name, sizeof name, "tagreg[%d].p0", k);
         import_point(import, name, retag.shape.p0);
         snprintf(name, sizeof name, "tagreg[%d].p1", k);
-        if (retag.shape.kind != SHAPE_SPHERE)
+        if (retag.shape.kind != IMPORT_SHAPE_SPHERE)
             import_point(import, name, retag.shape.p1);
         retag.shape.radius = par_number(par, 0, "tagreg[%d].radius", k);
         tags->retag[tags->retagged++] = retag;

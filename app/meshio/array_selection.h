@@ -14,7 +14,7 @@ struct array_selection {
     const char *tags, *fibers, *sheets;
     const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;
-    bool all; /* every array is kept */
+    bool all;        /* every array is kept */
     bool drop_stray; /* lines and triangles that are no edge or face of an element are removed */
 };
 
