@@ -491,6 +491,8 @@ void refinement_notes(const struct refinement *plan, FILE *file)
             fprintf(file,
                     "Stimulus %s: at the same places, where a node of the finer mesh holds less tissue.\n",
                     base->stimulus[s].name);
+    if (base->ecg.torso)
+        fprintf(file, "ecg.conductor keeps its mesh: the error of that is not in these differences.\n");
     if (base->initial.file)
         fprintf(file, "initial.file: each node of the finer mesh takes the state of the nearest node.\n");
 }
