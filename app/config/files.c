@@ -52,7 +52,8 @@ enum status files_each(struct config *config,
 
 bool files_is_mesh(const char *key)
 {
-    return strcmp(key, "mesh.file") == 0 || strcmp(key, "ecg.conductor.file") == 0;
+    return strcmp(key, "mesh.file") == 0 || strcmp(key, "ecg.conductor.file") == 0 ||
+           strcmp(key, "mesh.network[].file") == 0;
 }
 
 /* Whether the name is stem, perhaps NAME., and one of the ends, perhaps .gz */

@@ -63,6 +63,8 @@ static enum status check_counterparts(const struct config *config, struct error 
             snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
             config_fault(&faults, config, key, "has a time for each node of this mesh: %s", more);
         }
+    if (config->mesh.networks > 0)
+        config_fault(&faults, config, "mesh.network", "joins nodes of this mesh: %s", more);
     if (config->ecg.fields)
         config_fault(&faults, config, "ecg.lead_fields", "has values at the nodes of this mesh: %s", more);
     if (config->initial.file && !config_starts_from_result(config))
