@@ -168,6 +168,8 @@ enum status resolve_conductor(struct reader *reader)
     double sigma[3];
     for (int r = 0; r < tissue->regions; r++) {
         snprintf(path, sizeof path, "tissue.regions[%d].conductivity", r);
+        if (config_is_resistor(&tissue->region[r]))
+            continue; /* the conductor has no such element */
         if (!is_given(&tissue->region[r].intra) || !is_given(&tissue->region[r].extra)) {
             FAULTS_TRY(
                 reader_error_at(reader, path,

@@ -25,6 +25,11 @@ static enum status read_mesh(struct torso *torso, const struct config *config, s
         return config_fault_found(faults, config, file_key, &inner);
     if (torso->mesh.dimension != 3)
         return config_fault(faults, config, file_key, "%s: has no tetrahedra", from->torso);
+    if (mesh_is_mixed(&torso->mesh))
+        return config_fault(faults, config, file_key,
+                            "%s: a conductor is of tetrahedra alone; to remove lines and triangles: cardiac "
+                            "mesh convert IN OUT --drop-stray",
+                            from->torso);
     return notes.health.components == 1
                ? STATUS_OK
                : config_fault(faults, config, file_key,
