@@ -23,9 +23,18 @@ static bool is_given(const struct conductivity *form)
            !isnan(form->normal);
 }
 
+/* What a resistor conducts is no conductivity. */
+static bool conducts_nothing(double sigma[3])
+{
+    sigma[0] = sigma[1] = sigma[2] = 0;
+    return true;
+}
+
 bool config_conductivity(double sigma[3], const struct config_region *region)
 {
     double inner[3], outer[3];
+    if (config_is_resistor(region))
+        return conducts_nothing(sigma);
     if (is_given(&region->velocity)) {
         sigma[0] = sigma[1] = sigma[2] = NAN;
         return !isnan(region->velocity.isotropic);
@@ -44,6 +53,8 @@ bool config_conductivity(double sigma[3], const struct config_region *region)
 bool config_bulk(double sigma[3], const struct config_region *region)
 {
     double outer[3];
+    if (config_is_resistor(region))
+        return conducts_nothing(sigma);
     axes(sigma, &region->intra);
     axes(outer, &region->extra);
     for (int k = 0; k < 3; k++)
@@ -60,6 +71,8 @@ bool config_passive(double sigma[3], const struct config_passive *passive)
 bool config_intracellular(double sigma[3], bool *intra, const struct config_region *region)
 {
     *intra = is_given(&region->intra);
+    if (config_is_resistor(region))
+        return conducts_nothing(sigma);
     const struct conductivity *form = *intra ? &region->intra : &region->monodomain;
     axes(sigma, form);
     return !isnan(form->isotropic);
@@ -113,7 +126,6 @@ static enum status resolve_resistor(struct reader *reader, struct config_region 
     for (int r = 0; r < tissue->regions; r++)
         if (!config_is_resistor(&tissue->region[r]))
             region->model = tissue->region[r].model;
-    region->monodomain.isotropic = 0;
     snprintf(path, sizeof path, "tissue.regions[%d].conductance", i);
     return region->model ? STATUS_OK
                          : reader_error_at(reader, path, "no region has a model: resistors join tissue");

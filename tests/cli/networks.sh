@@ -47,6 +47,9 @@ with h5py.File(sys.argv[1]) as file:
     assert abs(end / rise / math.exp(-4 / length) - 1) < 1e-3, end
 EOC
 python3 -c "import h5py" 2> /dev/null && { expect 0 "input resistance" python3 look.py w/run.vtkhdf; cat said; }
+# The config that the result keeps is one to run.
+"$cardiac" info --config w/run.vtkhdf > kept.yaml
+expect 0 "" "$cardiac" run kept.yaml --output k --set time.end=1ms
 
 # A front in it is that of a cable with its surface-to-volume ratio.
 sed -e 's/passive/mitchell-schaeffer/; s/100 ms/8 ms/; s/0.1 ms}/0.02 ms}/; s/50 ms/4 ms/; s/0.28099258924 uS/0 uS/; s/x < 0.05 mm/x < 0.55 mm/; s/\[4 mm, 0 mm, 0 mm\]}/[2.5 mm, 0 mm, 0 mm]}/' wire.yaml > front.yaml
