@@ -113,6 +113,18 @@ static void copy_element(struct torso *torso, double *fiber, double *sheet, int6
         torso->scale[e] = problem->scale[from];
 }
 
+/* corner[][4], from[] <- of the tissue's tetrahedra and their elements, without the lines of networks */
+static int64_t list_tetrahedra(int32_t *corner, int32_t *from, const struct mesh *mesh)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (mesh_corners(mesh, e) == 4) {
+            memcpy(corner + 4 * count, mesh->vertex + 4 * e, 4 * sizeof *corner);
+            from[count++] = (int32_t)e;
+        }
+    return count;
+}
+
 /* Regions and directions of the heart's elements <- those of the tissue at their centres */
 static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
                               const struct problem *problem, const struct config *config,
@@ -121,10 +133,15 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
     const struct mesh *mesh = &torso->mesh;
     const struct tensors tissue = {&problem->mesh, torso->region, problem->element_region,
                                    problem->params.fiber};
-    struct nearest nearest;
+    struct nearest nearest = {0};
     int64_t stray = mesh->elements, hearts = 0, from = -1;
-    TRY(nearest_create(&nearest, problem->mesh.point, problem->mesh.vertex, 4, problem->mesh.elements,
-                       faults->error));
+    enum status status = STATUS_OK;
+    int32_t *corner = array_new(4 * problem->mesh.elements, sizeof *corner, what, &status, faults->error);
+    int32_t *element = array_new(problem->mesh.elements, sizeof *element, what, &status, faults->error);
+    if (!status)
+        status = nearest_create(&nearest, problem->mesh.point, corner, 4,
+                                list_tetrahedra(corner, element, &problem->mesh), faults->error);
+    TRY_DONE(status);
 #pragma omp parallel for schedule(dynamic, 256) firstprivate(from) reduction(min : stray) reduction(+ : hearts)
     for (int64_t e = 0; e < mesh->elements; e++) {
         double centre[3], distance;
@@ -135,7 +152,7 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
         hearts++;
         if (distance > longest_edge(mesh, e))
             stray = stray < e ? stray : e;
-        copy_element(torso, fiber, sheet, e, problem, &tissue, from);
+        copy_element(torso, fiber, sheet, e, problem, &tissue, element[from]);
     }
     double away = 0;
     if (stray < mesh->elements) {
@@ -143,17 +160,20 @@ static enum status lay_tissue(struct torso *torso, double *fiber, double *sheet,
         find_centre(centre, mesh, stray);
         nearest_find(&nearest, centre, -1, &away);
     }
-    nearest_free(&nearest);
     if (hearts == 0)
-        return config_fault(faults, config, "ecg.conductor.regions",
-                            "have every element of %s: none is left for the heart, whose tag is in no list",
-                            config->ecg.torso);
-    return stray == mesh->elements
-               ? STATUS_OK
-               : config_fault(faults, config, "ecg.conductor.regions",
+        status = config_fault(faults, config, "ecg.conductor.regions",
+                              "have every element of %s: none is left for the heart, whose tag is in no list",
+                              config->ecg.torso);
+    else if (stray < mesh->elements)
+        status = config_fault(faults, config, "ecg.conductor.regions",
                               "element %lld of %s has tag %d, which is in no list and so the heart's, but is "
                               "%.3g mm from the tissue",
                               (long long)stray, config->ecg.torso, (int)mesh->tag[stray], away);
+done:
+    nearest_free(&nearest);
+    free(corner);
+    free(element);
+    return status;
 }
 
 /* The directions of anisotropic parts without cells, at elements */
@@ -229,7 +249,7 @@ static double volume(const struct mesh *mesh, const int32_t *region, int below)
 {
     double sum = 0;
     for (int64_t e = 0; e < mesh->elements; e++)
-        sum += region[e] < below ? mesh_measure(mesh, e) / 6 : 0;
+        sum += region[e] < below && mesh_corners(mesh, e) == 4 ? mesh_measure(mesh, e) / 6 : 0;
     return sum;
 }
 

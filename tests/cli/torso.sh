@@ -44,6 +44,13 @@ expect 0 "" "$cardiac" mesh refine heart.pts fine.pts
 expect 0 "" run --output fine --set mesh.file=fine.elem
 paste -d, one/ecg.csv fine/ecg.csv | awk -F, 'NR == 8 { exit !($2 / $10 > 0.8 && $2 / $10 < 1.25) }' || fail "a finer tissue has other leads"
 
+# a thin line through the heart, before the tetrahedra in its file, gives none of them its conductivity
+sed '1 { s/.*/577/; a Ln 0 179 101
+}' heart.elem > thread.elem && cp heart.pts thread.pts
+sed 's/heart.elem/thread.elem/; s/    - model:.*/    - {tags: [101], model: mitchell-schaeffer, radius: 0.1 um, conductivity: {intra: 4 S\/m, extra: 4 S\/m}}\n    - tags: all\n      model: mitchell-schaeffer/' a.yaml > thread.yaml
+expect 0 "its heart has 12 mm^3, the tissue 12 mm^3" "$cardiac" run thread.yaml --device cpu --output thread
+paste -d, one/ecg.csv thread/ecg.csv | awk -F, 'NR > 3 { if (($2 / $10 - 1) ^ 2 > 1e-8) bad = 1; n++ } END { exit bad || n != 7 }' || fail "a thin line has other leads"
+
 expect 0 "" "$cardiac" bundle two kept # the conductor is of two files
 expect 0 "the same bits as in kept: " "$cardiac" run kept --device cpu --threads 1
 
