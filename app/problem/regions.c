@@ -130,6 +130,15 @@ static enum status assign_regions(int32_t *of, enum location location, const str
     return status;
 }
 
+static bool is_junction(const struct config *config, int32_t tag)
+{
+    bool is = false;
+    for (int n = 0; n < config->mesh.networks; n++)
+        is = is || (config->mesh.network[n].junctions == NETWORK_ENDS &&
+                    config->mesh.network[n].junction_tag == tag);
+    return is;
+}
+
 static enum status check_elements(const struct problem *problem, const struct config *config,
                                   struct faults *faults)
 {
@@ -149,7 +158,10 @@ static enum status check_elements(const struct problem *problem, const struct co
             char key[60];
             snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
             if (count_tag(mesh, tag) == 0)
-                status = config_fault(faults, config, key, "no element of the mesh has tag %d", tag);
+                status = config_fault(faults, config, key, "no element of the mesh has tag %d%s", tag,
+                                      is_junction(config, tag)
+                                          ? ": no end of its network has a node of the mesh within radius"
+                                          : "");
         }
     return status;
 }
