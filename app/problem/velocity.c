@@ -259,6 +259,12 @@ static double median(double *value, int count)
     return low > 0 ? (low + high) / 2 : 0;
 }
 
+/* Whether the region is of lines in a mesh of other elements, where no front is measured */
+static bool is_on_lines(const struct mesh *mesh, const struct region *region)
+{
+    return mesh->dimension > 1 && region->section[1] > 0;
+}
+
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
                              const double diffusion[3], struct error *error)
 {
@@ -267,7 +273,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
     if (!(velocity->fine > 0))
         return STATUS_OK;
-    velocity->lines = velocities->mesh->dimension > 1 && velocities->params->region[r].section[1] > 0;
+    velocity->lines = is_on_lines(velocities->mesh, &velocities->params->region[r]);
     if (all[0].count + all[1].count + all[2].count == 0)
         TRY(cut_blocks(velocities, r, error));
     velocity->blocks = blocks->count;
@@ -463,8 +469,9 @@ enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *c
     return status;
 }
 
+/* `or`: what else a front may do that is much slower; NULL: it is measured */
 static void warn(FILE *warnings, int r, const char *direction, double lost, double width, double edge,
-                 double enough, bool measured)
+                 double enough, const char * or)
 {
     const double coarse = 0.2, none = 0.9;
     if (!(fabs(lost) > velocity_tolerance))
@@ -473,9 +480,8 @@ static void warn(FILE *warnings, int r, const char *direction, double lost, doub
     if (lost > none)
         fputs("blocks on this mesh", warnings);
     else
-        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s", measured ? "" : "about ",
-                100 * fabs(lost), lost > 0 ? "slower" : "faster",
-                lost > coarse && !measured ? ", or blocks (cardiac check measures it)" : "");
+        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s", or ? "about " : "",
+                100 * fabs(lost), lost > 0 ? "slower" : "faster", lost > coarse && or ? or : "");
     fprintf(warnings, ": it is %.2g mm wide and edges are %.3g mm there; to stay within %g %%, use ", width,
             edge, 100 * velocity_tolerance);
     if (enough > 0)
@@ -512,9 +518,11 @@ static bool is_tuned(const struct velocity_goal *goal, const struct config_regio
     return goal->given && !config_velocity_fine(region);
 }
 
-enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
-                          const struct config *config, const struct mesh *mesh,
-                          const struct monodomain_params *params, struct error *error)
+/* Of all regions, or of those on lines alone */
+static enum status warn_estimated(FILE *warnings, const struct upstroke *upstroke,
+                                  const struct velocity_goal *goal, const struct config *config,
+                                  const struct mesh *mesh, const struct monodomain_params *params,
+                                  bool lines_alone, struct error *error)
 {
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
     const double lumping = params->mass_lumping;
@@ -528,15 +536,26 @@ enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const
             const char *direction = directions(&params->region[r])[k];
             double unit = sqrt(spacing[r].diffusion[k]) / u->speed; /* D / c, mm */
             double edge = isnan(spacing[r].edge[k]) ? spacing[r].longest[k] : spacing[r].edge[k];
-            if (is_tuned(&goal[r], &config->tissue.region[r]))
+            const bool lines = is_on_lines(mesh, &params->region[r]);
+            if (lines_alone && !lines)
+                continue;
+            if (!lines && is_tuned(&goal[r], &config->tissue.region[r]))
                 warn_much(warnings, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
             else
                 warn(warnings, r, direction, u->speed > 0 ? upstroke_lost(u, edge / unit, lumping) : NAN,
-                     u->width * unit, edge, unit * upstroke_enough(u, velocity_tolerance, lumping), false);
+                     u->width * unit, edge, unit * upstroke_enough(u, velocity_tolerance, lumping),
+                     lines ? ", or blocks" : ", or blocks (cardiac check measures it)");
         }
 done:
     free(spacing);
     return status;
+}
+
+enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
+                          const struct config *config, const struct mesh *mesh,
+                          const struct monodomain_params *params, struct error *error)
+{
+    return warn_estimated(warnings, upstroke, goal, config, mesh, params, false, error);
 }
 
 static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v)
@@ -578,7 +597,7 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
         warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
     else if (v.blocks > 0)
         warn(warnings, r, direction, 1 - v.here / v.fine, 2 * root / front->fine, v.edge,
-             root * sqrt(velocity_tolerance / front->bend), true);
+             root * sqrt(velocity_tolerance / front->bend), NULL);
     else if (v.dropped > 0)
         fprintf(warnings,
                 "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
@@ -592,17 +611,29 @@ enum status velocity_describe(FILE *file, FILE *warnings, const struct config *c
                               const struct monodomain_params *params, struct error *error)
 {
     struct velocities velocities = {0};
+    struct upstroke *upstroke = NULL;
+    bool lines = false;
     enum status status;
     TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
     for (int r = 0; r < params->regions; r++) {
         const struct region *region = &params->region[r];
+        lines = lines || is_on_lines(mesh, region);
+        if (region->resistor)
+            continue;
         if (!(velocities.front[r].fine > 0))
             fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
         for (int k = 0; k < velocity_directions(region) && velocities.front[r].fine > 0; k++)
             if (region->diffusion[k] > 0)
                 TRY_DONE(describe_direction(file, warnings, &velocities, &goal[r], r, k, error));
     }
+    if (lines) {
+        upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
+        TRY_DONE(status);
+        TRY_DONE(velocity_upstrokes(upstroke, config, params, error));
+        status = warn_estimated(warnings, upstroke, goal, config, mesh, params, true, error);
+    }
 done:
+    free(upstroke);
     velocities_free(&velocities);
     return status;
 }
