@@ -292,7 +292,7 @@ void lines_describe(FILE *file, const struct problem *problem)
 
 void lines_warning(const struct problem *problem, char *text, size_t room)
 {
-    int64_t ends = 0, free = 0, trees = 0, loose = 0;
+    int64_t ends = 0, free = 0, trees = 0, loose = 0, doubles = 0;
     double farthest = 0;
     text[0] = 0;
     for (int n = 0; n < problem->networks; n++) {
@@ -301,9 +301,15 @@ void lines_warning(const struct problem *problem, char *text, size_t room)
         free += report->free;
         trees += report->trees;
         loose += report->loose;
+        doubles += report->doubles;
         farthest = fmax(farthest, report->farthest);
     }
-    if (free > 0)
+    if (doubles > 0)
+        snprintf(text, room,
+                 "mesh.network: %lld nodes at the same place as another one of a network; no current flows "
+                 "between them: give lines that meet one node",
+                 (long long)doubles);
+    else if (free > 0)
         snprintf(
             text, room,
             "mesh.network: %lld of %lld ends have no node of the mesh within radius, the farthest is %.3g "

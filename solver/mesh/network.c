@@ -49,8 +49,21 @@ static enum status find_tissue(struct joining *joining, struct error *error)
     return status ? status : nearest_create(&joining->tissue, mesh->point, joining->item, 1, items, error);
 }
 
+/* A radius of the wrong unit joins every end to all of the tissue. */
+static enum status check_links(const struct joining *joining, struct error *error)
+{
+    const int64_t most = 1000 + 10 * (joining->mesh->elements + joining->network->lines.elements);
+    return joining->links <= most
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "more than %lld resistors, ten times the elements, are within a radius of %.6g mm "
+                           "of the ends: use a smaller one",
+                           (long long)most, joining->network->radius);
+}
+
 static enum status add_link(struct joining *joining, int64_t end, int64_t node, struct error *error)
 {
+    TRY(check_links(joining, error));
     TRY(array_grow((void **)&joining->link, &joining->room, joining->links, 2 * sizeof(int32_t), what,
                    error));
     joining->link[2 * joining->links] = (int32_t)end;
@@ -204,10 +217,37 @@ static enum status append(struct mesh *mesh, const struct joining *joining, stru
     return STATUS_OK;
 }
 
+/* report->doubles <- of nodes behind `before` at the place of an earlier node of lines; what is no line's is
+ * in item[] */
+static enum status count_doubles(struct joining *joining, int64_t before, struct error *error)
+{
+    const struct mesh *mesh = joining->mesh;
+    enum status status = STATUS_OK;
+    struct nearest nearest = {0};
+    int64_t items = 0, tissue = 0;
+    int32_t *item = array_new(mesh->nodes, sizeof *item, what, &status, error);
+    TRY_DONE(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        if (tissue < joining->tissue.items && joining->item[tissue] == i)
+            tissue++;
+        else
+            item[items++] = (int32_t)i;
+    TRY_DONE(nearest_create(&nearest, mesh->point, item, 1, items, error));
+    for (int64_t k = items - 1; k >= 0 && item[k] >= before; k--) {
+        int64_t first = nearest_find(&nearest, mesh->point + 3 * (int64_t)item[k], k, NULL);
+        joining->report->doubles += first < k;
+    }
+done:
+    nearest_free(&nearest);
+    free(item);
+    return status;
+}
+
 enum status mesh_join_network(struct mesh *mesh, const struct network *network, struct network_report *report,
                               struct error *error)
 {
     struct joining joining = {.mesh = mesh, .network = network, .report = report};
+    const int64_t before = mesh->nodes;
     enum status status;
     *report = (struct network_report){.least = HUGE_VAL};
     if (network->lines.dimension != 1)
@@ -216,7 +256,8 @@ enum status mesh_join_network(struct mesh *mesh, const struct network *network, 
     TRY_DONE(find_tissue(&joining, error));
     TRY_DONE(join_ends(&joining, error));
     TRY_DONE(number_nodes(&joining, error));
-    status = append(mesh, &joining, error);
+    TRY_DONE(append(mesh, &joining, error));
+    status = count_doubles(&joining, before, error);
 done:
     joining_free(&joining);
     return status;

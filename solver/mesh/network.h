@@ -21,6 +21,7 @@ struct network_report {
     int64_t trees, loose; /* connected parts of lines; those without any junction */
     int64_t ends, free;   /* ends that look for tissue; those that find none */
     int64_t junctions;    /* lines that were added */
+    int64_t doubles;      /* nodes of lines at the place of another line's node, which is not the same */
     double farthest;      /* mm, from a free end to the nearest node of the tissue; 0 = none is free */
     double least, most;   /* mm, from an end to the nearest node that it is joined to */
 };

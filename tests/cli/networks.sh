@@ -134,6 +134,13 @@ expect 2 "no element of the mesh has tag 102: no end of its network has a node o
 # An end that finds nothing is a warning, and a tree of such ends another.
 change 's/radius: 0.1 mm, junction_tag: 102/radius: 0.1 mm, junction_tag: 102, scale: 2 mm/; s/, scale: 1 mm, tag/, tag/; /tags: \[102\]/d'
 expect 0 "mesh.network: 1 of 1 ends have no node of the mesh within radius, the farthest is 4 mm away; 1 of 1 trees are joined nowhere" "$cardiac" check bad.yaml
+# Lines that meet in two nodes do not conduct; a radius in the wrong unit does not fill the memory.
+wire='{file: wire.vtu, scale: 1 mm, tag: 101, radius: 0.1 mm, junction_tag: 102}'
+expect 0 "mesh.network: 41 nodes at the same place as another one of a network" "$cardiac" check wire.yaml --set "mesh.network=[$wire, $wire]"
+awk 'BEGIN { print 201; for (i = 0; i < 201; i++) print i, i % 2, 0 }' > star.pts
+awk 'BEGIN { print 200; for (i = 1; i < 201; i++) print "Ln 0", i, 1 }' > star.elem
+change 's/wire.vtu, scale: 1 mm/star.elem/; s/radius: 0.1 mm/radius: 1 m/'
+expect 2 "more than 3960 resistors, ten times the elements, are within a radius of 1000 mm of the ends" "$cardiac" check bad.yaml
 # Fused, the end is the block's node.
 change 's/junction_tag: 102/junctions: fused/; /tags: \[102\]/d'
 expect 0 "fused: 1 nodes belong to tetrahedra and to elements of a lower dimension" "$cardiac" check bad.yaml
