@@ -324,6 +324,19 @@ static enum status name_electrodes(struct reader *reader)
     return status;
 }
 
+/* Electrodes are as near as nodes of a mesh must be, so that distances have squares. */
+static enum status check_places(struct reader *reader)
+{
+    static const double far = 1e9; /* mm */
+    const struct config_ecg *ecg = &reader->config->ecg;
+    for (int e = 0; e < ecg->places; e++)
+        for (int d = 0; d < 3; d++)
+            if (!(fabs(ecg->electrode[e].point[d]) <= far))
+                return reader_error_at(reader, "ecg.electrodes", "%s is at %g mm; at most %g mm",
+                                       ecg->electrode[e].name, ecg->electrode[e].point[d], far);
+    return STATUS_OK;
+}
+
 static enum status resolve_ecg(struct reader *reader)
 {
     static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
@@ -348,6 +361,7 @@ static enum status resolve_ecg(struct reader *reader)
             if (strcmp(ecg->name[e], leads[l]) == 0)
                 return reader_error_at(reader, key,
                                        "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
+    FAULTS_TRY(check_places(reader));
     if (torso && reader_sound(reader, "tissue"))
         FAULTS_TRY(resolve_conductor(reader));
     if (ecg->fields && !isnan(ecg->conductivity))

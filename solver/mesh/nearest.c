@@ -347,6 +347,8 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
         found = (struct found){guess, item_square(nearest, guess, x, NULL)};
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
+    if (nearest->items && found.item < 0)
+        found.item = 0; /* all are so far that squares overflow */
     if (distance)
         *distance = sqrt(found.square);
     return found.item;
