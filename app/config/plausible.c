@@ -19,6 +19,8 @@ static const struct usual {
     {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}},
     {"tissue.regions[].conductivity", "cardiac tissue", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
     {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}},
+    {"ecg.conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
+    {"ecg.conductor.regions[].conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
     {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}},
     {"time.step", "a run", "0.0001 ms", "1 ms", {"us", "ns", "s"}},
     {"mesh.slab.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
@@ -126,7 +128,10 @@ void resolve_plausible(struct reader *reader)
         const struct usual *row = &usual[k];
         const struct key *key = key_of(row->path);
         const char *brackets = strstr(row->path, "[]");
-        int items = !brackets ? 1 : row->path[0] == 's' ? config->stimuli : config->tissue.regions;
+        int items = !brackets             ? 1
+                    : row->path[0] == 's' ? config->stimuli
+                    : row->path[0] == 'e' ? config->ecg.passives
+                                          : config->tissue.regions;
         for (int i = 0; i < items; i++) {
             char path[PATH];
             if (brackets)
