@@ -50,7 +50,7 @@ static enum status assign_passive(struct torso *torso, const struct config *conf
     for (int p = 0; p < from->passives && (!status || status == STATUS_INPUT) && tagged; p++) {
         const struct tag_list *tags = &from->passive[p].tags;
         struct error inner = {0};
-        int64_t count = 0;
+        int64_t count = 0, twice = -1;
         char key[60];
         snprintf(key, sizeof key, "ecg.conductor.regions[%d].tags", p);
         if (environment_resolve_tags(tags, mesh, &inner)) {
@@ -60,10 +60,15 @@ static enum status assign_passive(struct torso *torso, const struct config *conf
         environment_mark_tags(tagged, mesh, tags, LOCATION_ELEMENT);
         for (int64_t e = 0; e < mesh->elements; e++) {
             count += tagged[e];
-            if (tagged[e] && torso->element_region[e] < 0)
+            if (tagged[e] && torso->element_region[e] >= 0)
+                twice = e;
+            else if (tagged[e])
                 torso->element_region[e] = first + p;
         }
-        if (count == 0)
+        if (twice >= 0)
+            status = config_fault(faults, config, key, "tag %d is already in another region",
+                                  (int)mesh->tag[twice]);
+        else if (count == 0)
             status = config_fault(faults, config, key, "no element of %s has such a tag", from->torso);
     }
     free(tagged);
