@@ -83,12 +83,25 @@ static int direction_of(const struct tensors *tensors, int64_t e, const double g
     return along >= cos(15 * degree) ? VELOCITY_ALONG : along <= sin(10 * degree) ? VELOCITY_ACROSS : -1;
 }
 
-static void count_element(int64_t *count, const struct tensors *tensors, const double *gradient, int64_t e)
+/* g[3] <- of the times along a line: means over nodes would cut the corners of a path */
+static void line_gradient(double g[3], const struct mesh *mesh, int64_t e, const double *time, int64_t stride)
+{
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    double gradient[4][3];
+    simplex_gradients(mesh, e, gradient);
+    for (int x = 0; x < 3; x++)
+        g[x] = gradient[1][x] * (time[vertex[1] * stride] - time[vertex[0] * stride]);
+}
+
+static void count_element(int64_t *count, const struct tensors *tensors, const double *gradient,
+                          const double *time, int64_t stride, int64_t e)
 {
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh_corners(mesh, e);
     double g[3] = {0};
-    for (int c = 0; c < corners; c++)
+    if (corners == 2 && mesh->dimension > 1)
+        line_gradient(g, mesh, e, time, stride);
+    for (int c = 0; c < corners && !(corners == 2 && mesh->dimension > 1); c++)
         for (int x = 0; x < 3; x++)
             g[x] += gradient[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c] + x] / corners;
     double speed = speed_of(g);
@@ -124,7 +137,7 @@ enum status velocity_spreads(struct velocity_spread (*spread)[VELOCITY_DIRECTION
     TRY_DONE(velocity_gradients(gradient, mesh, time, stride, error));
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++)
-        count_element(count, tensors, gradient, e);
+        count_element(count, tensors, gradient, time, stride, e);
     for (int k = 0; k < regions * VELOCITY_DIRECTIONS; k++) {
         const int64_t *of = count + (int64_t)k * BINS;
         int64_t elements = 0;

@@ -68,6 +68,14 @@ expect 0 "" "$cardiac" run alone.yaml
 came() { sed -n 's/^probes activated at, ms:.*end \([0-9]*[.][0-9][0-9][0-9]\).*/\1/p' "$1/run.log"; }
 [ -n "$(came f)" ] && [ "$(came f)" = "$(came alone)" ] || fail "the front came at $(came f) ms, alone at $(came alone) ms"
 
+# and in the log as fast on a path with corners
+awk 'BEGIN { print 41; for (i = 0; i < 41; i++) print 50 * i, 86.60254 * (i % 2), 0 }' > bent.pts
+awk 'BEGIN { print 40; for (i = 0; i < 40; i++) print "Ln", i, i + 1, 1 }' > bent.elem
+sed 's/wire.vtu, scale: 1 mm/bent.elem/; s/x < 0.55 mm/x < 0.275 mm/' front.yaml > bent.yaml
+expect 0 "" "$cardiac" run bent.yaml --output b
+fast() { sed -n 's/^velocity in region 1 [^:]*: \([0-9.]*\) m.*/\1/p' "$1/run.log"; }
+awk -v a="$(fast f)" -v b="$(fast b)" 'BEGIN { exit !(a > 0 && b / a > 0.99 && b / a < 1.01) }' || fail "on corners $(fast b) m/s, straight $(fast f)"
+
 # The same bits on several ranks, which cut the wire and its junction, and after a resume by another number
 if [ -n "${2:-}" ] && [ -e "$3" ]; then
     export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0
