@@ -65,6 +65,9 @@ static enum status sum_file(const char *path, char hex[SHA256_HEX], struct error
     unsigned char block[1 << 14];
     struct sha256 sha;
     size_t read;
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* others may have no end */
+        return error_set(error, STATUS_INPUT, "%s: is no file", path);
     FILE *file = fopen(path, "r");
     if (!file)
         return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
@@ -82,6 +85,7 @@ struct making {
     const char *from, *to;
     int files;             /* of inputs/, each in a folder of its own */
     char folder[PATH_MAX]; /* of the one that is copied */
+    struct timespec made;  /* the results */
     struct arena *memory;
     struct error *error;
     enum status status; /* of siblings */
@@ -93,13 +97,28 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* A file that is later than the results is another one than the run has read, unless it was only copied. */
+static enum status copy_read(const struct making *making, const char *from, const char *to,
+                             struct error *error)
+{
+    struct stat info;
+    if (stat(from, &info) == 0 &&
+        (info.st_mtim.tv_sec > making->made.tv_sec ||
+         (info.st_mtim.tv_sec == making->made.tv_sec && info.st_mtim.tv_nsec > making->made.tv_nsec)))
+        fprintf(stderr,
+                "cardiac: warning: %s is later than the results: if it has changed, the bundle cannot give "
+                "the same bits\n",
+                from);
+    return copy_file(from, to, error);
+}
+
 static void copy_sibling(const char *sibling, void *argument)
 {
     struct making *making = argument;
     char to[2 * PATH_MAX];
     snprintf(to, sizeof to, "%s/%s", making->folder, last_name(sibling));
     if (!making->status)
-        making->status = copy_file(sibling, to, making->error);
+        making->status = copy_read(making, sibling, to, making->error);
 }
 
 /* The file, and for a mesh its others -> inputs/N/; the path <- of the copy, relative to the config */
@@ -110,7 +129,7 @@ static enum status copy_input(const char **path, const char *key, void *argument
     snprintf(making->folder, sizeof making->folder, "%s/inputs/%d", making->to, ++making->files);
     TRY(setup_make_directory(making->folder, error));
     snprintf(to, sizeof to, "%s/%s", making->folder, last_name(*path));
-    TRY(copy_file(*path, to, error));
+    TRY(copy_read(making, *path, to, error));
     making->error = error;
     if (files_is_mesh(key))
         files_each_sibling(*path, copy_sibling, making);
@@ -139,6 +158,22 @@ static enum status print_config(FILE *file, const struct config *config, struct 
     put_relative(file, text);
     free(text);
     return STATUS_OK;
+}
+
+/* A run that ended as it should: its summary, which is written at the end, begins with its status. */
+static enum status check_ended(struct h5_file *file, struct error *error)
+{
+    static const char well[] = "{\"status\": 0,";
+    char *text = NULL;
+    enum status status = STATUS_OK;
+    if (h5_exists(file, "/run/summary"))
+        status = h5_read_text(file, "/run/summary", &text, error);
+    if (!status && (!text || strncmp(text, well, strlen(well)) != 0))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: its run was interrupted or failed; a bundle is made of one that has finished",
+                           file->path);
+    free(text);
+    return status;
 }
 
 /* config.yaml and inputs/ <- of the result's config */
@@ -310,34 +345,41 @@ static enum status copy_reports(const struct making *making, struct error *error
     return STATUS_OK;
 }
 
-/* SHA256SUMS <- of all files below, `inside` the folder */
-static enum status sum_files(FILE *sums, const char *folder, const char *inside, struct error *error)
+/* All files below, `inside` the folder, whose SHA256SUMS is left out */
+static enum status each_file(const char *folder, const char *inside,
+                             enum status (*visit)(const char *path, const char *name, FILE *sums,
+                                                  struct error *error),
+                             FILE *sums, struct error *error)
 {
-    char path[3 * PATH_MAX], name[2 * PATH_MAX], hex[SHA256_HEX];
+    char path[3 * PATH_MAX], name[2 * PATH_MAX];
     struct dirent **entry;
     enum status status = STATUS_OK;
     snprintf(path, sizeof path, "%s/%s", folder, inside);
     int entries = scandir(path, &entry, NULL, alphasort);
     for (int k = 0; k < entries; k++) {
-        struct stat info;
-        snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", entry[k]->d_name);
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        bool skip =
-            status || *entry[k]->d_name == '.' || strcmp(name, "SHA256SUMS") == 0 || stat(path, &info);
+        struct stat info; /* lstat: links to folders may have no end */
+        bool fits = snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", entry[k]->d_name) <
+                        (int)sizeof name &&
+                    snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path;
+        bool skip = status || !fits || *entry[k]->d_name == '.' || strcmp(name, "SHA256SUMS") == 0 ||
+                    lstat(path, &info);
         free(entry[k]);
         if (skip)
             continue;
-        if (S_ISDIR(info.st_mode)) {
-            status = sum_files(sums, folder, name, error);
-            continue;
-        }
-        status = sum_file(path, hex, error);
-        if (!status)
-            fprintf(sums, "%s  %s\n", hex, name);
+        status = S_ISDIR(info.st_mode) ? each_file(folder, name, visit, sums, error)
+                                       : visit(path, name, sums, error);
     }
     if (entries >= 0)
         free(entry);
     return status;
+}
+
+static enum status put_sum(const char *path, const char *name, FILE *sums, struct error *error)
+{
+    char hex[SHA256_HEX];
+    TRY(sum_file(path, hex, error));
+    fprintf(sums, "%s  %s\n", hex, name);
+    return STATUS_OK;
 }
 
 static enum status write_sums(const char *folder, struct error *error)
@@ -346,7 +388,7 @@ static enum status write_sums(const char *folder, struct error *error)
     FILE *file = NULL;
     snprintf(path, sizeof path, "%s/SHA256SUMS", folder);
     TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    enum status status = sum_files(file, folder, "", error);
+    enum status status = each_file(folder, "", put_sum, file, error);
     if (fclose(file) && !status)
         status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
     return status;
@@ -371,11 +413,15 @@ enum status bundle_write(const char *from, const char *to, struct error *error)
     struct making making = {.from = from, .to = to};
     struct h5_file file = {0};
     char path[PATH_MAX];
+    struct stat info;
     enum status status;
     snprintf(path, sizeof path, "%s/run.vtkhdf", from);
+    if (stat(path, &info) == 0)
+        making.made = info.st_mtim;
     if (result_is_growing(path))
         return error_set(error, STATUS_INPUT, "%s: a run is writing it", path);
     TRY_DONE(h5_open(&file, path, false, error));
+    TRY_DONE(check_ended(&file, error));
     TRY_DONE(make_folder(to, error));
     TRY_DONE(write_config(&making, &file, error));
     TRY_DONE(write_about(&making, &file, error));
@@ -400,32 +446,68 @@ bool bundle_is(const char *path)
     return access(name, F_OK) == 0;
 }
 
-/* A line of SHA256SUMS: its file has that digest */
-static enum status check_sum(const char *folder, const char *line, struct error *error)
+/* Whether the path, relative to a folder, leads out of it */
+static bool leads_out(const char *name)
 {
-    char path[2 * PATH_MAX], hex[SHA256_HEX];
+    for (const char *at = strstr(name, ".."); at; at = strstr(at + 1, ".."))
+        if ((at == name || at[-1] == '/') && (!at[2] || at[2] == '/'))
+            return true;
+    return *name == '/';
+}
+
+/* *name <- that of a line of SHA256SUMS, whose end of line is cut; NULL = it is none */
+static void find_name(char **name, char *line)
+{
     size_t digits = strspn(line, "0123456789abcdef");
-    if (digits != SHA256_HEX - 1 || strncmp(line + digits, "  ", 2) != 0)
-        return error_set(error, STATUS_INPUT, "%s/SHA256SUMS: '%.80s' is no digest of a file", folder, line);
-    snprintf(path, sizeof path, "%s/%s", folder, line + digits + 2);
+    line[strcspn(line, "\n")] = 0;
+    *name = digits == SHA256_HEX - 1 && strncmp(line + digits, "  ", 2) == 0 ? line + digits + 2 : NULL;
+}
+
+/* A line of SHA256SUMS: its file has that digest */
+static enum status check_sum(const char *folder, char *line, struct error *error)
+{
+    char path[2 * PATH_MAX], hex[SHA256_HEX], *name;
+    find_name(&name, line);
+    if (!name || leads_out(name))
+        return error_set(error, STATUS_INPUT, "%s/SHA256SUMS: '%.80s' is no digest of a file of this folder",
+                         folder, line);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     TRY(sum_file(path, hex, error));
-    return strncmp(hex, line, digits) == 0
+    return strncmp(hex, line, SHA256_HEX - 1) == 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s has changed since the bundle was made", path);
 }
 
+/* The file is one of SHA256SUMS, which may have been cut */
+static enum status check_listed(const char *path, const char *name, FILE *sums, struct error *error)
+{
+    char line[PATH_MAX], *other;
+    rewind(sums);
+    while (fgets(line, sizeof line, sums)) {
+        find_name(&other, line);
+        if (other && strcmp(other, name) == 0)
+            return STATUS_OK;
+    }
+    return error_set(error, STATUS_INPUT, "%s: is not in SHA256SUMS, which is not whole", path);
+}
+
 enum status bundle_check(const char *path, struct error *error)
 {
+    static const char *const needed[] = {"config.yaml", "results.csv"};
     char name[PATH_MAX], line[PATH_MAX];
     enum status status = STATUS_OK;
     snprintf(name, sizeof name, "%s/SHA256SUMS", path);
     FILE *file = fopen(name, "r");
     if (!file)
         return error_set(error, STATUS_INPUT, "%s: %s", name, strerror(errno));
-    while (!status && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = 0;
+    while (!status && fgets(line, sizeof line, file))
         status = check_sum(path, line, error);
+    for (int k = 0; k < 2 && !status; k++) {
+        snprintf(name, sizeof name, "%s/%s", path, needed[k]);
+        status = check_listed(name, needed[k], file, error);
     }
+    if (!status)
+        status = each_file(path, "inputs", check_listed, file, error);
     fclose(file);
     return status;
 }
@@ -470,7 +552,7 @@ enum status bundle_compare(const char *path, const char *directory, bool mixed, 
     TRY_DONE(write_digests(other, directory, error));
     TRY_DONE(csv_read(&then, name, error));
     TRY_DONE(csv_read(&now, other, error));
-    if (then.columns != now.columns)
+    if (then.columns != now.columns || then.rows == 0)
         TRY_DONE(error_at(error, STATUS_INPUT, name, 1, 1, "not the digests of a bundle"));
     int64_t apart = count_differences(&then, &now, first, sizeof first);
     if (apart == 0 && !quiet)

@@ -15,12 +15,12 @@
 #include "kernels/base/error.h"
 
 /* The folder `to`, which is made, <- of the run whose results lie in `from`. Errors: STATUS_INPUT where there
- * is no result, a file of its config is gone, or `to` is not empty; STATUS_RUN. */
+ * is no result of a finished run, a file of its config is gone, or `to` is not empty; STATUS_RUN. */
 enum status bundle_write(const char *from, const char *to, struct error *error);
 
 /* Whether it is a folder of that kind */
 bool bundle_is(const char *path);
-/* Its files are those that it was made of. Errors: STATUS_INPUT. */
+/* Its files are those that it was made of, each in SHA256SUMS. Errors: STATUS_INPUT. */
 enum status bundle_check(const char *path, struct error *error);
 /* The results in `directory` have the bits of the bundle's, which is printed unless quiet. mixed: the
  * precision of the run. Errors: STATUS_DIFFERS; STATUS_INPUT. */

@@ -125,6 +125,10 @@ static enum status find_source(struct source *source, const char *path, const st
     if (!source->config || !source->results)
         return error_memory(error, "a path", 1);
     *output = *output ? *output : source->results;
+    if (bundle_is(*output))
+        return error_set(
+            error, STATUS_INPUT,
+            "--output: %s is a bundle, whose results.csv would be replaced; choose another folder", *output);
     return bundle_check(path, error);
 }
 

@@ -50,6 +50,26 @@ grep -q "arrays have other bits than in other, the first of them V at 2 ms$" sai
 echo no digests > other/results.csv
 (cd other && find . -type f ! -name SHA256SUMS ! -path './repeat/*' -printf '%P\n' | sort | xargs sha256sum > SHA256SUMS)
 expect 2 "other/results.csv:" "$cardiac" run other --device cpu --overwrite
+# a list that was cut, one without digests, and one that leads elsewhere, perhaps without end
+cp -r kept cut && sed -i /config.yaml/d cut/SHA256SUMS && sed -i 's/end: 4 ms/end: 2 ms/' cut/config.yaml
+expect 2 "cut/config.yaml: is not in SHA256SUMS" "$cardiac" run cut --device cpu --overwrite
+cp kept/config.yaml cut && grep -v inputs/2 kept/SHA256SUMS > cut/SHA256SUMS
+expect 2 "cut/inputs/2/my.mmt: is not in SHA256SUMS" "$cardiac" run cut --device cpu --overwrite
+zeros=$(printf '0%.0s' {1..64})
+echo "$zeros  inputs/../../../../../../../../../../dev/zero" >> cut/SHA256SUMS
+expect 2 "is no digest of a file of this folder" "$cardiac" run cut --device cpu --overwrite
+ln -s /dev/zero cut/inputs/zero && sed -i "\$ s|.*|$zeros  inputs/zero|" cut/SHA256SUMS
+expect 2 "cut/inputs/zero: is no file" "$cardiac" run cut --device cpu --overwrite
+head -1 kept/results.csv > other/results.csv
+(cd other && find . -type f ! -name SHA256SUMS ! -path './repeat/*' -printf '%P\n' | sort | xargs sha256sum > SHA256SUMS)
+expect 2 "other/results.csv:" "$cardiac" run other --device cpu --overwrite
+# its own digests are never those of the repeated run
+expect 2 "kept is a bundle, whose results.csv" "$cardiac" run kept --device cpu --overwrite --output kept
+# a run that has not finished; a file that was written after it
+expect 4 "" "$cardiac" run kept/config.yaml --device cpu --quiet --output part --stop-after 0.000001s
+expect 2 "its run was interrupted or failed" "$cardiac" bundle part new
+touch kept/inputs/1/line.pts
+expect 0 "inputs/1/line.pts is later than the results" "$cardiac" bundle kept/repeat later
 # what has changed, and what cannot be
 echo >> other/inputs/1/line.elem
 expect 2 "other/inputs/1/line.elem has changed since the bundle was made" "$cardiac" run other --device cpu --overwrite
