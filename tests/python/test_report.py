@@ -136,6 +136,19 @@ class Reports(Case):
             self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "Maps", "V", "Where the time went"])
             self.assertGreaterEqual(page.figures, 5)
 
+    def test_interrupted(self):
+        """A run that was interrupted has neither failed nor done all that was asked, whatever it activated."""
+        from cardiac.report import _verdict
+        cardiac_run = [os.environ["CARDIAC"], "run", "a.yaml", "--quiet", "--overwrite", "--stop-after", "0.000001s"]
+        self.assertEqual(subprocess.run(cardiac_run, stderr=subprocess.DEVNULL).returncode, 4)
+        found = cardiac.read("out")
+        for status in 4, 130:
+            found.summary.update(status=status, activated=found.summary["excitable"])
+            self.assertIn('<div class="verdict bad"><p>The run was interrupted at ', _verdict(found, []))
+            self.assertNotIn("No warnings", _verdict(found, []))
+        found.summary.update(status=3)
+        self.assertIn('<div class="verdict bad"><p>The run failed', _verdict(found, []))
+
     def test_nothing_activated(self):
         page, text = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
         self.assertIn('<div class="verdict look"><p>0 of 1 stimulus captured; 0 % of the tissue', text)

@@ -83,9 +83,12 @@ def _verdict(result: Result, log: Sequence[str]) -> str:
     found = result.summary
     against = [rest for word, colon, rest in (line.partition(": ") for line in log) if word in ("warning", "failed")]
     kind, said = "look" if against else "", []
-    if any(line.startswith("failed: ") for line in log) or found.get("status", 0) not in (0, 4):
+    ended = found.get("status")
+    if ended == 4 or (ended or 0) > 128:  # time was up, or a signal came
+        kind, said = "bad", ["the run was interrupted at %g ms; --resume continues it" % found["time"]]
+    elif ended or (ended is None and any(line.startswith("failed: ") for line in log)):
         kind, said = "bad", ["the run failed"]
-    elif not found:
+    elif ended is None:
         kind, said = "bad", ["the run has not ended, or was ended"]
     if found:
         pulses = [stimulus for stimulus in found.get("stimuli", ()) if stimulus["pulses"]]
@@ -99,7 +102,7 @@ def _verdict(result: Result, log: Sequence[str]) -> str:
         if captured < given or found["activated"] < found["excitable"]:
             kind = kind or "look"
     words = "; ".join(said)
-    words = words[:1].upper() + words[1:] + ("." if against else ". No warnings.")
+    words = words[:1].upper() + words[1:] + ("." if against or ended else ". No warnings.")
     rows = "".join("<li>%s</li>" % escape(text) for text in against)
     more = "<details%s><summary>%d warning%s</summary><ul>%s</ul></details>" % (
         " open" * (len(against) < 4), len(against), "s" * (len(against) > 1), rows) if against else ""
