@@ -284,10 +284,17 @@ static void put_list(FILE *file, const struct refinement *plan, int s, const str
 {
     char name[40], path[PATH_MAX] = "";
     snprintf(name, sizeof name, "stimulus-%d", s);
-    if (run && run->edge > 0)
+    if (run && run->edge > 0) { /* quoted: # and : mean something in YAML */
+        char quoted[2 * PATH_MAX] = "";
         name_list(path, plan, name, run->edge);
-    if (run)
-        csv_put(file, path);
+        FILE *text = fmemopen(quoted, sizeof quoted, "w");
+        if (text) {
+            put_quoted(text, path);
+            fclose(text);
+        }
+        csv_put(file, quoted);
+    } else if (run)
+        csv_put(file, "");
     else
         fprintf(file, "stimuli[%d].nodes", s);
 }
@@ -381,13 +388,16 @@ static enum status write_whole(const struct mesh *mesh, const char *path, struct
 static enum status write_list(const uint8_t *chosen, int64_t nodes, const char *path, struct error *error)
 {
     FILE *file = NULL;
+    char other[PATH_MAX + 8];
     if (access(path, F_OK) == 0)
         return STATUS_OK;
-    TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
+    snprintf(other, sizeof other, "%s-new", path); /* until it is whole */
+    TRY(plain_file_stream(&file, other, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
     for (int64_t i = 0; i < nodes; i++)
         if (chosen[i])
             fprintf(file, "%lld\n", (long long)i);
-    return fclose(file) ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;
+    return fclose(file) || rename(other, path) ? error_set(error, STATUS_RUN, "%s: cannot be written", path)
+                                               : STATUS_OK;
 }
 
 /* The nodes of a list on the finer mesh: its own, and those in the middle of edges between two of them */
@@ -466,6 +476,12 @@ done:
 
 /* ---- notes ---- */
 
+/* Its outline is not one of the mesh. */
+static bool shape_is_free(enum stimulus_shape shape)
+{
+    return shape == STIMULUS_SHAPE_WHERE || shape == STIMULUS_SHAPE_BOX || shape == STIMULUS_SHAPE_SPHERE;
+}
+
 void refinement_notes(const struct refinement *plan, FILE *file)
 {
     const struct config *base = plan->base;
@@ -493,6 +509,12 @@ void refinement_notes(const struct refinement *plan, FILE *file)
             fprintf(file,
                     "Stimulus %s: at the same places, where a node of the finer mesh holds less tissue.\n",
                     base->stimulus[s].name);
+        else if (shape_is_free(base->stimulus[s].shape))
+            fprintf(
+                file,
+                "Stimulus %s: each mesh selects its nodes anew, so its outline moves by up to an edge; that "
+                "is part of the\nmesh's differences.\n",
+                base->stimulus[s].name);
     if (base->ecg.torso)
         fprintf(file, "ecg.conductor keeps its mesh: the error of that is not in these differences.\n");
     if (base->initial.file)
