@@ -11,7 +11,6 @@
 #include "solver/matrix/tensor.h"
 
 static const char what[] = "the results";
-static const double running = 5; /* ms before the end within which a front that ran has not stopped */
 /* On larger meshes velocities are measured only on request: that takes seconds */
 enum { ELEMENTS_CHEAP = 4000000 };
 enum { ELEMENTS_ENOUGH = 20 };   /* for a median */
@@ -208,6 +207,12 @@ static int64_t last_node(const struct results *results, const struct beat *beat)
     return 0;
 }
 
+bool results_is_running(double last, double end)
+{
+    static const double running = 5; /* ms */
+    return last > end - running;
+}
+
 static enum status find_stop(struct results *results, struct error *error)
 {
     struct results_stop *stop = &results->stop;
@@ -219,7 +224,7 @@ static enum status find_stop(struct results *results, struct error *error)
                                   .left = results->excitable - beat.activated,
                                   .time = beat.last,
                                   .node = last_node(results, &beat)};
-    if (beat.last > results->time - running)
+    if (results_is_running(beat.last, results->time))
         stop->cause = RESULTS_RUNNING;
     else if (!results->problem->mesh.vertex)
         stop->cause = RESULTS_UNSEEN;

@@ -144,6 +144,8 @@ struct results {
 
 /* column[] and followed[] <- room for what gather fills in. Errors: STATUS_RUN. */
 enum status results_allocate(struct results *results, int64_t followed, struct error *error);
+/* Whether a front whose last activation is so late, ms, has not stopped at the end, but was cut */
+bool results_is_running(double last, double end);
 void results_free(struct results *results);
 /* The columns that are always there <- followed[] */
 void results_read_followed(struct results *results);

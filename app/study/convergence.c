@@ -10,6 +10,7 @@
 #include "app/config/maps.h"
 #include "app/config/units.h"
 #include "app/io/result/result.h"
+#include "app/report/results.h"
 #include "app/run/setup.h"
 #include "app/study/study.h"
 #include "kernels/base/array.h"
@@ -224,11 +225,21 @@ static double settled(const struct convergence *c, const struct convergence_quan
                : last;
 }
 
-/* Run less its reference; NaN where a front had broken before both were settled */
+bool convergence_is_cut(const struct convergence *c, int run)
+{
+    double time = read_cell(&c->table, c->row[run], csv_column(&c->table, "time (ms)"));
+    return value_of(c, run, "activated") < 100 &&
+           results_is_running(value_of(c, run, "last_activation"), time);
+}
+
+/* Run less its reference; NaN where a front had broken before both were settled, or was still running */
 static double difference(const struct convergence *c, const struct convergence_quantity *quantity, int run)
 {
     int from = run < 0 ? -1 : convergence_reference(c, run);
     if (run < 0 || c->row[run] < 0 || c->row[from] < 0)
+        return NAN;
+    bool of_end = begins(quantity->name, "last_activation") || begins(quantity->name, "total_activation");
+    if (of_end && (convergence_is_cut(c, run) || convergence_is_cut(c, from)))
         return NAN;
     double time = fmax(settled(c, quantity, run), settled(c, quantity, from));
     return time > c->broken[run].time ? (double)NAN : quantity->value[run] - quantity->value[from];

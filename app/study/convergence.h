@@ -75,6 +75,9 @@ enum status convergence_describe(struct convergence *convergence, FILE *file, st
 /* Makes all runs that are not there, and compares them. Errors as study_make's. */
 enum status convergence_make(struct convergence *convergence, struct error *error);
 
+/* Whether a front of that run was still running at the end, so that its last activation is only that of the
+ * end */
+bool convergence_is_cut(const struct convergence *convergence, int run);
 /* The run with which a run is compared, of which it is a refinement */
 int convergence_reference(const struct convergence *convergence, int run);
 

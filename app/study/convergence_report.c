@@ -125,6 +125,17 @@ static void report_break(const struct convergence *c, FILE *file)
                 first->time, first->place[0], first->place[1], first->place[2]);
 }
 
+static void report_cut(const struct convergence *c, FILE *file)
+{
+    bool cut = false;
+    for (int k = 0; k < c->plan.runs; k++)
+        cut |= c->row[k] >= 0 && convergence_is_cut(c, k);
+    if (cut)
+        fprintf(file,
+                "A front was still running at the end: the last activation is that of the end, and is not "
+                "compared; set a\nlater time.end.\n");
+}
+
 static void put_difference(FILE *file, double difference)
 {
     char text[40];
@@ -285,6 +296,7 @@ void convergence_report(const struct convergence *c, FILE *file)
 {
     report_events(c, file);
     report_break(c, file);
+    report_cut(c, file);
     report_table(c, file);
     for (int m = 0; m < c->maps; m++)
         report_map(&c->map[m], c, file);

@@ -17,7 +17,8 @@ END
 converge() { expect "$1" "$2" "$cardiac" converge line.yaml --device cpu --threads 1 --output "${@:3}"; }
 converge 0 "21 times the work of run 1 alone, and 4 times its memory" none --levels 3 --dry-run
 [ ! -e none ] || fail "--dry-run made files"
-converge 0 "These are differences between two levels, no bars" two
+converge 0 "Stimulus S1: each mesh selects its nodes anew" two
+grep -q "These are differences between two levels, no bars" said || fail "$(cat said)"
 grep -q "largest contributor, in the .*: the [ms]" said || fail "$(cat said)"
 grep -q "map dvdt_max, edge/2: median change" said || fail "$(cat said)"
 diff <(sed -n '/^This run/,$p' said) two/converge.txt || fail "converge.txt"
@@ -33,6 +34,9 @@ arrival() { # arrival SET...: at the end, of a run of its own
 own=$(arrival) half=$(arrival --set time.step=0.01ms) both=$(arrival --set time.step=0.01ms --set mesh.cable.spacing=0.1mm)
 awk -v o="$own" -v h="$half" -v b="$both" -v m="$mesh" -v s="$step" 'BEGIN { d = h - o - s; e = b - h - m; exit !(d * d < 1e-16 && e * e < 1e-16) }' ||
     fail "step $step, not $half - $own; mesh $mesh, not $both - $half"
+# a run that ends before its front does: the last activation is that of the end in all runs, and says nothing of the error
+converge 0 "A front was still running at the end" early --set time.end=10ms
+grep -Eq "^last activation .* - " said && grep -Eq "^activation of near .*[+-][0-9]" said || fail "$(cat said)"
 # three levels: the step's limit holds a run with a step that is 64 times shorter; the mesh, whose stimulus spreads over half an edge
 # more, has none
 converge 0 "not in the asymptotic range" three --levels 3
@@ -72,6 +76,8 @@ for k in 1 4; do
     [ "$(awk -F, -v k=$k '$1 == k' slab/table.csv | grep -o ',0,6,1,1,[0-9.,]*' | cut -d, -f5-8)" = "$(awk -F, -v k=$k '$1 == k' block/table.csv | grep -o ',0,6,1,1,[0-9.,]*' | cut -d, -f5-8)" ] ||
         fail "run $k: $(cat slab/table.csv block/table.csv)"
 done
+# a folder whose name means something in YAML
+expect 0 "" "$cardiac" converge block.yaml --device cpu --output "blo'ck #1: {" --set time.end=0.1ms
 # a front that breaks: S2 at the tail of S1, in a half of the sheet
 cat > sheet.yaml <<'END'
 version: 1
