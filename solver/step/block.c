@@ -14,6 +14,8 @@ static const char what[] = "a block of the mesh";
 
 /* In units: what is excited, where the core begins and ends, and how short a block is reflected */
 static const double excited = 2, core_from = 5, core_to = 11.5, after_core = 1.5, short_of = 11;
+static const double core_least = 2;       /* units long, where an end that is askew cuts it */
+static const double core_width = 2.0 / 3; /* of the block's */
 
 enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
 
@@ -24,6 +26,7 @@ struct cutting {
     double centre[3];
     double half;      /* mm, of the width */
     double low, high; /* mm along the axis */
+    double beyond;    /* mm, from there to where the mesh ends */
     int32_t *element;
     struct mesh part;
 };
@@ -208,7 +211,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
 
 static enum status cut_part(struct cutting *cutting, struct error *error)
 {
-    double length = BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge;
+    double length = BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge, end = 0;
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
@@ -218,6 +221,7 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
         TRY(find_ends(cutting, error));
         if (pass > 0)
             break;
+        end = cutting->high;
         if (cutting->high - cutting->low > length) {
             cutting->low = fmin(fmax(-length / 2, cutting->low), cutting->high - length);
             cutting->high = cutting->low + length;
@@ -226,6 +230,7 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
             cutting->high += edge;
         }
     }
+    cutting->beyond = fmax(0, end - cutting->high);
     return STATUS_OK;
 }
 
@@ -348,20 +353,40 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
     return count;
 }
 
-static void put_node(struct block *block, const struct cutting *cutting, int64_t n, int j, int32_t to)
+/* Where the core ends, mm from the low end. Near an end of the mesh a front is faster than elsewhere. One
+ * that is not reflected may stand askew: by its angle of some 45 degrees the sides of the core come to it
+ * earlier than the axis, which find_ends follows within its own width. So it is in the corners of a sheet,
+ * whose places may all be alike; in solids the places differ, and their median leaves such blocks aside. */
+static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
+{
+    double unit = cutting->place->unit, most = core_to * unit, length = cutting->high - cutting->low;
+    bool flat = cutting->part.dimension != 2;
+    if (copies > 1)
+        return most;
+    for (int64_t n = 0; n < cutting->part.nodes; n++)
+        flat |= (end[n] & HIGH_END) != 0;
+    double askew = core_width * cutting->half + fmin(unit, cutting->half);
+    double last = length - after_core * unit - (flat ? 0 : fmax(0, askew - cutting->beyond));
+    if (last >= most)
+        return most;
+    return cutting->part.dimension != 2 || last >= (core_from + core_least) * unit ? last : 0;
+}
+
+static void put_node(struct block *block, const struct cutting *cutting, double core_end, int64_t n, int j,
+                     int32_t to)
 {
     const double *point = cutting->part.point + 3 * n;
     double length = cutting->high - cutting->low, unit = block->unit, local[3];
     localise(local, cutting, point);
     double travelled = j * length + (j % 2 ? cutting->high - local[0] : local[0] - cutting->low);
-    double last = block->copies > 1 ? core_to * unit : fmin(core_to * unit, length - after_core * unit);
     memcpy(block->mesh.point + 3 * (int64_t)to, point, 3 * sizeof *point);
     block->along[to] = local[0];
     block->copy[to] = j;
     block->part[to] = BLOCK_MARGIN;
     if (j == 0 && travelled < excited * unit)
         block->part[to] = BLOCK_EXCITED;
-    else if (travelled >= core_from * unit && travelled <= last && aside(local) <= cutting->half * 2 / 3)
+    else if (travelled >= core_from * unit && travelled <= core_end &&
+             aside(local) <= cutting->half * core_width)
         block->part[to] = BLOCK_CORE;
 }
 
@@ -384,9 +409,10 @@ static enum status put_copies(struct block *block, const struct cutting *cutting
     block->copy = array_new(nodes, sizeof *block->copy, what, &status, error);
     block->part = array_new(nodes, sizeof *block->part, what, &status, error);
     TRY_DONE(status);
+    double core_end = find_core_end(cutting, end, copies);
     for (int j = copies - 1; j >= 0; j--) /* a shared node is of the first copy that has it */
         for (int64_t n = 0; n < part->nodes; n++)
-            put_node(block, cutting, n, j, number[j * part->nodes + n]);
+            put_node(block, cutting, core_end, n, j, number[j * part->nodes + n]);
     for (int64_t e = 0; e < block->mesh.elements; e++) {
         int64_t j = e / part->elements, from = e % part->elements;
         for (int c = 0; c < corners; c++)

@@ -29,6 +29,13 @@ expect() {
         failed=1
     fi
 }
+# in the corner of a sheet without fibres, whose axis is a diagonal there, the end of the sheet hastens no front that is measured
+sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/sheet: {size: [20 mm, 20 mm], spacing: 0.2 mm}/; s/tp06-epi, conductivity: 0.0176 S/mitchell-schaeffer, velocity: 0.5 m/; s|m/m}|m/s}|' \
+    -e 's/end: 12 ms, step: 0.02/end: 50 ms, step: 0.05/; /^output/s/, probes.*/}/' a.yaml >sheet.yaml
+expect 0 "asked for 0.5)" run sheet.yaml --output sheet
+sed -n 's/^velocity: \([0-9.]*\) m.*/\1/p' said | awk '{ exit !($1 > 0.495 && $1 < 0.505) }' || { echo "not 0.5 m/s"; cat said; failed=1; }
+expect 2 "no straight path in this direction is long enough" run sheet.yaml --dry-run --set 'mesh.sheet.size=[20 mm, 4 mm]'
+
 too_coarse="warning: tissue.regions[0]: too coarse: a front in every direction"
 
 for command in check "run --dry-run"; do
