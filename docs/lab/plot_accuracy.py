@@ -334,7 +334,8 @@ def text_at(x, y, words, anchor="middle", extra=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{extra}>{words}</text>'
 
 
-def grid(x, y, across, up):
+def grid(x, y, across, up, beside=52):
+    """Lines and labels of both axes; the upright label stands `beside` the left one"""
     body = []
     for t in x.ticks:
         body.append(f'<line x1="{x.place(t):.1f}" x2="{x.place(t):.1f}" y1="{y.low}" y2="{y.high}" stroke="#ddd"/>')
@@ -344,7 +345,7 @@ def grid(x, y, across, up):
         body.append(text_at(x.low - 6, y.place(t) + 4, f"{t:g}", "end"))
     body.append(text_at((x.low + x.high) / 2, y.low + 34, across))
     middle = (y.low + y.high) / 2
-    body.append(text_at(18, middle, up, extra=f' transform="rotate(-90 18 {middle})"'))
+    body.append(text_at(x.low - beside, middle, up, extra=f' transform="rotate(-90 {x.low - beside} {middle})"'))
     return body
 
 

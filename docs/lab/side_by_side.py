@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from pages import LAB, replaced
-from plot_accuracy import Series, load, table, text_at
+from plot_accuracy import Series, grid, load, table, text_at
 
 CORNERS = {"P1": (0, 0, 0), "P2": (0, 7, 0), "P3": (20, 0, 0), "P4": (20, 7, 0), "P5": (0, 0, 3), "P6": (0, 7, 3), "P7": (20, 0, 3),
            "P8": (20, 7, 3), "P9": (10, 3.5, 1.5)}
@@ -53,20 +53,6 @@ class Axis:
         return self.low + (self.high - self.low) * (value - self.first) / (self.last - self.first)
 
 
-def frame(x, y, across, up):
-    body = []
-    for t in x.ticks:
-        body.append(f'<line x1="{x.place(t):.1f}" x2="{x.place(t):.1f}" y1="{y.low}" y2="{y.high}" stroke="#ddd"/>')
-        body.append(text_at(x.place(t), y.low + 16, f"{t:g}"))
-    for t in y.ticks:
-        body.append(f'<line x1="{x.low}" x2="{x.high}" y1="{y.place(t):.1f}" y2="{y.place(t):.1f}" stroke="#ddd"/>')
-        body.append(text_at(x.low - 6, y.place(t) + 4, f"{t:g}", "end"))
-    body.append(text_at((x.low + x.high) / 2, y.low + 34, across))
-    middle = (y.low + y.high) / 2
-    body.append(text_at(x.low - 36, middle, up, extra=f' transform="rotate(-90 {x.low - 36} {middle})"'))
-    return body
-
-
 def curve(points, x, y, colour, dashed=False, marks=False):
     places = [(x.place(a), y.place(b)) for a, b in points]
     way = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
@@ -80,7 +66,7 @@ def curve(points, x, y, colour, dashed=False, marks=False):
 def diagonal(rows):
     """Left: activation from P1 to P8 at the shortest step"""
     x, y = Axis(60, 350, 0, 22, (0, 5, 10, 15, 20)), Axis(420, 40, 0, 130, range(0, 131, 20))
-    body = frame(x, y, "mm from P1 to P8, dt = 0.005 ms", "activation, ms")
+    body = grid(x, y, "mm from P1 to P8, dt = 0.005 ms", "activation, ms", 36)
     for r in rows:
         if r["step_ms"] == 0.005:
             points = [(LENGTH * k / PIECES, r["D%02d_ms" % k]) for k in range(PIECES + 1)]
@@ -94,7 +80,7 @@ def diagonal(rows):
 def corner(rows, others):
     """Right: P8 over the edge, with other programs"""
     x, y = Axis(420, 700, 0, 0.55, (0.1, 0.2, 0.5)), Axis(420, 40, 30, 130, range(30, 131, 20))
-    body = frame(x, y, "edge, mm", "P8, ms")
+    body = grid(x, y, "edge, mm", "P8, ms", 36)
     low, high = y.place(CODES[0]), y.place(CODES[1])
     body.append(f'<rect x="{x.low}" width="{x.high - x.low}" y="{high:.1f}" height="{low - high:.1f}" fill="#f0c040" fill-opacity="0.6"/>')
     for k, (lumping, name) in enumerate(((1, "cardiac, f = 1"), (0.5, "cardiac, f = 1/2 (dashed)"))):

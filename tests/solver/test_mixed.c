@@ -241,25 +241,15 @@ static void put_cosine(double *v, const struct mesh *mesh, int64_t first, int64_
 /* One implicit step of V; the sum of m V is kept */
 static void step(struct diffusion_case *d, const struct mesh *mesh, double *v)
 {
-    double *x = calloc((size_t)mesh->nodes, sizeof *x), before = 0, after = 0, all = 0;
-    CHECK(x, "no memory");
+    double before = 0, after = 0, all = 0;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         before += d->system.lumped[i] * v[i];
         all += d->system.lumped[i];
     }
-    diffusion_case_control(d, (struct control){0});
-    diffusion_case_set(d, d->vectors.u, v);
-    diffusion_rhs(&d->diffusion, &d->vectors, NULL);
-    diffusion_solve(&d->diffusion, d->vectors.x, NULL);
-    struct control control = diffusion_case_outcome(d);
-    CHECK(!control.failure && control.converged, "failure %d", control.failure);
-    diffusion_case_get(d, d->vectors.x, x);
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        v[i] += x[i];
+    diffusion_case_step(d, v);
+    for (int64_t i = 0; i < mesh->nodes; i++)
         after += d->system.lumped[i] * v[i];
-    }
     CHECK(fabs(after - before) <= 1e-11 * all, "charge: %.17g, before %.17g", after, before);
-    free(x);
 }
 
 /* Two layers, node upon node, by resistors in proportion to the node's mass: of shells (dimension 2) a

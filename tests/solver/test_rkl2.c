@@ -22,23 +22,6 @@ static void make_cable(struct test_case *c, double *stiffest)
     *stiffest = 4 * c->region[0].diffusion[0] / (0.2 * 0.2);
 }
 
-/* One step of V; v[nodes] <- V + delta */
-static void step(struct diffusion_case *d, double *v)
-{
-    double *x = calloc((size_t)d->layout.nodes, sizeof *x);
-    CHECK(x, "no memory");
-    diffusion_case_control(d, (struct control){0});
-    diffusion_case_set(d, d->vectors.u, v);
-    diffusion_rhs(&d->diffusion, &d->vectors, NULL);
-    diffusion_solve(&d->diffusion, d->vectors.x, NULL);
-    struct control control = diffusion_case_outcome(d);
-    CHECK(!control.failure && control.converged, "failure %d", control.failure);
-    diffusion_case_get(d, d->vectors.x, x);
-    for (int64_t i = 0; i < d->layout.nodes; i++)
-        v[i] += x[i];
-    free(x);
-}
-
 /* The scheme as published, of V itself, for V' = -z V */
 static double published(int s, double z)
 {
@@ -66,7 +49,7 @@ static double factor(int stages, double share, int k)
     diffusion_case_make_stages(&d, &c, NULL, stages, backend);
     for (int i = 0; i <= EDGES; i++)
         left[i] = v[i] = cos(k * pi * i / EDGES);
-    step(&d, left);
+    diffusion_case_step(&d, left);
     double z = stiffest * c.params.step * (1 - cos(k * pi / EDGES)) / 2, want = published(stages, z);
     for (int i = 0; i <= EDGES; i++)
         CHECK(fabs(left[i] - want * v[i]) < 1e-13 * fmax(1, fabs(want)),
@@ -171,7 +154,7 @@ static void test_rounded(void)
     diffusion_case_make(&d, &c, single, backend);
     for (int64_t i = 0; i < n; i++)
         v[i] = x[i] = 100 * test_random((uint64_t)i) - 80;
-    step(&d, x);
+    diffusion_case_step(&d, x);
     for (int64_t i = 0; i < n; i++) {
         sum += d.system.lumped[i] * (x[i] - v[i]);
         size += d.system.lumped[i] * fabs(x[i] - v[i]);

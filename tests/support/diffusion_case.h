@@ -112,4 +112,21 @@ static inline struct control diffusion_case_outcome(struct diffusion_case *d)
     return control;
 }
 
+/* v[nodes] <- V after one step of diffusion, which must succeed */
+static inline void diffusion_case_step(struct diffusion_case *d, double *v)
+{
+    double *x = calloc((size_t)d->layout.nodes, sizeof *x);
+    CHECK(x, "no memory");
+    diffusion_case_control(d, (struct control){0});
+    diffusion_case_set(d, d->vectors.u, v);
+    diffusion_rhs(&d->diffusion, &d->vectors, NULL);
+    diffusion_solve(&d->diffusion, d->vectors.x, NULL);
+    struct control control = diffusion_case_outcome(d);
+    CHECK(!control.failure && control.converged, "failure %d", control.failure);
+    diffusion_case_get(d, d->vectors.x, x);
+    for (int64_t i = 0; i < d->layout.nodes; i++)
+        v[i] += x[i];
+    free(x);
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* xml_data.c: decodes and inflates arrays, many groups or blocks at a time by all threads. */
+/* xml_data.c: decode base64 and inflate zlib's blocks, in parallel. */
 #include "app/meshio/vtk/xml_data.h"
 
 #include <stdlib.h>
