@@ -1,4 +1,4 @@
-/* digest.h: SHA-256 of a file's bytes and of a mesh, each in 64 hexadecimal digits. */
+/* digest.h: digests by SHA-256 of a file and of a mesh, each of 64 hexadecimal digits. */
 #ifndef CARDIAC_APP_IO_STORE_DIGEST_H
 #define CARDIAC_APP_IO_STORE_DIGEST_H
 
@@ -6,7 +6,8 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* hex <- of the file's bytes. Errors: STATUS_INPUT when it cannot be read. */
+/* hex <- of the digests of the file's blocks, so that all threads work: not what sha256sum prints. Errors:
+ * STATUS_INPUT when it cannot be read. */
 enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error);
 
 /* hex <- of a mesh's counts, points, elements, tags and directions. Two meshes with one digest give the same
