@@ -25,13 +25,14 @@ static enum status asked_to_stop(const struct induction_tree *tree, struct error
                   : STATUS_OK;
 }
 
-/* The tissue <- at the steps that end by `time` ms, looked at on the way; *look <- the last of these */
+/* The tissue <- at the steps that end by `time` ms; *look <- what was new on the way */
 static enum status go_to(struct induction_tree *tree, double time, struct activity_look *look,
                          struct error *error)
 {
     struct monodomain *sim = tree->setup.sim;
     int64_t before = monodomain_step(sim);
     enum status status = STATUS_OK;
+    *look = (struct activity_look){0};
     for (double to = monodomain_time(sim); to < time && !status;) {
         to = fmin(to + look_every, time);
         TRY(asked_to_stop(tree, error));
@@ -324,7 +325,6 @@ static enum status follow(struct induction_tree *tree, struct induction_row *row
     for (double end = start; end < most && !over;) {
         struct activity_look *look = &tree->look[tree->looks++];
         end = fmin(start + look_every * (double)tree->looks, most);
-        *look = (struct activity_look){0};
         TRY(go_to(tree, end, look, error));
         fresh = look->fresh > 0 ? end : fresh;
         TRY(look_at_captures(&captures, tree, row->intervals, start, error));

@@ -49,6 +49,11 @@ done
 [ "$(alone 160 2000)" = "1 $(printf %.10g "$(number whole 160 12)")" ] || fail "S2 after 160 ms goes on"
 alone 150 2000 | awk '{ exit !($2 > 1990) }' || fail "S2 after 150 ms ends"
 [ "$(alone 120 700 | cut -d' ' -f1)" = "$(number whole 120 8)" ] || fail "S2 after 120 ms captures"
+# whatever the looks at the tissue and the steps: with S2 at 151.3 ms as at 151.2 ms, with blocks of 0.8 ms as with steps
+induce 0 "" tenths --set 'induction={from: 151.8 ms, to: 151.1 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
+[ "$(grep -c ,sustained, tenths/table.csv)" = 8 ] || fail "$(cat tenths/table.csv)"
+induce 0 "re-entry is sustained from 1 of 1 sites" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+[ "$(grep -c ,sustained, longest/table.csv)" = 2 ] || fail "$(cat longest/table.csv)"
 # the end of the refractory period to 1 ms, and what follows it: that of a scan
 induce 0 "" scan --set 'induction={from: 134 ms, to: 100 ms, by: 1 ms, extra: 1, sustained: 600 ms}'
 induce 0 "" peerp --set induction.protocol=peerp
