@@ -214,7 +214,8 @@ static void test_elements(int dimension, int flat)
     struct coefficients coefficients = diffusion_coefficients(&c.params);
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
-    struct interval elements = spectrum_elements(&tensors, 1, c.params.step).jacobi;
+    const struct element_spectrum bounds = spectrum_elements(&tensors, 1, c.params.step);
+    struct interval elements = bounds.jacobi;
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, &error), error);
     struct interval from_rows = rows_interval(&rows, &system, 1, perron.reach);
@@ -232,8 +233,14 @@ static void test_elements(int dimension, int flat)
     CHECK(found[1] - found[0] > 0.1, "the spectrum is too narrow to test anything");
     CHECK(elements.low <= found[0] && found[1] <= elements.high, "elements [%g, %g]", elements.low,
           elements.high);
+    double least = INFINITY;
+    for (int64_t i = 0; i < system.k.rows; i++)
+        least = fmin(least, system.lumped[i] / rows.diagonal[i]);
+    CHECK(!flat || elements.low >= least - 1e-11, "by stiffness %g, m / d %g", elements.low, least);
     if (flat && dimension == 3)
-        CHECK(from_rows.low > 3 * elements.low, "slivers: rows %g, elements %g", from_rows.low, elements.low);
+        CHECK(fmin(from_rows.low, elements.low) > 3 * bounds.by_measure.low,
+              "slivers: rows %g, elements %g, by measure %g", from_rows.low, elements.low,
+              bounds.by_measure.low);
     CHECK(from_rows.low <= found[0] && found[1] <= from_rows.high, "rows [%g, %g]", from_rows.low,
           from_rows.high);
     free(x);
