@@ -54,7 +54,7 @@ done
 "$cardiac" run a.yaml --output f > /dev/full 2> said || { cat said; fail "a run whose results are there: status $?"; }
 
 # A log that cannot be written is said at once and in the end, and the run goes on: the file is as long as it may get
-cp -r a g; rm g/checkpoint-400.h5; head -c 200000 /dev/zero | tr '\0' '\n' > g/run.log
+cp -r a g; rm g/checkpoint-400.h5; (printf 'cardiac '; head -c 200000 /dev/zero | tr '\0' '\n') > g/run.log
 (ulimit -f 196; exec "$cardiac" run a.yaml --output g --resume --quiet) > said 2>&1 || { cat said; fail "a full log: status $?"; }
 [ "$(grep -c "g/run.log: File too large" said)" = 2 ] || { cat said; fail "warnings of a full log"; }
 same a/run.vtkhdf g/run.vtkhdf
