@@ -15,7 +15,6 @@
 #include "app/util/command.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
-#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 enum { STEADY_BEATS = 1000 };
@@ -23,7 +22,7 @@ enum { STEADY_BEATS = 1000 };
 /* What was typed. */
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
-    const char *initial, *save, *steady, *s1, *s2, *threshold;
+    const char *initial, *save, *steady, *s1, *s2, *threshold, *splitting;
     int beats; /* -1 = not given */
     bool tables, json;
     struct option_list parameter, model;
@@ -233,6 +232,9 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
     TRY(check_options(request, error));
     if (request->state && !protocol->way.mixed && strcmp(request->state, "double") != 0)
         return error_set(error, STATUS_INPUT, "--state: '%.60s' is neither double nor mixed", request->state);
+    if (request->splitting && !protocol->way.staggered && strcmp(request->splitting, "godunov") != 0)
+        return error_set(error, STATUS_INPUT, "--splitting: '%.60s' is neither godunov nor staggered",
+                         request->splitting);
     TRY(read_pacing(protocol, request, error));
     TRY(read_threshold(&protocol->threshold, request->threshold, error));
     if (request->steady)
@@ -334,30 +336,6 @@ static enum status check_save(const char *path, struct error *error)
     return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
 }
 
-/* The files that are written replace no file of others, none that is read, and not each other. */
-static enum status check_files(const char *model, const struct request *request, struct error *error)
-{
-    const struct {
-        const char *option, *path, *mark;
-    } output[] = {{"--output", request->output, request->s2 ? "S2 (ms)," : "t (ms),"},
-                  {"--save", request->save, "model: "}};
-    TRY(check_save(request->save, error));
-    for (int k = 0; k < 2; k++) {
-        const char *path = output[k].path, *input[] = {model, request->initial};
-        if (!path)
-            continue;
-        for (int i = 0; i < 2; i++)
-            if (input[i] && plain_file_same(input[i], path))
-                return error_set(error, STATUS_INPUT,
-                                 "%s would replace %.300s, which is read; choose another", output[k].option,
-                                 path);
-        TRY(plain_file_claim(path, output[k].mark, "choose another name", error));
-    }
-    return request->output && request->save && strcmp(request->output, request->save) == 0
-               ? error_set(error, STATUS_INPUT, "--output and --save are the same file")
-               : STATUS_OK;
-}
-
 static enum status save(const struct cell_protocol *protocol, const struct user_model *user, const char *path,
                         const struct cell_outcome *outcome, struct error *error)
 {
@@ -416,7 +394,9 @@ static enum status run_cell(const char *name, const struct request *request, str
     struct cell_column *column = NULL;
     enum status status;
     protocol.way =
-        (struct source_way){request->state && strcmp(request->state, "mixed") == 0, request->tables};
+        (struct source_way){.mixed = request->state && strcmp(request->state, "mixed") == 0,
+                            .tables = request->tables,
+                            .staggered = request->splitting && strcmp(request->splitting, "staggered") == 0};
     TRY_DONE(text_model_find(&protocol.model, &text, name, &request->model, error));
     if (text)
         TRY_DONE(user_model_compile(text, protocol.way, error));
@@ -434,7 +414,7 @@ static enum status run_cell(const char *name, const struct request *request, str
     TRY_DONE(pacing_usual(&protocol.pacing, text, parameter, error));
     TRY_DONE(read_protocol(&protocol, request, error));
     TRY_DONE(read_initial(initial, &protocol, text, request->initial, error));
-    TRY_DONE(check_files(name, request, error));
+    TRY_DONE(check_save(request->save, error));
     status = step_cell(&protocol, text, request, error);
 done:
     free(parameter);
@@ -471,6 +451,9 @@ enum status command_cell(int argc, char **argv, struct error *error)
          .text = &request.save},
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
+        {"--splitting", "NAME",
+         "the step of the cell, as with solver.splitting: godunov or staggered (godunov)",
+         .text = &request.splitting},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
         {"--threshold", "VOLTAGE", "an action potential begins where V rises through it (0 mV)",
          .text = &request.threshold},

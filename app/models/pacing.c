@@ -90,8 +90,9 @@ static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, c
                        const struct pacing *pacing)
 {
     const struct stimulus *s = &pacing->stimulus;
-    const double numbers[] = {cell->way.mixed, cell->way.tables, pacing->step, (double)s->count,
-                              s->period,       s->current,       s->start,     s->duration};
+    const double numbers[] = {cell->way.mixed, cell->way.tables, cell->way.staggered,
+                              pacing->step,    (double)s->count, s->period,
+                              s->current,      s->start,         s->duration};
     char program[SHA256_HEX];
     const bool good = cache_program(program);
     const struct cache_part part[] = {

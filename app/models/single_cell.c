@@ -23,10 +23,21 @@ void single_cell_rest(double *value, const struct ionic_model *model)
  * bits are the same. */
 static const struct ionic_loops *choose_loops(const struct ionic_model *model, const char *backend)
 {
-    bool wide = strncmp(backend, "cpu-avx512", 10) == 0;
+    bool wide = strcmp(backend, "cpu-avx512") == 0;
     if (model->avx2 && (wide || strcmp(backend, "cpu-avx2") == 0) && backend_find("cpu-avx2", NULL))
         return model->avx2;
     return wide ? model->avx512 : model->plain;
+}
+
+static void choose_steps(struct single_cell *cell, const struct ionic_loops *loops, struct source_way way)
+{
+    const bool tabled = cell->cells.table.value;
+    cell->by = (tabled ? loops->tabled : loops->step)[way.mixed];
+    if (!way.staggered)
+        return;
+    cell->gates = (tabled ? loops->tabled_gates : loops->gates)[way.mixed];
+    cell->rest = (tabled ? loops->tabled_rest : loops->rest)[way.mixed];
+    cell->gates_alone = loops->gates[way.mixed];
 }
 
 enum status single_cell_new(struct single_cell *cell, const struct ionic_model *model,
@@ -41,7 +52,10 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
     int64_t values = (int64_t)model->states * loops->lanes;
     double *state64 = array_zeroed(values, sizeof *state64, "the cell's state", &status, error);
     float *state32 = array_zeroed(values, sizeof *state32, "the cell's state", &status, error);
+    double *shown64 = array_zeroed(values, sizeof *shown64, "the cell's state", &status, error);
+    float *shown32 = array_zeroed(values, sizeof *shown32, "the cell's state", &status, error);
     cell->constants = device_array(cell->queue, IONIC_CONSTANTS_BYTES, 1, "the cell", &status, error);
+    cell->half = device_array(cell->queue, IONIC_CONSTANTS_BYTES, 1, "the cell", &status, error);
     cell->cells = (struct ionic_cells){.model = model,
                                        .cells = loops->lanes,
                                        .stride = loops->lanes,
@@ -49,12 +63,16 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
                                        .state64 = state64,
                                        .state32 = state32,
                                        .parameter = parameter};
+    cell->shown = cell->cells;
+    cell->shown.state64 = shown64;
+    cell->shown.state32 = shown32;
     TRY(status);
     if (way.tables)
         TRY(ionic_table_build(&cell->cells.table, model, parameter, way.mixed, step, IONIC_TABLE_PER_MV,
                               error));
-    cell->by = (cell->cells.table.value ? loops->tabled : loops->step)[way.mixed];
+    choose_steps(cell, loops, way);
     model->constants[way.mixed](cell->constants, parameter, step);
+    model->constants[way.mixed](cell->half, parameter, step / 2);
     ionic_initial(state64, state32, model, way.mixed, loops->lanes, loops->lanes);
     return STATUS_OK;
 }
@@ -63,32 +81,76 @@ void single_cell_free(struct single_cell *cell)
 {
     if (cell->queue)
         device_release(cell->queue, cell->constants);
+    if (cell->queue)
+        device_release(cell->queue, cell->half);
     queue_free(cell->queue);
+    free(cell->shown.state64);
+    free(cell->shown.state32);
     free(cell->cells.state64);
     free(cell->cells.state32);
     ionic_table_free(&cell->cells.table);
     *cell = (struct single_cell){0};
 }
 
-double single_cell_value(const struct single_cell *cell, int k)
+/* The same cell as many times as a vector steps */
+struct vector {
+    double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], ahead[IONIC_LANES_MAX];
+};
+
+static struct ionic_block fill_vector(struct vector *vector, const struct single_cell *cell,
+                                      const struct ionic_cells *cells, double stimulus, double look)
+{
+    const int lanes = (int)cells->cells;
+    for (int i = 0; i < lanes; i++) {
+        vector->v[i] = cell->v;
+        vector->stimulus[i] = stimulus;
+        vector->ahead[i] = ionic_ahead(cell->v, cell->before, look);
+    }
+    return (struct ionic_block){lanes,          lanes,          vector->v,    vector->stimulus,
+                                cells->state64, cells->state32, vector->ahead};
+}
+
+/* The cells at t: their own, or a copy whose gates are no longer behind */
+static const struct ionic_cells *show(const struct single_cell *cell)
+{
+    const struct ionic_cells *own = &cell->cells;
+    const size_t values = (size_t)(own->model->states * own->stride);
+    struct vector vector;
+    if (!cell->behind)
+        return own;
+    memcpy(cell->shown.state64, own->state64, values * sizeof *own->state64);
+    memcpy(cell->shown.state32, own->state32, values * sizeof *own->state32);
+    const struct ionic_block block = fill_vector(&vector, cell, &cell->shown, 0, 0);
+    cell->gates_alone(&block, cell->half, &own->table);
+    return &cell->shown;
+}
+
+static double value_of(const struct single_cell *cell, const struct ionic_cells *cells, int k)
 {
     if (k == 0)
         return cell->v;
-    struct ionic_layout at = ionic_layout(cell->cells.model, cell->cells.mixed, k - 1);
-    int64_t first = at.row * cell->cells.stride;
-    return at.fp32 ? (double)cell->cells.state32[first] : cell->cells.state64[first];
+    struct ionic_layout at = ionic_layout(cells->model, cells->mixed, k - 1);
+    int64_t first = at.row * cells->stride;
+    return at.fp32 ? (double)cells->state32[first] : cells->state64[first];
+}
+
+double single_cell_value(const struct single_cell *cell, int k)
+{
+    return value_of(cell, k == 0 ? &cell->cells : show(cell), k);
 }
 
 void single_cell_get(const struct single_cell *cell, double *value)
 {
-    for (int k = 0; k < single_cell_values(cell->cells.model); k++)
-        value[k] = single_cell_value(cell, k);
+    const struct ionic_cells *cells = show(cell);
+    for (int k = 0; k < single_cell_values(cells->model); k++)
+        value[k] = value_of(cell, cells, k);
 }
 
 void single_cell_set(struct single_cell *cell, const double *value)
 {
     const struct ionic_cells *cells = &cell->cells;
     cell->v = value[0];
+    cell->behind = false;
     for (int k = 0; k < cells->model->states; k++) {
         struct ionic_layout at = ionic_layout(cells->model, cells->mixed, k);
         for (int64_t i = at.row * cells->stride; i < (at.row + 1) * cells->stride; i++)
@@ -101,7 +163,7 @@ void single_cell_set(struct single_cell *cell, const double *value)
 
 double single_cell_current(const struct single_cell *cell, int k)
 {
-    struct ionic_cells one = cell->cells;
+    struct ionic_cells one = *show(cell);
     double value;
     one.cells = 1;
     cell->queue->backend->ionic_current(cell->queue, &one, &cell->v, k, &value);
@@ -110,13 +172,16 @@ double single_cell_current(const struct single_cell *cell, int k)
 
 void single_cell_step(struct single_cell *cell, double stimulus)
 {
-    const int lanes = (int)cell->cells.cells;
-    double v[IONIC_LANES_MAX], current[IONIC_LANES_MAX];
-    for (int i = 0; i < lanes; i++) {
-        v[i] = cell->v;
-        current[i] = stimulus;
-    }
-    const struct ionic_block block = {lanes, lanes, v, current, cell->cells.state64, cell->cells.state32};
-    cell->by(&block, cell->constants, &cell->cells.table);
-    cell->v = v[0];
+    struct vector vector;
+    const struct ionic_block block =
+        fill_vector(&vector, cell, &cell->cells, stimulus, cell->behind ? 0.5 : 0);
+    const struct ionic_table *table = &cell->cells.table;
+    if (cell->rest && cell->behind)
+        cell->gates(&block, cell->constants, table);
+    else if (cell->rest)
+        cell->gates_alone(&block, cell->half, table);
+    (cell->rest ? cell->rest : cell->by)(&block, cell->constants, table);
+    cell->before = cell->v;
+    cell->behind = cell->rest;
+    cell->v = vector.v[0];
 }

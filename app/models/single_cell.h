@@ -12,10 +12,16 @@
 struct single_cell {
     struct queue *queue;
     struct ionic_cells cells; /* as many equal ones as a vector steps */
+    struct ionic_cells shown; /* room for those at t, where gates are behind */
     ionic_step_function *by;
-    void *constants; /* of the model, its parameters and the step */
-    double v;        /* mV */
-    double step;     /* ms */
+    ionic_step_function *gates, *rest; /* instead, of a staggered step */
+    ionic_step_function *gates_alone;  /* without a table */
+    void *constants;                   /* of the model, its parameters and the step */
+    void *half;                        /* of half a step */
+    double v;                          /* mV */
+    double before;                     /* before the last step */
+    bool behind;                       /* gates are half a step behind v */
+    double step;                       /* ms */
 };
 
 /* V (mV) and all states of a model, in its order and units: the cell of an array [1 + model->states] */
@@ -29,7 +35,7 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
                             const double *parameter, struct source_way way, double step, struct error *error);
 void single_cell_free(struct single_cell *cell);
 
-/* All values, exactly: what one cell gives, another of the same model and way goes on from. */
+/* All values, of now: what one cell gives, another of the same model goes on from. */
 void single_cell_get(const struct single_cell *cell, double *value);
 void single_cell_set(struct single_cell *cell, const double *value);
 

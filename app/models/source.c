@@ -14,6 +14,44 @@
 #include "app/models/nvrtc.h"
 #include "kernels/base/clock.h"
 
+const char *source_how(struct source_way way)
+{
+    return way.staggered ? way.tables ? "tabled_staggered" : "staggered" : way.tables ? "tabled" : "step";
+}
+
+/* The lines that define what steps cells and, on the CPU, export it */
+static void put_definitions(FILE *out, struct source_way way, bool cuda)
+{
+    static const char *const loops[] = {"STEP", "RUNS"};
+    const char *const real = way.mixed ? "float" : "double", *const prefix = way.tables ? "tabled_" : "";
+    const char *const gates = cuda ? "gates" : way.tables ? "tabled_gates" : "gates";
+    const char *const call = cuda         ? way.tables ? "TABLED_STAGGERED" : "STAGGERED"
+                             : way.tables ? "TABLED_REST"
+                                          : "REST";
+    const int bits = way.mixed ? 32 : 64;
+    for (int k = 0; k < (cuda ? 2 : 1); k++) {
+        if (way.staggered)
+            fprintf(out, "DEFINE_%s(%s, %s, %s, %s, LOAD%d, STORE%d)\n", loops[k], SOURCE_FORMULA, gates,
+                    cuda || !way.tables ? "GATES" : "TABLED_GATES", real, bits, bits);
+        if (way.staggered && !cuda)
+            fprintf(out, "DEFINE_%s(%s, %srest, %s, %s, LOAD%d, STORE%d)\n", loops[k], SOURCE_FORMULA, prefix,
+                    call, real, bits, bits);
+        else
+            fprintf(out, "DEFINE_%s(%s, %s, %s, %s, LOAD%d, STORE%d)\n", loops[k], SOURCE_FORMULA,
+                    source_how(way),
+                    way.staggered ? call
+                    : way.tables  ? "TABLED"
+                                  : "COMPUTED",
+                    real, bits, bits);
+    }
+    if (way.staggered && !cuda)
+        fprintf(out, "IONIC_EXPORT(%s, %d, IONIC_LOOP(%sgates, %s, %d), IONIC_LOOP(%srest, %s, %d))\n", real,
+                way.mixed, prefix, real, way.mixed, prefix, real, way.mixed);
+    else if (!cuda)
+        fprintf(out, "IONIC_EXPORT(%s, %d, IONIC_LOOP(%s, %s, %d))\n", real, way.mixed, source_how(way), real,
+                way.mixed);
+}
+
 char *source_make(const char *formulas, struct source_way way, bool cuda)
 {
     static const char line[] = "#include IONIC_TEXT\n";
@@ -28,15 +66,9 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
         fwrite(at, 1, (size_t)(next - at), out);
         fputs(formulas, out);
     }
-    const char *how = way.tables ? "tabled" : "step", *real = way.mixed ? "float" : "double";
-    const char *loop[] = {"STEP", "RUNS"};
-    int bits = way.mixed ? 32 : 64;
-    fprintf(out, "%s\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at, SOURCE_FORMULA, real, bits);
-    for (int k = 0; k < (cuda ? 2 : 1); k++)
-        fprintf(out, "DEFINE_%s(%s, %s, %s, %s, LOAD%d, STORE%d)\n", loop[k], SOURCE_FORMULA, how,
-                way.tables ? "TABLED" : "COMPUTED", real, bits, bits);
-    if (!cuda)
-        fprintf(out, "IONIC_EXPORT(%s, %s, %d)\n", how, real, way.mixed);
+    fprintf(out, "%s\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at, SOURCE_FORMULA, way.mixed ? "float" : "double",
+            way.mixed ? 32 : 64);
+    put_definitions(out, way, cuda);
     if (fclose(out) == 0)
         return text;
     free(text);

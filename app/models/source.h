@@ -12,8 +12,11 @@
 /* A way of stepping the cells. Each is compiled at its first use, for a long text takes a compiler seconds
  * for each. */
 struct source_way {
-    bool mixed, tables;
+    bool mixed, tables, staggered;
 };
+
+/* What its step is called on the GPU: "step", "tabled", "staggered" or "tabled_staggered" */
+const char *source_how(struct source_way way);
 
 /* The text of the unit of kernels/ionic/loaded.h or, with `cuda`, of kernels/ionic/loops.cuh around the
  * formulas; to be freed, NULL without memory. */

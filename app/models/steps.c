@@ -43,7 +43,12 @@ static struct course follow(struct followed *cell, double step)
     for (int64_t n = 0; (double)n * step < end && isnan(course.apd90); n++) {
         const double t = (double)n * step, share = fmax(0, fmin(1, (on - t) / step));
         const double current[2] = {0, 52 * share};
-        const struct ionic_drive drive = {step, 1, &class, current, &v, &v, NULL, 0};
+        const struct ionic_drive drive = {.dt = step,
+                                          .substeps = 1,
+                                          .stimulus_class = &class,
+                                          .stimulus_current = current,
+                                          .v_in = &v,
+                                          .v_out = &v};
         before = v;
         cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
         if (!(fabs(v) < 1e4))

@@ -294,9 +294,9 @@ void user_model_free(struct user_model *list)
 {
     while (list) {
         struct user_model *next = list->next;
-        for (int k = 0; k < 12; k++)
-            if (list->library[k / 4][k / 2 % 2][k % 2])
-                dlclose(list->library[k / 4][k / 2 % 2][k % 2]);
+        for (int k = 0; k < 24; k++)
+            if (list->library[k / 8][k / 4 % 2][k / 2 % 2][k % 2])
+                dlclose(list->library[k / 8][k / 4 % 2][k / 2 % 2][k % 2]);
         compiler_free(&list->compiled);
         cell_free(&list->cell);
         free(list->values);
@@ -313,7 +313,7 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
 {
     static const char *const clones[] = {"plain", "avx2", "avx512"};
     struct ionic_loops *loops = &user->loops[k];
-    void **library = &user->library[k][way.mixed][way.tables];
+    void **library = &user->library[k][way.mixed][way.tables][way.staggered];
     struct error reason = {0};
     const void *symbol;
     if (*library)
@@ -327,10 +327,17 @@ static enum status load_loops(struct user_model *user, int k, struct source_way 
     memcpy(user->model.constants_bytes, code->constants_bytes, sizeof code->constants_bytes);
     loops->lanes = code->plain->lanes;
     loops->current[way.mixed] = code->plain->current[way.mixed];
-    if (way.tables)
+    if (way.staggered && way.tables) {
+        loops->tabled_gates[way.mixed] = code->plain->tabled_gates[way.mixed];
+        loops->tabled_rest[way.mixed] = code->plain->tabled_rest[way.mixed];
+    } else if (way.staggered) {
+        loops->gates[way.mixed] = code->plain->gates[way.mixed];
+        loops->rest[way.mixed] = code->plain->rest[way.mixed];
+    } else if (way.tables) {
         loops->tabled[way.mixed] = code->plain->tabled[way.mixed];
-    else
+    } else {
         loops->step[way.mixed] = code->plain->step[way.mixed];
+    }
     const struct ionic_loops **of_model[] = {&user->model.plain, &user->model.avx2, &user->model.avx512};
     *of_model[k] = loops;
     return STATUS_OK;
@@ -341,14 +348,14 @@ static enum status load_all_loops(struct user_model *user, int k, struct source_
 {
     if (way.tables)
         TRY(ionic_table_known(&user->model, error));
-    TRY(load_loops(user, k, (struct source_way){way.mixed, false}, error));
+    TRY(load_loops(user, k, (struct source_way){way.mixed, false, way.staggered}, error));
     return way.tables ? load_loops(user, k, way, error) : STATUS_OK;
 }
 
 /* Number of the instruction set of "cpu-avx2" */
 static int clone_of(const struct backend *backend)
 {
-    return strncmp(backend->name, "cpu-avx512", 10) == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
+    return strcmp(backend->name, "cpu-avx512") == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
 }
 
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)
@@ -360,7 +367,7 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
     }
     if (!(user->model.step_largest > 0)) {
         struct error reason = {0};
-        TRY(load_loops(user, k, (struct source_way){false, false}, error));
+        TRY(load_loops(user, k, (struct source_way){0}, error));
         if (steps_find(&user->model, &user->compiled.sums, &reason))
             return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     }
@@ -373,28 +380,36 @@ enum status user_model_compile(struct user_model *user, struct source_way way, s
 static enum status load_kernels(struct user_model *user, struct queue *queue, struct source_way way,
                                 struct error *error)
 {
-    char step[64], runs[64], current[64], *image = NULL;
-    const char *const name[] = {step, runs, current}, *real = way.mixed ? "float" : "double";
-    const void *kernel[3];
+    enum { KERNELS = 5 }; /* the last two of staggered steps */
+    struct ionic_kernels *k = &user->kernels;
+    const void **const steps[2][2][2] = {
+        {{k->step, k->step_runs}, {k->staggered, k->staggered_runs}},
+        {{k->tabled, k->tabled_runs}, {k->tabled_staggered, k->tabled_staggered_runs}}};
+    const void **const *own = steps[way.tables][way.staggered];
+    const void **const into[KERNELS] = {own[0], own[1], k->current, k->gates, k->gates_runs};
+    const char *const how = source_how(way), *const what[KERNELS] = {how, how, "current", "gates", "gates"};
+    static const char *const of[KERNELS] = {"cells", "runs", "cells", "cells", "runs"};
+    const int kernels = way.staggered ? KERNELS : KERNELS - 2;
+    char text[KERNELS][64], *image = NULL;
+    const char *name[KERNELS];
+    const void *kernel[KERNELS];
     struct error reason = {0};
-    const void **into = way.tables ? &user->kernels.tabled[way.mixed] : &user->kernels.step[way.mixed];
-    const void **into_runs =
-        way.tables ? &user->kernels.tabled_runs[way.mixed] : &user->kernels.step_runs[way.mixed];
-    if (*into)
+    if (own[0][way.mixed])
         return STATUS_OK;
-    snprintf(step, sizeof step, SOURCE_FORMULA "_%s_cells_%s", way.tables ? "tabled" : "step", real);
-    snprintf(runs, sizeof runs, SOURCE_FORMULA "_%s_runs_%s", way.tables ? "tabled" : "step", real);
-    snprintf(current, sizeof current, SOURCE_FORMULA "_current_cells_%s", real);
+    for (int n = 0; n < kernels; n++) {
+        snprintf(text[n], sizeof text[n], SOURCE_FORMULA "_%s_%s_%s", what[n], of[n],
+                 way.mixed ? "float" : "double");
+        name[n] = text[n];
+    }
     enum status status =
         source_image(&image, &user->source, queue->backend->architecture(queue), way, &reason);
     if (!status)
-        status = queue->backend->load(queue, image, name, kernel, 3, &reason);
+        status = queue->backend->load(queue, image, name, kernel, kernels, &reason);
     free(image);
     if (status)
         return error_at(error, status, user->path, 0, 0, "%s", reason.text);
-    *into = kernel[0];
-    *into_runs = kernel[1];
-    user->kernels.current[way.mixed] = kernel[2];
+    for (int n = 0; n < kernels; n++)
+        into[n][way.mixed] = kernel[n];
     user->model.cuda = &user->kernels;
     return STATUS_OK;
 }
@@ -404,7 +419,7 @@ static enum status load_all_kernels(struct user_model *user, struct queue *queue
 {
     if (way.tables)
         TRY(ionic_table_known(&user->model, error));
-    TRY(load_kernels(user, queue, (struct source_way){way.mixed, false}, error));
+    TRY(load_kernels(user, queue, (struct source_way){way.mixed, false, way.staggered}, error));
     return way.tables ? load_kernels(user, queue, way, error) : STATUS_OK;
 }
 

@@ -27,7 +27,7 @@ struct user_model {
     double step_accurate, step_largest;
     struct ionic_value *values;
     struct ionic_loops loops[3]; /* of plain, avx2, avx512, as far as they are loaded: */
-    void *library[3][2][2];      /* [][mixed][tables] */
+    void *library[3][2][2][2];   /* [][mixed][tables][staggered] */
     struct ionic_kernels kernels;
     struct user_model *next;
 };

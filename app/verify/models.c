@@ -110,7 +110,7 @@ static enum status bundled_case(struct verify *verify, const struct trace *trace
                                 struct error *error)
 {
     struct user_model *list = NULL, *user = NULL;
-    const struct source_way way = {false, false};
+    const struct source_way way = {0};
     struct error reason = {0};
     const struct bundled *bundled = bundled_find(trace->model);
     if (!bundled)

@@ -17,6 +17,13 @@
  *   F_table_reads(k)                               whether these are made of parameter k
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
  *
+ * A formula that can be stepped by halves (ionic.h) also defines IONIC_STAGGERED, and with a table the same
+ * of F_tabled_...,
+ *
+ *   F_gates_REAL(constants, cell)                  gates over a sub-step by V
+ *   F_rest_REAL(constants, cell, stimulus, ahead)  V and all other states over a sub-step, their rates at the
+ *                                                  V of `ahead`
+ *
  * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H

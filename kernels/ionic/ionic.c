@@ -14,6 +14,7 @@
 
 struct gathered {
     double v[IONIC_BLOCK], stimulus[IONIC_BLOCK];
+    double before[IONIC_BLOCK], ahead[IONIC_BLOCK]; /* V; of staggered steps */
 };
 
 /* Cells that are stepped together: of one run, or of one block where all have the same parameters */
@@ -57,6 +58,7 @@ static struct ionic_block gather(struct gathered *at, const struct ionic_cells *
                                 .stride = cells->stride,
                                 .v = at->v,
                                 .stimulus = at->stimulus,
+                                .ahead = at->ahead,
                                 .state64 = cells->state64 ? cells->state64 + batch.begin : NULL,
                                 .state32 = cells->state32 ? cells->state32 + batch.begin : NULL};
     for (int i = 0; i < block.cells; i++)
@@ -80,35 +82,60 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
 /* A model's step with all that it needs but cells */
 struct stepper {
     ionic_step_function *step;
+    ionic_step_function *gates, *rest; /* instead, of a staggered step */
+    enum ionic_part part;
+    double look;
     int substeps, lanes, rows64, rows32;
     const void *constants;
     const struct ionic_table *table;
 };
 
-static void run_block(const struct stepper *by, const struct ionic_block *block)
+/* ahead[] <- V in the middle of the next step */
+static void look_ahead(const struct ionic_block *block, double *before, double *ahead, double look)
 {
-    for (int k = 0; k < by->substeps; k++)
-        by->step(block, by->constants, by->table);
+    for (int i = 0; i < block->cells; i++) {
+        ahead[i] = ionic_ahead(block->v[i], before[i], look);
+        before[i] = block->v[i];
+    }
+}
+
+/* before, ahead: of the block's cells, for staggered steps */
+static void run_block(const struct stepper *by, const struct ionic_block *block, double *before,
+                      double *ahead)
+{
+    for (int k = 0; k < by->substeps; k++) {
+        if (by->step)
+            by->step(block, by->constants, by->table);
+        if (by->gates && (k > 0 || by->part != IONIC_REST))
+            by->gates(block, by->constants, by->table);
+        if (by->rest) {
+            look_ahead(block, before, ahead, k > 0 ? 0.5 : by->look);
+            by->rest(block, by->constants, by->table);
+        }
+    }
 }
 
 /* The cells from `first` on, fewer than the lanes: a block of their own, filled up with the first of them */
-static void run_rest(const struct stepper *by, const struct ionic_block *block, int first)
+static void run_rest(const struct stepper *by, const struct ionic_block *block, const double *before,
+                     int first)
 {
     const int count = block->cells - first, lanes = by->lanes;
     const int64_t stride = block->stride;
     double v[IONIC_LANES_MAX], stimulus[IONIC_LANES_MAX], state64[by->rows64 * lanes + 1];
+    double earlier[IONIC_LANES_MAX], ahead[IONIC_LANES_MAX];
     float state32[by->rows32 * lanes + 1];
-    const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32};
+    const struct ionic_block rest = {lanes, lanes, v, stimulus, state64, state32, ahead};
     for (int i = 0; i < lanes; i++) {
         const int from = first + (i < count ? i : 0);
         v[i] = block->v[from];
         stimulus[i] = block->stimulus[from];
+        earlier[i] = before[from];
         for (int k = 0; k < by->rows64; k++)
             state64[k * lanes + i] = block->state64[k * stride + from];
         for (int k = 0; k < by->rows32; k++)
             state32[k * lanes + i] = block->state32[k * stride + from];
     }
-    run_block(by, &rest);
+    run_block(by, &rest, earlier, ahead);
     for (int i = 0; i < count; i++) {
         block->v[first + i] = v[i];
         for (int k = 0; k < by->rows64; k++)
@@ -129,25 +156,41 @@ static struct stepper step_level(struct stepper by, struct ionic_table *table, c
     return by;
 }
 
+/* The loops that step the cells, and what they read but constants */
+static struct stepper stepper_of(const struct ionic_loops *loops, const struct ionic_cells *cells,
+                                 const struct ionic_drive *drive)
+{
+    const int rows64 = ionic_states64(cells->model, cells->mixed), mixed = cells->mixed;
+    const bool gates = drive->part == IONIC_GATES, tabled = cells->table.value && !gates;
+    struct stepper by = {.substeps = drive->substeps,
+                         .lanes = loops->lanes,
+                         .rows64 = rows64,
+                         .rows32 = cells->model->states - rows64,
+                         .part = drive->part,
+                         .look = drive->look,
+                         .table = &cells->table};
+    if (drive->v_before && (tabled ? loops->tabled_rest : loops->rest)[mixed]) {
+        by.gates = (tabled ? loops->tabled_gates : loops->gates)[mixed];
+        by.rest = gates ? NULL : (tabled ? loops->tabled_rest : loops->rest)[mixed];
+    } else if (!gates) {
+        by.step = (tabled ? loops->tabled : loops->step)[mixed];
+    }
+    return by;
+}
+
 void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
     const struct ionic_loops *loops = cells->model->CLONE;
     if (drive->control && drive->control->failure)
         return;
-    assert(!cells->table.value || cells->table.dt == drive->dt);
+    assert(!cells->table.value || drive->part == IONIC_GATES || cells->table.dt == drive->dt);
     assert(!cells->runs || cells->runs->dt == drive->dt);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     if (!cells->runs)
         cells->model->constants[cells->mixed](constants, cells->parameter, drive->dt);
-    const int rows64 = ionic_states64(cells->model, cells->mixed);
-    const struct stepper all = {.step = (cells->table.value ? loops->tabled : loops->step)[cells->mixed],
-                                .substeps = drive->substeps,
-                                .lanes = loops->lanes,
-                                .rows64 = rows64,
-                                .rows32 = cells->model->states - rows64,
-                                .constants = constants,
-                                .table = &cells->table};
+    struct stepper all = stepper_of(loops, cells, drive);
+    all.constants = constants;
     const int threads = cpu_threads(queue);
     const int64_t blocks = count_batches(cells);
     PARALLEL for (int64_t b = 0; b < blocks; b++)
@@ -158,12 +201,14 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
         const struct batch batch = batch_of(cells, b);
         const struct ionic_block block = gather(&at, cells, drive->v_in, batch);
         gather_stimulus(&at, cells, drive, batch);
+        for (int i = 0; i < block.cells; i++)
+            at.before[i] = drive->v_before ? drive->v_before[row_of(cells, batch.begin + i)] : 0;
         struct ionic_block whole = block;
         whole.cells -= whole.cells % by.lanes;
-        run_block(&by, &whole);
+        run_block(&by, &whole, at.before, at.ahead);
         if (whole.cells < block.cells)
-            run_rest(&by, &block, whole.cells);
-        for (int i = 0; i < block.cells; i++)
+            run_rest(&by, &block, at.before, whole.cells);
+        for (int i = 0; i < block.cells && drive->part != IONIC_GATES; i++)
             drive->v_out[row_of(cells, batch.begin + i)] = at.v[i];
     }
 }

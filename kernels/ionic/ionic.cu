@@ -11,20 +11,32 @@ static int count_blocks(const struct ionic_cells *cells)
     return cells->runs ? cells->runs->runs : blocks_for(cells->cells, IONIC_CUDA_CELLS);
 }
 
+/* That which steps the cells; NULL = none does */
+static const void *kernel_of(const struct ionic_cells *cells, const struct ionic_drive *drive)
+{
+    const struct ionic_kernels *k = cells->model->cuda;
+    const bool tabled = cells->table.value, runs = cells->runs, mixed = cells->mixed;
+    if (drive->part == IONIC_GATES)
+        return (runs ? k->gates_runs : k->gates)[mixed];
+    const void *staggered = tabled ? (runs ? k->tabled_staggered_runs : k->tabled_staggered)[mixed]
+                                   : (runs ? k->staggered_runs : k->staggered)[mixed];
+    if (drive->v_before && staggered)
+        return staggered;
+    return tabled ? (runs ? k->tabled_runs : k->tabled)[mixed] : (runs ? k->step_runs : k->step)[mixed];
+}
+
 extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *cells,
                                 const struct ionic_drive *drive)
 {
     const struct ionic_model *model = cells->model;
-    assert(!cells->table.value || cells->table.dt == drive->dt);
-    if (cells->cells == 0)
+    const void *kernel = kernel_of(cells, drive);
+    assert(!cells->table.value || drive->part == IONIC_GATES || cells->table.dt == drive->dt);
+    if (cells->cells == 0 || !kernel)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     assert(!cells->runs || cells->runs->dt == drive->dt);
     if (!cells->runs)
         model->constants[cells->mixed](constants, cells->parameter, drive->dt);
-    const struct ionic_kernels *k = model->cuda;
-    const void *kernel = cells->runs ? (cells->table.value ? k->tabled_runs : k->step_runs)[cells->mixed]
-                                     : (cells->table.value ? k->tabled : k->step)[cells->mixed];
     /* states are read before the kernel's turn: too early right behind their writer */
     if (cuda(queue)->last == kernel)
         cuda(queue)->last = NULL;

@@ -2,6 +2,12 @@
  *
  *   dw/dt = g(V, w) and dV/dt = -Iion(V, w) + Istim over one (sub-)step, V in mV, currents in uA/uF
  *
+ * or by halves, gates y staggered against V and the other states C. Before a step of dt gates are those of
+ * half a step ago, h / 2, with h the last step (0: they are of now):
+ *
+ *   gates   y over (h + dt) / 2 by V(t)                now in the middle of the step, for any h
+ *   rest    V and C over dt, rates at V + dt / 2h (V(t) - V(t - h)) and y
+ *
  * A model is pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of its own;
  * the loops over cells stand in loops.h and loops.cuh and nowhere else. State is a structure of arrays,
  * state-major, in packed order. */
@@ -12,6 +18,7 @@
 #include <stdint.h>
 
 #include "kernels/base/error.h"
+#include "kernels/base/host_device.h"
 #include "kernels/base/lookup.h"
 #include "kernels/base/model.h"
 #include "kernels/device/isa.h"
@@ -31,6 +38,7 @@ struct ionic_block {
     const double *stimulus;
     double *state64;
     float *state32;
+    const double *ahead; /* of the rest of a staggered step: V in its middle */
 };
 
 /* A model's loops over a block on the CPU, in fp64 and in mixed state: [mixed]; a step is of a multiple of
@@ -43,6 +51,8 @@ struct ionic_loops {
     int lanes; /* <= IONIC_LANES_MAX */
     ionic_step_function *step[2];
     ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
+    ionic_step_function *gates[2], *rest[2]; /* the parts of a staggered step; NULL = it has none */
+    ionic_step_function *tabled_gates[2], *tabled_rest[2];
     ionic_current_function *current[2]; /* NULL in avx512: those of avx2, for output needs no more speed */
 };
 
@@ -51,6 +61,8 @@ struct ionic_loops {
 enum { IONIC_CUDA_CELLS = 64 }; /* of a block: one a thread */
 struct ionic_kernels {
     const void *step[2], *tabled[2], *step_runs[2], *tabled_runs[2], *current[2];
+    const void *gates[2], *gates_runs[2]; /* never tabled */
+    const void *staggered[2], *tabled_staggered[2], *staggered_runs[2], *tabled_staggered_runs[2];
 };
 
 int ionic_models(void);
@@ -126,6 +138,9 @@ struct ionic_cells {
 static_assert(sizeof(struct ionic_cells) <= 128, "its members must fit into registers");
 #endif
 
+/* Parts of a staggered step: both, of the first sub-step only the rest, or the gates alone */
+enum ionic_part { IONIC_BOTH, IONIC_REST, IONIC_GATES };
+
 /* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
  */
 struct ionic_drive {
@@ -137,11 +152,22 @@ struct ionic_drive {
     const double *v_in;             /* [packed rows] mV */
     double *v_out;                  /* [packed rows] mV */
     const struct control *control;  /* nothing is done after a failure; NULL = no such control */
-    int64_t stimulus_row;           /* with control: step n reads row n - control->first of stimulus_current,
-                                       rows being this long; 0 = one row for every step */
+    const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered. A model
+                                       without gates and rest takes its plain step all the same. */
+    double look;                    /* dt / 2h, 0 where h is */
+    enum ionic_part part;
+    int64_t stimulus_row; /* with control: step n reads row n - control->first of stimulus_current,
+                             rows being this long; 0 = one row for every step */
 };
 
-/* `substeps` steps of every cell. The same bits for any number of threads and in every clone. */
+/* V in the middle of a step, from V now and before the last one */
+HOST_DEVICE double ionic_ahead(double v, double before, double look)
+{
+    return v + look * (v - before);
+}
+
+/* `substeps` steps of every cell; with IONIC_GATES the gates alone, over dt, computed without a table. The
+ * same bits for any number of threads and in every clone. */
 CLONE_DECLARE(void, ionic_step_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
 

@@ -2,7 +2,8 @@
  * of stepping.
  *
  * The formula is called `loaded` and IONIC_TEXT is its text; what follows this names the way by DEFINE_STEP,
- * DEFINE_CURRENT (loops.h) and IONIC_EXPORT. On the GPU loops.cuh and the first two will do. */
+ * DEFINE_CURRENT (loops.h) and IONIC_EXPORT of IONIC_LOOPs. On the GPU loops.cuh and the first two will do.
+ */
 #ifndef CARDIAC_KERNELS_IONIC_LOADED_H
 #define CARDIAC_KERNELS_IONIC_LOADED_H
 
@@ -11,10 +12,10 @@
 
 /* The one symbol: a model with its code alone, whose `plain` has the loops of whatever instruction set they
  * were compiled for */
-#define IONIC_EXPORT(how, real, mixed)                                                                       \
-    static const struct ionic_loops loops = {.lanes = IONIC_LANES,                                           \
-                                             .how = {[mixed] = loaded_##how##_block_##real},                 \
-                                             .current = {[mixed] = loaded_current_block_##real}};            \
+#define IONIC_LOOP(how, real, mixed) .how = {[mixed] = loaded_##how##_block_##real}
+#define IONIC_EXPORT(real, mixed, ...)                                                                       \
+    static const struct ionic_loops loops = {                                                                \
+        .lanes = IONIC_LANES, .current = {[mixed] = loaded_current_block_##real}, __VA_ARGS__};              \
     extern const struct ionic_model ionic_loaded;                                                            \
     __attribute__((visibility("default")))                                                                   \
     const struct ionic_model ionic_loaded = {IONIC_CODE(loaded), .plain = &loops};

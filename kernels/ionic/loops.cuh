@@ -61,6 +61,25 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
 
+#define GATES(formula, real) formula##_gates_##real(&c, &cell)
+
+/* Both parts of a staggered step, or in the first of several only the rest */
+#define PARTS(gates, rest)                                                                                   \
+    {                                                                                                        \
+        if (step == 0)                                                                                       \
+            before = drive.v_before[row];                                                                    \
+        if (step > 0 || drive.part != IONIC_REST)                                                            \
+            gates;                                                                                           \
+        const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.look);                       \
+        before = cell.v;                                                                                     \
+        rest;                                                                                                \
+    }
+#define STAGGERED(formula, real)                                                                             \
+    PARTS(formula##_gates_##real(&c, &cell), formula##_rest_##real(&c, &cell, stimulus, ahead))
+#define TABLED_STAGGERED(formula, real)                                                                      \
+    PARTS(formula##_tabled_gates_##real(&c, &table, value, &cell),                                           \
+          formula##_tabled_rest_##real(&c, &table, value, &cell, stimulus, ahead))
+
 /* Cell `at` of the thread, if it is a `live` one, stepped by `call`; `ready` waits for what the block reads
  * in common */
 #define STEP_CELL(formula, call, real, load, store, ready)                                                   \
@@ -80,14 +99,14 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         return;                                                                                              \
     const bool halts = stopped(drive.control);                                                               \
     cell.v = drive.v_in[row];                                                                                \
-    double stimulus = stimulus_of(drive, entry);                                                             \
+    double stimulus = stimulus_of(drive, entry), before = 0;                                                 \
     for (int step = 0; step < drive.substeps; step++)                                                        \
         call(formula, real);                                                                                 \
     if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \
         return;                                                                                              \
     k64 = k32 = 0;                                                                                           \
     STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
-    (void)k64, (void)k32, (void)table;
+    (void)k64, (void)k32, (void)table, (void)stimulus, (void)before;
 
 /* A step of every cell with the same parameters, where `how` names it and `call` is it */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
@@ -176,6 +195,40 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     }
 #endif
 
+#ifdef IONIC_STAGGERED
+#define DEFINE_STAGGERED(formula)                                                                            \
+    DEFINE_STEP(formula, gates, GATES, double, LOAD64, STORE64)                                              \
+    DEFINE_STEP(formula, gates, GATES, float, LOAD32, STORE32)                                               \
+    DEFINE_RUNS(formula, gates, GATES, double, LOAD64, STORE64)                                              \
+    DEFINE_RUNS(formula, gates, GATES, float, LOAD32, STORE32)                                               \
+    DEFINE_STEP(formula, staggered, STAGGERED, double, LOAD64, STORE64)                                      \
+    DEFINE_STEP(formula, staggered, STAGGERED, float, LOAD32, STORE32)                                       \
+    DEFINE_RUNS(formula, staggered, STAGGERED, double, LOAD64, STORE64)                                      \
+    DEFINE_RUNS(formula, staggered, STAGGERED, float, LOAD32, STORE32)
+IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
+#define IF_STAGGERED(kernels) kernels
+#else
+#define IF_STAGGERED(kernels)                                                                                \
+    {                                                                                                        \
+        NULL, NULL                                                                                           \
+    }
+#endif
+
+#if defined(IONIC_STAGGERED) && defined(IONIC_TABLED)
+#define DEFINE_TABLED_STAGGERED(formula)                                                                     \
+    DEFINE_STEP(formula, tabled_staggered, TABLED_STAGGERED, double, LOAD64, STORE64)                        \
+    DEFINE_STEP(formula, tabled_staggered, TABLED_STAGGERED, float, LOAD32, STORE32)                         \
+    DEFINE_RUNS(formula, tabled_staggered, TABLED_STAGGERED, double, LOAD64, STORE64)                        \
+    DEFINE_RUNS(formula, tabled_staggered, TABLED_STAGGERED, float, LOAD32, STORE32)
+IONIC_APPLY(DEFINE_TABLED_STAGGERED, IONIC_FORMULA)
+#define IF_TABLED_STAGGERED(kernels) kernels
+#else
+#define IF_TABLED_STAGGERED(kernels)                                                                         \
+    {                                                                                                        \
+        NULL, NULL                                                                                           \
+    }
+#endif
+
 #define KERNELS(formula, how)                                                                                \
     {                                                                                                        \
         (const void *)formula##_##how##_double, (const void *)formula##_##how##_float                        \
@@ -184,9 +237,17 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     extern "C" {                                                                                             \
     extern const struct ionic_kernels formula##_kernels;                                                     \
     const struct ionic_kernels formula##_kernels = {                                                         \
-        KERNELS(formula, step_cells),    IF_TABLED(KERNELS(formula, tabled_cells)),                          \
-        KERNELS(formula, step_runs),     IF_TABLED(KERNELS(formula, tabled_runs)),                           \
+        KERNELS(formula, step_cells),                                                                        \
+        IF_TABLED(KERNELS(formula, tabled_cells)),                                                           \
+        KERNELS(formula, step_runs),                                                                         \
+        IF_TABLED(KERNELS(formula, tabled_runs)),                                                            \
         KERNELS(formula, current_cells),                                                                     \
+        IF_STAGGERED(KERNELS(formula, gates_cells)),                                                         \
+        IF_STAGGERED(KERNELS(formula, gates_runs)),                                                          \
+        IF_STAGGERED(KERNELS(formula, staggered_cells)),                                                     \
+        IF_TABLED_STAGGERED(KERNELS(formula, tabled_staggered_cells)),                                       \
+        IF_STAGGERED(KERNELS(formula, staggered_runs)),                                                      \
+        IF_TABLED_STAGGERED(KERNELS(formula, tabled_staggered_runs)),                                        \
     };                                                                                                       \
     }
 IONIC_APPLY(DEFINE_KERNELS, IONIC_FORMULA)

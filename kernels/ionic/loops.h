@@ -33,6 +33,12 @@
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus[at])
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus[at])
 
+#define GATES(formula, real) formula##_gates_##real(&c, &cell)
+#define REST(formula, real) formula##_rest_##real(&c, &cell, stimulus[at], ahead[at])
+#define TABLED_GATES(formula, real) formula##_tabled_gates_##real(&c, &table, value, &cell)
+#define TABLED_REST(formula, real)                                                                           \
+    formula##_tabled_rest_##real(&c, &table, value, &cell, stimulus[at], ahead[at])
+
 /* The arrays of a block; those that a model does not have stay unused */
 #define ARRAYS                                                                                               \
     const int64_t stride = block->stride;                                                                    \
@@ -49,7 +55,7 @@
         const struct ionic_table table = *from;                                                              \
         const real *value = table.value;                                                                     \
         double *const v = block->v;                                                                          \
-        const double *const stimulus = block->stimulus;                                                      \
+        const double *const stimulus = block->stimulus, *const ahead = block->ahead;                         \
         const int cells = block->cells & -IONIC_LANES;                                                       \
         ARRAYS                                                                                               \
         SIMD for (int at = 0; at < cells; at++)                                                              \
@@ -60,7 +66,7 @@
             STATES_##formula(load, LOAD64) call(formula, real);                                              \
             k64 = k32 = 0;                                                                                   \
             STATES_##formula(store, STORE64) v[at] = cell.v;                                                 \
-            (void)k64, (void)k32, (void)value;                                                               \
+            (void)k64, (void)k32, (void)value, (void)stimulus, (void)ahead;                                  \
         }                                                                                                    \
     }
 
@@ -109,12 +115,40 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
 #define TABLED_LOOPS(formula) NULL, NULL
 #endif
 
+#ifdef IONIC_STAGGERED
+#define DEFINE_STAGGERED(formula)                                                                            \
+    DEFINE_STEP(formula, gates, GATES, double, LOAD64, STORE64)                                              \
+    DEFINE_STEP(formula, gates, GATES, float, LOAD32, STORE32)                                               \
+    DEFINE_STEP(formula, rest, REST, double, LOAD64, STORE64)                                                \
+    DEFINE_STEP(formula, rest, REST, float, LOAD32, STORE32)
+IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
+#define PART_LOOPS(formula, part) formula##_##part##_block_double, formula##_##part##_block_float
+#else
+#define PART_LOOPS(formula, part) NULL, NULL
+#endif
+
+#if defined(IONIC_STAGGERED) && defined(IONIC_TABLED)
+#define DEFINE_TABLED_PARTS(formula)                                                                         \
+    DEFINE_STEP(formula, tabled_gates, TABLED_GATES, double, LOAD64, STORE64)                                \
+    DEFINE_STEP(formula, tabled_gates, TABLED_GATES, float, LOAD32, STORE32)                                 \
+    DEFINE_STEP(formula, tabled_rest, TABLED_REST, double, LOAD64, STORE64)                                  \
+    DEFINE_STEP(formula, tabled_rest, TABLED_REST, float, LOAD32, STORE32)
+IONIC_APPLY(DEFINE_TABLED_PARTS, IONIC_FORMULA)
+#define TABLED_PART_LOOPS(formula, part) PART_LOOPS(formula, tabled_##part)
+#else
+#define TABLED_PART_LOOPS(formula, part) NULL, NULL
+#endif
+
 #define DEFINE_LOOPS(formula)                                                                                \
     extern const struct ionic_loops CLONE_NAME(formula##_loops);                                             \
     const struct ionic_loops CLONE_NAME(formula##_loops) = {                                                 \
         .lanes = IONIC_LANES,                                                                                \
         .step = {formula##_step_block_double, formula##_step_block_float},                                   \
         .tabled = {TABLED_LOOPS(formula)},                                                                   \
+        .gates = {PART_LOOPS(formula, gates)},                                                               \
+        .rest = {PART_LOOPS(formula, rest)},                                                                 \
+        .tabled_gates = {TABLED_PART_LOOPS(formula, gates)},                                                 \
+        .tabled_rest = {TABLED_PART_LOOPS(formula, rest)},                                                   \
         .current = {CURRENT_LOOPS(formula)},                                                                 \
     };
 IONIC_APPLY(DEFINE_LOOPS, IONIC_FORMULA)

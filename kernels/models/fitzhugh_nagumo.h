@@ -24,6 +24,7 @@
     X(V_peak, "mV", "peak", 40)
 #define CURRENTS_fitzhugh_nagumo(X) X(Iion, "uA/uF", "total ionic current")
 
+#define IONIC_STAGGERED
 IONIC_PARAMETERS(fitzhugh_nagumo)
 #endif
 
@@ -32,6 +33,7 @@ IONIC_STRUCTS(fitzhugh_nagumo)
 struct TYPED(fitzhugh_nagumo_constants) {
     double dt, rest;
     REAL excitation, recovery, threshold, amplitude, rate, decay; /* threshold, amplitude: mV above rest */
+    REAL gain; /* (1 - e^(-c3 b dt)) / c3, b dt at c3 = 0 */
 };
 
 HOST_DEVICE struct TYPED(fitzhugh_nagumo_constants)
@@ -47,6 +49,7 @@ HOST_DEVICE struct TYPED(fitzhugh_nagumo_constants)
     c.amplitude = (REAL)amplitude;
     c.rate = (REAL)(dt * p->b);
     c.decay = (REAL)p->c3;
+    c.gain = (REAL)(dt * p->b / real_x_over_expm1_double(-dt * p->b * p->c3));
     return c;
 }
 
@@ -66,5 +69,23 @@ IONIC_FUNCTION void TYPED(fitzhugh_nagumo_step)(IONIC_CONSTANTS(fitzhugh_nagumo)
     struct TYPED(fitzhugh_nagumo_currents) i =
         TYPED(fitzhugh_nagumo_currents)((const struct TYPED(fitzhugh_nagumo_constants) *)c, cell);
     cell->s += c->rate * ((REAL)(cell->v - c->rest) - c->decay * cell->s);
+    cell->v += c->dt * (stimulus - (double)i.Iion);
+}
+
+/* s takes the exact step of a gate, of limit (V - V_rest) / c3 */
+IONIC_FUNCTION void TYPED(fitzhugh_nagumo_gates)(IONIC_CONSTANTS(fitzhugh_nagumo) * c,
+                                                 struct TYPED(fitzhugh_nagumo_cell) *cell)
+{
+    cell->s += c->gain * ((REAL)(cell->v - c->rest) - c->decay * cell->s);
+}
+
+IONIC_FUNCTION void TYPED(fitzhugh_nagumo_rest)(IONIC_CONSTANTS(fitzhugh_nagumo) * c,
+                                                struct TYPED(fitzhugh_nagumo_cell) *cell, double stimulus,
+                                                double ahead)
+{
+    struct TYPED(fitzhugh_nagumo_cell) at = *cell;
+    at.v = ahead;
+    struct TYPED(fitzhugh_nagumo_currents) i =
+        TYPED(fitzhugh_nagumo_currents)((const struct TYPED(fitzhugh_nagumo_constants) *)c, &at);
     cell->v += c->dt * (stimulus - (double)i.Iion);
 }

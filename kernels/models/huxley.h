@@ -21,6 +21,7 @@
     X(V_peak, "mV", "V at u = 1", 15)
 #define CURRENTS_huxley(X) X(Iion, "uA/uF", "the reaction as a current")
 
+#define IONIC_STAGGERED
 IONIC_PARAMETERS(huxley)
 #endif
 
@@ -63,4 +64,15 @@ IONIC_FUNCTION void TYPED(huxley_step)(IONIC_CONSTANTS(huxley) * c, struct TYPED
     double first = TYPED(huxley_reaction)(c, cell->v) + stimulus;
     double second = TYPED(huxley_reaction)(c, cell->v + c->dt * first) + stimulus;
     cell->v += c->dt * 0.5 * (first + second);
+}
+
+IONIC_FUNCTION void TYPED(huxley_gates)(IONIC_CONSTANTS(huxley) * c, struct TYPED(huxley_cell) *cell)
+{
+    (void)c, (void)cell;
+}
+
+IONIC_FUNCTION void TYPED(huxley_rest)(IONIC_CONSTANTS(huxley) * c, struct TYPED(huxley_cell) *cell,
+                                       double stimulus, double ahead)
+{
+    cell->v += c->dt * (TYPED(huxley_reaction)(c, ahead) + stimulus);
 }

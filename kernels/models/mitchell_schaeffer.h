@@ -27,6 +27,7 @@
     X(Jin, "uA/uF", "inward current")                                                                        \
     X(Jout, "uA/uF", "outward current")
 
+#define IONIC_STAGGERED
 IONIC_PARAMETERS(mitchell_schaeffer)
 #endif
 
@@ -66,14 +67,32 @@ HOST_DEVICE struct TYPED(mitchell_schaeffer_currents)
     return i;
 }
 
+IONIC_FUNCTION void TYPED(mitchell_schaeffer_gates)(IONIC_CONSTANTS(mitchell_schaeffer) * c,
+                                                    struct TYPED(mitchell_schaeffer_cell) *cell)
+{
+    REAL opened = (1 - cell->h) * c->opening;
+    REAL closed = -cell->h * c->closing;
+    cell->h += cell->v < c->gate_voltage ? opened : closed;
+}
+
+IONIC_FUNCTION void TYPED(mitchell_schaeffer_rest)(IONIC_CONSTANTS(mitchell_schaeffer) * c,
+                                                   struct TYPED(mitchell_schaeffer_cell) *cell,
+                                                   double stimulus, double ahead)
+{
+    struct TYPED(mitchell_schaeffer_cell) at = *cell;
+    at.v = ahead;
+    struct TYPED(mitchell_schaeffer_currents) i =
+        TYPED(mitchell_schaeffer_currents)((const struct TYPED(mitchell_schaeffer_constants) *)c, &at);
+    cell->v += c->dt * (stimulus - (double)i.Iion);
+}
+
 IONIC_FUNCTION void TYPED(mitchell_schaeffer_step)(IONIC_CONSTANTS(mitchell_schaeffer) * c,
                                                    struct TYPED(mitchell_schaeffer_cell) *cell,
                                                    double stimulus)
 {
-    struct TYPED(mitchell_schaeffer_currents) i =
-        TYPED(mitchell_schaeffer_currents)((const struct TYPED(mitchell_schaeffer_constants) *)c, cell);
-    REAL opened = (1 - cell->h) * c->opening;
-    REAL closed = -cell->h * c->closing;
-    cell->h += cell->v < c->gate_voltage ? opened : closed;
-    cell->v += c->dt * (stimulus - (double)i.Iion);
+    const double v = cell->v;
+    struct TYPED(mitchell_schaeffer_cell) before = *cell;
+    TYPED(mitchell_schaeffer_gates)(c, cell);
+    TYPED(mitchell_schaeffer_rest)(c, &before, stimulus, v);
+    cell->v = before.v;
 }

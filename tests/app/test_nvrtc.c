@@ -34,8 +34,8 @@ int main(void)
     fclose(from);
     fclose(to);
     CHECK_OK(user_model_read(&list, &user, "test_nvrtc.mmt", NULL, &scale, &error), error);
-    for (int k = 0; k < 4; k++) {
-        const struct source_way way = {k % 2, k / 2};
+    for (int k = 0; k < 8; k++) {
+        const struct source_way way = {.mixed = k % 2, .tables = k / 2 % 2, .staggered = k / 4};
         char *image, name[64];
         size_t bytes = 0;
         if (way.tables && !user->model.columns)
@@ -43,8 +43,7 @@ int main(void)
         char *source = source_make(user->compiled.formulas, way, true);
         CHECK(source, "no memory");
         CHECK_OK(nvrtc_compile(&nvrtc, source, 90, &image, &bytes, &error), error);
-        snprintf(name, sizeof name, "loaded_%s_cells_%s", way.tables ? "tabled" : "step",
-                 way.mixed ? "float" : "double");
+        snprintf(name, sizeof name, "loaded_%s_cells_%s", source_how(way), way.mixed ? "float" : "double");
         CHECK(bytes > 4 && memcmp(image, "\177ELF", 4) == 0 && holds(image, bytes, name), "no %s", name);
         free(image);
         free(source);

@@ -13,7 +13,7 @@ static bool start(const char *name)
     struct user_model *list = NULL, *user = NULL;
     CHECK_OK(user_model_bundled(&list, &user, bundled_find(name), &error), error);
     bool found = user->cached;
-    CHECK_OK(user_model_compile(user, (struct source_way){false, false}, &error), error);
+    CHECK_OK(user_model_compile(user, (struct source_way){0}, &error), error);
     CHECK(user->cached && user->model.step_largest > 0, "%s is not in the cache", name);
     user_model_free(list);
     return found;

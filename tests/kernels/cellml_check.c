@@ -90,7 +90,12 @@ static void ours(double *v, const struct ionic_model *model, int substeps, bool 
     for (int k = 0; k < SAMPLES; k++) {
         v[k] = now;
         double current[2] = {0, k * sample < duration - sample / 2 ? stimulus : 0};
-        struct ionic_drive drive = {sample / substeps, substeps, &class, current, &now, &now, NULL, 0};
+        struct ionic_drive drive = {.dt = sample / substeps,
+                                    .substeps = substeps,
+                                    .stimulus_class = &class,
+                                    .stimulus_current = current,
+                                    .v_in = &now,
+                                    .v_out = &now};
         queue->backend->ionic_step(queue, &cells, &drive);
     }
     queue_free(queue);

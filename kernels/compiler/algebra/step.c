@@ -13,6 +13,7 @@ enum status step_begin(struct step *step, int states, struct error *error)
     const int most = states < STEP_UNKNOWNS_MAX ? states : STEP_UNKNOWNS_MAX;
     *step = (struct step){0};
     step->increment = array_zeroed(states, sizeof *step->increment, "a model's step", &status, error);
+    step->gate = array_zeroed(states, sizeof *step->gate, "a model's step", &status, error);
     step->unknown = array_zeroed(states, sizeof *step->unknown, "a model's step", &status, error);
     step->keeping = array_zeroed(states, sizeof *step->keeping, "a model's step", &status, error);
     step->right = array_zeroed(most, sizeof *step->right, "a model's step", &status, error);
@@ -23,6 +24,7 @@ enum status step_begin(struct step *step, int states, struct error *error)
 void step_free(struct step *step)
 {
     free(step->increment);
+    free(step->gate);
     free(step->unknown);
     free(step->keeping);
     free(step->right);
@@ -198,7 +200,8 @@ enum status step_make(struct step *step, struct algebra *a, const int *rate, con
     TRY_DONE(status);
     for (int s = 0; s < states; s++) {
         step->increment[s] = -1;
-        if (find_gate(&at_zero, &b, a, s, rate[s]))
+        step->gate[s] = find_gate(&at_zero, &b, a, s, rate[s]);
+        if (step->gate[s])
             step->increment[s] = gate_increment(a, state_of(a, s), at_zero, b);
         else if (stiff[s]) {
             unknown[s] = true;

@@ -24,6 +24,7 @@ enum { STEP_UNKNOWNS_MAX = 64 };
 
 struct step {
     int *increment; /* [states] nodes: what is added; of an unknown its EXPRESSION_CHANGE, d */
+    bool *gate;     /* [states] */
     int unknowns;   /* stiff states, in the order in which they are eliminated */
     int *unknown;   /* [unknowns] numbers of states */
     int *right;     /* [unknowns] nodes: dt f */

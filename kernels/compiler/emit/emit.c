@@ -49,6 +49,7 @@ static void put_lists(struct listing *e)
                     plain_unit(cell->quantity[q].unit));
     if (e->model->table->columns)
         listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
+    listing_put(e, "\n#define IONIC_STAGGERED");
     listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
 }
 
@@ -94,7 +95,7 @@ static void put_reads(struct listing *e)
         if (!e->uses[n])
             continue;
         if (node->operation == EXPRESSION_V)
-            listing_put(e, "    const REAL v = TYPED(real_clamp)((REAL)cell->v, -200, 200);\n");
+            listing_put(e, "    const REAL v = TYPED(real_clamp)((REAL)%s, -200, 200);\n", e->v);
         if (node->operation == EXPRESSION_STATE)
             listing_put(e, "    const REAL %s = (REAL)cell->%s;\n", e->symbols.state[node->leaf],
                         e->symbols.state[node->leaf]);
@@ -112,6 +113,7 @@ static void put_currents(struct listing *e)
         "HOST_DEVICE struct TYPED(%s_currents)\n    TYPED(%s_currents)(const struct TYPED(%s_constants) *c, "
         "const struct TYPED(%s_cell) *cell)\n{\n    struct TYPED(%s_currents) i;\n    (void)c, (void)cell;\n",
         f, f, f, f, f);
+    e->v = "cell->v";
     listing_count(e, e->model->quantity, e->model->cell->quantities);
     put_reads(e);
     for (int q = 0; q < e->model->cell->quantities; q++) {
@@ -236,25 +238,44 @@ static void put_system(struct listing *e, const struct step *step)
     put_conserved(e, step, there);
 }
 
+/* What a function of the text steps: all at once, or one of the parts of a staggered step, in which gates are
+ * moved by V, and the rest by the V that is ahead of it */
+enum part { PART_ALL, PART_GATES, PART_REST };
+
+static const char *const part_name[] = {"step", "gates", "rest"};
+
+static bool has_state(const struct emit_step *step, enum part part, int s)
+{
+    return part == PART_ALL || step->step->gate[s] == (part == PART_GATES);
+}
+
+/* own[] <- those of root[] that a part ends in; their number */
+static int part_roots(int *own, const struct listing *e, const struct emit_step *step, const int *root,
+                      enum part part)
+{
+    const int states = e->model->cell->states, roots = count_roots(e, step);
+    int count = 0;
+    for (int k = 0; k < roots; k++)
+        if (k >= 1 && k <= states ? has_state(step, part, k - 1) : part != PART_GATES)
+            own[count++] = root[k];
+    return count;
+}
+
 enum { AT_ONCE = 5 }; /* states */
 
-static void put_body(struct listing *e, const struct emit_step *step, const int *root)
+/* The new values of the states of a part */
+static void put_states(struct listing *e, const struct emit_step *step, const int *root, enum part part)
 {
-    const int states = e->model->cell->states;
-    int batch[AT_ONCE];
+    int state[1 + e->model->cell->states], batch[AT_ONCE], states = 0;
     char x[LISTING_NAME];
-    const int roots = count_roots(e, step);
-    listing_count(e, root, roots);
-    e->ordered = 0;
-    put_reads(e);
-    visit_denominators(e, root, 1);
-    listing_visit(e, root[0]);
-    visit_denominators(e, root + 1 + states, roots - 1 - states);
-    put_system(e, step->step);
+    for (int k = 0; k < e->model->cell->states; k++)
+        if (has_state(step, part, step->order[k]))
+            state[states++] = step->order[k];
     for (int k = 0; k < states; k++) {
-        int s = step->order[k], others = 0;
+        const int s = state[k];
+        int others = 0;
         for (; k % AT_ONCE == 0 && others < AT_ONCE && k + others < states; others++)
-            batch[others] = root[1 + step->order[k + others]];
+            batch[others] = root[1 + state[k + others]];
         if (others)
             visit_denominators(e, batch, others);
         listing_visit(e, root[1 + s]);
@@ -264,29 +285,69 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
         else
             listing_put(e, "    cell->%s = %s;\n", e->symbols.state[s], listing_value(e, root[1 + s], x));
     }
-    listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n}\n\n", listing_value(e, root[0], x));
+}
+
+static void put_body(struct listing *e, const struct emit_step *step, const int *root, enum part part,
+                     const int *own, int count)
+{
+    const int states = e->model->cell->states;
+    char x[LISTING_NAME];
+    listing_count(e, own, count);
+    e->ordered = 0;
+    e->v = part == PART_REST ? "ahead" : "cell->v";
+    put_reads(e);
+    if (part != PART_GATES) {
+        visit_denominators(e, root, 1);
+        listing_visit(e, root[0]);
+        visit_denominators(e, root + 1 + states, count_roots(e, step) - 1 - states);
+        put_system(e, step->step);
+    }
+    put_states(e, step, root, part);
+    if (part != PART_GATES)
+        listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n", listing_value(e, root[0], x));
+    listing_put(e, "}\n\n");
 }
 
 /* Written twice: the first time shows in which order denominators are needed */
 static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
-                            struct error *error)
+                            enum part part, struct error *error)
 {
     const char *f = e->model->formula;
+    enum status status = STATUS_OK;
+    int *own = array_new(count_roots(e, step), sizeof *own, "a model's text", &status, error);
+    TRY(status);
+    const int count = part_roots(own, e, step, root, part);
     listing_put(e,
-                "IONIC_FUNCTION void TYPED(%s_%s)(IONIC_CONSTANTS(%s) *c, %sstruct TYPED(%s_cell) *cell, "
-                "double stimulus)\n{\n",
-                f, tabled ? "tabled_step" : "step", f,
-                tabled ? "const struct ionic_table *table, const REAL *value, " : "", f);
+                "IONIC_FUNCTION void TYPED(%s_%s%s)(IONIC_CONSTANTS(%s) *c, %sstruct TYPED(%s_cell) *cell%s)"
+                "\n{\n",
+                f, tabled ? "tabled_" : "", part_name[part], f,
+                tabled ? "const struct ionic_table *table, const REAL *value, " : "", f,
+                part == PART_ALL    ? ", double stimulus"
+                : part == PART_REST ? ", double stimulus, double ahead"
+                                    : "");
+    if (part != PART_ALL)
+        listing_put(e, "    (void)c, (void)cell%s%s;\n", part == PART_REST ? ", (void)ahead" : "",
+                    tabled ? ", (void)table, (void)value" : "");
     size_t begin = e->length;
-    put_body(e, step, root);
-    const struct quotients_use use = {root, e->uses, e->order, count_roots(e, step), e->ordered, e->interval};
-    enum status status = quotients_group(&e->quotients, e->algebra, &use, error);
+    put_body(e, step, root, part, own, count);
+    const struct quotients_use use = {own, e->uses, e->order, count, e->ordered, e->interval};
+    status = quotients_group(&e->quotients, e->algebra, &use, error);
     if (!status && !e->failed) {
         e->length = begin;
-        put_body(e, step, root);
+        put_body(e, step, root, part, own, count);
     }
     quotients_free(&e->quotients);
+    free(own);
     return status;
+}
+
+/* A step, whole and in its parts */
+static enum status put_steps(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
+                             struct error *error)
+{
+    for (int part = PART_ALL; part <= PART_REST; part++)
+        TRY(put_step(e, step, root, tabled, (enum part)part, error));
+    return STATUS_OK;
 }
 
 /* Whether a column is made of parameter number `parameter` */
@@ -391,12 +452,12 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
     put_lists(e);
     put_constants(e);
     put_currents(e);
-    TRY(put_step(e, &e->model->step, step_root, false, error));
+    TRY(put_steps(e, &e->model->step, step_root, false, error));
     if (!tabled)
         return STATUS_OK;
     put_columns(e, of_table, count);
     e->table = e->model->table;
-    return put_step(e, &e->model->tabled, tabled_root, true, error);
+    return put_steps(e, &e->model->tabled, tabled_root, true, error);
 }
 
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error)

@@ -25,6 +25,7 @@ struct listing {
                                  the fields; -1 = none */
     bool constants;           /* the text is that of the constants: double, from parameters */
     const struct emit_table *table; /* of what is written now, or NULL */
+    const char *v;                  /* where V comes from in what is written now */
     struct interval *interval;      /* of each node */
     int *uses;                      /* of each node in what is written now */
     bool *done, *reached;
