@@ -12,7 +12,8 @@
 
 /* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
 enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
-enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG };
+/* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
+enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
 enum update { UPDATE_HYBRID, UPDATE_FUSED };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
@@ -101,6 +102,13 @@ struct monodomain_params {
     const struct subdomain
         *subdomain; /* of several ranks that step it (solver/ranks/subdomain.h); NULL = this one alone does */
 };
+
+/* ms of a step of the cells */
+static inline double params_cell_step(const struct monodomain_params *params)
+{
+    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
+    return part / params->ionic_substeps;
+}
 
 /* Whether the method is explicit: it ignores theta and requires a lumped mass */
 static inline bool params_explicit(const struct monodomain_params *params)

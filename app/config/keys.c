@@ -10,7 +10,7 @@ const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
 static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL},
                          *const removed_methods[] = {"damped", "cg", NULL};
-static const char *const splittings[] = {"godunov", "strang", NULL};
+static const char *const splittings[] = {"godunov", "strang", "staggered", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL}, *const removed_precisions[] = {"single",
                                                                                                   NULL};
 static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
@@ -46,9 +46,8 @@ static const struct key keys[] = {
          "and V is below the activation threshold everywhere, or `{quiescent: 200 ms}`, for that long"},
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
-     .meaning =
-         "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx512-loads`, `cpu-avx2`, "
-         "`cpu-plain`), `cuda` or `cuda:N`; `--device` overrides this"},
+     .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
+                "`cuda` or `cuda:N`; `--device` overrides this"},
     {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
      .meaning = "most threads of the CPU; 0 = by cores and mesh; `--threads` overrides this"},
 
@@ -297,7 +296,8 @@ static const struct key keys[] = {
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),
      .meaning = "fraction f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
-     .meaning = "splitting of cells and diffusion"},
+     .meaning =
+         "splitting of cells and diffusion; `staggered`: Godunov, with gates half a step apart from V"},
     {"solver.unknown", KEY_REMOVED, .fallback = "increment", .numbers = true},
     {"solver.guess", KEY_REMOVED, .fallback = "predictor", .numbers = true},
     {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},

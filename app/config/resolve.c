@@ -405,7 +405,8 @@ static enum status resolve_initial(struct reader *reader)
 
 struct source_way config_way(const struct config *config)
 {
-    return (struct source_way){config->physics.ionic_mixed, config->physics.ionic_tables};
+    return (struct source_way){config->physics.ionic_mixed, config->physics.ionic_tables,
+                               config->physics.splitting == SPLITTING_STAGGERED};
 }
 
 bool config_starts_from_result(const struct config *config)

@@ -2,6 +2,7 @@
 #include "app/problem/forecast.h"
 
 #include <math.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -25,6 +26,19 @@ static double maps_bytes(double nodes, double beats)
     return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
+/* Bytes of the copy of the states in which gates that are behind are brought to now (monodomain_show) */
+static double shown_bytes(double nodes, const struct config *config)
+{
+    double most = 0;
+    bool shown = false;
+    for (int k = 0; k < config->output.fields; k++)
+        shown |= strcmp(config->output.field[k], "V") != 0;
+    for (int r = 0; r < config->tissue.regions; r++)
+        most = fmax(
+            most, (double)ionic_state_bytes(config->tissue.region[r].model, config->physics.ionic_mixed, 1));
+    return shown && config->physics.splitting == SPLITTING_STAGGERED ? nodes * most : 0;
+}
+
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
 {
     const struct config_output *output = &config->output;
@@ -36,8 +50,8 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     int electrodes = config->ecg.electrodes;
     double followed =
         8.0 * (double)sites_points_most(problem, config) * (double)beats_values_at_point(sites_times(config));
-    double device =
-        tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) + followed + spare;
+    double device = tissue.device + snapshot_bytes(n, fields) + state + leads_bytes(n, electrodes) +
+                    followed + shown_bytes(n, config) + spare;
     double host = tissue.host + fields_bytes(n, fields) + state +
                   3 * followed + /* a checkpoint's, a table's */
                   checkpoint_state_space(n, &problem->params) + maps_bytes(n, beats);

@@ -33,12 +33,11 @@ static struct pacing_cell cell_of(const struct config *config, int r)
 {
     const struct monodomain_params *physics = &config->physics;
     const struct config_region *from = config->tissue.region + r;
-    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
     return (struct pacing_cell){.model = from->model,
                                 .user = user_model_of(config->models, from->model),
                                 .parameter = from->parameter,
                                 .way = config_way(config),
-                                .step = part / physics->ionic_substeps};
+                                .step = params_cell_step(physics)};
 }
 
 /* The samples of a beat: every step, or fewer where that were more than SAMPLES_MOST */

@@ -15,23 +15,6 @@ static const double velocity_tolerance =
     0.05;                     /* the part of its speed that a front may lose without a word */
 static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
 
-bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r)
-{
-    const double parallel = cos(10 * acos(-1.0) / 180);
-    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    double first[3][3], axis[3][3];
-    bool found = false;
-    for (int64_t e = 0; e < mesh->elements && mesh->vertex; e++) {
-        if (params->element_region[e] != r || tensor_axes(&tensors, e, found ? axis : first) == 0)
-            continue;
-        if (found &&
-            fabs(axis[0][0] * first[0][0] + axis[0][1] * first[0][1] + axis[0][2] * first[0][2]) < parallel)
-            return true;
-        found = true;
-    }
-    return false;
-}
-
 static bool same_values(const double *a, const double *b, int count)
 {
     return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
@@ -451,7 +434,6 @@ static enum status find_upstroke(struct upstroke *upstroke, const struct config 
     const struct monodomain_params *physics = &config->physics;
     const struct ionic_model *model = region->model;
     const struct source_way way = config_way(config);
-    double part = physics->splitting == SPLITTING_STRANG ? physics->step / 2 : physics->step;
     enum status status = STATUS_OK;
     struct single_cell cell = {0};
     double *rest = array_new(single_cell_values(model), sizeof *rest, what, &status, error);
@@ -460,7 +442,7 @@ static enum status find_upstroke(struct upstroke *upstroke, const struct config 
         goto done;
     for (int k = 0; k < model->parameters; k++)
         parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-    TRY_DONE(single_cell_new(&cell, model, parameter, way, part / physics->ionic_substeps, error));
+    TRY_DONE(single_cell_new(&cell, model, parameter, way, params_cell_step(physics), error));
     TRY_DONE(user_model_load(config->models, cell.queue, way, error));
     single_cell_rest(rest, model);
     upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);

@@ -101,6 +101,7 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
 {
     memset(fields, 0, sizeof *fields);
     fields->nodes = monodomain_held(sim);
+    fields->sim = sim;
     int64_t most = (int64_t)count * (monodomain_models(sim) + 1);
     enum status status = STATUS_OK;
     fields->field = array_zeroed(count, sizeof *fields->field, "the fields", &status, error);
@@ -110,6 +111,8 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
         goto done;
     for (int k = 0; k < count; k++)
         TRY_DONE(add_field(fields, sim, name[k], quantity, error));
+    for (int k = 0; k < count; k++)
+        fields->states |= strcmp(name[k], "V") != 0;
     status = snapshot_create(&fields->snapshot, sim, quantity, count > 0 ? fields->field[count - 1].end : 0,
                              READBACK_SLOTS, error);
 done:
@@ -129,7 +132,12 @@ void fields_free(struct fields *fields)
 
 enum status fields_take(struct fields *fields, int slot, struct error *error)
 {
-    return snapshot_take(fields->snapshot, slot, error);
+    if (fields->states)
+        TRY(monodomain_show(fields->sim, error));
+    enum status status = snapshot_take(fields->snapshot, slot, error);
+    if (fields->states)
+        monodomain_hide(fields->sim);
+    return status;
 }
 
 enum status fields_arrive(struct fields *fields, int slot, struct error *error)

@@ -19,6 +19,8 @@ struct fields {
     struct field *field; /* [count] */
     double **value;      /* [count][nodes] of the last fields_gather, mesh order */
     struct snapshot *snapshot;
+    struct monodomain *sim;
+    bool states; /* some are more than V */
 };
 
 /* Errors: STATUS_INPUT for a name that no model of the tissue has. */

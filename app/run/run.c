@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/run/bundle.h"
@@ -110,9 +109,8 @@ struct source {
 /* *source <- of the command's argument; *output <- DIR/repeat of a bundle unless it is given. Errors:
  * STATUS_INPUT where the bundle is not what it was. */
 static enum status find_source(struct source *source, const char *path, const struct option_list *sets,
-                               bool overwrite, const char **output, struct error *error)
+                               const char **output, struct error *error)
 {
-    struct stat info;
     if (!bundle_is(path))
         return STATUS_OK;
     source->bundle = path;
@@ -126,12 +124,11 @@ static enum status find_source(struct source *source, const char *path, const st
         source->results = NULL;
     if (!source->config || !source->results)
         return error_memory(error, "a path", 1);
-    if (!*output && lstat(source->results, &info) == 0 &&
-        S_ISLNK(info.st_mode)) /* of whoever made the bundle */
-        return error_set(error, STATUS_INPUT, "%s is a symbolic link; --output selects another directory",
-                         source->results);
     *output = *output ? *output : source->results;
-    TRY(bundle_check_output(*output, overwrite, error));
+    if (bundle_is(*output))
+        return error_set(
+            error, STATUS_INPUT,
+            "--output: %s is a bundle, whose results.csv would be replaced; choose another folder", *output);
     return bundle_check(path, error);
 }
 
@@ -207,7 +204,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !done)
         stop_catch_signals();
     if (!status && !done)
-        status = find_source(&source, argv[1], &sets, setup.options.overwrite, &output, error);
+        status = find_source(&source, argv[1], &sets, &output, error);
     if (!status && !done)
         status = read_config(&setup, source.bundle ? source.config : argv[1], &sets, output, device, threads,
                              error);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,14 +71,10 @@ void progress_mute(struct progress *progress)
     progress->quiet = progress->mute = true;
 }
 
-/* Go on silently if the reader of stdout has exited, or if words cannot be written: run.log has them. JSON is
- * a result, whose loss program_main reports. */
+/* Whoever read standard output may be gone: the run goes on without a word to it. */
 static void flush_terminal(struct progress *progress)
 {
-    const bool words = !progress->quiet;
-    if (!words && !progress->json) /* another's stdout */
-        return;
-    if (fflush(stdout) != 0 && (errno == EPIPE || words) && freopen("/dev/null", "w", stdout)) {
+    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout)) {
         progress->quiet = true;
         progress->json = false;
     }
@@ -116,9 +113,11 @@ void progress_close(struct progress *progress)
 {
     if (!progress)
         return;
-    if (progress->line) {
+    if (progress->line)
         fputc('\n', stdout);
-        flush_terminal(progress);
+    if (fflush(stdout) || ferror(stdout)) {
+        __fpurge(stdout); /* the run was not for what it says here */
+        clearerr(stdout);
     }
     if (progress->log && fclose(progress->log) && !progress->lost)
         progress->lost = errno;
@@ -203,7 +202,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
     if (progress->mute)
         return;
     clear_line(progress);
-    flush_terminal(progress);
+    fflush(stdout);
     va_start(arguments, format);
     put_line(stderr, "cardiac: warning: ", format, arguments);
     va_end(arguments);
@@ -316,5 +315,5 @@ void progress_end(struct progress *progress, double time, int64_t step)
     if (progress->line)
         fputc('\n', stdout);
     progress->line = false;
-    flush_terminal(progress);
+    fflush(stdout);
 }

@@ -211,6 +211,7 @@ enum status verify_single_make(struct verify_single *single, const struct verify
     single->class = device_array(queue, 1, sizeof *single->class, "a cell", &status, error);
     single->current = device_array(queue, 2, sizeof *single->current, "a cell", &status, error);
     single->v = device_array(queue, 1, sizeof *single->v, "a cell", &status, error);
+    single->u = device_array(queue, 1, sizeof *single->u, "a cell", &status, error);
     if (status)
         return status;
     single->cells = (struct ionic_cells){.model = model, .cells = 1, .stride = 1, .parameter = parameter};
@@ -230,6 +231,7 @@ void verify_single_free(struct verify_single *single)
     device_release(single->queue, single->class);
     device_release(single->queue, single->current);
     device_release(single->queue, single->v);
+    device_release(single->queue, single->u);
     device_release(single->queue, single->cells.state64);
 }
 
@@ -240,13 +242,27 @@ enum status verify_single_step(struct verify_single *single, double dt, int subs
     if (single->stimulus != stimulus)
         TRY(device_upload(single->queue, single->current, current, sizeof current, error));
     single->stimulus = stimulus;
-    const struct ionic_drive drive = {.dt = dt,
-                                      .substeps = substeps,
-                                      .stimulus_class = single->class,
-                                      .stimulus_current = single->current,
+    struct ionic_drive drive = {.dt = dt,
+                                .substeps = substeps,
+                                .stimulus_class = single->class,
+                                .stimulus_current = single->current,
+                                .v_in = single->v,
+                                .v_out = single->u,
+                                .v_before = single->staggered ? single->u : NULL,
+                                .look = single->last > 0 ? dt / (2 * single->last) : 0,
+                                .part = single->last > 0 ? IONIC_BOTH : IONIC_REST};
+    const struct ionic_drive gates = {.dt = dt / 2,
+                                      .substeps = 1,
                                       .v_in = single->v,
-                                      .v_out = single->v};
+                                      .v_out = single->v,
+                                      .v_before = single->u,
+                                      .part = IONIC_GATES};
+    if (single->staggered && single->last == 0)
+        single->queue->backend->ionic_step(single->queue, &single->cells, &gates);
     single->queue->backend->ionic_step(single->queue, &single->cells, &drive);
+    single->u = single->v;
+    single->v = drive.v_out;
+    single->last = dt * substeps;
     return STATUS_OK;
 }
 

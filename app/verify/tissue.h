@@ -86,6 +86,9 @@ struct verify_single {
     struct ionic_cells cells; /* one, in fp64 */
     uint16_t *class;          /* device */
     double *current, *v;      /* device */
+    double *u;                /* device; V before the last step */
+    bool staggered;           /* its steps, of kernels/ionic/ionic.h; set before the first */
+    double last;              /* ms, the last step; 0 = none */
     double stimulus;          /* uA/uF, what `current` holds */
 };
 

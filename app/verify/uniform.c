@@ -30,6 +30,13 @@ static const struct variant variants[] = {
     {"slab, mitchell-schaeffer, explicit", "mitchell-schaeffer", 3, METHOD_EXPLICIT, SPLITTING_GODUNOV, 1, 1,
      1},
     {"slab, tp06-epi, rkl2, Strang", "tp06-epi", 3, METHOD_RKL2, SPLITTING_STRANG, 1, 1, 1},
+    {"cable, ohara-endo, staggered", "ohara-endo", 1, METHOD_JACOBI, SPLITTING_STAGGERED, 1, 1, 1},
+    {"sheet, tp06-epi, staggered, 3 ionic steps in a step", "tp06-epi", 2, METHOD_CHEBYSHEV,
+     SPLITTING_STAGGERED, 0.5, 0.5, 3},
+    {"slab, courtemanche-ra, rkl2, staggered", "courtemanche-ra", 3, METHOD_RKL2, SPLITTING_STAGGERED, 1, 1,
+     1},
+    {"slab, mitchell-schaeffer, explicit, staggered", "mitchell-schaeffer", 3, METHOD_EXPLICIT,
+     SPLITTING_STAGGERED, 1, 1, 1},
 };
 
 enum { STEPS = 250, STATES_MAX = 64 };
@@ -50,6 +57,7 @@ static enum status lone_cell_make(struct lone_cell *cell, const struct verify *v
     memset(cell, 0, sizeof *cell);
     enum status status =
         verify_single_make(&cell->single, verify, tissue->region.model, tissue->parameter, error);
+    cell->single.staggered = tissue->params.splitting == SPLITTING_STAGGERED;
     return status ? status : stimulus_plan(&cell->plan, &stimulus, 1, 1, &of_node, error);
 }
 

@@ -49,13 +49,6 @@ done:
     return status;
 }
 
-/* ms that a step of the cells takes */
-static double step_of(const struct monodomain_params *params)
-{
-    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
-    return part / params->ionic_substeps;
-}
-
 /* Whether the tables in V of two groups are the same */
 static bool tables_equal(const struct batch_group *a, const struct batch_group *b)
 {
@@ -80,7 +73,7 @@ static enum status create_table(struct tissue *tissue, int g, const struct monod
         return STATUS_OK;
     }
     struct ionic_table table;
-    TRY(ionic_table_build(&table, own->model, own->parameter, params->ionic_mixed, step_of(params),
+    TRY(ionic_table_build(&table, own->model, own->parameter, params->ionic_mixed, params_cell_step(params),
                           IONIC_TABLE_PER_MV, error));
     if (!table.value)
         return STATUS_OK;
@@ -135,29 +128,52 @@ static void *copy_up(struct tissue *tissue, const void *from, int64_t count, siz
     return device;
 }
 
+/* level[levels] <- the constants of a batch's levels for sub-steps of dt */
+static void fill_levels(char *level, const struct tissue *tissue, int b, double dt)
+{
+    const struct ionic_cells *cells = &tissue->cells[b];
+    const size_t bytes = ionic_level_bytes(cells->model, cells->mixed);
+    for (int g = 0; g < tissue->groups; g++) {
+        const struct batch_group *group = &tissue->group[g];
+        if (group->batch == b)
+            ionic_level_fill(level + (size_t)group->level * bytes, group->model, cells->mixed,
+                             group->parameter, dt, group->table);
+    }
+}
+
+/* The levels of a batch on the device, for sub-steps of dt, in place of those that are there */
+static enum status set_levels(struct tissue *tissue, int b, double dt, struct error *error)
+{
+    const struct batch *batch = &tissue->batch[b];
+    const size_t bytes = ionic_level_bytes(tissue->cells[b].model, tissue->cells[b].mixed);
+    struct ionic_runs *runs = &tissue->runs[b];
+    enum status status = STATUS_OK;
+    char *level = array_zeroed(batch->levels, bytes, "the constants of the cells", &status, error);
+    TRY_DONE(status);
+    fill_levels(level, tissue, b, dt);
+    if (runs->level)
+        status = device_upload(tissue->queue, (void *)(uintptr_t)runs->level, level,
+                               (size_t)batch->levels * bytes, error);
+    else
+        runs->level = copy_up(tissue, level, batch->levels, bytes, &status, error);
+    runs->dt = dt;
+done:
+    free(level);
+    return status;
+}
+
 /* The runs of a batch and the constants of its levels */
 static enum status create_runs(struct tissue *tissue, int b, const struct monodomain_params *params,
                                struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
-    struct ionic_cells *cells = &tissue->cells[b];
-    const size_t bytes = ionic_level_bytes(cells->model, cells->mixed);
     enum status status = STATUS_OK;
-    char *level = array_zeroed(batch->levels, bytes, "the constants of the cells", &status, error);
-    TRY_DONE(status);
-    for (int g = 0; g < tissue->groups; g++) {
-        const struct batch_group *group = &tissue->group[g];
-        if (group->batch == b)
-            ionic_level_fill(level + (size_t)group->level * bytes, group->model, cells->mixed,
-                             group->parameter, step_of(params), group->table);
-    }
-    tissue->runs[b] = (struct ionic_runs){.dt = step_of(params), .runs = batch->runs};
+    tissue->runs[b] = (struct ionic_runs){.runs = batch->runs};
     tissue->runs[b].run = copy_up(tissue, batch->run, batch->runs, sizeof *batch->run, &status, error);
-    tissue->runs[b].level = copy_up(tissue, level, batch->levels, bytes, &status, error);
-    cells->runs = &tissue->runs[b];
-done:
-    free(level);
-    return status;
+    TRY(status);
+    TRY(set_levels(tissue, b, params_cell_step(params), error));
+    tissue->cells[b].runs = &tissue->runs[b];
+    return STATUS_OK;
 }
 
 /* The table of a batch: with one level its own, else one that shows the shape of all */
@@ -175,13 +191,24 @@ static struct ionic_table table_of(const struct tissue *tissue, int b)
     return table;
 }
 
+/* Room for the states of a batch */
+static void create_states(struct tissue_states *states, struct tissue *tissue,
+                          const struct ionic_cells *cells, enum status *status, struct error *error)
+{
+    const int rows64 = ionic_states64(cells->model, cells->mixed), rows32 = cells->model->states - rows64;
+    states->state64 = device_array(tissue->queue, rows64 * cells->stride, sizeof *states->state64,
+                                   "the ionic states", status, error);
+    if (cells->mixed)
+        states->state32 = device_array(tissue->queue, rows32 * cells->stride, sizeof *states->state32,
+                                       "the ionic states", status, error);
+}
+
 /* The cells of a batch: their rows, parameters, states and table */
 static enum status create_batch(struct tissue *tissue, int b, const struct group *group,
                                 const struct monodomain_params *params, struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
     struct ionic_cells *cells = &tissue->cells[b];
-    struct queue *queue = tissue->queue;
     enum status status = STATUS_OK;
     int first = 0;
     while (tissue->group[first].batch != b)
@@ -198,12 +225,10 @@ static enum status create_batch(struct tissue *tissue, int b, const struct group
     TRY(status);
     if (batch->run)
         TRY(create_runs(tissue, b, params, error));
-    int rows64 = ionic_states64(model, cells->mixed), rows32 = model->states - rows64;
-    cells->state64 = device_array(queue, rows64 * cells->stride, sizeof *cells->state64, "the ionic states",
-                                  &status, error);
-    if (cells->mixed)
-        cells->state32 = device_array(queue, rows32 * cells->stride, sizeof *cells->state32,
-                                      "the ionic states", &status, error);
+    struct tissue_states states = {0};
+    create_states(&states, tissue, cells, &status, error);
+    cells->state64 = states.state64;
+    cells->state32 = states.state32;
     TRY(status);
     status = fill_states(tissue, b, group, params, error);
     free(tissue->batch[b].group); /* for that alone */
@@ -401,6 +426,11 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->cells[b].state64);
         device_release(tissue->queue, tissue->cells[b].state32);
     }
+    for (int b = 0; tissue->shown && b < tissue->batches; b++) {
+        device_release(tissue->queue, tissue->shown[b].state64);
+        device_release(tissue->queue, tissue->shown[b].state32);
+    }
+    free(tissue->shown);
     for (int b = 0; tissue->runs && b < tissue->batches; b++) {
         device_release(tissue->queue, tissue->runs[b].run);
         device_release(tissue->queue, tissue->runs[b].level);
@@ -471,8 +501,8 @@ bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps
     return steady;
 }
 
-void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
-                 const struct control *control)
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_before before,
+                 const double *v_in, double *v_out, const struct control *control)
 {
     int classes = tissue->plan.classes;
     struct ionic_drive drive = {.dt = dt / substeps,
@@ -482,7 +512,85 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const
                                 .v_in = v_in,
                                 .v_out = v_out,
                                 .control = control,
+                                .v_before = before.v,
+                                .look = before.length > 0 ? dt / substeps / (2 * before.length) : 0,
+                                .part = before.length > 0 ? IONIC_BOTH : IONIC_REST,
                                 .stimulus_row = tissue->parts * classes};
     for (int b = 0; b < tissue->batches; b++)
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
+}
+
+enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error)
+{
+    const struct ionic_drive drive = {.dt = dt,
+                                      .substeps = 1,
+                                      .v_in = v,
+                                      .v_out = (double *)(uintptr_t)v,
+                                      .v_before = v,
+                                      .part = IONIC_GATES};
+    for (int b = 0; b < tissue->batches; b++) {
+        const bool runs = tissue->cells[b].runs;
+        const double sub_step = tissue->runs[b].dt;
+        if (runs)
+            TRY(set_levels(tissue, b, dt, error));
+        tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
+        if (runs)
+            TRY(set_levels(tissue, b, sub_step, error));
+    }
+    return STATUS_OK;
+}
+
+/* Room for the states that tissue_show() makes */
+static enum status create_shown(struct tissue *tissue, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (tissue->shown)
+        return STATUS_OK;
+    tissue->shown = array_zeroed(tissue->batches, sizeof *tissue->shown, what, &status, error);
+    for (int b = 0; b < tissue->batches && !status; b++)
+        create_states(&tissue->shown[b], tissue, &tissue->cells[b], &status, error);
+    return status;
+}
+
+/* The states of the steps and those shown change places */
+static void exchange_states(struct tissue *tissue)
+{
+    struct tissue_span *span = tissue->span;
+    for (int b = 0; b < tissue->batches; b++) {
+        struct ionic_cells *cells = &tissue->cells[b];
+        const struct tissue_states own = {cells->state64, cells->state32};
+        cells->state64 = tissue->shown[b].state64;
+        cells->state32 = tissue->shown[b].state32;
+        tissue->shown[b] = own;
+        for (int s = 0; s < tissue->batch[b].spans; s++, span++) {
+            span->cells.state64 = cells->state64 + (span->cells.state64 - own.state64);
+            if (own.state32)
+                span->cells.state32 = cells->state32 + (span->cells.state32 - own.state32);
+        }
+    }
+}
+
+enum status tissue_show(struct tissue *tissue, double dt, const double *v, struct error *error)
+{
+    TRY(create_shown(tissue, error));
+    for (int b = 0; b < tissue->batches; b++) {
+        const struct ionic_cells *cells = &tissue->cells[b];
+        const int64_t rows64 = ionic_states64(cells->model, cells->mixed),
+                      rows32 = cells->model->states - rows64;
+        tissue->queue->backend->copy(tissue->queue, tissue->shown[b].state64, cells->state64,
+                                     (size_t)(rows64 * cells->stride) * sizeof *cells->state64);
+        if (cells->mixed)
+            tissue->queue->backend->copy(tissue->queue, tissue->shown[b].state32, cells->state32,
+                                         (size_t)(rows32 * cells->stride) * sizeof *cells->state32);
+    }
+    exchange_states(tissue);
+    enum status status = tissue_gates(tissue, dt, v, error);
+    if (status)
+        exchange_states(tissue);
+    return status;
+}
+
+void tissue_hide(struct tissue *tissue)
+{
+    exchange_states(tissue);
 }

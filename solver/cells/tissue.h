@@ -22,6 +22,12 @@ struct tissue_span {
     const int32_t *row; /* [cells.cells] packed row of each, on the host; NULL = its own number */
 };
 
+/* The states of a batch */
+struct tissue_states {
+    double *state64;
+    float *state32;
+};
+
 /* Groups: solver/ranks/subdomain.h; batches: solver/cells/batches.h */
 struct tissue {
     struct queue *queue;
@@ -31,9 +37,10 @@ struct tissue {
     double *v_initial;         /* [groups] mV */
     int32_t *group_of_node;    /* [nodes] mesh order */
     int batches;
-    struct batch *batch;       /* [batches] */
-    struct ionic_cells *cells; /* [batches] device arrays inside */
-    struct ionic_runs *runs;   /* [batches] the same; those with several levels */
+    struct batch *batch;         /* [batches] */
+    struct ionic_cells *cells;   /* [batches] device arrays inside */
+    struct ionic_runs *runs;     /* [batches] the same; those with several levels */
+    struct tissue_states *shown; /* [batches] those of tissue_show(), on the device */
     int models;
     const struct ionic_model **model; /* [models] different ones, in the order of groups */
     int *model_of_group;              /* [groups] */
@@ -70,8 +77,22 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
 
 /* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
- * (device; they may be the same). control (device) holds the step number. */
-void tissue_step(struct tissue *tissue, int part, double dt, int substeps, const double *v_in, double *v_out,
-                 const struct control *control);
+ * (device; they may be the same). control (device) holds the step number. before: of staggered steps the
+ * length of the last step, ms, and V before it, which may be v_out; if 0, tissue_gates over half a sub-step
+ * comes first. */
+struct tissue_before {
+    double length;
+    const double *v; /* NULL = steps are not staggered */
+};
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_before before,
+                 const double *v_in, double *v_out, const struct control *control);
+
+/* Only the gates, over dt, by v. Errors: STATUS_RUN. */
+enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error);
+
+/* The states at t, where gates are dt ms behind v, in place of those of the steps; and these again. Between
+ * the two no step may be taken. Errors: STATUS_RUN. */
+enum status tissue_show(struct tissue *tissue, double dt, const double *v, struct error *error);
+void tissue_hide(struct tissue *tissue);
 
 #endif

@@ -38,6 +38,12 @@ void rotation_free(struct rotation *rotation, struct queue *queue);
  * becomes V. */
 void rotation_turn(struct rotation *rotation, int64_t steps);
 
+/* V before the last step, until the next one writes u or x */
+static inline double *rotation_before(const struct rotation *rotation)
+{
+    return rotation->whole ? rotation->x : rotation->u;
+}
+
 /* What depends on the length of a step: of steps dt 2^k. The matrix is stored once, for dt: both sides of
  * A delta = b are divided by 2^k, which is exact, so that e_ij and b remain those of dt and only the diagonal
  * differs. Arrays as in struct diffusion. */

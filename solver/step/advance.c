@@ -25,6 +25,19 @@ static double cells_length(const struct monodomain *sim)
     return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
 }
 
+/* The last step, for staggered steps of the cells */
+static struct tissue_before last_step(const struct monodomain *sim)
+{
+    return monodomain_staggered(sim) ? (struct tissue_before){sim->before, rotation_before(&sim->vectors)}
+                                     : (struct tissue_before){0};
+}
+
+/* Whether the next step is the first of staggered ones: gates are not behind V yet */
+static bool is_first(const struct monodomain *sim)
+{
+    return monodomain_staggered(sim) && sim->before == 0;
+}
+
 static int substeps(const struct monodomain *sim)
 {
     return sim->params.ionic_substeps << sim->lengths.level;
@@ -70,13 +83,15 @@ static void enqueue_diffusion(struct monodomain *sim)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
     if (strang) {
-        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), vectors->u, vectors->u, control);
+        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), last_step(sim), vectors->u, vectors->u,
+                    control);
         profile_end(profile, PROFILE_IONIC);
         end = step_end_of(sim, vectors->u, NULL, vectors->v);
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
         profile_end(profile, PROFILE_REST);
     }
     rotation_turn(&sim->vectors, 1);
+    sim->before = step_length(sim);
     if (!sim->queue->backend->immediate)
         return;
     profile_collect(profile);
@@ -84,12 +99,13 @@ static void enqueue_diffusion(struct monodomain *sim)
         cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }
 
-/* Godunov: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells. */
+/* Godunov and staggered: I(dt) D(dt). Strang: I(dt/2) D(dt) I(dt/2). The stimulus is a current of the cells.
+ */
 static void enqueue_step(struct monodomain *sim)
 {
     profile_begin(&sim->profile);
-    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), sim->vectors.v, sim->vectors.u,
-                sim->diffusion.control);
+    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), last_step(sim), sim->vectors.v,
+                sim->vectors.u, sim->diffusion.control);
     profile_end(&sim->profile, PROFILE_IONIC);
     enqueue_diffusion(sim);
 }
@@ -256,6 +272,7 @@ static int64_t steps_together(const struct monodomain *sim, int64_t left)
 /* What distinguishes one recorded step from another (the graph's key) */
 struct step_key {
     struct rotation vectors;
+    double before;
     int64_t settings;
     int32_t expected, timed;
     int64_t level, steps;
@@ -265,10 +282,12 @@ static void enqueue_steps(struct monodomain *sim, int64_t steps)
 {
     for (int64_t done = 0, length; done < steps; done += length) {
         length = steps_together(sim, steps - done);
-        struct step_key key = {sim->vectors,    sim->settings,      sim->diffusion.at->expected,
-                               sim->profile.on, sim->lengths.level, length};
+        struct step_key key = {
+            sim->vectors,    sim->before,        sim->settings, sim->diffusion.at->expected,
+            sim->profile.on, sim->lengths.level, length};
         if (sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
             rotation_turn(&sim->vectors, length);
+            sim->before = step_length(sim);
             continue;
         }
         sim->queue->backend->graph_begin(sim->queue, &key, sizeof key);
@@ -326,6 +345,8 @@ static enum status run_frame(struct monodomain *sim, const struct rotation *begu
 {
     struct control *control = sim->diffusion.control;
     TRY(tissue_prepare(&sim->tissue, sim->control.first, steps, step_length(sim), error));
+    if (is_first(sim))
+        TRY(tissue_gates(&sim->tissue, params_cell_step(&sim->params) / 2, sim->vectors.v, error));
     TRY(device_upload(sim->queue, control, &sim->control, sizeof sim->control, error));
     TRY(enqueue_frame(sim, steps, error));
     TRY(device_download(sim->queue, &sim->control, control, sizeof sim->control, error));
@@ -440,15 +461,17 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
     struct lengths *lengths = &sim->lengths;
     const int64_t steps = (int64_t)1 << sim->params.doublings;
     double share = NAN;
-    if (!tissue_stimuli_constant(&sim->tissue, sim->control.step, steps, sim->params.step))
+    if (is_first(sim) || !tissue_stimuli_constant(&sim->tissue, sim->control.step, steps, sim->params.step))
         set_level(sim, 0);
     lengths->control = sim->control;
-    lengths_keep(lengths, sim->vectors.v, sim->layout.rows, sim->queue);
+    lengths->before = sim->before;
+    lengths_keep(lengths, sim->vectors.v, last_step(sim).v, sim->layout.rows, sim->queue);
     if (lengths->level > 0)
         TRY(take_longer(sim, &share, error));
     if (lengths_reject(lengths->level, share)) {
-        lengths_return(lengths, sim->vectors.v, sim->layout.rows, sim->queue);
+        lengths_return(lengths, sim->vectors.v, rotation_before(&sim->vectors), sim->layout.rows, sim->queue);
         set_level(sim, 0);
+        sim->before = lengths->before;
         sim->control = lengths->control;
         sim->control.recent = 0;
     }

@@ -42,13 +42,14 @@ void lengths_free(struct lengths *lengths, struct queue *queue)
     for (int k = 0; k < lengths->arrays; k++)
         device_release(queue, lengths->kept[k].copy);
     device_release(queue, lengths->v);
+    device_release(queue, lengths->v_before);
     device_release(queue, lengths->largest);
     free(lengths->kept);
     memset(lengths, 0, sizeof *lengths);
 }
 
 enum status lengths_create(struct lengths *lengths, const struct tissue *tissue, const struct beats *beats,
-                           int64_t rows, struct queue *queue, struct error *error)
+                           int64_t rows, bool staggered, struct queue *queue, struct error *error)
 {
     static const char what[] = "the copy of the state before a long step";
     enum status status = STATUS_OK;
@@ -56,6 +57,8 @@ enum status lengths_create(struct lengths *lengths, const struct tissue *tissue,
     lengths_free(lengths, queue);
     lengths->level = level;
     lengths->v = device_array(queue, rows, sizeof *lengths->v, what, &status, error);
+    if (staggered)
+        lengths->v_before = device_array(queue, rows, sizeof *lengths->v, what, &status, error);
     lengths->largest = device_array(queue, 2, sizeof *lengths->largest, what, &status, error);
     lengths->kept = array_zeroed(most, sizeof *lengths->kept, what, &status, error);
     TRY(status);
@@ -65,16 +68,22 @@ enum status lengths_create(struct lengths *lengths, const struct tissue *tissue,
     return status;
 }
 
-void lengths_keep(struct lengths *lengths, const double *v, int64_t rows, struct queue *queue)
+void lengths_keep(struct lengths *lengths, const double *v, const double *v_before, int64_t rows,
+                  struct queue *queue)
 {
     queue->backend->copy(queue, lengths->v, v, (size_t)rows * sizeof *v);
+    if (lengths->v_before && lengths->level > 0)
+        queue->backend->copy(queue, lengths->v_before, v_before, (size_t)rows * sizeof *v);
     for (int k = 0; k < lengths->arrays && lengths->level > 0; k++)
         queue->backend->copy(queue, lengths->kept[k].copy, lengths->kept[k].array, lengths->kept[k].bytes);
 }
 
-void lengths_return(const struct lengths *lengths, double *v, int64_t rows, struct queue *queue)
+void lengths_return(const struct lengths *lengths, double *v, double *v_before, int64_t rows,
+                    struct queue *queue)
 {
     queue->backend->copy(queue, v, lengths->v, (size_t)rows * sizeof *v);
+    if (lengths->v_before)
+        queue->backend->copy(queue, v_before, lengths->v_before, (size_t)rows * sizeof *v);
     for (int k = 0; k < lengths->arrays; k++)
         queue->backend->copy(queue, lengths->kept[k].array, lengths->kept[k].copy, lengths->kept[k].bytes);
 }

@@ -31,6 +31,8 @@ struct lengths_copy {
 struct lengths {
     int level;                 /* k of the next steps */
     double *v;                 /* [packed rows] V at the start of the block, on the device */
+    double *v_before;          /* the same before the last step; NULL = steps are not staggered */
+    double before;             /* ms, the last step */
     uint64_t *largest;         /* [2] kernels/ops/rewind.h, on the device */
     struct lengths_copy *kept; /* [arrays] what else a step changes: states and beats */
     int arrays;
@@ -40,12 +42,15 @@ struct lengths {
 /* Memory for the copies of all arrays that the tissue has now, in place of those of an earlier call. Errors:
  * STATUS_RUN without it. */
 enum status lengths_create(struct lengths *lengths, const struct tissue *tissue, const struct beats *beats,
-                           int64_t rows, struct queue *queue, struct error *error);
+                           int64_t rows, bool staggered, struct queue *queue, struct error *error);
 void lengths_free(struct lengths *lengths, struct queue *queue);
 
-/* Copy the state, of which V is in v, before a block; of V alone if it cannot be rejected. And back. */
-void lengths_keep(struct lengths *lengths, const double *v, int64_t rows, struct queue *queue);
-void lengths_return(const struct lengths *lengths, double *v, int64_t rows, struct queue *queue);
+/* Copy the state, of which V is in v, and V before the last step in v_before, before a block; of V alone if
+ * it cannot be rejected. And back. */
+void lengths_keep(struct lengths *lengths, const double *v, const double *v_before, int64_t rows,
+                  struct queue *queue);
+void lengths_return(const struct lengths *lengths, double *v, double *v_before, int64_t rows,
+                    struct queue *queue);
 
 /* Whether a block in steps of `level` must be repeated in shorter ones, and the level after it: *level. most:
  * the longest that there is; share: s of that block, mV, NaN after a failure. */

@@ -52,15 +52,14 @@ static enum method chosen_method(enum method method, double high)
     return high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
 }
 
-/* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
- * measure give the same: a checkpoint without them was written with these. */
+/* report.bounds <- those of perron that the bits of results depend on, unless the sums of rows give the same:
+ * a checkpoint without them was written with the bounds of these sums. */
 static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
                             const struct system *system, const struct rows *rows,
                             const struct element_spectrum *elements, const struct perron *perron)
 {
     struct interval of_rows = rows_interval(rows, system, p->mass_lumping, perron->rows.reach);
-    double low = fmax(elements->by_measure.low, of_rows.low);
-    double high = fmin(elements->by_measure.high, of_rows.high);
+    double low = fmax(elements->jacobi.low, of_rows.low), high = fmin(elements->jacobi.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
     double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
     bool same = chosen_method(p->method, high) == r->method;
@@ -312,7 +311,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     size_t bytes = (size_t)n * sizeof(double);
     enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
                                          sim->queue, error);
-    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting == SPLITTING_GODUNOV;
+    sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting != SPLITTING_STRANG;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     TRY(status);
     TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));

@@ -114,10 +114,25 @@ int monodomain_find(const struct monodomain *sim, const char *name); /* its numb
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
+/* Of staggered steps (solver.splitting), whose gates are half a step behind: values of now in place of those
+ * of the steps, for monodomain_get, monodomain_current and snapshots, until monodomain_hide. No step may be
+ * taken and nothing be set between both. Errors: STATUS_RUN. */
+enum status monodomain_show(struct monodomain *sim, struct error *error);
+void monodomain_hide(struct monodomain *sim);
+/* ms that the gates are behind V */
+double monodomain_lag(const struct monodomain *sim);
+/* Bring gates that are `lag` ms behind to now; the next step is then like the first of a run. monodomain_set
+ * does that before V or a state is set. Errors: STATUS_RUN, STATUS_INPUT where the gates of a model cannot be
+ * moved alone. */
+enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error);
+
 /* How many of the last steps' changes are valid (0 .. 3): with the step number and all variables, the whole
  * state */
 int monodomain_history(const struct monodomain *sim);
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error);
+/* ms, the last of staggered steps, also part of the state: 0 at the start and after a restart */
+double monodomain_before(const struct monodomain *sim);
+void monodomain_set_before(struct monodomain *sim, double before);
 /* k of the next steps, of dt 2^k (params.doublings), also part of the state: 0 after a restart. A larger one
  * than there is stands for the largest. */
 int monodomain_level(const struct monodomain *sim);
@@ -129,6 +144,7 @@ struct state_copy {
     double **value; /* [monodomain_variables] [nodes * width], where a node has it */
     int variables, history, level;
     int64_t step;
+    double before;
 };
 /* *copy <- memory for the state. Errors: STATUS_RUN without memory; free *copy in any case. */
 enum status state_copy_create(struct state_copy *copy, const struct monodomain *sim, int64_t nodes,

@@ -31,12 +31,19 @@ struct monodomain {
     struct diffusion diffusion;
     struct tissue tissue;
     struct rotation vectors; /* V and the vectors of a step */
+    double before;           /* ms, the last step; 0 = none */
     struct beats beats;
     struct lengths lengths;
     struct variable *variable;
     int variables;
     double *staging; /* [packed rows] (host) */
 };
+
+/* Whether the steps are staggered (kernels/ionic/ionic.h) */
+static inline bool monodomain_staggered(const struct monodomain *sim)
+{
+    return sim->params.splitting == SPLITTING_STAGGERED;
+}
 
 /* Memory to return from long steps, if there are any; again when more is recorded */
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error);

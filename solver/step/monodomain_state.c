@@ -8,12 +8,18 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-/* First variables of every run: V, the changes of the last steps, the beats; ionic states follow. */
-enum { VARIABLE_V, VARIABLE_CHANGE };
+/* First variables of every run: V, in staggered steps V before the last one, the changes of the last steps,
+ * the beats; ionic states follow. */
+enum { VARIABLE_V };
+
+static int first_change(const struct monodomain *sim)
+{
+    return VARIABLE_V + (monodomain_staggered(sim) ? 2 : 1);
+}
 
 static int first_map(const struct monodomain *sim)
 {
-    return VARIABLE_CHANGE + sim->vectors.depth;
+    return first_change(sim) + sim->vectors.depth;
 }
 
 static int first_state(const struct monodomain *sim)
@@ -42,8 +48,10 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
             snprintf(variable->name, sizeof variable->name, "V");
         else if (map)
             snprintf(variable->name, sizeof variable->name, "%s", map->name);
+        else if (k < first_change(sim))
+            snprintf(variable->name, sizeof variable->name, "V_before");
         else
-            snprintf(variable->name, sizeof variable->name, "correction_%d", k - VARIABLE_V);
+            snprintf(variable->name, sizeof variable->name, "correction_%d", k - first_change(sim) + 1);
         variable->model = -1;
         variable->width = map ? map->width : 1;
         variable->single = variable->added = map && map->size == 1;
@@ -94,8 +102,9 @@ struct state_array monodomain_array(const struct monodomain *sim, int k, int spa
     if (map)
         return (struct state_array){map->array, map->size, sim->layout.rows, NULL};
     if (sim->variable[k].model < 0)
-        return (struct state_array){k == VARIABLE_V ? sim->vectors.v
-                                                    : sim->vectors.history[k - VARIABLE_CHANGE],
+        return (struct state_array){k == VARIABLE_V         ? sim->vectors.v
+                                    : k < first_change(sim) ? rotation_before(&sim->vectors)
+                                                            : sim->vectors.history[k - first_change(sim)],
                                     sizeof(double), sim->layout.rows, NULL};
     const struct tissue_span *own = &sim->tissue.span[span];
     const struct ionic_cells *cells = &own->cells;
@@ -170,17 +179,43 @@ enum status monodomain_set(struct monodomain *sim, int k, const double *value, s
 {
     const struct beats_map *map = map_of(sim, k);
     sim->settings++;
+    if (k == VARIABLE_V || sim->variable[k].model >= 0)
+        TRY(monodomain_settle(sim, monodomain_lag(sim), error));
     TRY(move_variable(sim, k, (double *)(uintptr_t)value, true, error));
     if (map && beats_are_times(map))
         return beats_count(&sim->beats, sim->layout.rows, sim->staging, sim->queue, error);
     return STATUS_OK;
 }
 
+double monodomain_lag(const struct monodomain *sim)
+{
+    return monodomain_staggered(sim) && sim->before > 0 ? params_cell_step(&sim->params) / 2 : 0;
+}
+
+enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error)
+{
+    sim->before = 0;
+    return lag > 0 ? tissue_gates(&sim->tissue, lag, sim->vectors.v, error) : STATUS_OK;
+}
+
+enum status monodomain_show(struct monodomain *sim, struct error *error)
+{
+    const double lag = monodomain_lag(sim);
+    return lag > 0 ? tissue_show(&sim->tissue, lag, sim->vectors.v, error) : STATUS_OK;
+}
+
+void monodomain_hide(struct monodomain *sim)
+{
+    if (monodomain_lag(sim) > 0)
+        tissue_hide(&sim->tissue);
+}
+
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error)
 {
     if (sim->report.lengths == 0)
         return STATUS_OK;
-    return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows, sim->queue, error);
+    return lengths_create(&sim->lengths, &sim->tissue, &sim->beats, sim->layout.rows,
+                          monodomain_staggered(sim), sim->queue, error);
 }
 
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
@@ -243,6 +278,16 @@ int monodomain_history(const struct monodomain *sim)
     return sim->vectors.count;
 }
 
+double monodomain_before(const struct monodomain *sim)
+{
+    return monodomain_staggered(sim) ? sim->before : 0;
+}
+
+void monodomain_set_before(struct monodomain *sim, double before)
+{
+    sim->before = before;
+}
+
 int monodomain_level(const struct monodomain *sim)
 {
     return sim->lengths.level;
@@ -261,6 +306,7 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     sim->settings++;
     vectors->count = history < vectors->depth ? history : vectors->depth;
     monodomain_set_level(sim, 0);
+    sim->before = 0;
     sim->control = (struct control){.step = step};
     sim->work = (struct monodomain_work){0};
     profile_start(&sim->profile, sim->queue);
@@ -342,6 +388,7 @@ enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, str
     copy->step = sim->control.step;
     copy->history = sim->vectors.count;
     copy->level = sim->lengths.level;
+    copy->before = monodomain_before(sim);
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_get(sim, k, copy->value[k], error));
     return STATUS_OK;
@@ -349,9 +396,10 @@ enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, str
 
 enum status state_copy_restore(const struct state_copy *copy, struct monodomain *sim, struct error *error)
 {
+    TRY(monodomain_restart(sim, copy->step, copy->history, error));
     for (int k = 0; k < copy->variables; k++)
         TRY(monodomain_set(sim, k, copy->value[k], error));
-    TRY(monodomain_restart(sim, copy->step, copy->history, error));
     monodomain_set_level(sim, copy->level);
+    monodomain_set_before(sim, copy->before);
     return STATUS_OK;
 }

@@ -26,6 +26,7 @@ struct monodomain {
     double followed[FOLLOWED];
     int64_t step;
     int history;
+    double before, settled; /* ms */
 };
 
 int monodomain_variables(const struct monodomain *sim)
@@ -175,6 +176,28 @@ int monodomain_level(const struct monodomain *sim)
     return (void)sim, 0;
 }
 
+double monodomain_before(const struct monodomain *sim)
+{
+    return (void)sim, 0.02;
+}
+
+double monodomain_lag(const struct monodomain *sim)
+{
+    return (void)sim, 0.01;
+}
+
+void monodomain_set_before(struct monodomain *sim, double before)
+{
+    sim->before = before;
+}
+
+enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error)
+{
+    (void)error;
+    sim->settled = lag;
+    return STATUS_OK;
+}
+
 void monodomain_set_level(struct monodomain *sim, int level)
 {
     (void)sim, (void)level;
@@ -263,6 +286,7 @@ static void round_trip(void)
     got.step = got.history = 0;
     CHECK_OK(checkpoint_restore(&got, NODES, checkpoint, &error), error);
     CHECK(got.step == 12345 && got.history == 2, "step %d", (int)got.step);
+    CHECK(got.before == 0.02 && got.settled == 0, "gates moved by %g ms in a resume", got.settled);
     CHECK(checkpoint_head(checkpoint)->time == 12345 * 0.02, "time");
     CHECK(checkpoint_head(checkpoint)->frames == 7 && checkpoint_head(checkpoint)->rows[0] == 13 &&
               checkpoint_head(checkpoint)->rows[1] == 5 && checkpoint_head(checkpoint)->csv_rows[0] == 12 &&
@@ -274,6 +298,7 @@ static void round_trip(void)
     CHECK_OK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error), error);
     CHECK(start.followed[5] == 0, "beats taken over");
     CHECK(start.step == 0 && start.history == 0, "starts at step %d", (int)start.step);
+    CHECK(start.before == 0 && start.settled == 0.01, "gates moved by %g ms at a start", start.settled);
     check_same(&start, &want, 0);
     check_same(&start, &want, 5);
     CHECK(start.value[1][1] == 0 && start.value[2][1] == 0, "history or map taken over");

@@ -141,6 +141,8 @@ int main(void)
     test_covers("ionic.tables=on", "ionic.state=mixed");
     test_covers("solver.update=fused", "solver.method=auto");
     test_covers("solver.splitting=strang", "solver.theta=0.5");
+    test_covers("solver.splitting=staggered", "time.longest=0.2ms");
+    test_whole_run("solver.splitting=staggered", "output.fields=[V, Ca_i, K_i]");
     test_covers("solver.method=explicit", "activation.method=max-slope");
     test_covers("solver.method=rkl2", "solver.precision_budget=1e-12mV"); /* too little to round K V */
     test_covers("solver.method=rkl2", "solver.precision=double");

@@ -44,6 +44,11 @@ static void test_models(void)
         c.params.ionic_tables = ionic_model(k)->columns > 0;
         if (c.params.ionic_tables)
             compare(&c, name);
+        c.params.splitting = SPLITTING_STAGGERED;
+        c.params.ionic_substeps = 1 + k % 2;
+        compare(&c, name);
+        c.params.ionic_tables = false;
+        compare(&c, name);
         case_free(&c);
     }
 }
@@ -58,6 +63,7 @@ static void test_solvers(void)
             case_make(&c, dimension, m == 1 ? "tp06-endo" : "mitchell-schaeffer", dimension > 1);
             c.params.method = methods[m];
             c.params.step = methods[m] == METHOD_RKL2 ? 0.1 * dimension : 0.02; /* 2 to 5 stages */
+            c.params.splitting = dimension == 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
             snprintf(what, sizeof what, "%d-D, method %d", dimension, m);
             compare(&c, what);
             c.params.update = (enum update)(m % 2);
@@ -106,6 +112,7 @@ static void hand_over(const struct test_case *c, struct monodomain *from, struct
         CHECK_OK(monodomain_set(to, k, value, &error), error);
     }
     CHECK_OK(monodomain_restart(to, monodomain_step(from), monodomain_history(from), &error), error);
+    monodomain_set_before(to, monodomain_before(from));
     free(value);
 }
 

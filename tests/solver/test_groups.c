@@ -24,12 +24,13 @@ static void expect_same(const double *want, const double *got, int64_t length, c
 
 /* Two fields of few values, on nodes in no order; region 1 has none */
 static void test_uncoupled(const struct backend *backend, const char *model, const char *const names[2],
-                           bool mixed, bool tables)
+                           bool mixed, bool tables, enum splitting splitting)
 {
     struct test_case c;
     case_make(&c, 2, model, 0);
     c.params.ionic_mixed = mixed;
     c.params.ionic_tables = tables;
+    c.params.splitting = splitting;
     for (int r = 0; r < 2; r++)
         c.region[r].diffusion[0] = c.region[r].diffusion[1] = c.region[r].diffusion[2] = 0;
     const struct ionic_model *of = c.region[0].model;
@@ -89,7 +90,9 @@ static void find_current(struct test_case *c, const struct backend *backend, int
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
     CHECK(monodomain_models(sim) == 1, "%d models", monodomain_models(sim));
     CHECK_OK(monodomain_advance(sim, STEPS, &error), error);
+    CHECK_OK(monodomain_show(sim, &error), error);
     CHECK_OK(monodomain_current(sim, 0, current, value, &error), error);
+    monodomain_hide(sim);
     monodomain_free(sim);
     queue_free(queue);
 }
@@ -101,6 +104,7 @@ static void test_currents(const struct backend *backend, bool tables)
     struct test_case c;
     case_make(&c, 2, "tp06-epi", 0);
     c.params.ionic_tables = c.params.ionic_mixed = tables;
+    c.params.splitting = tables ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
     for (int r = 0; r < 2; r++)
         c.region[r].diffusion[0] = c.region[r].diffusion[1] = c.region[r].diffusion[2] = 0;
     const struct ionic_model *of = c.region[0].model;
@@ -201,10 +205,12 @@ int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
     static const char *const tp06[2] = {"g_Ks", "Na_o"}, *const luo[2] = {"ina.g_Na", "cell.K_o"};
-    test_uncoupled(backend, "tp06-epi", tp06, false, false);
-    test_uncoupled(backend, "tp06-epi", tp06, true, false);
-    test_uncoupled(backend, "tp06-epi", tp06, true, true);
-    test_uncoupled(backend, "luo-rudy-1991", luo, false, false);
+    test_uncoupled(backend, "tp06-epi", tp06, false, false, SPLITTING_GODUNOV);
+    test_uncoupled(backend, "tp06-epi", tp06, true, false, SPLITTING_GODUNOV);
+    test_uncoupled(backend, "tp06-epi", tp06, true, true, SPLITTING_GODUNOV);
+    test_uncoupled(backend, "tp06-epi", tp06, true, true, SPLITTING_STAGGERED);
+    test_uncoupled(backend, "luo-rudy-1991", luo, false, false, SPLITTING_GODUNOV);
+    test_uncoupled(backend, "luo-rudy-1991", luo, false, false, SPLITTING_STAGGERED);
     test_currents(backend, false);
     test_currents(backend, true);
     test_border(backend);

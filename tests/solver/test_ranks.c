@@ -131,7 +131,9 @@ static void test_methods(int dimension)
             c.params.update = (m + mixed) % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             c.params.precision = mixed ? PRECISION_MIXED : PRECISION_DOUBLE;
             c.params.ionic_mixed = mixed;
-            c.params.splitting = m % 2 ? SPLITTING_STRANG : SPLITTING_GODUNOV;
+            c.params.splitting = m % 2            ? SPLITTING_STRANG
+                                 : dimension == 2 ? SPLITTING_STAGGERED
+                                                  : SPLITTING_GODUNOV;
             c.params.activation_threshold = -80;
             snprintf(what, sizeof what, "%d-D, method %d, mixed %d", dimension, methods[m], mixed);
             expect_same(&c, NULL, what);

@@ -54,7 +54,8 @@ static void get_all(struct monodomain *sim, const struct snapshot_quantity *quan
 }
 
 /* FRAMES frames, each read when the steps have gone on and `late` more have been taken */
-static void test_frames(const struct backend *backend, const char *second, bool mixed, int late)
+static void test_frames(const struct backend *backend, const char *second, bool mixed, int late,
+                        enum splitting splitting)
 {
     struct test_case c;
     struct error error = {0};
@@ -66,6 +67,7 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     case_make(&c, 3, "tp06-epi", 1);
     c.region[1].model = ionic_find(second);
     c.params.ionic_mixed = mixed;
+    c.params.splitting = splitting;
     int64_t nodes = c.mesh.nodes;
     double *plain = case_run(&c, backend, 2, FRAMES * BETWEEN, &length, NULL);
     queue = test_queue(backend, 2);
@@ -77,9 +79,11 @@ static void test_frames(const struct backend *backend, const char *second, bool 
     CHECK(want && got, "no memory");
     for (int f = 0; f < FRAMES + late; f++) {
         if (f < FRAMES) {
+            CHECK_OK(monodomain_show(sim, &error), error);
             CHECK_OK(snapshot_take(snapshot, f % READBACK_SLOTS, &error), error);
             if (f % 2)
                 get_all(sim, quantity, count, nodes, want + f * count * nodes);
+            monodomain_hide(sim);
             CHECK_OK(monodomain_advance(sim, BETWEEN, &error), error);
         }
         if (f < late)
@@ -113,8 +117,9 @@ static void test_frames(const struct backend *backend, const char *second, bool 
 int main(int argc, char **argv)
 {
     const struct backend *backend = test_backend(argc, argv);
-    test_frames(backend, "mitchell-schaeffer", false, READBACK_SLOTS - 1);
-    test_frames(backend, "tp06-epi", true, 1);
-    test_frames(backend, "tp06-endo", true, 0);
+    test_frames(backend, "mitchell-schaeffer", false, READBACK_SLOTS - 1, SPLITTING_GODUNOV);
+    test_frames(backend, "tp06-epi", true, 1, SPLITTING_STAGGERED);
+    test_frames(backend, "tp06-endo", true, 0, SPLITTING_GODUNOV);
+    test_frames(backend, "mitchell-schaeffer", false, 1, SPLITTING_STAGGERED);
     return 0;
 }

@@ -160,18 +160,6 @@ done:
     return status;
 }
 
-/* Whether it is one, not another program's file, or one that is damaged and was passed over */
-static bool is_checkpoint(const char *path)
-{
-    struct h5_file file;
-    int64_t format;
-    if (h5_open(&file, path, false, NULL))
-        return false;
-    bool is = h5_get_integer(&file, "/", "format", &format) && h5_exists(&file, "/state");
-    h5_close(&file, NULL);
-    return is;
-}
-
 /* Removes the checkpoints up to step `last`, all but the newest `keep` of these. */
 static enum status remove_checkpoints(const char *directory, int64_t last, int keep, struct error *error)
 {
@@ -184,8 +172,6 @@ static enum status remove_checkpoints(const char *directory, int64_t last, int k
         if (step[i] > last || passed++ < keep)
             continue;
         TRY_DONE(write_name(path, sizeof path, directory, step[i], error));
-        if (keep > 0 && !is_checkpoint(path))
-            continue;
         if (unlink(path) && errno != ENOENT)
             TRY_DONE(error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno)));
     }
@@ -325,6 +311,10 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     TRY(h5_set_integer(file, "/", "history", head->history, error));
     if (head->level > 0)
         TRY(h5_set_integer(file, "/", "level", head->level, error));
+    if (head->before > 0) {
+        TRY(h5_set_number(file, "/", "last_step", head->before, error));
+        TRY(h5_set_number(file, "/", "gates_behind", head->lag, error));
+    }
     TRY(h5_set_integer(file, "/", "frames", head->frames, error));
     for (int t = 0; t < 2; t++) {
         TRY(h5_set_integer(file, "/", rows_name[t], head->rows[t], error));
@@ -386,6 +376,10 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
                 h5_get_text(file, "/", "program", head->program, sizeof head->program) &&
                 h5_get_text(file, "/", "backend", head->backend, sizeof head->backend);
     h5_get_integer(file, "/", "level", &level); /* 0 is not stored */
+    head->before = head->lag = 0;
+    if (h5_get_number(file, "/", "last_step", &head->before))
+        good = h5_get_number(file, "/", "gates_behind", &head->lag) && good;
+    good = good && head->before >= 0 && isfinite(head->before) && head->lag >= 0 && isfinite(head->lag);
     if (!good || head->step < 0 || history < 0 || history > RHS_HISTORY || level < 0 ||
         level > PARAMS_DOUBLINGS)
         return error_set(error, STATUS_INPUT, "%s: its head is damaged", file->path);

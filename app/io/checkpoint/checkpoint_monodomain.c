@@ -117,6 +117,7 @@ struct checkpoint_state {
     int64_t step;
     double time;
     int history, level;
+    double last, lag; /* ms */
 };
 
 enum status checkpoint_state_new(struct checkpoint_state **out, struct monodomain *sim, int64_t nodes,
@@ -182,6 +183,8 @@ enum status checkpoint_state_take(struct checkpoint_state *state, const double *
     state->time = monodomain_time(state->sim);
     state->history = monodomain_history(state->sim);
     state->level = monodomain_level(state->sim);
+    state->last = monodomain_before(state->sim);
+    state->lag = monodomain_lag(state->sim);
     state->has_before = before;
     if (before)
         memcpy(state->before, before, (size_t)(state->space.nodes + 1) * sizeof *before);
@@ -226,6 +229,8 @@ enum status checkpoint_state_save(struct checkpoint_state *state, const char *di
     head->time = state->time;
     head->history = state->history;
     head->level = state->level;
+    head->before = state->last;
+    head->lag = state->lag;
     if (directory)
         status = start_checkpoint(&checkpoint, state, directory, head, error);
     for (int k = 0; k < monodomain_variables(state->sim); k++) {
@@ -394,6 +399,9 @@ static enum status restore_variables(struct monodomain *sim, int64_t nodes, stru
     const struct checkpoint_head *head = checkpoint_head(checkpoint);
     TRY(monodomain_restart(sim, whole ? head->step : 0, whole ? head->history : 0, error));
     monodomain_set_level(sim, whole ? head->level : 0);
+    if (!whole)
+        return monodomain_settle(sim, head->lag, error);
+    monodomain_set_before(sim, head->before);
     return STATUS_OK;
 }
 
