@@ -11,6 +11,7 @@
 #include "kernels/device/readback.h"
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/control.h"
+#include "kernels/ops/gather_trial.h"
 #include "kernels/ops/halo.h"
 #include "kernels/ops/rewind.h"
 #include "kernels/ops/rhs.h"
@@ -79,16 +80,17 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
     *peak = 0;
 }
 
-#define CPU_TABLE(clone)                                                                                     \
+/* cells, rows: the clones of the loops over cells and over rows */
+#define CPU_TABLE(title, cells, rows)                                                                        \
     {                                                                                                        \
-        .name = "cpu-" #clone, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,    \
+        .name = title, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,            \
         .queue_free = cpu_queue_free, .wait = wait_cpu, .memory = memory_cpu, .alloc = alloc_cpu,            \
         .release = release_cpu, .upload = upload_cpu, .download = download_cpu,                              \
         .readback_new = readback_new_cpu, .readback_free = readback_free_cpu,                                \
         .readback_add = readback_add_cpu, .readback_send = readback_send_cpu,                                \
-        .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##clone,                        \
-        .ionic_current = ionic_current_cpu_##clone, .architecture = architecture_cpu, .load = load_cpu,      \
-        .rhs = rhs_cpu_##clone, .solve = solve_cpu_##clone, .step_end = step_end_cpu_##clone,                \
+        .readback_arrive = readback_arrive_cpu, .ionic_step = ionic_step_cpu_##cells,                        \
+        .ionic_current = ionic_current_cpu_##cells, .architecture = architecture_cpu, .load = load_cpu,      \
+        .rhs = rhs_cpu_##rows, .solve = solve_cpu_##rows, .step_end = step_end_cpu_##cells,                  \
         .halo_open = halo_open_cpu, .halo_close = halo_close_cpu, .exchange = halo_exchange_cpu,             \
         .weighted_sum = weighted_sum_cpu, .change = rewind_change_cpu, .copy = rewind_copy_cpu,              \
         .event_record = cpu_event_record, .event_elapsed = cpu_event_elapsed,                                \
@@ -99,10 +101,11 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
 /* From the fastest to the one that runs everywhere. */
 static const struct backend cpu_tables[] = {
 #ifdef CARDIAC_CLONES_X86
-    CPU_TABLE(avx512),
-    CPU_TABLE(avx2),
+    CPU_TABLE("cpu-avx512", avx512, avx512),
+    CPU_TABLE("cpu-avx512-loads", avx512, avx512_loads),
+    CPU_TABLE("cpu-avx2", avx2, avx2),
 #endif
-    CPU_TABLE(plain),
+    CPU_TABLE("cpu-plain", plain, plain),
 };
 
 #ifdef CARDIAC_CUDA
@@ -188,7 +191,7 @@ static const struct backend *any_cuda(void)
 static int runs_here(const struct backend *backend)
 {
 #ifdef CARDIAC_CLONES_X86
-    if (strcmp(backend->name, "cpu-avx512") == 0)
+    if (strncmp(backend->name, "cpu-avx512", 10) == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
     if (strcmp(backend->name, "cpu-avx2") == 0)
@@ -196,6 +199,16 @@ static int runs_here(const struct backend *backend)
 #endif
     (void)backend;
     return 1;
+}
+
+/* Whether a faster table than this one follows it: AVX-512 on a processor whose gathers are slow */
+static int is_outrun(const struct backend *backend)
+{
+#ifdef CARDIAC_CLONES_X86
+    return strcmp(backend->name, "cpu-avx512") == 0 && gather_trial_avx512_loads() < gather_trial_avx512();
+#else
+    return (void)backend, 0;
+#endif
 }
 
 int backend_ordinal(const struct backend *backend, const char *name, int threads)
@@ -220,7 +233,7 @@ const struct backend *backend_find(const char *name, struct error *error)
     for (size_t k = 0; k < sizeof cpu_tables / sizeof *cpu_tables; k++) {
         if (!runs_here(&cpu_tables[k]))
             continue;
-        if (any || strcmp(name, cpu_tables[k].name) == 0)
+        if (any ? !is_outrun(&cpu_tables[k]) : strcmp(name, cpu_tables[k].name) == 0)
             return &cpu_tables[k];
         strcat(strcat(names, ", "), cpu_tables[k].name);
     }

@@ -15,6 +15,7 @@
 #include "app/util/command.h"
 #include "kernels/base/suggest.h"
 #include "app/util/options.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 enum { STEADY_BEATS = 1000 };
@@ -336,6 +337,30 @@ static enum status check_save(const char *path, struct error *error)
     return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
 }
 
+/* The files that are written replace no file of others, none that is read, and not each other. */
+static enum status check_files(const char *model, const struct request *request, struct error *error)
+{
+    const struct {
+        const char *option, *path, *mark;
+    } output[] = {{"--output", request->output, request->s2 ? "S2 (ms)," : "t (ms),"},
+                  {"--save", request->save, "model: "}};
+    TRY(check_save(request->save, error));
+    for (int k = 0; k < 2; k++) {
+        const char *path = output[k].path, *input[] = {model, request->initial};
+        if (!path)
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (input[i] && plain_file_same(input[i], path))
+                return error_set(error, STATUS_INPUT,
+                                 "%s would replace %.300s, which is read; choose another", output[k].option,
+                                 path);
+        TRY(plain_file_claim(path, output[k].mark, "choose another name", error));
+    }
+    return request->output && request->save && strcmp(request->output, request->save) == 0
+               ? error_set(error, STATUS_INPUT, "--output and --save are the same file")
+               : STATUS_OK;
+}
+
 static enum status save(const struct cell_protocol *protocol, const struct user_model *user, const char *path,
                         const struct cell_outcome *outcome, struct error *error)
 {
@@ -414,7 +439,7 @@ static enum status run_cell(const char *name, const struct request *request, str
     TRY_DONE(pacing_usual(&protocol.pacing, text, parameter, error));
     TRY_DONE(read_protocol(&protocol, request, error));
     TRY_DONE(read_initial(initial, &protocol, text, request->initial, error));
-    TRY_DONE(check_save(request->save, error));
+    TRY_DONE(check_files(name, request, error));
     status = step_cell(&protocol, text, request, error);
 done:
     free(parameter);

@@ -5,18 +5,42 @@
 #include <unistd.h>
 
 #include "app/commands/study_options.h"
+#include "app/config/files.h"
 #include "app/study/convergence.h"
+#include "app/study/study_table.h"
 #include "app/util/command.h"
 #include "app/util/plain_file.h"
+
+static enum status report_path(char **path, const struct convergence *convergence, struct error *error)
+{
+    if (asprintf(path, "%s/converge.txt", convergence->directory) >= 0)
+        return STATUS_OK;
+    *path = NULL;
+    return error_memory(error, "a path", 1);
+}
+
+/* Without a table, nothing in the directory is of an earlier call. */
+static enum status check_report(struct convergence *convergence, bool fresh, bool overwrite,
+                                struct error *error)
+{
+    char *path = NULL;
+    enum status status = report_path(&path, convergence, error);
+    if (!status)
+        status = files_check_output(&convergence->base, path, error);
+    if (!status && fresh && !overwrite)
+        status = plain_file_claim(path, NULL, study_table_elsewhere, error);
+    free(path);
+    return status;
+}
 
 /* DIR/converge.txt */
 static enum status keep_report(const struct convergence *convergence, struct error *error)
 {
     char *path = NULL;
     FILE *file = NULL;
-    if (asprintf(&path, "%s/converge.txt", convergence->directory) < 0)
-        return error_memory(error, "a path", 1);
-    enum status status = plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
+    enum status status = report_path(&path, convergence, error);
+    if (!status)
+        status = plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
     if (!status) {
         convergence_report(convergence, file);
         if (fclose(file))
@@ -46,6 +70,8 @@ static enum status converge(const struct study_request *request, int levels, boo
     enum status status;
     TRY_DONE(convergence_open(&convergence, request, levels, mesh, error));
     bool fresh = request->overwrite || access(convergence.table_path, F_OK) != 0;
+    if (!dry_run)
+        TRY_DONE(check_report(&convergence, fresh, request->overwrite, error));
     FILE *forecast = request->quiet || request->json ? NULL : stdout;
     if (dry_run || fresh)
         TRY_DONE(convergence_describe(&convergence, forecast, error));

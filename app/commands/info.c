@@ -91,7 +91,7 @@ static void print_cache(const char *name, int size, int line)
 
 static void print_backends(void)
 {
-    static const char *const names[] = {"cpu-plain", "cpu-avx2", "cpu-avx512", "cuda"};
+    static const char *const names[] = {"cpu-plain", "cpu-avx2", "cpu-avx512-loads", "cpu-avx512", "cuda"};
     const struct backend *best = backend_find("cpu", NULL);
     printf("  %-12s", "kernels");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -83,7 +83,7 @@ static enum status convert(int argc, char **argv, struct error *error)
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, drop_loose, error));
     if (to_elements)
         TRY_DONE(mesh_fibers_to_elements(&mesh, error));
-    status = mesh_source_write(&mesh, argv[2], overwrite, error);
+    status = mesh_source_write(&mesh, argv[2], argv[1], overwrite, error);
 done:
     mesh_free(&mesh);
     return status;
@@ -138,7 +138,7 @@ static enum status refine(int argc, char **argv, struct error *error)
     TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
     TRY_DONE(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
-    status = mesh_source_write(&mesh, argv[2], overwrite, error);
+    status = mesh_source_write(&mesh, argv[2], argv[1], overwrite, error);
 done:
     mesh_free(&mesh);
     return status;
@@ -171,7 +171,7 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
     TRY_DONE(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
              : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
                               : mesh_slab(&mesh, size, spacing, error));
-    status = mesh_source_write(&mesh, argv[1], overwrite, error);
+    status = mesh_source_write(&mesh, argv[1], NULL, overwrite, error);
 done:
     mesh_free(&mesh);
     return status;
@@ -223,7 +223,7 @@ static enum status ellipsoid(int argc, char **argv, struct error *error)
     TRY_DONE(read_size(size, 3, size_text, error));
     TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
     TRY_DONE(mesh_ellipsoid(&mesh, size, edge, error));
-    status = mesh_source_write(&mesh, argv[1], overwrite, error);
+    status = mesh_source_write(&mesh, argv[1], NULL, overwrite, error);
 done:
     mesh_free(&mesh);
     return status;

@@ -14,6 +14,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/problem/heart.h"
 #include "app/util/options.h"
+#include "app/util/plain_file.h"
 #include "solver/heart/chest.h"
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/fibers.h"
@@ -124,6 +125,9 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: coordinates are written to .vtkhdf", argv[2]);
     if (!given.overwrite && access(argv[2], F_OK) == 0)
         return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", argv[2]);
+    if (plain_file_same(argv[1], argv[2]))
+        return error_set(error, STATUS_INPUT, "%s: the output would replace the mesh; choose another name",
+                         argv[2]);
     TRY_DONE(read_heart(&mesh, &on, argv[1], &given, NULL, error));
     TRY_DONE(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
     TRY_DONE(write_coordinates(argv[2], &mesh, &coordinates, error));
@@ -184,7 +188,7 @@ enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
     if (filled)
         printf("%lld elements where the rule is undefined take the fibres of the nearest element\n",
                (long long)filled);
-    status = mesh_source_write(&mesh, argv[2], given.overwrite, error);
+    status = mesh_source_write(&mesh, argv[2], argv[1], given.overwrite, error);
 done:
     coordinates_free(&coordinates);
     mesh_free(&mesh);

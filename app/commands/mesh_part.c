@@ -116,7 +116,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
     if (where)
         TRY_DONE(keep_where(keep, &mesh, where, error));
     TRY_DONE(mesh_extract(&part, &mesh, keep, error));
-    status = mesh_source_write(&part, argv[2], overwrite, error);
+    status = mesh_source_write(&part, argv[2], argv[1], overwrite, error);
 done:
     free(keep);
     mesh_free(&part);
@@ -141,7 +141,7 @@ enum status mesh_part_surface(int argc, char **argv, struct error *error)
         return status;
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
     TRY_DONE(mesh_extract_surface(&skin, &mesh, error));
-    status = mesh_source_write(&skin, argv[2], overwrite, error);
+    status = mesh_source_write(&skin, argv[2], argv[1], overwrite, error);
 done:
     mesh_free(&skin);
     mesh_free(&mesh);

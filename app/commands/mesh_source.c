@@ -20,9 +20,13 @@ enum status mesh_source_length(double *mm, const char *name, const char *text, s
     return STATUS_OK;
 }
 
-enum status mesh_source_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
+enum status mesh_source_write(const struct mesh *mesh, const char *path, const char *input, bool overwrite,
+                              struct error *error)
 {
     char left[1000], text[120];
+    if (input && overwrite && mesh_replaces(path, input))
+        return error_set(error, STATUS_INPUT,
+                         "%s: the output would replace %s, which is read; choose another name", path, input);
     enum status status = mesh_write(mesh, path, overwrite, error);
     if (status)
         return status;

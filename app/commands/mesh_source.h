@@ -29,7 +29,9 @@ enum status mesh_source_length(double *mm, const char *name, const char *text, s
  * it and prints the warnings. */
 enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source, bool drop_loose,
                              struct error *error);
-/* Writes the mesh, and says so and what of it the format has no place for. */
-enum status mesh_source_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error);
+/* Writes the mesh, and says so and what of it the format has no place for. input: the file that it was read
+ * from, which is never replaced; NULL = none. */
+enum status mesh_source_write(const struct mesh *mesh, const char *path, const char *input, bool overwrite,
+                              struct error *error);
 
 #endif

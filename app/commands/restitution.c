@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "app/commands/times.h"
+#include "app/config/files.h"
 #include "app/study/s1s2.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 /* What was typed. */
@@ -73,6 +75,10 @@ static enum status study(const struct request *request, struct branches *branche
     double *interval = array_new(count, sizeof *interval, "the intervals", &status, error);
     struct s1s2_row *row = array_new(count * probes, sizeof *row, "the table", &status, error);
     TRY_DONE(status);
+    if (request->output) {
+        TRY_DONE(plain_file_claim(request->output, "S2 (ms),", "choose another --output", error));
+        TRY_DONE(files_check_output(&branches->setup->config, request->output, error));
+    }
     FILE *file = request->output ? fopen(request->output, "w") : stdout;
     if (!file)
         TRY_DONE(error_set(error, STATUS_INPUT, "%.300s: %s", request->output, strerror(errno)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config/keys.h"
+#include "app/util/plain_file.h"
 
 /* The path of a key of that struct; NULL = it is none, or not given */
 static const char **path_of(const struct key *key, void *base)
@@ -93,4 +94,39 @@ void files_each_sibling(const char *path, void (*visit)(const char *sibling, voi
     }
     if (entries >= 0 && *stem)
         free(entry);
+}
+
+/* A file that is to be written, and whether it is an input */
+struct written {
+    const char *path;
+    bool same;
+};
+
+static void compare_sibling(const char *sibling, void *argument)
+{
+    struct written *output = argument;
+    output->same = output->same || plain_file_same(sibling, output->path);
+}
+
+static enum status compare_input(const char **path, const char *key, void *argument, struct error *error)
+{
+    struct written *output = argument;
+    if (strcmp(key, "initial.file") == 0) /* a run checks its directory for that */
+        return STATUS_OK;
+    compare_sibling(*path, argument);
+    if (files_is_mesh(key))
+        files_each_sibling(*path, compare_sibling, argument);
+    return output->same
+               ? error_set(error, STATUS_INPUT, "%s: the output would replace %s; choose another --output",
+                           key, output->path)
+               : STATUS_OK;
+}
+
+enum status files_check_output(struct config *config, const char *output, struct error *error)
+{
+    struct written written = {.path = output};
+    if (plain_file_same(config->path, output))
+        return error_set(error, STATUS_INPUT,
+                         "the output would replace the config %s; choose another --output", output);
+    return files_each(config, compare_input, &written, error);
 }

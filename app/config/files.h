@@ -10,6 +10,9 @@ enum status files_each(struct config *config,
                        enum status (*visit)(const char **path, const char *key, void *argument,
                                             struct error *error),
                        void *argument, struct error *error);
+/* STATUS_INPUT if a file that is to be written is one that the config names, another file of its mesh, or the
+ * config itself */
+enum status files_check_output(struct config *config, const char *output, struct error *error);
 /* Whether the key of that path names a mesh, which may be several files */
 bool files_is_mesh(const char *key);
 /* Calls `visit` for the other files of a mesh whose file lies at `path`, in the order of their names: those

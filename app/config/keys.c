@@ -46,8 +46,9 @@ static const struct key keys[] = {
          "and V is below the activation threshold everywhere, or `{quiescent: 200 ms}`, for that long"},
 
     {"device", KEY_DEVICE, TOP(device), .fallback = "auto",
-     .meaning = "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx2`, `cpu-plain`), "
-                "`cuda` or `cuda:N`; `--device` overrides this"},
+     .meaning =
+         "`auto`, `cpu` (or one of its instruction sets: `cpu-avx512`, `cpu-avx512-loads`, `cpu-avx2`, "
+         "`cpu-plain`), `cuda` or `cuda:N`; `--device` overrides this"},
     {"threads", KEY_INT, TOP(threads), .fallback = "0", BETWEEN(0, 4096),
      .meaning = "most threads of the CPU; 0 = by cores and mesh; `--threads` overrides this"},
 

@@ -5,6 +5,7 @@
 #include "app/meshio/format.h"
 #include "app/meshio/lower.h"
 #include "app/meshio/mesh_report.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 #include <errno.h>
@@ -183,6 +184,20 @@ static enum status clear_place(const struct mesh_format *format, const struct fo
                 return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
         }
     return STATUS_OK;
+}
+
+bool mesh_replaces(const char *path, const char *input)
+{
+    struct format_files place;
+    const struct mesh_format *format;
+    char sibling[FORMAT_PATH + 16];
+    bool same = false;
+    if (split_path(&format, &place, path, NULL) || !format)
+        return false;
+    for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
+        same = same ||
+               (format_sibling(sibling, &place, format->extension[e]) && plain_file_same(sibling, input));
+    return same;
 }
 
 /* text += "what name", a comma between */

@@ -45,6 +45,8 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
  * micrometres for openCARP, with as many digits as reading back the same doubles needs. Existing files are an
  * error unless overwrite. */
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error);
+/* Whether `input` is one of the files that a mesh written to `path` would replace */
+bool mesh_replaces(const char *path, const char *input);
 /* text <- what of the mesh the format of path's extension has no place for: "the marked faces, the array a";
  * "" */
 void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000]);

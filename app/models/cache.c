@@ -121,6 +121,16 @@ void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part
     snprintf(name, CACHE_NAME, "%s.%s", hex, kind);
 }
 
+/* The digest that ends an entry: of its name, since another's contents would be believed, and its bytes */
+static void seal_entry(char hex[SHA256_HEX], const char *name, const void *bytes, size_t size)
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, name, strlen(name));
+    sha256_add(&sha, bytes, size);
+    sha256_end(&sha, hex);
+}
+
 bool cache_program(char hex[SHA256_HEX])
 {
     char bytes[1 << 14];
@@ -165,7 +175,7 @@ static char *load(int folder, const char *name, bool sealed, size_t *size)
     good = bytes && got == all;
     *size = sealed && good ? all - SEAL : all;
     if (good && sealed) {
-        sha256_of(bytes, *size, hex);
+        seal_entry(hex, name, bytes, *size);
         good = memcmp(hex, bytes + *size, SEAL) == 0;
     }
     if (!good) {
@@ -219,7 +229,7 @@ enum status cache_write(const struct cache *cache, const char *name, const void 
                         struct error *error)
 {
     char hex[SHA256_HEX], temporary[CACHE_PATH], path[CACHE_PATH];
-    sha256_of(bytes, size, hex);
+    seal_entry(hex, name, bytes, size);
     cache_temporary(cache, name, temporary);
     snprintf(path, sizeof path, "%s/%.200s", cache->path, name);
     if (write_new(temporary, bytes, size, hex) && rename(temporary, path) == 0)

@@ -23,7 +23,7 @@ void single_cell_rest(double *value, const struct ionic_model *model)
  * bits are the same. */
 static const struct ionic_loops *choose_loops(const struct ionic_model *model, const char *backend)
 {
-    bool wide = strcmp(backend, "cpu-avx512") == 0;
+    bool wide = strncmp(backend, "cpu-avx512", 10) == 0;
     if (model->avx2 && (wide || strcmp(backend, "cpu-avx2") == 0) && backend_find("cpu-avx2", NULL))
         return model->avx2;
     return wide ? model->avx512 : model->plain;

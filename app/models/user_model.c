@@ -355,7 +355,7 @@ static enum status load_all_loops(struct user_model *user, int k, struct source_
 /* Number of the instruction set of "cpu-avx2" */
 static int clone_of(const struct backend *backend)
 {
-    return strcmp(backend->name, "cpu-avx512") == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
+    return strncmp(backend->name, "cpu-avx512", 10) == 0 ? 2 : strcmp(backend->name, "cpu-avx2") == 0;
 }
 
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)

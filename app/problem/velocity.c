@@ -15,6 +15,23 @@ static const double velocity_tolerance =
     0.05;                     /* the part of its speed that a front may lose without a word */
 static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
 
+bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r)
+{
+    const double parallel = cos(10 * acos(-1.0) / 180);
+    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
+    double first[3][3], axis[3][3];
+    bool found = false;
+    for (int64_t e = 0; e < mesh->elements && mesh->vertex; e++) {
+        if (params->element_region[e] != r || tensor_axes(&tensors, e, found ? axis : first) == 0)
+            continue;
+        if (found &&
+            fabs(axis[0][0] * first[0][0] + axis[0][1] * first[0][1] + axis[0][2] * first[0][2]) < parallel)
+            return true;
+        found = true;
+    }
+    return false;
+}
+
 static bool same_values(const double *a, const double *b, int count)
 {
     return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);

@@ -16,6 +16,9 @@ struct velocity_goal {
     double fine[3], mesh[3]; /* mm^2/ms for a fine mesh and for this one; NaN: this one cannot carry it */
 };
 
+/* Whether fibres of region r differ in direction by more than 10 degrees */
+bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r);
+
 /* Measurements of one direction that a search may take, each a front through every block */
 enum { VELOCITY_SEARCH = 40 };
 

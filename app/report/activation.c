@@ -8,6 +8,7 @@
 #include "app/report/results.h"
 #include "kernels/base/array.h"
 #include "solver/cells/beats.h"
+#include "solver/cells/stimulus.h"
 #include "solver/matrix/tensor.h"
 
 static const char what[] = "the results";
@@ -33,6 +34,28 @@ void results_find_activation(struct results *results)
         results->first = fmin(results->first, at);
         results->last = fmax(results->last, at);
     }
+}
+
+double results_second_beat(const struct results *results)
+{
+    const struct problem *problem = results->problem;
+    int64_t beats = results->config->physics.activation_beats, points = results->sites->points;
+    double second = HUGE_VAL;
+    for (int64_t i = 0; i < problem->mesh.nodes && beats > 1; i++)
+        second = fmin(second, results->map[i * beats + 1]);
+    for (int64_t p = 0; p < points && results->followed; p++)
+        second = fmin(second, beats_at_points(&results->config->physics, results->sites->times,
+                                              results->followed, points)
+                                  .time[points + p]);
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct stimulus *stimulus = &problem->stimulus[s];
+        int64_t k = 0;
+        while (stimulus_start(stimulus, k) <= results->last && (stimulus->count == 0 || k < stimulus->count))
+            k++;
+        if (stimulus->count == 0 || k < stimulus->count)
+            second = fmin(second, stimulus_start(stimulus, k));
+    }
+    return second;
 }
 
 /* Activation of a node in that beat, NaN = none or passive */

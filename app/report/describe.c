@@ -125,6 +125,12 @@ void describe_velocity(FILE *file, const struct problem *problem, const struct c
         return;
     describe_found(file, "this", &problem->region[r], goal->mesh, unit, !fine);
     describe_found(file, "a fine", &problem->region[r], goal->fine, unit, fine);
+    if (problem->region[r].fields > 0)
+        fputs("  for cells with the region's uniform parameters: those given at nodes may change the "
+              "velocity\n",
+              file);
+    if (velocity_fibers_turn(&problem->mesh, &problem->params, r))
+        fputs("  for parallel fibres: where they turn, fronts across them are faster\n", file);
 }
 
 static void describe_regions(FILE *file, const struct problem *problem, const struct config *config)

@@ -115,6 +115,8 @@ struct intervals intervals_measure(const double *time, const double *value, int6
     for (end = last; end < rows - 1; end++)
         if (time[end] > time[last] + apart && slope(&leads, end) >= seed * most)
             break;
+    if (end < rows - 1)
+        end = reach(&leads, end, last, -1, part * most);
     found.begin = time[first];
     if (last < rows - 1)
         found.qrs = time[last] - time[first];

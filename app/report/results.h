@@ -151,6 +151,9 @@ void results_free(struct results *results);
 void results_read_followed(struct results *results);
 /* excitable, activated, first and last <- the map */
 void results_find_activation(struct results *results);
+/* ms from which a second beat may be in the leads: of the first node that is recorded to be activated again,
+ * or of a pulse after all have been; infinity = none */
+double results_second_beat(const struct results *results);
 /* stimulus[] <- the map and followed[]. Errors: STATUS_RUN without memory. */
 enum status results_find_captures(struct results *results, struct error *error);
 /* region[] but apd90, and stop <- the map. Errors: STATUS_RUN without memory. */

@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/problem/velocity.h"
 #include "app/report/results.h"
 #include "solver/cells/stimulus.h"
 
 enum { LISTED = 6 };             /* regions, or stimuli that all captured, with a line of their own */
 static const double latency = 5; /* ms after a pulse until which what it captures is activated */
-static const double high = 60;   /* mV, more than cells reach by themselves */
+static const double missed_by = 0.05;
+static const double high = 60; /* mV, more than cells reach by themselves */
 
 /* Results and their log; text: of the line that is being made */
 struct report {
@@ -298,6 +300,15 @@ static void log_unmeasured(struct report *report)
     end_line(report, false);
 }
 
+/* What the asked velocity is for, where that is not this tissue */
+static const char *asked_for(const struct results *results, int r)
+{
+    const struct problem *problem = results->problem;
+    return problem->region[r].fields > 0                               ? " in cells with uniform parameters"
+           : velocity_fibers_turn(&problem->mesh, &problem->params, r) ? " with parallel fibres"
+                                                                       : "";
+}
+
 static void log_velocities(struct report *report)
 {
     static const char *const way[VELOCITY_DIRECTIONS] = {"along the fibres", "across them"};
@@ -307,6 +318,7 @@ static void log_velocities(struct report *report)
         const struct results_region *region = &results->region[r];
         bool isotropic = results->problem->params.region[r].isotropic;
         FILE *file = NULL;
+        bool missed = false;
         for (int k = 0; k < VELOCITY_DIRECTIONS; k++) {
             const struct velocity_spread *v = &region->velocity[k];
             if (isnan(v->median))
@@ -324,11 +336,12 @@ static void log_velocities(struct report *report)
                 fprintf(file, " %s", way[k]);
             fprintf(file, " (quartiles %.3g to %.3g", v->low, v->high);
             if (!isnan(region->asked[k]))
-                fprintf(file, "; asked for %.3g", region->asked[k]);
+                fprintf(file, "; asked for %.3g%s", region->asked[k], asked_for(results, r));
             fprintf(file, ")");
+            missed |= fabs(v->median / region->asked[k] - 1) > missed_by;
         }
         if (file) {
-            end_line(report, false);
+            end_line(report, missed && results->problem->region[r].fields > 0);
             lines++;
         }
     }

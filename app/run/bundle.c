@@ -25,6 +25,7 @@
 #include "kernels/base/sha256.h"
 
 static const char what[] = "a bundle";
+static const char head_of_digests[] = "array,time (ms),sha256\n";
 static const char here[] = "/@bundle@/"; /* stands for the folder until its config is written */
 
 /* ---- files ---- */
@@ -283,7 +284,7 @@ static enum status digest_results(FILE *file, const char *directory, struct erro
     enum status status;
     snprintf(path, sizeof path, "%s/run.vtkhdf", directory);
     TRY(result_open(&result, path, error));
-    fputs("array,time (ms),sha256\n", file);
+    fputs(head_of_digests, file);
     for (int k = 0; k < result.arrays; k++)
         TRY_DONE(digest_array(file, &result, k, error));
     TRY_DONE(digest_table(file, &result, "/probes", error));
@@ -444,6 +445,20 @@ bool bundle_is(const char *path)
     char name[PATH_MAX];
     snprintf(name, sizeof name, "%s/SHA256SUMS", path);
     return access(name, F_OK) == 0;
+}
+
+enum status bundle_check_output(const char *directory, bool overwrite, struct error *error)
+{
+    char path[PATH_MAX];
+    if (bundle_is(directory))
+        return error_set(
+            error, STATUS_INPUT,
+            "--output: %s is a bundle, whose results.csv would be replaced; choose another folder",
+            directory);
+    snprintf(path, sizeof path, "%s/results.csv", directory);
+    return overwrite ? STATUS_OK
+                     : plain_file_claim(path, head_of_digests,
+                                        "--overwrite replaces it, --output selects another directory", error);
 }
 
 /* Whether the path, relative to a folder, leads out of it */

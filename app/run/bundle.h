@@ -22,6 +22,9 @@ enum status bundle_write(const char *from, const char *to, struct error *error);
 bool bundle_is(const char *path);
 /* Its files are those that it was made of, each in SHA256SUMS. Errors: STATUS_INPUT. */
 enum status bundle_check(const char *path, struct error *error);
+/* results.csv may be written in `directory`: it is no bundle, and without --overwrite such a file is that of
+ * an earlier repetition. Errors: STATUS_INPUT. */
+enum status bundle_check_output(const char *directory, bool overwrite, struct error *error);
 /* The results in `directory` have the bits of the bundle's, which is printed unless quiet. mixed: the
  * precision of the run. Errors: STATUS_DIFFERS; STATUS_INPUT. */
 enum status bundle_compare(const char *path, const char *directory, bool mixed, bool quiet,

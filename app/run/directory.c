@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/config/files.h"
 #include "app/run/setup.h"
 #include "app/util/plain_file.h"
 
@@ -89,66 +90,99 @@ static enum status lock_directory(struct setup *setup, struct error *error)
 /* name[] <- a result that stands in the output directory; empty if there is none */
 static enum status find_result(const struct setup *setup, char *name, size_t room, struct error *error)
 {
-    static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
+    static const char *const files[] = {"ecg.csv", "probes.csv", NULL, "run.vtkhdf"};
     int64_t *step;
     int steps;
     enum status status = checkpoint_list(setup->config.output.directory, &step, &steps, error);
     name[0] = 0;
-    if (!status && steps > 0)
-        snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
-    free(step);
-    for (size_t k = sizeof files / sizeof *files; k-- > 0 && !status;) {
-        char *path = setup_path(setup, files[k]);
+    for (size_t k = 0; k < sizeof files / sizeof *files && !status; k++) {
+        char *path = setup_path(setup, files[k] ? files[k] : "");
         if (!path)
-            return error_memory(error, "a path", 1);
-        if (access(path, F_OK) == 0)
+            status = error_memory(error, "a path", 1);
+        else if (!files[k] && steps > 0)
+            snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
+        else if (files[k] && access(path, F_OK) == 0)
             snprintf(name, room, "%s", files[k]);
         free(path);
     }
+    free(step);
     return status;
 }
 
-static bool is_own(const char *name)
+/* The start of the name of a file that a run writes, and how the file begins; mark NULL: its own are known by
+ * more than that */
+struct own_file {
+    const char *start, *mark;
+};
+
+static const struct own_file *find_own(const char *name)
 {
-    static const char *const starts[] = {"run.log",   "run.vtkhdf", "run.xdmf",   "probes.csv",
-                                         "beats.csv", "ecg.csv",    "checkpoint-"};
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
-        if (strncmp(name, starts[k], strlen(starts[k])) == 0)
-            return true;
-    return false;
+    static const char ours[] = "cardiac ", hdf5[] = "\211HDF", sidecar[] = "<?xml version=\"1.0\" ?>\n<Xdmf";
+    static const struct own_file files[] = {{"run.log", ours},           {"run.vtkhdf.journal", ours},
+                                            {"run.vtkhdf.new", ours}, /* with its journal */
+                                            {"run.vtkhdf", NULL},        {"run.xdmf", sidecar},
+                                            {"probes.csv", "time (ms)"}, {"beats.csv", "probe,beat,"},
+                                            {"ecg.csv", "time (ms)"},    {"checkpoint-", hdf5}};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (strncmp(name, files[k].start, strlen(files[k].start)) == 0)
+            return &files[k];
+    return NULL;
 }
 
-/* What a run reads or writes by its name is a file: a pipe there would keep it waiting for ever. */
-static enum status check_kinds(const struct setup *setup, struct error *error)
+/* A file of the directory that a run would read or write by its name: it is a plain file, since a pipe would
+ * block for ever, none of its inputs, and without --overwrite one that a run has made. */
+static enum status check_file(struct setup *setup, const char *name, struct error *error)
+{
+    const struct own_file *own = find_own(name);
+    struct stat info;
+    enum status status = STATUS_OK;
+    char *path = own ? setup_path(setup, name) : NULL;
+    if (own && !path)
+        return error_memory(error, "a path", 1);
+    if (!own || stat(path, &info))
+        goto done;
+    if (!S_ISREG(info.st_mode))
+        TRY_DONE(error_set(error, STATUS_INPUT,
+                           "%s is %s, but a run writes a file there; remove it or choose another --output",
+                           path,
+                           S_ISDIR(info.st_mode)    ? "a directory"
+                           : S_ISFIFO(info.st_mode) ? "a pipe"
+                           : S_ISSOCK(info.st_mode) ? "a socket"
+                                                    : "a device"));
+    if (setup->options.dry_run)
+        goto done;
+    TRY_DONE(files_check_output(&setup->config, path, error));
+    if (!setup->options.overwrite && own->mark)
+        status = plain_file_claim(path, own->mark,
+                                  "--overwrite replaces it, --output selects another directory", error);
+done:
+    free(path);
+    return status;
+}
+
+static enum status check_files(struct setup *setup, struct error *error)
 {
     DIR *directory = opendir(setup->config.output.directory);
     enum status status = STATUS_OK;
-    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
-        struct stat info;
-        if (is_own(entry->d_name) && fstatat(dirfd(directory), entry->d_name, &info, 0) == 0 &&
-            !S_ISREG(info.st_mode))
-            status =
-                error_set(error, STATUS_INPUT,
-                          "%s/%s is %s, but a run writes a file there; remove it or choose another --output",
-                          setup->config.output.directory, entry->d_name,
-                          S_ISDIR(info.st_mode)    ? "a directory"
-                          : S_ISFIFO(info.st_mode) ? "a pipe"
-                          : S_ISSOCK(info.st_mode) ? "a socket"
-                                                   : "a device");
-    }
+    for (struct dirent *entry; directory && !status && (entry = readdir(directory));)
+        status = check_file(setup, entry->d_name, error);
     if (directory)
         closedir(directory);
     return status;
 }
 
-/* Results are replaced or continued only when that was asked for; said before any work is done. */
+/* Results are replaced or continued only when that was asked for; said before any work is done. Tables
+ * without a result, a checkpoint or a log are of no run. */
 static enum status check_existing(const struct setup *setup, struct error *error)
 {
     char name[64];
-    if (setup->options.overwrite || setup->options.resume || setup->options.dry_run)
+    if (setup->options.overwrite || setup->options.dry_run)
         return STATUS_OK;
     enum status status = find_result(setup, name, sizeof name, error);
-    if (status || !name[0])
+    char *log = setup_path(setup, "run.log");
+    const bool of_run = !strstr(name, ".csv") || (log && access(log, F_OK) == 0);
+    free(log);
+    if (status || !name[0] || (setup->options.resume && of_run))
         return status;
     return error_set(
         error, STATUS_INPUT,
@@ -197,7 +231,7 @@ enum status setup_directory(struct setup *setup, struct error *error)
 {
     bool files = !setup->options.no_files;
     if (files) {
-        TRY(check_kinds(setup, error));
+        TRY(check_files(setup, error));
         TRY(check_existing(setup, error));
     }
     TRY(check_initial(setup, error));

@@ -367,7 +367,7 @@ static enum status create_or_resume(struct run *run, const struct output_params 
     if (run->lost)
         progress_warn(run->setup->progress, "%s does not exist: a new one begins at %.10g ms", params->path,
                       monodomain_time(run->setup->sim));
-    else if (run->checkpoint.from)
+    else if (run->setup->options.resume && access(params->path, F_OK) == 0)
         status = keep_broken(run, params->path, error);
     if (status)
         return status;

@@ -107,7 +107,7 @@ static enum status find_captures(void *argument, struct error *error)
     return results_find_captures(results, error);
 }
 
-/* Of all rows, those of a run that this one resumes included */
+/* Of the rows of the first beat, those of a run that this one resumes included */
 static enum status find_intervals(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -122,8 +122,13 @@ static enum status find_intervals(void *argument, struct error *error)
     time = array_new(rows, sizeof *time, "the leads", &status, error);
     value = array_new(rows * ecg->columns, sizeof *value, "the leads", &status, error);
     TRY_DONE(status);
+    double second = results_second_beat(&finish->results);
     for (int64_t k = 0; k < rows; k++) {
         time[k] = table[k * (1 + ecg->columns)];
+        if (time[k] > second) {
+            rows = k;
+            break;
+        }
         memcpy(value + k * ecg->columns, table + k * (1 + ecg->columns) + 1,
                (size_t)ecg->columns * sizeof *value);
     }

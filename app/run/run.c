@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/run/bundle.h"
@@ -109,8 +110,9 @@ struct source {
 /* *source <- of the command's argument; *output <- DIR/repeat of a bundle unless it is given. Errors:
  * STATUS_INPUT where the bundle is not what it was. */
 static enum status find_source(struct source *source, const char *path, const struct option_list *sets,
-                               const char **output, struct error *error)
+                               bool overwrite, const char **output, struct error *error)
 {
+    struct stat info;
     if (!bundle_is(path))
         return STATUS_OK;
     source->bundle = path;
@@ -124,11 +126,12 @@ static enum status find_source(struct source *source, const char *path, const st
         source->results = NULL;
     if (!source->config || !source->results)
         return error_memory(error, "a path", 1);
+    if (!*output && lstat(source->results, &info) == 0 &&
+        S_ISLNK(info.st_mode)) /* of whoever made the bundle */
+        return error_set(error, STATUS_INPUT, "%s is a symbolic link; --output selects another directory",
+                         source->results);
     *output = *output ? *output : source->results;
-    if (bundle_is(*output))
-        return error_set(
-            error, STATUS_INPUT,
-            "--output: %s is a bundle, whose results.csv would be replaced; choose another folder", *output);
+    TRY(bundle_check_output(*output, overwrite, error));
     return bundle_check(path, error);
 }
 
@@ -204,7 +207,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     if (!status && !done)
         stop_catch_signals();
     if (!status && !done)
-        status = find_source(&source, argv[1], &sets, &output, error);
+        status = find_source(&source, argv[1], &sets, setup.options.overwrite, &output, error);
     if (!status && !done)
         status = read_config(&setup, source.bundle ? source.config : argv[1], &sets, output, device, threads,
                              error);

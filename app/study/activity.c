@@ -99,7 +99,6 @@ enum status activity_look(struct activity *activity, struct monodomain *sim, str
 {
     int variable = monodomain_find(sim, "activation_time");
     bool full = false;
-    *look = (struct activity_look){.node = -1, .first = NAN};
     TRY(monodomain_get(sim, variable, activity->map, error));
     for (int64_t i = 0; i < activity->nodes; i++) {
         const double *at = activity->map + i * ACTIVITY_BEATS;

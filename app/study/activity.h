@@ -21,7 +21,7 @@ struct activity {
     double *map;           /* [nodes * ACTIVITY_BEATS] work */
 };
 
-/* What was new at a look */
+/* What was new at one look or several */
 struct activity_look {
     int64_t fresh; /* activations */
     int64_t node;  /* that was activated first, */
@@ -36,7 +36,8 @@ enum status activity_mark(struct activity *activity, const struct mesh *mesh, co
 void activity_free(struct activity *activity);
 void activity_copy(struct activity *to, const struct activity *from);
 
-/* Count what was activated since the last look, which must be less than two beats ago. Errors: STATUS_RUN. */
+/* Count what was activated since the last look, which must be less than two beats ago, and add it to *look,
+ * {0} at first. Errors: STATUS_RUN. */
 enum status activity_look(struct activity *activity, struct monodomain *sim, struct activity_look *look,
                           struct error *error);
 

@@ -12,6 +12,7 @@
 #include "solver/cells/stimulus.h"
 
 enum { PULSES_MOST = 999 };
+static const double rounding = 1e-6; /* steps: 84.8 / 0.1 is less than 848 */
 
 enum status branch_pulses(int64_t *pulses, const struct config *config, struct error *error)
 {
@@ -103,7 +104,7 @@ enum status branch_advance(struct branches *branches, double time, struct error 
 {
     const struct monodomain_params *physics = &branches->setup->config.physics;
     struct monodomain *sim = branches->setup->sim;
-    int64_t to = (int64_t)floor(time / physics->step), now = monodomain_step(sim);
+    int64_t to = (int64_t)floor(time / physics->step + rounding), now = monodomain_step(sim);
     to = to >> physics->doublings << physics->doublings;
     return to > now ? monodomain_advance(sim, to - now, error) : STATUS_OK;
 }

@@ -103,11 +103,9 @@ enum status convergence_open(struct convergence *c, const struct study_request *
         return error_memory(error, "a path", 1);
     }
     c->request.directory = c->directory;
-    if (asprintf(&c->given_path, "%s/runs.csv", c->directory) < 0)
-        c->given_path = NULL;
     if (asprintf(&c->table_path, "%s/table.csv", c->directory) < 0)
         c->table_path = NULL;
-    TRY(c->given_path && c->table_path ? STATUS_OK : error_memory(error, "a path", 1));
+    TRY(c->table_path ? STATUS_OK : error_memory(error, "a path", 1));
     return refinement_plan(&c->plan, &c->base, c->directory, levels, mesh, error);
 }
 
@@ -121,7 +119,6 @@ void convergence_free(struct convergence *c)
         free(c->text[k]);
     free(c->set);
     free(c->directory);
-    free(c->given_path);
     free(c->table_path);
     free(c->quantity);
     free(c->map);
@@ -140,9 +137,9 @@ static enum status open_study(struct study *study, struct convergence *c, const 
     return STATUS_OK;
 }
 
-enum status convergence_describe(struct convergence *c, FILE *file, struct error *error)
+/* The same of a table under a temporary name, which replaces none of the user's */
+static enum status open_plan(struct study *study, struct convergence *c, struct error *error)
 {
-    struct study study = {.table.file = -1};
     char path[PATH_MAX];
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/cardiac-XXXXXX", folder && *folder ? folder : "/tmp");
@@ -150,11 +147,18 @@ enum status convergence_describe(struct convergence *c, FILE *file, struct error
     if (place < 0)
         return error_set(error, STATUS_RUN, "%s: cannot be made", path);
     close(place);
-    enum status status = open_study(&study, c, path, error);
+    enum status status = open_study(study, c, path, error);
+    unlink(path);
+    return status;
+}
+
+enum status convergence_describe(struct convergence *c, FILE *file, struct error *error)
+{
+    struct study study = {.table.file = -1};
+    enum status status = open_plan(&study, c, error);
     if (!status)
         status = study_describe(&study, file, error);
     study_free(&study);
-    unlink(path);
     return status;
 }
 
@@ -527,7 +531,7 @@ enum status convergence_make(struct convergence *c, struct error *error)
     enum status status;
     TRY(setup_make_directory(c->directory, error));
     TRY(refinement_write_meshes(&c->plan, error));
-    TRY_DONE(open_study(&study, c, c->given_path, error));
+    TRY_DONE(open_plan(&study, c, error));
     status = study_make(&study, error);
 done:
     study_free(&study); /* unlocks the table */

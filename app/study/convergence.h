@@ -55,7 +55,7 @@ struct convergence {
     char *directory;
     char *text[3]; /* of set[] */
     struct csv given, table;
-    char *given_path, *table_path;
+    char *table_path;
     int64_t row[REFINEMENT_RUNS];                     /* of table; -1 = none, or it failed */
     struct convergence_break broken[REFINEMENT_RUNS]; /* in it, or in the run that it is compared with */
     struct convergence_quantity *quantity;            /* [quantities] */

@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config/files.h"
 #include "app/config/keys.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "app/report/describe.h"
 #include "app/run/stop.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "solver/cells/stimulus.h"
@@ -117,18 +119,28 @@ static enum status check_maps(const struct induction *study, const struct induct
     return status;
 }
 
-/* Maps of the study that is written over */
-static void remove_maps(const struct induction *study)
+/* With --overwrite the maps of an earlier study are removed; else they are refused where no table is that
+ * they could belong to. */
+static enum status clear_maps(const struct induction *study, struct error *error)
 {
+    const bool overwrite = study->request.overwrite;
     char *pattern = NULL;
     glob_t found = {0};
-    if (asprintf(&pattern, "%s/site-[0-9]*-*.vtkhdf", study->directory) < 0)
-        return;
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t k = 0; k < found.gl_pathc; k++)
+    enum status status = STATUS_OK;
+    if (study->request.parts > 0 || (!overwrite && access(study->table.path, F_OK) == 0))
+        return STATUS_OK;
+    if (asprintf(&pattern, "%s/{vulnerability,site-[0-9]*-*}.vtkhdf", study->directory) < 0)
+        return error_memory(error, "a path", 1);
+    glob(pattern, GLOB_BRACE, NULL, &found);
+    for (size_t k = 0; k < found.gl_pathc && !status; k++) {
+        if (overwrite)
             unlink(found.gl_pathv[k]);
+        else
+            status = plain_file_claim(found.gl_pathv[k], NULL, study_table_elsewhere, error);
+    }
     globfree(&found);
     free(pattern);
+    return status;
 }
 
 static enum status store_row(struct induction *study, const struct induction_row *row, struct error *error)
@@ -355,7 +367,8 @@ enum status induction_open(struct induction *study, const struct study_request *
     study->heading = (struct induction_heading){
         study->id, config_word("induction.protocol", (int)study->base.induction.protocol), &study->sites};
     TRY_DONE(study_directory(&study->directory, request, &study->base, error));
-    status = study_table_name(&study->table, study->directory, request->part, request->parts, error);
+    TRY_DONE(study_table_name(&study->table, study->directory, request->part, request->parts, error));
+    status = files_check_output(&study->base, study->table.path, error);
 done:
     problem_free(&problem);
     return status;
@@ -380,12 +393,14 @@ static enum status open_table(struct induction *study, struct error *error)
     if (memory)
         induction_table_names(memory);
     enum status status =
-        memory && fclose(memory) == 0 && names
-            ? study_table_open(&study->table, study->directory, study->request.overwrite, names, error)
-            : error_memory(error, "the table", 4096);
+        memory && fclose(memory) == 0 && names ? STATUS_OK : error_memory(error, "the table", 4096);
+    if (!status && !study->request.overwrite)
+        status = clear_maps(study, error);
+    if (!status)
+        status = study_table_open(&study->table, study->directory, study->request.overwrite, names, error);
     free(names);
-    if (!status && study->request.overwrite && study->request.parts == 0)
-        remove_maps(study);
+    if (!status && study->request.overwrite)
+        status = clear_maps(study, error);
     for (int64_t k = 0; k < study->table.rows.rows && !status; k++) {
         struct induction_row row;
         status = induction_table_read(&row, &study->table.rows, k, &study->heading, error);

@@ -12,7 +12,6 @@
 #include "kernels/base/clock.h"
 
 static const double look_every = 20; /* ms, less than between two beats of a node */
-static const double pause_most = 60; /* ms between two activations of a tissue in which a wave runs */
 /* ms in which a response leaves its site: 4 mm at 0.1 m/s and a latency */
 static const double spread_most = 50;
 
@@ -25,13 +24,14 @@ static enum status asked_to_stop(const struct induction_tree *tree, struct error
                   : STATUS_OK;
 }
 
-/* The tissue <- at the steps that end by `time` ms, looked at on the way; *look <- the last of these */
+/* The tissue <- at the steps that end by `time` ms; *look <- what was new on the way */
 static enum status go_to(struct induction_tree *tree, double time, struct activity_look *look,
                          struct error *error)
 {
     struct monodomain *sim = tree->setup.sim;
     int64_t before = monodomain_step(sim);
     enum status status = STATUS_OK;
+    *look = (struct activity_look){0};
     for (double to = monodomain_time(sim); to < time && !status;) {
         to = fmin(to + look_every, time);
         TRY(asked_to_stop(tree, error));
@@ -296,17 +296,17 @@ static enum status note_loss(struct induction_row *row, const struct captures *c
 }
 
 /* row->outcome <- of a response that is over or was followed long enough; reentry: a node was activated more
- * often than stimuli captured; runs: a wave still does */
-static void classify(struct induction_row *row, bool reentry, bool runs, bool quiet)
+ * often than stimuli captured; lasts: a node was activated after induction.sustained */
+static void classify(struct induction_row *row, bool reentry, bool lasts, bool quiet)
 {
     bool alone = row->intervals == 0;
-    row->outcome = reentry ? (runs ? INDUCTION_SUSTAINED : INDUCTION_NON_SUSTAINED) : INDUCTION_QUIET;
-    if (alone && (reentry || runs))
+    row->outcome = reentry ? (lasts ? INDUCTION_SUSTAINED : INDUCTION_NON_SUSTAINED) : INDUCTION_QUIET;
+    if (alone && (reentry || (lasts && !quiet)))
         row->outcome = INDUCTION_ACTIVE;
     if (row->outcome == INDUCTION_ACTIVE)
         snprintf(row->message, sizeof row->message,
                  "the tissue is active after S1 alone: a pacemaker, or re-entry that S1 induces");
-    else if (!reentry && !quiet)
+    else if (row->outcome != INDUCTION_SUSTAINED && !quiet)
         snprintf(row->message, sizeof row->message, "V was still above activation.threshold at the end");
 }
 
@@ -316,17 +316,14 @@ static enum status follow(struct induction_tree *tree, struct induction_row *row
                           struct error *error)
 {
     const double enough = start + tree->base->induction.sustained, most = 2 * enough - start;
-    bool quiet = false, reentry = false, over = false, alone = row->intervals == 0;
-    double fresh = start; /* ms when a node was activated last */
+    bool quiet = false, reentry = false, lasts = false, over = false, alone = row->intervals == 0;
     struct captures captures = {0};
     int64_t node;
     tree->looks = 0;
     for (double end = start; end < most && !over;) {
         struct activity_look *look = &tree->look[tree->looks++];
         end = fmin(start + look_every * (double)tree->looks, most);
-        *look = (struct activity_look){0};
         TRY(go_to(tree, end, look, error));
-        fresh = look->fresh > 0 ? end : fresh;
         TRY(look_at_captures(&captures, tree, row->intervals, start, error));
         bool bursts = tree->base->induction.protocol == INDUCTION_PROTOCOL_BURST && captures.extra > 0;
         row->time = monodomain_time(tree->setup.sim);
@@ -338,10 +335,11 @@ static enum status follow(struct induction_tree *tree, struct induction_row *row
         if (captures.lost && alone && quiet) /* else the tissue may be busy with a wave of its own */
             return note_loss(row, &captures);
         reentry = captures.known && activity_most(&tree->activity, &node) > captures.all + tree->surplus;
+        lasts = activity_last(&tree->activity) >= enough;
         over = quiet ? (captures.spreads || captures.lost) && (!alone || end >= enough)
-                     : (reentry || captures.lost) && end >= enough;
+                     : (reentry || captures.lost) && lasts;
     }
-    classify(row, reentry, row->time - fresh < pause_most, quiet);
+    classify(row, reentry, lasts, quiet);
     if (captures.lost && alone && row->outcome == INDUCTION_QUIET)
         row->outcome = INDUCTION_NO_CAPTURE;
     return measure(tree, row, start, reentry, error);

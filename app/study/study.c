@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/files.h"
 #include "app/util/faults.h"
+#include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
 static const int64_t runs_most = 100000000;
@@ -59,6 +61,7 @@ static enum status inspect_run(struct study_run *run, const struct study *study,
     struct config config;
     enum status status;
     TRY_DONE(study_config(&config, study, k, NULL, error));
+    TRY_DONE(files_check_output(&config, study->table.path, error));
     TRY_DONE(study_id(run->id, &config, CONFIG_RESULTS, error));
     TRY_DONE(study_id(run->mesh, &config, CONFIG_MESH, error));
     TRY_DONE(study_id(run->matrix, &config, CONFIG_MATRIX, error));
@@ -233,7 +236,11 @@ static enum status name_files(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
     TRY(study_directory(&study->directory, request, &study->base, error));
-    return study_table_name(&study->table, study->directory, request->part, request->parts, error);
+    TRY(study_table_name(&study->table, study->directory, request->part, request->parts, error));
+    if (study->given && plain_file_same(study->given->path, study->table.path))
+        return error_set(error, STATUS_INPUT, "--table: the output would replace %s; choose another --output",
+                         study->table.path);
+    return STATUS_OK;
 }
 
 enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,

@@ -25,8 +25,26 @@ enum status study_table_name(struct study_table *table, const char *directory, i
     return table->path ? STATUS_OK : error_memory(error, "a path", 1);
 }
 
+static enum status refuse_names(const struct study_table *table, struct error *error)
+{
+    return error_at(error, STATUS_INPUT, table->path, 1, 1,
+                    "the table of another study, with other columns; %s", study_table_elsewhere);
+}
+
+/* Whether the file begins with these names, or ends within them */
+static bool begins_with(int file, const char *names)
+{
+    size_t length = strlen(names);
+    char *start = malloc(length);
+    ssize_t got = start ? pread(file, start, length, 0) : -1;
+    bool equal = got >= 0 && memcmp(start, names, (size_t)got) == 0;
+    free(start);
+    return equal;
+}
+
 /* A line without an end is of a program that was killed: its run is made again. */
-static enum status cut_torn_line(const struct study_table *table, int64_t *size, struct error *error)
+static enum status cut_torn_line(const struct study_table *table, const char *names, int64_t *size,
+                                 struct error *error)
 {
     char byte = '\n';
     struct stat info;
@@ -35,6 +53,8 @@ static enum status cut_torn_line(const struct study_table *table, int64_t *size,
     *size = info.st_size;
     while (*size > 0 && pread(table->file, &byte, 1, *size - 1) == 1 && byte != '\n')
         --*size;
+    if (*size < info.st_size && !begins_with(table->file, names))
+        return refuse_names(table, error);
     if (*size < info.st_size && ftruncate(table->file, *size))
         return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
     return STATUS_OK;
@@ -53,12 +73,9 @@ static enum status check_names(const struct study_table *table, const char *name
     if (memory)
         fputc('\n', memory);
     bool whole = memory && fclose(memory) == 0 && found;
-    enum status status =
-        !whole ? error_memory(error, "the result table", 4096)
-        : strcmp(names, found) == 0
-            ? STATUS_OK
-            : error_at(error, STATUS_INPUT, table->path, 1, 1,
-                       "the table of another study, with other columns; %s", study_table_elsewhere);
+    enum status status = !whole                      ? error_memory(error, "the result table", 4096)
+                         : strcmp(names, found) == 0 ? STATUS_OK
+                                                     : refuse_names(table, error);
     free(found);
     return status;
 }
@@ -73,7 +90,7 @@ enum status study_table_open(struct study_table *table, const char *directory, b
         return error_set(error, STATUS_INPUT, "%s: another study is writing there", table->path);
     if (overwrite && ftruncate(table->file, 0))
         return error_set(error, STATUS_RUN, "%s: %s", table->path, strerror(errno));
-    TRY(cut_torn_line(table, &size, error));
+    TRY(cut_torn_line(table, names, &size, error));
     if (size == 0)
         return study_table_append(table, names, error);
     TRY(csv_read(&table->rows, table->path, error));

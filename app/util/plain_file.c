@@ -42,6 +42,35 @@ enum status plain_file_stream(FILE **file, const char *path, int flags, const ch
     return error_memory(error, "a file", BUFSIZ);
 }
 
+static bool begins(const char *path, const char *mark)
+{
+    char start[64] = "";
+    const char none[sizeof start] = "";
+    size_t length = mark ? strlen(mark) : 0;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool read_all =
+        file >= 0 && length > 0 && length <= sizeof start && read(file, start, length) == (ssize_t)length;
+    if (file >= 0)
+        close(file);
+    return read_all && (memcmp(start, mark, length) == 0 || memcmp(start, none, length) == 0);
+}
+
+enum status plain_file_claim(const char *path, const char *mark, const char *instead, struct error *error)
+{
+    struct stat info;
+    if (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size == 0 || begins(path, mark))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%.300s exists and is no file of this program's; %s", path,
+                     instead);
+}
+
+bool plain_file_same(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return a && b && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
 enum status plain_file_sync_directory(const char *directory, struct error *error)
 {
     int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,10 +70,14 @@ void progress_mute(struct progress *progress)
     progress->quiet = progress->mute = true;
 }
 
-/* Whoever read standard output may be gone: the run goes on without a word to it. */
+/* Go on silently if the reader of stdout has exited, or if words cannot be written: run.log has them. JSON is
+ * a result, whose loss program_main reports. */
 static void flush_terminal(struct progress *progress)
 {
-    if (fflush(stdout) != 0 && errno == EPIPE && freopen("/dev/null", "w", stdout)) {
+    const bool words = !progress->quiet;
+    if (!words && !progress->json) /* another's stdout */
+        return;
+    if (fflush(stdout) != 0 && (errno == EPIPE || words) && freopen("/dev/null", "w", stdout)) {
         progress->quiet = true;
         progress->json = false;
     }
@@ -113,11 +116,9 @@ void progress_close(struct progress *progress)
 {
     if (!progress)
         return;
-    if (progress->line)
+    if (progress->line) {
         fputc('\n', stdout);
-    if (fflush(stdout) || ferror(stdout)) {
-        __fpurge(stdout); /* the run was not for what it says here */
-        clearerr(stdout);
+        flush_terminal(progress);
     }
     if (progress->log && fclose(progress->log) && !progress->lost)
         progress->lost = errno;
@@ -202,7 +203,7 @@ void progress_warn(struct progress *progress, const char *format, ...)
     if (progress->mute)
         return;
     clear_line(progress);
-    fflush(stdout);
+    flush_terminal(progress);
     va_start(arguments, format);
     put_line(stderr, "cardiac: warning: ", format, arguments);
     va_end(arguments);
@@ -315,5 +316,5 @@ void progress_end(struct progress *progress, double time, int64_t step)
     if (progress->line)
         fputc('\n', stdout);
     progress->line = false;
-    fflush(stdout);
+    flush_terminal(progress);
 }

@@ -5,7 +5,8 @@
  * CLONE_NAME, and its header declares all three by CLONE_DECLARE; the tables in kernels/backends.c pick one
  * set when the program starts. The clones give identical bits: fma() is exact in each of them (in `plain` it
  * may be a slow call) and the compiler contracts nothing by itself. Where the compiler has no such
- * instruction sets (CARDIAC_CLONES_X86 undefined) only `plain` exists. */
+ * instruction sets (CARDIAC_CLONES_X86 undefined) only `plain` exists. The loops over rows have a fourth
+ * clone, avx512_loads: AVX-512 that gathers by single loads (kernels/ops/gather_trial.h). */
 #ifndef CARDIAC_KERNELS_DEVICE_ISA_H
 #define CARDIAC_KERNELS_DEVICE_ISA_H
 
@@ -19,6 +20,7 @@
 #define CLONE_DECLARE(type, name, arguments)                                                                 \
     type name##_plain arguments;                                                                             \
     type name##_avx2 arguments;                                                                              \
-    type name##_avx512 arguments
+    type name##_avx512 arguments;                                                                            \
+    type name##_avx512_loads arguments
 
 #endif

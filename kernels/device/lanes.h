@@ -18,6 +18,27 @@
 
 #define LANES_FN static inline __attribute__((always_inline, unused))
 
+#if defined(__AVX512F__) || defined(__AVX2__)
+/* Four values by single loads. AVX2's gather makes sweeps 15 to 22 % longer (Zen 3). That of AVX-512 is slow
+ * on some processors (Zen 4, Zen 5) and fast on others (Sapphire Rapids): kernels/ops/gather_trial.h. */
+LANES_FN __m256d lanes_doubles(const double *x, __m128i index)
+{
+    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
+    __m128d a = _mm_load_sd(x + (int32_t)low), b = _mm_load_sd(x + (int32_t)high);
+    a = _mm_loadh_pd(a, x + (low >> 32));
+    b = _mm_loadh_pd(b, x + (high >> 32));
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+LANES_FN __m128 lanes_floats(const float *x, __m128i index)
+{
+    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
+    __m128 a = _mm_load_ss(x + (int32_t)low);
+    a = _mm_insert_ps(a, _mm_load_ss(x + (low >> 32)), 0x10);
+    a = _mm_insert_ps(a, _mm_load_ss(x + (int32_t)high), 0x20);
+    return _mm_insert_ps(a, _mm_load_ss(x + (high >> 32)), 0x30);
+}
+#endif
+
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 #define LANES 8
 typedef __m512d lanes_real;
@@ -33,13 +54,30 @@ LANES_FN lanes_index lanes_from_columns(const int32_t *column)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)column);
 }
+#ifdef LANES_SINGLE_LOADS
+LANES_FN __m512d lanes_eight_doubles(const double *x, lanes_index index)
+{
+    __m256d low = lanes_doubles(x, _mm256_castsi256_si128(index));
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low),
+                              lanes_doubles(x, _mm256_extracti128_si256(index, 1)), 1);
+}
+LANES_FN __m256 lanes_eight_floats(const float *x, lanes_index index)
+{
+    __m128 low = lanes_floats(x, _mm256_castsi256_si128(index));
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(low),
+                                lanes_floats(x, _mm256_extracti128_si256(index, 1)), 1);
+}
+#else
+#define lanes_eight_doubles(x, index) _mm512_i32gather_pd(index, x, 8)
+#define lanes_eight_floats(x, index) _mm256_i32gather_ps(x, index, 4)
+#endif
 LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
 {
-    return _mm512_i32gather_pd(index, x, 8);
+    return lanes_eight_doubles(x, index);
 }
 LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
 {
-    return _mm512_cvtps_pd(_mm256_i32gather_ps(x, index, 4));
+    return _mm512_cvtps_pd(lanes_eight_floats(x, index));
 }
 LANES_FN lanes_real lanes_load32(const float *x)
 {
@@ -65,7 +103,7 @@ LANES_FN void lanes_store32(float *x, lanes_real v)
 /* x - own, where own holds fp32 values, in fp32 */
 LANES_FN lanes_real lanes_gather_less(const float *x, lanes_index index, lanes_real own)
 {
-    return _mm512_cvtps_pd(_mm256_sub_ps(_mm256_i32gather_ps(x, index, 4), _mm512_cvtpd_ps(own)));
+    return _mm512_cvtps_pd(_mm256_sub_ps(lanes_eight_floats(x, index), _mm512_cvtpd_ps(own)));
 }
 
 #elif defined(__AVX2__)
@@ -82,22 +120,9 @@ LANES_FN lanes_index lanes_from_columns(const int32_t *column)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)column);
 }
-/* Single loads: with this instruction set's gather sweeps took 15 to 22 % longer (Zen 3) */
 LANES_FN lanes_real lanes_gather64(const double *x, lanes_index index)
 {
-    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
-    __m128d a = _mm_load_sd(x + (int32_t)low), b = _mm_load_sd(x + (int32_t)high);
-    a = _mm_loadh_pd(a, x + (low >> 32));
-    b = _mm_loadh_pd(b, x + (high >> 32));
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-}
-LANES_FN __m128 lanes_floats(const float *x, lanes_index index)
-{
-    int64_t low = _mm_cvtsi128_si64(index), high = _mm_extract_epi64(index, 1);
-    __m128 a = _mm_load_ss(x + (int32_t)low);
-    a = _mm_insert_ps(a, _mm_load_ss(x + (low >> 32)), 0x10);
-    a = _mm_insert_ps(a, _mm_load_ss(x + (int32_t)high), 0x20);
-    return _mm_insert_ps(a, _mm_load_ss(x + (high >> 32)), 0x30);
+    return lanes_doubles(x, index);
 }
 LANES_FN lanes_real lanes_gather32(const float *x, lanes_index index)
 {

@@ -30,22 +30,24 @@ static void next_round(double *work[3], bool best)
         work[0] = present;
 }
 
-/* A bound on the relative error of row i's sums and quotients */
+/* A bound on the relative error of row i's sums of positive terms, and of quotients */
 static double rounding(const struct system *system, int64_t i)
 {
     return (double)(system->k.start[i + 1] - system->k.start[i] + 4) * 0x1p-52;
 }
 
-/* divisor_i (|B| x)_i */
-static double image_of(const struct matrix *b, const double *x, int64_t i)
+/* divisor_i (|B| x)_i; *own_error <- a bound on the rounding error of its |B|_ii, whose terms may cancel */
+static double image_of(const struct matrix *b, const double *x, int64_t i, double *own_error)
 {
     const struct csr *k = &b->system->k;
-    double sum = 0, own = 0;
+    double sum = 0, own = 0, terms = 0;
     for (int64_t entry = k->start[i]; entry < k->start[i + 1]; entry++) {
         double e = coefficient_sweep(b->coefficients, b->system, entry);
         sum += fabs(e) * x[k->column[entry]];
         own -= e;
+        terms += fabs(e);
     }
+    *own_error = b->diagonal ? terms * rounding(b->system, i) : 0;
     return b->diagonal ? fabs(own) * x[i] + sum : sum;
 }
 
@@ -59,8 +61,9 @@ static double quotient_round(const struct matrix *b, const double *x, double *y)
     for (int64_t i = 0; i < system->k.rows; i++) {
         if (!system_has(system, i))
             continue;
-        y[i] = image_of(b, x, i) / b->divisor[i];
-        quotient = fmax(quotient, y[i] / x[i] * (1 + rounding(system, i)));
+        double own_error;
+        y[i] = image_of(b, x, i, &own_error) / b->divisor[i];
+        quotient = fmax(quotient, y[i] / x[i] * (1 + rounding(system, i)) + own_error / b->divisor[i]);
         largest = fmax(largest, y[i]);
     }
     quotient = system_most(system, quotient);
@@ -113,7 +116,7 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     for (int64_t i = 0; i < system->k.rows; i++) {
         if (!system_has(system, i))
             continue;
-        double around = image_of(b, x, i), own = b->divisor[i] * x[i];
+        double none, around = image_of(b, x, i, &none), own = b->divisor[i] * x[i];
         below = fmin(below, (own - around - rounding(system, i) * own) / mass[i]);
         largest = fmax(largest, x[i]);
         y[i] = (mass[i] + around) / b->divisor[i];

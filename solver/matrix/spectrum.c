@@ -6,6 +6,7 @@
 #include "solver/matrix/spectrum.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +74,14 @@ static struct interval extremes(int n, double s[4][4])
     return found;
 }
 
-/* a[][] <- A_e from K_e and the lumped mass of a corner */
-static void element_system(int n, double k[4][4], double mass, double lumping, double theta_dt,
-                           double a[4][4])
+/* a[][] <- A_e from K_e, the element's measure by corner, and the lumped mass of each corner */
+static void element_system(int n, double k[4][4], double mass, const double lumped[4], double lumping,
+                           double theta_dt, double a[4][4])
 {
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++) {
             double consistent = mass * (p == q ? 2.0 : 1.0) / (n + 1);
-            a[p][q] = theta_dt * k[p][q] + (1 - lumping) * consistent + (p == q ? lumping * mass : 0.0);
+            a[p][q] = theta_dt * k[p][q] + (1 - lumping) * consistent + (p == q ? lumping * lumped[p] : 0.0);
         }
 }
 
@@ -105,37 +106,49 @@ static void widen(double *low, double *high, int n, double s[4][4])
         *high = fmax(*high, found.high);
 }
 
-/* a[][] <- A_e of element e, k[][] <- K_e; *mass <- the lumped mass of a corner; returns the corners */
+/* a[][] <- A_e of element e, k[][] <- K_e; *mass <- its measure by corner; returns the corners */
 static int find_element(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
                         double k[4][4], double a[4][4], double *mass)
 {
     const int n = mesh_corners(tensors->mesh, e);
     *mass = tensor_stiffness(tensors, e, k) / n;
-    element_system(n, k, *mass, lumping, theta_dt, a);
+    element_system(n, k, *mass, (double[]){*mass, *mass, *mass, *mass}, lumping, theta_dt, a);
     return n;
+}
+
+/* *found <- its union with lambda(D_e^-1 A_e); a corner without mass and stiffness adds nothing */
+static void widen_jacobi(struct interval *found, int n, double a[4][4])
+{
+    double root[4], s[4][4];
+    for (int p = 0; p < n; p++)
+        root[p] = a[p][p] > 0 ? sqrt(a[p][p]) : 1;
+    scale(n, a, root, s);
+    for (int p = 0; p < n; p++)
+        if (!(a[p][p] > 0))
+            s[p][p] = 1; /* the mean of the eigenvalues */
+    widen(&found->low, &found->high, n, s);
 }
 
 /* *found <- its union with element e, which is no resistor */
 static void visit(const struct tensors *tensors, int64_t e, double lumping, double theta_dt,
                   struct element_spectrum *found)
 {
-    double k[4][4], a[4][4], s[4][4], root_mass[4], root[4], mass;
+    double k[4][4], a[4][4], s[4][4], root_mass[4], mass;
     const int n = find_element(tensors, e, lumping, theta_dt, k, a, &mass);
-    for (int p = 0; p < n; p++) {
+    for (int p = 0; p < n; p++)
         root_mass[p] = sqrt(mass);
-        root[p] = sqrt(a[p][p]);
-    }
-    scale(n, a, root, s);
-    widen(&found->jacobi.low, &found->jacobi.high, n, s);
+    widen_jacobi(&found->jacobi, n, a);
     scale(n, a, root_mass, s);
     widen(&found->lowest_mass, NULL, n, s);
     scale(n, k, root_mass, s);
     widen(NULL, &found->rate_of[n - 1], n, s);
 }
 
+static const struct interval nothing = {INFINITY, -INFINITY};
+
 static struct element_spectrum nothing_found(void)
 {
-    return (struct element_spectrum){.jacobi = {INFINITY, -INFINITY},
+    return (struct element_spectrum){.jacobi = nothing,
                                      .lowest_mass = INFINITY,
                                      .rate_of = {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
                                      .resistor = -1};
@@ -207,6 +220,105 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
     free(share.diagonal);
 }
 
+/* Of each node, resistors apart */
+struct node_sums {
+    double *mass, *stiffness; /* [nodes] m_i and k_ii */
+};
+
+static void free_sums(struct node_sums *sums)
+{
+    free(sums->mass);
+    free(sums->stiffness);
+}
+
+/* Threads compute a block of elements; then each adds what belongs to its own nodes, in the order of the
+ * elements. Returns whether there was memory. */
+static bool find_sums(struct node_sums *sums, const struct tensors *tensors)
+{
+    const struct mesh *mesh = tensors->mesh;
+    const int corners = mesh->dimension + 1;
+    const int64_t n = mesh->nodes;
+    double(*own)[5] = malloc(BLOCK * sizeof *own); /* k_ii of each corner, and the mass of one */
+    *sums = (struct node_sums){calloc((size_t)n, sizeof(double)), calloc((size_t)n, sizeof(double))};
+    const bool whole = own && sums->mass && sums->stiffness;
+#pragma omp parallel if (whole)
+    for (int64_t first = 0; whole && first < mesh->elements; first += BLOCK) {
+        const int64_t end = first + BLOCK < mesh->elements ? first + BLOCK : mesh->elements;
+        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+#pragma omp for schedule(static)
+        for (int64_t e = first; e < end; e++) {
+            double k[4][4], *to = own[e - first];
+            to[4] = tensor_stiffness(tensors, e, k) / mesh_corners(mesh, e);
+            for (int p = 0; p < mesh_corners(mesh, e); p++)
+                to[p] = fmax(k[p][p], 0);
+        }
+        for (int64_t e = first; e < end; e++)
+            for (int p = 0; p < mesh_corners(mesh, e) && !tensor_is_resistor(tensors, e); p++) {
+                const int64_t i = mesh->vertex[e * corners + p];
+                if (i < n * t / threads || i >= n * (t + 1) / threads)
+                    continue;
+                sums->mass[i] += own[e - first][4];
+                sums->stiffness[i] += own[e - first][p];
+            }
+#pragma omp barrier
+    }
+    free(own);
+    return whole;
+}
+
+/* The extremes of lambda(D_e^-1 A_e) where corners have a share of m_i k_ii^e / k_ii and the rest of their
+ * mass by measure */
+static struct interval split_extremes(const struct tensors *tensors, const struct node_sums *sums,
+                                      double share, double lumping, double theta_dt)
+{
+    const struct mesh *mesh = tensors->mesh;
+    double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    for (int64_t block = 0; block < (mesh->elements + BLOCK - 1) / BLOCK; block++) {
+        struct interval found = nothing;
+        for (int64_t e = block * BLOCK; e < mesh->elements && e < (block + 1) * BLOCK; e++) {
+            const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+            const int n = mesh_corners(mesh, e);
+            double k[4][4], a[4][4], lumped[4], mass = tensor_stiffness(tensors, e, k) / n;
+            if (tensor_is_resistor(tensors, e))
+                continue;
+            for (int p = 0; p < n; p++) {
+                const double stiffness = sums->stiffness[vertex[p]];
+                const double part =
+                    stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
+                lumped[p] = share * part + (1 - share) * mass;
+            }
+            element_system(n, k, mass, lumped, lumping, theta_dt, a);
+            widen_jacobi(&found, n, a);
+        }
+        low = fmin(low, found.low);
+        high = fmax(high, found.high);
+    }
+    return (struct interval){low, high};
+}
+
+/* *found <- its intersection with those of other ways to divide the mass, unless it is narrow */
+static void try_splits(struct interval *found, const struct tensors *tensors, double lumping, double theta_dt)
+{
+    static const double wide = 16; /* some 30 sweeps */
+    struct node_sums sums;
+    if (lumping == 0 || found->high <= wide * found->low)
+        return;
+    const bool whole = find_sums(&sums, tensors);
+    for (int half = 1; half <= 2 && whole; half++) {
+        const struct interval other = split_extremes(tensors, &sums, half / 2.0, lumping, theta_dt);
+        found->low = fmax(found->low, other.low);
+        found->high = fmin(found->high, other.high);
+    }
+    free_sums(&sums);
+}
+
+static void add_part(struct interval *found, double part)
+{
+    found->low *= 1 - part;
+    found->high += part * fmax(0, 2 - found->high);
+}
+
 /* Resistors R of diagonal part D_R <= part D: 0 <= R <= 2 D_R, so that low (1 - part) and high + (2 - high)
  * part bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
 static void add_resistors(struct element_spectrum *found, const struct tensors *tensors, double lumping,
@@ -217,8 +329,8 @@ static void add_resistors(struct element_spectrum *found, const struct tensors *
         return;
     find_shares(tensors, lumping, theta_dt, &part, &rate, &found->resistor);
     found->rate_of[0] = 2 * rate;
-    found->jacobi.low *= 1 - part;
-    found->jacobi.high += part * fmax(0, 2 - found->jacobi.high);
+    add_part(&found->jacobi, part);
+    add_part(&found->by_measure, part);
     found->rate += 2 * rate;
 }
 
@@ -245,13 +357,16 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         triangle = fmax(triangle, found.rate_of[2]);
         tetrahedron = fmax(tetrahedron, found.rate_of[3]);
     }
-    all.jacobi = (struct interval){low, high};
+    all.jacobi = all.by_measure = (struct interval){low, high};
+    try_splits(&all.jacobi, tensors, lumping, theta_dt);
     all.rate = fmax(fmax(line, triangle), tetrahedron);
     const double rate_of[4] = {0, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);
     add_resistors(&all, tensors, lumping, theta_dt);
     all.jacobi.low -= margin;
     all.jacobi.high += margin;
+    all.by_measure.low -= margin;
+    all.by_measure.high += margin;
     all.lowest_mass = lowest_mass - margin;
     all.rate *= 1 + margin;
     return all;

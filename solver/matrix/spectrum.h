@@ -14,9 +14,11 @@ struct interval {
 };
 
 /* What the elements say, with A_e = M_e + theta dt K_e, M_e = f M_lumped + (1 - f) M_consistent, D_e the
- * diagonal of A_e. */
+ * diagonal of A_e. Any m_i^e >= 0 that add up to m_i may be the lumped part: by their measure, and where
+ * that interval is wide it is intersected with those by stiffness, m_i k_ii^e / k_ii, never below
+ * min m_i / d_i, and half by each. */
 struct element_spectrum {
-    struct interval jacobi; /* extremes of lambda(D_e^-1 A_e) */
+    struct interval jacobi, by_measure; /* extremes of lambda(D_e^-1 A_e) */
     double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
                            when no row bound exists */
     double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */

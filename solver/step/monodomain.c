@@ -52,14 +52,15 @@ static enum method chosen_method(enum method method, double high)
     return high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
 }
 
-/* report.bounds <- those of perron that the bits of results depend on, unless the sums of rows give the same:
- * a checkpoint without them was written with the bounds of these sums. */
+/* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
+ * measure give the same: a checkpoint without them was written with these. */
 static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
                             const struct system *system, const struct rows *rows,
                             const struct element_spectrum *elements, const struct perron *perron)
 {
     struct interval of_rows = rows_interval(rows, system, p->mass_lumping, perron->rows.reach);
-    double low = fmax(elements->jacobi.low, of_rows.low), high = fmin(elements->jacobi.high, of_rows.high);
+    double low = fmax(elements->by_measure.low, of_rows.low);
+    double high = fmin(elements->by_measure.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
     double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
     bool same = chosen_method(p->method, high) == r->method;

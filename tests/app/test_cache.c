@@ -62,6 +62,22 @@ static void test_entries(const struct cache *cache)
     CHECK(!cache_find(cache, "entry", first), "the entry is there");
 }
 
+/* An entry that was renamed to another's name is not read. */
+static void test_renamed(const struct cache *cache)
+{
+    struct error error = {0};
+    size_t size;
+    CHECK_OK(cache_write(cache, "one", "of one", 6, &error), error);
+    CHECK(renameat(cache->folder, "one", cache->folder, "other") == 0, "not renamed");
+    char *bytes = cache_read(cache, "other", &size);
+    CHECK(!bytes, "the entry 'other' has the contents '%s'", bytes);
+    CHECK(renameat(cache->folder, "other", cache->folder, "one") == 0, "not renamed");
+    bytes = cache_read(cache, "one", &size);
+    CHECK(bytes && size == 6 && strcmp(bytes, "of one") == 0, "the entry 'one' cannot be read");
+    free(bytes);
+    cache_remove(cache, "one");
+}
+
 /* Other parts are another entry, also where they are cut elsewhere */
 static void test_names(void)
 {
@@ -125,6 +141,7 @@ int main(void)
     expect_file(folder, ".12-34-x.so", false);
     expect_file(folder, ".12-35-x.so", true);
     test_entries(&cache);
+    test_renamed(&cache);
     test_names();
     test_bound(&cache);
     CHECK(rmdir(cache.path) == 0, "files were left behind");

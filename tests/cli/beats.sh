@@ -45,6 +45,28 @@ expect 2 "another number of output.probes" "$cardiac" run a.yaml --output none -
 run slope --set output.every=500ms --set activation.method=max-slope --set activation.beats=1 --set time.end=400ms
 grep -q "^here,1,[0-9.]*,,,,,$" slope/beats.csv && ! grep -q "^APD90" slope/run.log || { cat slope/beats.csv; fail "max-slope distinguishes no beats"; }
 
+# QRS and QT are those of the first beat, whatever S2 adds to the leads: as steep as S1's, from the other end, or half of the cable at once
+cat > ecg.yaml <<'EOC'
+version: 1
+mesh: {cable: {length: 20 mm, spacing: 0.25 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {where: x < 10 mm, model: mitchell-schaeffer, parameters: {tau_close: 60 ms}, conductivity: 0.2 S/m}
+    - {model: mitchell-schaeffer, parameters: {tau_close: 50 ms}, conductivity: 0.2 S/m}
+stimuli: [{name: S1, where: x < 1 mm, start: 10 ms, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 500 ms, step: 0.1 ms}
+output: {every: 100 ms}
+ecg: {electrodes: {e: [22 mm, 2 mm, 0 mm]}}
+EOC
+leads() { expect 0 "" "$cardiac" run ecg.yaml --device cpu --overwrite --output leads "$@"; grep "^ECG" leads/run.log; }
+first=$(leads)
+echo "$first" | grep -q "QRS 1[0-9] ms, QT 1[0-9.]* ms" || fail "$first"
+for where in "x < 1 mm" "x > 19 mm" "x > 12 mm"; do
+    both=$(leads --set time.end=900ms --set "stimuli[1]={name: S2, where: $where, start: 500 ms, duration: 2 ms, current: 50 uA/uF}")
+    [ "$first" = "$both" ] || fail "S2 at $where: $both; without it $first"
+done
+
 # a cell: every digit that beats.csv has
 row() { awk -F, -v n=$1 'NR == 1 { for (c = 1; c <= NF; c++) { sub(/ .*/, "", $c); at[$c] = c } }
     $1 == "here" && $2 == n { print $at["rest"], $at["peak"], $at["dvdt_max"], $at["apd30"], $at["apd50"], $at["apd90"] }' $2/beats.csv; }

@@ -35,6 +35,14 @@ sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/sheet: {size: [20 mm, 20 mm], sp
 expect 0 "asked for 0.5)" run sheet.yaml --output sheet
 sed -n 's/^velocity: \([0-9.]*\) m.*/\1/p' said | awk '{ exit !($1 > 0.495 && $1 < 0.505) }' || { echo "not 0.5 m/s"; cat said; failed=1; }
 expect 2 "no straight path in this direction is long enough" run sheet.yaml --dry-run --set 'mesh.sheet.size=[20 mm, 4 mm]'
+# parameters given at nodes, and fibres that turn, are not those of the blocks that the velocity was found in
+sed -e 's/conductivity: 0.0176 S.m/velocity: 0.5 m\/s, parameters: {g_Na: {factor: 0.6 + 0.0001 * (x \/ 1 mm)}}/; s/spacing: 1 mm/spacing: 0.2 mm/; s/end: 12 ms/end: 70 ms/' a.yaml >nodes.yaml
+expect 0 "asked for 0.5 in cells with uniform parameters)" run nodes.yaml --output nodes
+grep -q "warning: velocity: 0.4[0-9]* m/s" said && grep -q "those given at nodes may change the velocity" said || { echo "no word of the nodes"; cat said; failed=1; }
+sed -e 's/cable: {length: 20 mm, spacing: 1 mm}/slab: {size: [4 mm, 8 mm, 8 mm], spacing: 0.4 mm}/; s/conductivity: 0.0176 S.m/velocity: {longitudinal: 0.6 m\/s, transverse: 0.3 m\/s}/; s/end: 12 ms, step: 0.02/end: 30 ms, step: 0.05/' \
+    -e 's/tissue: {/tissue: {fibers: {across: x, from: 60 deg, to: -60 deg}, /; /^output/s/, probes.*/}/' a.yaml >turning.yaml
+expect 0 "asked for 0.3 with parallel fibres)" run turning.yaml --output turning
+grep -q "for parallel fibres: where they turn, fronts across them are faster" said || { echo "no word of turning fibres"; cat said; failed=1; }
 
 too_coarse="warning: tissue.regions[0]: too coarse: a front in every direction"
 

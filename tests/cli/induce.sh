@@ -49,6 +49,16 @@ done
 [ "$(alone 160 2000)" = "1 $(printf %.10g "$(number whole 160 12)")" ] || fail "S2 after 160 ms goes on"
 alone 150 2000 | awk '{ exit !($2 > 1990) }' || fail "S2 after 150 ms ends"
 [ "$(alone 120 700 | cut -d' ' -f1)" = "$(number whole 120 8)" ] || fail "S2 after 120 ms captures"
+# whatever the looks at the tissue and the steps: with S2 at 151.3 ms as at 151.2 ms, with blocks of 0.8 ms as with steps
+induce 0 "" tenths --set 'induction={from: 151.8 ms, to: 151.1 ms, by: 0.1 ms, extra: 1, sustained: 600 ms}'
+[ "$(grep -c ,sustained, tenths/table.csv)" = 8 ] || fail "$(cat tenths/table.csv)"
+induce 0 "re-entry is sustained from 1 of 1 sites" longest --set time.longest=0.8ms --set 'induction={from: 150 ms, to: 140 ms, by: 10 ms, extra: 1, sustained: 600 ms}'
+[ "$(grep -c ,sustained, longest/table.csv)" = 2 ] || fail "$(cat longest/table.csv)"
+# re-entry that ends after 302 ms: sustained is what lasts as long as was asked
+above=(--set 'induction.sites={above: [15 mm, 27 mm, 0 mm]}' --set induction.from=80ms --set induction.to=70ms)
+expect 0 "site above: non-sustained after 70 80 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --output ends "${above[@]}"
+expect 0 "site above: sustained after 70 80 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --output lasts "${above[@]}" --set induction.sustained=300ms
+awk -F, '$9 == "sustained" && $10 < 300 || $9 == "non-sustained" && $10 > 500 { exit 1 }' {ends,lasts,whole,tenths}/table.csv || fail "$(cat {ends,lasts}/table.csv)"
 # the end of the refractory period to 1 ms, and what follows it: that of a scan
 induce 0 "" scan --set 'induction={from: 134 ms, to: 100 ms, by: 1 ms, extra: 1, sustained: 600 ms}'
 induce 0 "" peerp --set induction.protocol=peerp

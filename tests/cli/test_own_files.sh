@@ -15,6 +15,11 @@ checkpoint: {every: 2 ms, keep: 9}
 EOT
 expect 0 "" "$cardiac" run a.yaml
 
+sed 's/every: 0.5 ms, fields: \[V\], //; s/end: 8 ms/end: 400 ms/; s/stimuli:.*/stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA\/uF, count: 2, period: 300 ms}]/' a.yaml > s1s2.yaml
+echo "induction: {sites: {end: [5 mm, 0 mm, 0 mm]}, from: 250 ms, to: 240 ms, by: 10 ms, extra: 1, sustained: 100 ms}" >> s1s2.yaml
+printf 'time.step\n0.02 ms\n0.01 ms\n' > rows.csv
+"$cardiac" mesh slab box.msh --size 1mm,1mm,1mm --spacing 0.5mm > said || fail "a mesh"
+
 # The lock holds when the log and the file of the lock are gone
 "$cardiac" run a.yaml --output l --set time.end=1000s > running 2>&1 & pid=$!
 wait_for "first rows" test -s l/probes.csv
@@ -35,15 +40,21 @@ for file in run.log run.lock probes.csv run.xdmf.tmp run.vtkhdf.journal; do
     done
 done
 
-# Standard output on a full disk: a word and status 3; of a run that stored all its results none
-for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/run.vtkhdf a/run.vtkhdf" "check a.yaml" "check --keys" "--help"; do
+# Standard output on a full disk: a message and status 3, except for the words of a run, which run.log has as well
+cell="cell mitchell-schaeffer --beats 1 --period 300"
+for command in "info a/run.vtkhdf" "info" "models" "models tp06-epi" "compare a/run.vtkhdf a/run.vtkhdf" "check a.yaml" "check --keys" "--help" \
+    "check a.yaml --json" "models --json" "info a/run.vtkhdf --json" "compare a/run.vtkhdf a/run.vtkhdf --json" "keys mesh" \
+    "$cell --json" "$cell --json --output cell.csv" "restitution s1s2.yaml --s2 300:200:50ms" "run a.yaml --json --overwrite" \
+    "sweep a.yaml --table rows.csv --json --output w --overwrite" "sweep a.yaml --table rows.csv --output w --overwrite" \
+    "induce s1s2.yaml --output i --overwrite" "induce s1s2.yaml --json --output i --overwrite" \
+    "converge a.yaml --fixed-mesh --output c --overwrite" "converge a.yaml --fixed-mesh --output c --overwrite --json" "mesh info box.msh --scale 1mm"; do
     "$cardiac" $command 2> said > /dev/full; got=$?
     [ $got = 3 ] && grep -q "standard output cannot be written" said || { cat said; fail "$command: status $got"; }
 done
 "$cardiac" run a.yaml --output f > /dev/full 2> said || { cat said; fail "a run whose results are there: status $?"; }
 
 # A log that cannot be written is said at once and in the end, and the run goes on: the file is as long as it may get
-cp -r a g; rm g/checkpoint-400.h5; head -c 200000 /dev/zero | tr '\0' '\n' > g/run.log
+cp -r a g; rm g/checkpoint-400.h5; (printf 'cardiac '; head -c 200000 /dev/zero | tr '\0' '\n') > g/run.log
 (ulimit -f 196; exec "$cardiac" run a.yaml --output g --resume --quiet) > said 2>&1 || { cat said; fail "a full log: status $?"; }
 [ "$(grep -c "g/run.log: File too large" said)" = 2 ] || { cat said; fail "warnings of a full log"; }
 same a/run.vtkhdf g/run.vtkhdf

@@ -92,6 +92,25 @@ class Running(Case):
         self.assertEqual(len(r.times), end + 1)
 
     @needs("pandas")
+    def test_batch_without_pandas(self):
+        """What a batch needs is missed before its runs are made."""
+        code = "import sys; sys.modules['pandas'] = None; import cardiac; cardiac.batch('a.yaml', {'time.end': ['1 ms']}, output='n')"
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                               env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        self.assertIn("pandas", ended.stderr)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertFalse(os.path.exists("n/table.csv"))
+
+    def test_batch_keeps_runs_csv(self):
+        os.makedirs("k", exist_ok=True)
+        with open("k/runs.csv", "w", encoding="utf-8") as file:
+            file.write("mine")
+        with self.assertRaises(cardiac.InputError) as wrong:
+            cardiac.batch("a.yaml", {"time.end": ["1 ms"]}, output="k")
+        self.assertRegex(wrong.exception.text, "k.runs.csv: the table of another study")
+        with open("k/runs.csv", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+
     def test_batch(self):
         grid = {"time.end": ["1 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
         table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)

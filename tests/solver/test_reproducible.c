@@ -50,7 +50,7 @@ static void test_case_variations(struct test_case c, const char *name, int turn)
 
     snprintf(what, sizeof what, "%s, 3 threads", name);
     expect_same(&want, run(&c, "cpu-plain", 3), what);
-    const char *clones[] = {"cpu-avx2", "cpu-avx512", "cpu"};
+    const char *clones[] = {"cpu-avx2", "cpu-avx512", "cpu-avx512-loads"};
     for (int k = 0; k < 3; k++) {
         snprintf(what, sizeof what, "%s, %s", name, clones[k]);
         if (backend_find(clones[k], NULL))

@@ -160,6 +160,18 @@ done:
     return status;
 }
 
+/* Whether it is one, not another program's file, or one that is damaged and was passed over */
+static bool is_checkpoint(const char *path)
+{
+    struct h5_file file;
+    int64_t format;
+    if (h5_open(&file, path, false, NULL))
+        return false;
+    bool is = h5_get_integer(&file, "/", "format", &format) && h5_exists(&file, "/state");
+    h5_close(&file, NULL);
+    return is;
+}
+
 /* Removes the checkpoints up to step `last`, all but the newest `keep` of these. */
 static enum status remove_checkpoints(const char *directory, int64_t last, int keep, struct error *error)
 {
@@ -172,6 +184,8 @@ static enum status remove_checkpoints(const char *directory, int64_t last, int k
         if (step[i] > last || passed++ < keep)
             continue;
         TRY_DONE(write_name(path, sizeof path, directory, step[i], error));
+        if (keep > 0 && !is_checkpoint(path))
+            continue;
         if (unlink(path) && errno != ENOENT)
             TRY_DONE(error_set(error, STATUS_RUN, "%s: %s", path, strerror(errno)));
     }

@@ -1,10 +1,8 @@
-/* frame.c: conversion, rounding, shuffle and deflate of one frame. */
+/* frame.c: conversion and rounding of one frame. */
 #include "app/io/result/frame.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 struct frame_shape frame_shape(int64_t values, bool wide)
 {
@@ -56,37 +54,4 @@ void frame_convert(const struct frame_shape *shape, double quantum, const double
         else
             narrow[i] = isnan(x) ? none32 : (float)x;
     }
-}
-
-size_t frame_chunk_bound(const struct frame_shape *shape)
-{
-    return compressBound((uLong)shape->chunk * (shape->wide ? 8 : 4));
-}
-
-/* out[b * n + i] = byte b of element i */
-static void shuffle(unsigned char *out, const unsigned char *in, size_t n, size_t size)
-{
-    for (size_t b = 0; b < size; b++)
-        for (size_t i = 0; i < n; i++)
-            out[b * n + i] = in[i * size + b];
-}
-
-bool frame_deflate(const struct frame_shape *shape, int level, int threads, const void *bytes,
-                   unsigned char *packed, size_t *size)
-{
-    size_t width = shape->wide ? 8 : 4, chunk = (size_t)shape->chunk, bound = frame_chunk_bound(shape);
-    bool good = true;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : good)
-    for (int64_t k = 0; k < shape->chunks; k++) {
-        unsigned char *shuffled = malloc(chunk * width);
-        uLongf length = bound;
-        if (shuffled)
-            shuffle(shuffled, (const unsigned char *)bytes + (size_t)k * chunk * width, chunk, width);
-        good =
-            good && shuffled &&
-            compress2(packed + (size_t)k * bound, &length, shuffled, (uLong)(chunk * width), level) == Z_OK;
-        size[k] = length;
-        free(shuffled);
-    }
-    return good;
 }

@@ -1,8 +1,7 @@
-/* frame.h: converts one field at one time from doubles to compressed chunks.
+/* frame.h: converts one field at one time from doubles to chunks.
  *
  * A frame owns whole chunks: NP values become n = ceil(bytes / 1 MiB) chunks of C = ceil(NP / n) values, the
- * last padded with NaN to the stride M = n C. Chunks are shuffled and deflated here, by any number of
- * threads, so that the one thread that calls HDF5 only copies bytes. */
+ * last padded with NaN to the stride M = n C. */
 #ifndef CARDIAC_APP_IO_RESULT_FRAME_H
 #define CARDIAC_APP_IO_RESULT_FRAME_H
 
@@ -25,14 +24,6 @@ double frame_quantum(double round);
 /* bytes[stride] <- value[values] as float32 or float64, rounded to multiples of quantum (an error of at most
  * quantum / 2), every NaN as one bit pattern, padded with it. */
 void frame_convert(const struct frame_shape *shape, double quantum, const double *value, void *bytes);
-
-/* Most bytes that a deflated chunk takes. */
-size_t frame_chunk_bound(const struct frame_shape *shape);
-
-/* packed[k * frame_chunk_bound()] <- chunk k of bytes, shuffled and deflated as HDF5's filters do it;
- * size[k] <- its bytes. Returns false when there is no memory. */
-bool frame_deflate(const struct frame_shape *shape, int level, int threads, const void *bytes,
-                   unsigned char *packed, size_t *size);
 
 /* The one NaN that results and checkpoints contain: 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
 float frame_nan32(void);

@@ -466,7 +466,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     char digest[SHA256_HEX];
     if (!params->mesh_sha256)
         digest_mesh(params->mesh, digest);
-    TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, params->deflate, error));
+    TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, error));
     out->topology = vtkhdf_topology_length(&out->file);
     if (!h5_exists(&out->file, "/VTKHDF/PointData"))
         TRY(h5_group(&out->file, "/VTKHDF/PointData", error));

@@ -32,6 +32,11 @@ static hid_t number_type(const struct time_field *field)
     return field->shape.wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
 }
 
+static size_t chunk_bytes(const struct frame_shape *shape)
+{
+    return (size_t)shape->chunk * (shape->wide ? 8 : 4);
+}
+
 static enum status allocate(struct time_field *field, struct error *error)
 {
     int64_t chunks = field->shape.chunks;
@@ -39,7 +44,8 @@ static enum status allocate(struct time_field *field, struct error *error)
     field->bytes = array_new(field->shape.stride, 8, field->name, &status, error);
     field->size = array_zeroed(chunks, sizeof *field->size, field->name, &status, error);
     if (field->deflate)
-        field->packed = array_new(chunks, frame_chunk_bound(&field->shape), field->name, &status, error);
+        field->packed =
+            array_new(chunks, h5_pack_bound(chunk_bytes(&field->shape)), field->name, &status, error);
     return status;
 }
 
@@ -218,16 +224,15 @@ static enum status write_chunks(struct time_field *field, struct h5_file *file, 
                                 struct error *error)
 {
     const struct frame_shape *shape = &field->shape;
-    size_t width = shape->wide ? 8 : 4, bound = frame_chunk_bound(shape);
-    if (field->deflate &&
-        !frame_deflate(shape, field->deflate, field->threads, field->bytes, field->packed, field->size))
-        return error_memory(error, "compressing a frame", (double)shape->chunk * (double)width);
+    size_t width = shape->wide ? 8 : 4, bytes = chunk_bytes(shape), bound = h5_pack_bound(bytes);
+    if (field->deflate && !h5_pack(field->packed, field->size, field->bytes, shape->chunks, bytes, width,
+                                   field->deflate, field->threads))
+        return error_memory(error, "compressing a frame", (double)bytes);
     for (int64_t c = 0; c < shape->chunks; c++) {
         hsize_t offset = (hsize_t)(k * shape->stride + c * shape->chunk);
-        size_t size = field->deflate ? field->size[c] : (size_t)shape->chunk * width;
-        const void *source = field->deflate
-                                 ? field->packed + (size_t)c * bound
-                                 : (unsigned char *)field->bytes + (size_t)(c * shape->chunk) * width;
+        size_t size = field->deflate ? field->size[c] : bytes;
+        const void *source = field->deflate ? field->packed + (size_t)c * bound
+                                            : (unsigned char *)field->bytes + (size_t)c * bytes;
         if (H5Dwrite_chunk(field->data, H5P_DEFAULT, 0, &offset, size, source) < 0)
             return h5_error(file, STATUS_RUN, error, "cannot write %s", field->name);
     }

@@ -157,7 +157,6 @@ struct source {
     enum location location;    /* of the directions */
     enum subdomain_rows which; /* of them */
     hid_t direction;           /* how they are stored */
-    int deflate;
     const int64_t
         *end;   /* [elements + 1] of a mixed mesh: before which nodes each element's begin; else NULL */
     bool kinds; /* with what XDMF has before them */
@@ -284,7 +283,7 @@ static enum status put_topology(struct h5_file *file, const struct source *rows,
     hsize_t dim = (hsize_t)length;
     walk.source.kinds = true;
     return h5_put_made(file, vtkhdf_topology, H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &dim, make_records,
-                       &walk, 1, rows->deflate, error);
+                       &walk, 1, error);
 }
 
 /* *end <- of a mixed mesh, NULL of another; to be freed */
@@ -321,15 +320,15 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
     struct walk walk = {.source = *rows};
     TRY(h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
                     rows->end ? make_records : make_vertices, rows->end ? (const void *)&walk : rows,
-                    rows->end ? 1 : corners, rows->deflate, error));
+                    rows->end ? 1 : corners, error));
     if (rows->end)
         TRY(put_topology(file, rows, error));
     TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
-                    rows, 1, rows->deflate, error));
+                    rows, 1, error));
     TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
-                    rows->deflate, error));
+                    error));
     TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
-                    rows, 1, rows->deflate, error));
+                    rows, 1, error));
     return h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
 }
 
@@ -359,7 +358,7 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
     hsize_t dim[2] = {(hsize_t)(nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh)), 3};
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
     rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
-    TRY(h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, rows.deflate, error));
+    TRY(h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, error));
     return h5_set_text(file, path, "unit", "1", error);
 }
 
@@ -385,7 +384,7 @@ static enum status put_arrays(struct h5_file *file, const struct source *rows, s
     TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
     TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", count_vertices(rows), error));
     TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
-                    rows, 1, rows->deflate, error));
+                    rows, 1, error));
     TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
     TRY(put_cells(file, rows, error));
     return put_directions(file, rows, error);
@@ -404,14 +403,13 @@ static enum status put_mesh(struct h5_file *file, const struct source *from, str
 }
 
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
-                            const double *fiber, int deflate, struct error *error)
+                            const double *fiber, struct error *error)
 {
     const struct source rows = {.mesh = mesh,
                                 .subdomain = subdomain,
                                 .uniform = fiber,
                                 .location = vtkhdf_fiber_location(mesh, fiber),
-                                .direction = H5T_NATIVE_FLOAT,
-                                .deflate = deflate};
+                                .direction = H5T_NATIVE_FLOAT};
     return put_mesh(file, &rows, error);
 }
 

@@ -31,7 +31,7 @@ struct subdomain;
 /* The same within an open file; where ranks share the mesh the others serve (subdomain_serve). fiber[3] takes
  * the place of the mesh's fibres, as one unit vector for all of it; NULL = the mesh's own. */
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
-                            const double *fiber, int deflate, struct error *error);
+                            const double *fiber, struct error *error);
 /* How many numbers vtkhdf_topology has in the file; 0: its mesh has elements of one dimension */
 int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */

@@ -46,12 +46,18 @@ enum status h5_close(struct h5_file *file, struct error *error);
  * `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                    const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error);
-/* The same, block by block: value <- rows first .. first + count - 1 along dim[0], both multiples of `unit`
- */
+/* The same in chunks, shuffled and deflated, block by block: value <- rows first .. first + count - 1 along
+ * dim[0], both multiples of `unit` */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
-                        int deflate, struct error *error);
+                        struct error *error);
+/* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
+ * deflated as HDF5's filters do it; size[k] <- its bytes. Returns false when there is no memory. */
+bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
+             size_t width, int level, int threads);
+/* Most bytes that a deflated chunk of so many takes */
+size_t h5_pack_bound(size_t bytes);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
 /* Overwrites a whole existing dataset. */
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,

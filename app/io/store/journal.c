@@ -463,7 +463,7 @@ bool journal_exists(const char *path)
 void journal_remove(const char *path)
 {
     char *log_path = journal_path(path);
-    if (log_path)
+    if (log_path && plain_file_claim(log_path, "cardiac ", "", NULL) == STATUS_OK)
         unlink(log_path);
     free(log_path);
 }

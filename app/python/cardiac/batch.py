@@ -2,19 +2,27 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence
 
-from .program import PathLike, RunError, argument, lines, value
+from .program import InputError, PathLike, RunError, argument, lines, value
 
 
-def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(names)
-        table.writerows([["" if item is None else value(item) for item in row] for row in rows])
+def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], overwrite: bool) -> None:
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(names)
+    table.writerows([["" if item is None else value(item) for item in row] for row in rows])
+    new = text.getvalue().encode()
+    if path.exists() and not overwrite:
+        if path.read_bytes() != new:
+            raise InputError("%s: the table of another study; overwrite=True starts again, output= chooses another place" % path, 2)
+        return
+    path.write_bytes(new)
 
 
 def _read(paths: Sequence[Path], keys: Sequence[str]) -> Any:
@@ -37,13 +45,14 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     writes its files, to the directory in the column `result`. jobs: so many processes, each with one thread of the CPU and an
     equal part of the runs. A batch that was interrupted continues when it is called again with as many jobs. A run that fails is
     a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong."""
+    import_module("pandas")  # which reads the table: if it is missing, before the runs are made
     place = Path(output)
     place.mkdir(parents=True, exist_ok=True)
     if isinstance(runs, Mapping):
         keys, rows = list(runs), list(itertools.product(*runs.values()))
     else:
         keys, rows = list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
-    _write(place / "runs.csv", keys, rows)
+    _write(place / "runs.csv", keys, rows, overwrite)
     common = ["sweep", argument(config), "--table=" + str(place / "runs.csv"), "--output=" + str(place), "--json",
               *["--results"] * results, *["--overwrite"] * overwrite]
     parts: List[List[str]] = [[]] if jobs == 1 else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
@@ -63,7 +72,7 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     finally:
         pool.shutdown(cancel_futures=True)
     found = [path for path in tables if path.exists()]
-    table = _read(found, keys) if found else []
+    table: Any = _read(found, keys) if found else []
     if len(table) < len(rows):
         raise next(error for error in ended if error)
     if results:

@@ -1,0 +1,37 @@
+/* h5_pack.c: chunks shuffled and deflated in parallel (HDF5 itself uses one thread). */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "app/io/store/h5.h"
+
+/* out[b * n + i] = byte b of element i */
+static void shuffle(unsigned char *out, const unsigned char *in, size_t n, size_t size)
+{
+    for (size_t b = 0; b < size; b++)
+        for (size_t i = 0; i < n; i++)
+            out[b * n + i] = in[i * size + b];
+}
+
+size_t h5_pack_bound(size_t bytes)
+{
+    return compressBound((uLong)bytes);
+}
+
+bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
+             size_t width, int level, int threads)
+{
+    const size_t bound = h5_pack_bound(chunk);
+    bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : good)
+    for (int64_t k = 0; k < chunks; k++) {
+        unsigned char *shuffled = malloc(chunk);
+        uLongf length = bound;
+        if (shuffled)
+            shuffle(shuffled, (const unsigned char *)bytes + (size_t)k * chunk, chunk / width, width);
+        good = good && shuffled &&
+               compress2(packed + (size_t)k * bound, &length, shuffled, (uLong)chunk, level) == Z_OK;
+        size[k] = length;
+        free(shuffled);
+    }
+    return good;
+}

@@ -1,0 +1,31 @@
+/* gather_trial.c: the time of a gather, in each clone that gathers its own way. */
+#include "kernels/ops/gather_trial.h"
+
+#include <math.h>
+
+#include "kernels/base/clock.h"
+#include "kernels/device/lanes.h"
+
+#define VALUES 1024 /* of 4 bytes: the first cache holds them and the offsets */
+
+double CLONE_NAME(gather_trial)(void)
+{
+    float value[VALUES];
+    int32_t column[VALUES];
+    for (int k = 0; k < VALUES; k++) {
+        value[k] = (float)k;
+        column[k] = k * 619 % VALUES;
+    }
+    double shortest = INFINITY;
+    volatile double seen = 0;
+    for (int trial = 0; trial < 16; trial++) {
+        double start = clock_seconds();
+        lanes_real sum = {0};
+        for (int turn = 0; turn < 4; turn++)
+            for (int k = 0; k < VALUES; k += LANES)
+                sum += lanes_gather32(value, lanes_from_columns(column + k));
+        seen += sum[0];
+        shortest = fmin(shortest, clock_seconds() - start);
+    }
+    return shortest;
+}

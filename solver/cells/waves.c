@@ -1,0 +1,410 @@
+/* waves.c: causes of activations, roots and late responses; activations added and removed. */
+#include "solver/cells/waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/bits.h"
+#include "solver/cells/stimulus.h"
+#include "solver/mesh/mesh.h"
+
+static const char what[] = "the waves";
+
+enum { SILENT = 3, DIGIT = 11, DIGITS = 6 }; /* silent nodes that a cause may reach over; bits of a sort */
+
+enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
+                         const struct stimulus *stimulus, int stimuli, double speed, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *waves = (struct waves){.neighbours = neighbours,
+                            .point = point,
+                            .stimulus = stimulus,
+                            .stimuli = stimuli,
+                            .speed = speed,
+                            .nodes = neighbours->rows,
+                            .until = -HUGE_VAL};
+    waves->latest = array_new(waves->nodes, sizeof *waves->latest, what, &status, error);
+    waves->newest = array_new(stimuli, sizeof *waves->newest, what, &status, error);
+    TRY(status);
+    memset(waves->latest, -1, (size_t)waves->nodes * sizeof *waves->latest);
+    memset(waves->newest, -1, (size_t)stimuli * sizeof *waves->newest);
+    return STATUS_OK;
+}
+
+void waves_free(struct waves *waves)
+{
+    free(waves->activation);
+    free(waves->latest);
+    free(waves->wave);
+    free(waves->newest);
+    *waves = (struct waves){0};
+}
+
+double waves_rested(const struct waves *waves, int32_t a)
+{
+    int32_t before = waves_before(waves, a, NULL);
+    if (before < 0)
+        return -HUGE_VAL;
+    double over = waves->activation[before].over;
+    return isnan(over) ? waves->activation[before].time : over;
+}
+
+/* The place of the node among those of the stimulus, -1 = none */
+static int64_t place_in(const struct stimulus *stimulus, int32_t node)
+{
+    int64_t low = 0, high = stimulus->nodes;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (stimulus->node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stimulus->nodes && stimulus->node[low] == node ? low : -1;
+}
+
+bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
+{
+    return place_in(&waves->stimulus[s], node) >= 0;
+}
+
+int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
+{
+    int32_t wave = waves->newest[s];
+    while (wave >= 0 && waves->wave[wave].pulse != k)
+        wave = waves->wave[wave].earlier;
+    return wave;
+}
+
+/* The last pulse that begins up to `time`, -1 = none */
+static int64_t pulse_at(const struct stimulus *stimulus, double time)
+{
+    if (!(stimulus->start <= time))
+        return -1;
+    int64_t low = 0, high = stimulus->count;
+    if (high == 0)
+        for (high = 1; stimulus_start(stimulus, high) <= time; high *= 2)
+            ;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (stimulus_start(stimulus, middle) <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A pulse as a node feels it */
+struct felt {
+    int32_t stimulus; /* -1 = none */
+    int64_t pulse;
+    double start; /* ms, with the node's delay */
+};
+
+/* The latest pulse of stimuli first .. end - 1 that stimulates the node and begins up to `time` */
+static struct felt felt_pulse(const struct waves *waves, int first, int end, int32_t node, double time)
+{
+    struct felt felt = {-1, -1, -HUGE_VAL};
+    int64_t place = -1;
+    for (int s = first; s < end; s++) {
+        const struct stimulus *stimulus = &waves->stimulus[s];
+        place = stimulus->phase ? place : place_in(stimulus, node);
+        if (place < 0)
+            continue;
+        double delay = stimulus->delay ? stimulus->delay[place] : 0;
+        int64_t pulse = pulse_at(stimulus, time - delay);
+        double start = pulse < 0 ? -HUGE_VAL : stimulus_start(stimulus, pulse) + delay;
+        if (pulse >= 0 && start > felt.start)
+            felt = (struct felt){s, pulse, start};
+    }
+    return felt;
+}
+
+/* Activations of a's node before a, from `start` on */
+static int32_t count_since(const struct waves *waves, int32_t a, double start)
+{
+    int32_t count = 0;
+    for (int32_t b = waves_before(waves, a, NULL); b >= 0 && waves->activation[b].time >= start;
+         b = waves_before(waves, b, NULL))
+        count++;
+    return count;
+}
+
+static double length_of(const struct stimulus *stimulus)
+{
+    return stimulus->shape ? stimulus->shape[stimulus->shapes - 1][0] : stimulus->duration;
+}
+
+/* The latest activation of the node that comes before a, -1 = none */
+static int32_t latest_before(const struct waves *waves, int32_t node, int32_t a)
+{
+    int32_t b = waves->latest[node];
+    while (b >= a)
+        b = waves_before(waves, b, NULL);
+    return b;
+}
+
+bool waves_pairs(const struct waves *waves, int32_t a, int32_t node)
+{
+    const int32_t own = waves->activation[a].node;
+    for (bool pairs = true;; pairs = !pairs) { /* a pairs unless the one before it already does, and so on */
+        int32_t b = latest_before(waves, node, a);
+        if (b < 0 || b < waves_before(waves, a, NULL) ||
+            waves->activation[b].over <= waves->activation[a].time)
+            return !pairs;
+        node = node == own ? waves->activation[a].node : own;
+        a = b;
+    }
+}
+
+/* The latest activation, of several the lowest node's, that may be the cause of a among those of nodes that
+ * are reached from `node` over exactly `silent` silent ones; best: found so far, -1 = none */
+static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, int silent, bool paired,
+                          int32_t best)
+{
+    const struct csr *neighbours = waves->neighbours;
+    const double time = waves->activation[a].time;
+    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
+        int32_t next = neighbours->column[k];
+        if (silent > 0) {
+            if (waves->latest[next] < 0)
+                best = find_cause(waves, a, next, silent - 1, paired, best);
+            continue;
+        }
+        int32_t up = latest_before(waves, next, a);
+        if (up < 0 || next == waves->activation[a].node || waves->activation[up].time == time ||
+            waves->activation[up].over <= time || (paired && !waves_pairs(waves, a, next)))
+            continue;
+        double later = best < 0 ? 1 : waves->activation[up].time - waves->activation[best].time;
+        if (later > 0 || (later == 0 && next < waves->activation[best].node))
+            best = up;
+    }
+    return best;
+}
+
+/* The same over as few silent nodes as possible */
+static int32_t find_nearest_cause(const struct waves *waves, int32_t a, bool paired)
+{
+    int32_t cause = -1;
+    for (int silent = 0; silent <= SILENT && cause < 0; silent++)
+        cause = find_cause(waves, a, waves->activation[a].node, silent, paired, -1);
+    return cause;
+}
+
+static bool is_within(const struct waves *waves, const struct stimulus *stimulus, int32_t node,
+                      double distance)
+{
+    for (int64_t k = 0; k < stimulus->nodes; k++)
+        if (mesh_distance(waves->point + 3 * (int64_t)node, waves->point + 3 * (int64_t)stimulus->node[k]) <=
+            distance)
+            return true;
+    return false;
+}
+
+/* Whether an activation of another wave than that pulse's reaches a that began after a's node had rested and
+ * is up */
+static bool is_reached(const struct waves *waves, int32_t a, struct felt felt)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    double since = waves_rested(waves, a);
+    for (int32_t b = a - 1; b >= 0 && waves->activation[b].time > since; b--) {
+        const struct waves_activation *from = &waves->activation[b];
+        const struct wave *wave = &waves->wave[from->wave];
+        bool own = wave->stimulus == felt.stimulus && wave->pulse == felt.pulse;
+        if (!own && from->time < at->time && !(from->over <= at->time) &&
+            mesh_distance(waves->point + 3 * (int64_t)at->node, waves->point + 3 * (int64_t)from->node) <=
+                waves->speed * (at->time - from->time))
+            return true;
+    }
+    return false;
+}
+
+/* The pulse whose late response a is; stimulus -1 = of none, or not clearly of one */
+static struct felt find_late(const struct waves *waves, int32_t a)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    struct felt found = {-1, -1, NAN};
+    for (int first = 0, end; first < waves->stimuli; first = end) { /* sites: the trains of one protocol */
+        struct felt latest = {-1, -1, -HUGE_VAL};
+        for (end = first; end == first || (end < waves->stimuli && waves->stimulus[end].phase); end++) {
+            int64_t pulse = pulse_at(&waves->stimulus[end], at->time);
+            double start = pulse < 0 ? -HUGE_VAL : stimulus_start(&waves->stimulus[end], pulse);
+            if (pulse >= 0 && start > latest.start)
+                latest = (struct felt){end, pulse, start};
+        }
+        if (latest.stimulus < 0 || count_since(waves, a, latest.start) > 0 ||
+            !is_within(waves, &waves->stimulus[first], at->node, waves->speed * (at->time - latest.start)))
+            continue;
+        if (found.stimulus >= 0)
+            return (struct felt){-1, -1, NAN};
+        found = latest;
+    }
+    return found.stimulus >= 0 && is_reached(waves, a, found) ? (struct felt){-1, -1, NAN} : found;
+}
+
+/* The wave of a pulse that begins for the (repeat + 1)-th time, made with a as its first where it is new */
+static enum status join_wave(struct waves *waves, int32_t a, struct felt felt, int32_t repeat, bool late,
+                             struct error *error)
+{
+    int32_t wave = felt.stimulus < 0 ? -1 : waves_of_pulse(waves, felt.stimulus, felt.pulse);
+    while (wave >= 0 && waves->wave[wave].pulse == felt.pulse && waves->wave[wave].repeat != repeat)
+        wave = waves->wave[wave].earlier;
+    if (wave >= 0 && waves->wave[wave].pulse == felt.pulse) {
+        waves->activation[a].wave = wave;
+        return STATUS_OK;
+    }
+    TRY(array_grow((void **)&waves->wave, &waves->wave_room, waves->waves, sizeof *waves->wave, what, error));
+    waves->activation[a].wave = (int32_t)waves->waves;
+    waves->wave[waves->waves] = (struct wave){
+        .stimulus = felt.stimulus,
+        .repeat = repeat,
+        .pulse = felt.pulse,
+        .start = felt.stimulus < 0 ? waves->activation[a].time
+                                   : stimulus_start(&waves->stimulus[felt.stimulus], felt.pulse),
+        .late = late,
+        .first = a,
+        .earlier = felt.stimulus < 0 ? -1 : waves->newest[felt.stimulus]};
+    if (felt.stimulus >= 0)
+        waves->newest[felt.stimulus] = (int32_t)waves->waves;
+    waves->waves++;
+    return STATUS_OK;
+}
+
+/* The wave of a, whose cause is known if it pairs with one */
+static enum status find_wave(struct waves *waves, int32_t a, struct error *error)
+{
+    struct waves_activation *at = &waves->activation[a];
+    if (at->cause < 0) {
+        struct felt felt = felt_pulse(waves, 0, waves->stimuli, at->node, at->time);
+        int32_t repeat = felt.stimulus < 0 ? 0 : count_since(waves, a, felt.start);
+        if (felt.stimulus >= 0 &&
+            (repeat == 0 || at->time <= felt.start + length_of(&waves->stimulus[felt.stimulus])))
+            return join_wave(waves, a, felt, repeat, false, error);
+        felt = find_late(waves, a);
+        if (felt.stimulus >= 0)
+            return join_wave(waves, a, felt, 0, true, error);
+        at->cause = find_nearest_cause(waves, a, false);
+        if (at->cause < 0)
+            return join_wave(waves, a, (struct felt){-1, -1, NAN}, 0, false, error);
+    }
+    at->wave = waves->activation[at->cause].wave;
+    return STATUS_OK;
+}
+
+/* Of a new activation: its place in the record */
+struct fresh {
+    double time;
+    int64_t place;
+};
+
+/* fresh[count] <- in ascending order of time; of equal ones that of before. Work: as large. */
+static void sort_fresh(struct fresh *fresh, struct fresh *work, int64_t count)
+{
+    struct fresh *from = fresh, *to = work;
+    for (int digit = 0; digit < DIGITS; digit++) { /* an even number: what is sorted ends in fresh */
+        int64_t first[(1 << DIGIT) + 1] = {0};
+        for (int64_t k = 0; k < count; k++)
+            first[1 + (bits_of(from[k].time) >> (digit * DIGIT) & ((1 << DIGIT) - 1))]++;
+        for (int d = 0; d < 1 << DIGIT; d++)
+            first[d + 1] += first[d];
+        for (int64_t k = 0; k < count; k++)
+            to[first[bits_of(from[k].time) >> (digit * DIGIT) & ((1 << DIGIT) - 1)]++] = from[k];
+        struct fresh *other = from;
+        from = to;
+        to = other;
+    }
+}
+
+/* fresh[count] <- the new ones in the order of nodes; earlier ones <- their repolarization. Returns count;
+ * with fresh NULL it only counts. */
+static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct waves_record *record)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < waves->nodes; i++) {
+        int32_t latest = waves->latest[i];
+        for (int64_t b = 0; b < record->beats && (!waves->excitable || waves->excitable[i]); b++) {
+            double time = record->time[i * record->beats + b];
+            if (isnan(time))
+                continue;
+            if (latest >= 0 && time == waves->activation[latest].time)
+                waves->activation[latest].over = record->over[i * record->beats + b];
+            if (time > waves->until && fresh)
+                fresh[count] = (struct fresh){time + 0.0, i * record->beats + b}; /* no -0 */
+            count += time > waves->until;
+        }
+    }
+    return count;
+}
+
+/* The new ones at the end of activation[], linked with those of their nodes */
+static void append_fresh(struct waves *waves, const struct waves_record *record, const struct fresh *fresh,
+                         int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        int32_t node = (int32_t)(fresh[k].place / record->beats), a = (int32_t)waves->activations;
+        int64_t beat = fresh[k].place % record->beats;
+        int32_t before = waves->latest[node];
+        bool dropped = record->dropped && record->dropped[node] && beat == record->beats - 1;
+        waves->activation[waves->activations++] =
+            (struct waves_activation){fresh[k].time,
+                                      record->over[fresh[k].place],
+                                      node,
+                                      -1,
+                                      dropped && before >= 0 ? -2 - before : before,
+                                      -1};
+        waves->latest[node] = a;
+    }
+}
+
+static enum status make_room(struct waves *waves, int64_t count, struct error *error)
+{
+    if (count > INT32_MAX - 2)
+        return error_set(error, STATUS_RUN, "%lld activations: at most %d are supported", (long long)count,
+                         INT32_MAX - 2);
+    return array_grow((void **)&waves->activation, &waves->room, count, sizeof *waves->activation, what,
+                      error);
+}
+
+enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
+                      struct error *error)
+{
+    enum status status = STATUS_OK;
+    const int64_t count = list_fresh(NULL, waves, record), first = waves->activations;
+    struct fresh *fresh = array_new(count, sizeof *fresh, what, &status, error);
+    struct fresh *work = array_new(count, sizeof *work, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(make_room(waves, first + count, error));
+    list_fresh(fresh, waves, record);
+    sort_fresh(fresh, work, count);
+    append_fresh(waves, record, fresh, count);
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t a = first; a < waves->activations; a++)
+        waves->activation[a].cause = find_nearest_cause(waves, (int32_t)a, true);
+    for (int64_t a = first; a < waves->activations && !status; a++)
+        status = find_wave(waves, (int32_t)a, error);
+    waves->until = until;
+done:
+    free(fresh);
+    free(work);
+    return status;
+}
+
+void waves_cut(struct waves *waves, double until)
+{
+    while (waves->activations > 0 && waves->activation[waves->activations - 1].time > until) {
+        int32_t a = (int32_t)--waves->activations;
+        waves->latest[waves->activation[a].node] = waves_before(waves, a, NULL);
+    }
+    while (waves->waves > 0 && waves->wave[waves->waves - 1].first >= waves->activations) {
+        const struct wave *wave = &waves->wave[--waves->waves];
+        if (wave->stimulus >= 0)
+            waves->newest[wave->stimulus] = wave->earlier;
+    }
+    for (int64_t i = 0; i < waves->nodes; i++)
+        if (waves->latest[i] >= 0 && waves->activation[waves->latest[i]].over > until)
+            waves->activation[waves->latest[i]].over = NAN;
+    waves->until = until;
+}

@@ -1,0 +1,156 @@
+/* waves.h: what activated what: the waves of a run, from its recorded activations.
+ *
+ * An activation is a rise of V through the threshold at an excitable node, with its repolarization: when V
+ * fell below the threshold again. Until then it is up. Activations are ordered by (time, node). Of two nodes,
+ * an activation of one pairs with the next of both if that is the other node's and the first is unpaired and
+ * up at that time: one front made both. What is still up from an earlier front has its pair and causes
+ * nothing. The origin of j at t is the first of these that there is:
+ *
+ *   cause        the latest activation of a neighbour, earlier in time, with which it pairs; of several
+ *                at one time, that of the lowest node. If there is none, neighbours are sought over one
+ *                silent node (without any activation), then over two, then over three.
+ *   root         of the latest pulse that stimulates j and began by t (delays included), if j has not
+ *                been activated since, or if the pulse is still on
+ *   late         of the pulse, if just one site's latest pulse reaches j: j has not been activated
+ *                since that pulse, its distance to the site's nodes is at most speed (t - start), and
+ *                no activation of another wave, later than j's repolarization and up at t, reaches j in
+ *                the same sense. speed: of the fastest front that the tissue carries
+ *   reflection   the cause is the latest activation of a neighbour that is up at t, though it has its
+ *                pair
+ *   unknown
+ *
+ * A wave is what descends from one pulse: its roots, its late responses, and all that they cause. From each
+ * activation of unknown cause descends a wave of its own. If a pulse lasts so long that a node is a root of
+ * it for the (n + 1)-th time, that is another wave (its `repeat` n).
+ *
+ *   captured     a wave of the pulse has an activation outside the stimulated nodes
+ *   followed     of the excitable nodes next to the stimulated ones: activated by a wave of the pulse while a
+ *                stimulated neighbour, which a wave of the pulse had activated before, is up
+ *   again        an activation of a node that the same wave has activated before: re-entry
+ *   blocked      an edge from an activation of the wave to an excitable node without one to pair with
+ *   running      at the end of the record: the wave's last activation is no longer ago than the longest delay
+ *                of one of its activations after the cause with which it pairs
+ *
+ * Cost: O(activations x neighbours). Activations may be added as a run goes on, and those after a time
+ * removed, so that several branches continue one forest. */
+#ifndef CARDIAC_SOLVER_CELLS_WAVES_H
+#define CARDIAC_SOLVER_CELLS_WAVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/csr.h"
+#include "solver/params.h"
+
+struct waves_activation {
+    double time, over;           /* ms; over NaN = not repolarized yet */
+    int32_t node, cause, before; /* cause: its activation, -1 = none; before: waves_before() */
+    int32_t wave;
+};
+
+struct wave {
+    int32_t stimulus; /* of the params; -1 = unknown cause */
+    int32_t repeat;
+    int64_t pulse;
+    double start; /* ms of the pulse, without delays; of unknown cause: the first activation */
+    bool late;    /* it began as a late response */
+    int32_t first;
+    int32_t earlier; /* the wave of the same stimulus before it, -1 = none */
+    /* From waves_measure() on: */
+    int32_t last;
+    int32_t left;     /* its first activation outside the stimulated nodes, -1 = none */
+    int32_t returned; /* its first activation again of a node, -1 = none */
+    int64_t activations, outside, again;
+    double longest; /* ms, the longest delay of an activation after its cause */
+};
+
+struct waves {
+    const struct csr *neighbours; /* of each node */
+    const double *point;          /* [nodes * 3] mm */
+    const uint8_t *excitable;     /* [nodes] whether cells there carry fronts; NULL = all do */
+    const struct stimulus *stimulus;
+    int stimuli;
+    double speed; /* mm/ms */
+    int64_t nodes;
+    double until;                        /* ms up to which activations were added */
+    struct waves_activation *activation; /* [activations] in their order */
+    int64_t activations, room;
+    int32_t *latest; /* [nodes] a node's last activation, -1 = none */
+    struct wave *wave;
+    int64_t waves, wave_room;
+    int32_t *newest; /* [stimuli] its last wave, -1 = none */
+};
+
+/* What a tissue has recorded: time and over[nodes * beats] ms, NaN = none, ascending in a node.
+ * dropped[nodes]: activations between the last two were not recorded; NULL = none anywhere */
+struct waves_record {
+    const double *time, *over;
+    int64_t beats;
+    const uint8_t *dropped;
+};
+
+/* No activation. What it points at must outlive it; stimuli may be moved as long as their pulses have not
+ * begun. Errors: STATUS_RUN without memory; free *waves in any case. */
+enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
+                         const struct stimulus *stimulus, int stimuli, double speed, struct error *error);
+void waves_free(struct waves *waves);
+
+/* Add the recorded activations after waves->until, which becomes `until`; and the repolarizations of earlier
+ * ones. Errors: STATUS_RUN without memory or with 2^31 activations. */
+enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
+                      struct error *error);
+/* Forget what happened after `until` ms. */
+void waves_cut(struct waves *waves, double until);
+
+/* The activation of the same node before a, -1 = none; *dropped (NULL = not asked for) <- whether some
+ * between them were not recorded */
+static inline int32_t waves_before(const struct waves *waves, int32_t a, bool *dropped)
+{
+    int32_t before = waves->activation[a].before;
+    if (dropped)
+        *dropped = before < -1;
+    return before < -1 ? -2 - before : before;
+}
+
+/* ms: since when a's node had rested when a began; -infinite = it had not been activated */
+double waves_rested(const struct waves *waves, int32_t a);
+/* Whether activation a pairs with an earlier one of that node */
+bool waves_pairs(const struct waves *waves, int32_t a, int32_t node);
+/* Whether stimulus s of the params stimulates the node */
+bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node);
+/* The number of the last wave of pulse k of stimulus s, -1 = none; wave[]->earlier leads to those before */
+int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k);
+
+/* wave[] <- its summary */
+void waves_measure(struct waves *waves);
+/* After that: whether the front of the wave was still running at `until` */
+bool waves_running(const struct waves *waves, int32_t wave);
+/* *cycle <- the median interval, ms, between activations of a node by the wave, of those that end after
+ * `since` ms; NaN = none. Errors: STATUS_RUN without memory. */
+enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
+                        struct error *error);
+
+/* What pulse k of stimulus s evoked, by waves_measure() */
+struct waves_response {
+    int64_t rose;             /* stimulated nodes that a wave of it activated */
+    int64_t around, followed; /* excitable nodes next to them, and how many followed */
+    int32_t left;             /* the first activation outside, -1 = not captured */
+    double delay;             /* ms from the pulse to that one; NaN = not captured */
+    bool dropped;             /* activations that would have shown it may not have been recorded */
+};
+/* Errors: STATUS_RUN without memory. */
+enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
+                           struct error *error);
+
+/* Blocked edges of a wave, by what the node ahead was when the front came */
+struct waves_block {
+    int64_t edges, up, rested, never; /* not repolarized; repolarized after an activation; never activated */
+    int32_t last;                     /* the last activation that an edge begins at, -1 = none */
+    double rest; /* ms that a node ahead had rested, at most; NaN = none had been activated */
+};
+void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave);
+
+/* ms: the shortest rest of an excitable node that was followed by an activation; infinite = none was */
+double waves_shortest_rest(const struct waves *waves);
+
+#endif

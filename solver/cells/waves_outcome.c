@@ -1,0 +1,222 @@
+/* waves_outcome.c: what became of pulses and waves: captures, blocked edges, re-entry. */
+#include "solver/cells/waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+#include "solver/cells/stimulus.h"
+
+static const char what[] = "the waves";
+
+static bool is_excitable(const struct waves *waves, int32_t node)
+{
+    return !waves->excitable || waves->excitable[node];
+}
+
+/* The activation of the same node by the same wave before a, -1 = none */
+static int32_t before_in_wave(const struct waves *waves, int32_t a)
+{
+    const int32_t wave = waves->activation[a].wave;
+    do
+        a = waves_before(waves, a, NULL);
+    while (a >= 0 && waves->activation[a].wave != wave);
+    return a;
+}
+
+void waves_measure(struct waves *waves)
+{
+    for (int64_t w = 0; w < waves->waves; w++) {
+        struct wave *wave = &waves->wave[w];
+        wave->left = wave->returned = -1;
+        wave->activations = wave->outside = wave->again = 0;
+        wave->longest = 0;
+    }
+    for (int32_t a = 0; a < waves->activations; a++) {
+        const struct waves_activation *at = &waves->activation[a];
+        struct wave *wave = &waves->wave[at->wave];
+        bool outside = wave->stimulus < 0 || !waves_stimulates(waves, wave->stimulus, at->node);
+        bool again = before_in_wave(waves, a) >= 0;
+        wave->last = a;
+        wave->activations++;
+        wave->outside += outside;
+        wave->again += again;
+        wave->left = outside && wave->left < 0 ? a : wave->left;
+        wave->returned = again && wave->returned < 0 ? a : wave->returned;
+        if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node))
+            wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
+    }
+}
+
+bool waves_running(const struct waves *waves, int32_t w)
+{
+    const struct wave *wave = &waves->wave[w];
+    return waves->until - waves->activation[wave->last].time <= wave->longest;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t count = 0;
+    double *interval = array_new(waves->wave[wave].again, sizeof *interval, what, &status, error);
+    TRY(status);
+    for (int32_t a = waves->wave[wave].first; a < waves->activations; a++) {
+        int32_t before = waves->activation[a].wave == wave ? before_in_wave(waves, a) : -1;
+        if (before >= 0 && waves->activation[a].time >= since)
+            interval[count++] = waves->activation[a].time - waves->activation[before].time;
+    }
+    qsort(interval, (size_t)count, sizeof *interval, compare_numbers);
+    *cycle = count > 0 ? interval[(count - 1) / 2] : (double)NAN;
+    free(interval);
+    return STATUS_OK;
+}
+
+static bool is_of_pulse(const struct waves *waves, int32_t wave, int32_t s, int64_t k)
+{
+    return waves->wave[wave].stimulus == s && waves->wave[wave].pulse == k;
+}
+
+/* Whether a wave of the pulse activates `node` while `from`, which it had activated before, is up */
+static bool follows(const struct waves *waves, int32_t node, int32_t from, int32_t s, int64_t k)
+{
+    for (int32_t a = waves->latest[node]; a >= 0; a = waves_before(waves, a, NULL)) {
+        if (!is_of_pulse(waves, waves->activation[a].wave, s, k))
+            continue;
+        double time = waves->activation[a].time;
+        int32_t b = waves->latest[from];
+        while (b >= 0 && waves->activation[b].time >= time)
+            b = waves_before(waves, b, NULL);
+        if (b >= 0 && is_of_pulse(waves, waves->activation[b].wave, s, k) &&
+            !(waves->activation[b].over <= time))
+            return true;
+    }
+    return false;
+}
+
+/* Whether activations of the node after `start` may be missing from the record */
+static bool is_dropped(const struct waves *waves, int32_t node, double start)
+{
+    bool dropped = false;
+    for (int32_t a = waves->latest[node]; a >= 0 && waves->activation[a].time > start && !dropped;)
+        a = waves_before(waves, a, &dropped);
+    return dropped;
+}
+
+/* A node next to the stimulated ones, and whether it followed the one beside which it was found */
+struct around {
+    int32_t node;
+    bool followed;
+};
+
+static int compare_around(const void *a, const void *b)
+{
+    int32_t x = ((const struct around *)a)->node, y = ((const struct around *)b)->node;
+    return (x > y) - (x < y);
+}
+
+/* response->around and followed <- of the neighbours of all stimulated nodes */
+static enum status count_around(struct waves_response *response, const struct waves *waves, int32_t s,
+                                int64_t k, double start, struct error *error)
+{
+    const struct stimulus *stimulus = &waves->stimulus[s];
+    const struct csr *neighbours = waves->neighbours;
+    enum status status = STATUS_OK;
+    int64_t count = 0, most = 0;
+    for (int64_t n = 0; n < stimulus->nodes; n++)
+        most += neighbours->start[stimulus->node[n] + 1] - neighbours->start[stimulus->node[n]];
+    struct around *around = array_new(most, sizeof *around, what, &status, error);
+    TRY(status);
+    for (int64_t n = 0; n < stimulus->nodes; n++) {
+        int32_t own = stimulus->node[n];
+        response->dropped |= is_dropped(waves, own, start);
+        for (int64_t e = neighbours->start[own]; e < neighbours->start[own + 1]; e++) {
+            int32_t next = neighbours->column[e];
+            if (is_excitable(waves, next) && !waves_stimulates(waves, s, next))
+                around[count++] = (struct around){next, follows(waves, next, own, s, k)};
+        }
+    }
+    qsort(around, (size_t)count, sizeof *around, compare_around);
+    for (int64_t n = 0, end; n < count; n = end) {
+        bool followed = false;
+        for (end = n; end < count && around[end].node == around[n].node; end++)
+            followed |= around[end].followed;
+        response->around++;
+        response->followed += followed;
+        response->dropped |= is_dropped(waves, around[n].node, start);
+    }
+    free(around);
+    return STATUS_OK;
+}
+
+enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
+                           struct error *error)
+{
+    const struct stimulus *stimulus = &waves->stimulus[s];
+    double start = stimulus_start(stimulus, k);
+    *response = (struct waves_response){.left = -1, .delay = NAN};
+    for (int64_t n = 0; n < stimulus->nodes; n++) {
+        bool rose = false;
+        for (int32_t a = waves->latest[stimulus->node[n]]; a >= 0; a = waves_before(waves, a, NULL))
+            rose |= is_of_pulse(waves, waves->activation[a].wave, s, k);
+        response->rose += rose;
+    }
+    for (int32_t w = waves_of_pulse(waves, s, k); w >= 0; w = waves->wave[w].earlier) {
+        int32_t left = waves->wave[w].pulse == k ? waves->wave[w].left : -1;
+        if (left >= 0 && (response->left < 0 || left < response->left))
+            response->left = left;
+    }
+    if (response->left >= 0)
+        response->delay = waves->activation[response->left].time - start;
+    return count_around(response, waves, s, k, start, error);
+}
+
+/* The edge from a to the node: it is blocked if a pairs with no activation there, and none there with a */
+static void add_edge(struct waves_block *block, const struct waves *waves, int32_t a, int32_t node)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    int32_t b = waves->latest[node], after = -1;
+    for (; b > a; b = waves_before(waves, b, NULL))
+        after = b;
+    if ((after >= 0 && !(waves->activation[after].time >= at->over)) || waves_pairs(waves, a, node))
+        return;
+    block->edges++;
+    block->last = a;
+    if (b < 0)
+        block->never++;
+    else if (!(waves->activation[b].over <= at->time))
+        block->up++;
+    else {
+        block->rested++;
+        block->rest = fmax(block->rest, at->time - waves->activation[b].over);
+    }
+}
+
+void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave)
+{
+    const struct csr *neighbours = waves->neighbours;
+    *block = (struct waves_block){.last = -1, .rest = NAN};
+    for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++) {
+        int32_t node = waves->activation[a].node;
+        if (waves->activation[a].wave != wave)
+            continue;
+        for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++)
+            if (is_excitable(waves, neighbours->column[k]))
+                add_edge(block, waves, a, neighbours->column[k]);
+    }
+}
+
+double waves_shortest_rest(const struct waves *waves)
+{
+    double shortest = HUGE_VAL;
+    for (int32_t a = 0; a < waves->activations; a++)
+        if (is_excitable(waves, waves->activation[a].node))
+            shortest = fmin(shortest, waves->activation[a].time - waves_rested(waves, a));
+    return shortest;
+}
