@@ -204,8 +204,23 @@ static bool is_within(const struct waves *waves, const struct stimulus *stimulus
     return false;
 }
 
-/* Whether an activation of another wave than that pulse's reaches a that began after a's node had rested and
- * is up */
+/* Whether an activation is at the edge of its wave: when a begins, an excitable neighbour has not followed
+ * it, and it did not come from there */
+static bool is_edge(const struct waves *waves, int32_t edge, int32_t a)
+{
+    const struct csr *neighbours = waves->neighbours;
+    const int32_t node = waves->activation[edge].node;
+    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
+        const int32_t next = neighbours->column[k];
+        if ((!waves->excitable || waves->excitable[next]) && latest_before(waves, next, a) < edge &&
+            !waves_pairs(waves, edge, next))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the edge of another wave than that pulse's reaches a: activations that began after a's node had
+ * rested and are up */
 static bool is_reached(const struct waves *waves, int32_t a, struct felt felt)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -216,7 +231,8 @@ static bool is_reached(const struct waves *waves, int32_t a, struct felt felt)
         bool own = wave->stimulus == felt.stimulus && wave->pulse == felt.pulse;
         if (!own && from->time < at->time && !(from->over <= at->time) &&
             mesh_distance(waves->point + 3 * (int64_t)at->node, waves->point + 3 * (int64_t)from->node) <=
-                waves->speed * (at->time - from->time))
+                waves->speed * (at->time - from->time) &&
+            is_edge(waves, b, a))
             return true;
     }
     return false;

@@ -13,8 +13,9 @@
  *                been activated since, or if the pulse is still on
  *   late         of the pulse, if just one site's latest pulse reaches j: j has not been activated
  *                since that pulse, its distance to the site's nodes is at most speed (t - start), and
- *                no activation of another wave, later than j's repolarization and up at t, reaches j in
- *                the same sense. speed: of the fastest front that the tissue carries
+ *                no activation at the edge of another wave, later than j's repolarization and up at t,
+ *                reaches j in the same sense. An edge: a neighbour has not followed by t, and it did not
+ *                come from there. speed: of the fastest front that the tissue carries
  *   reflection   the cause is the latest activation of a neighbour that is up at t, though it has its
  *                pair
  *   unknown

@@ -186,6 +186,27 @@ static void test_ring(void)
     take_away(&line);
 }
 
+/* Node 4 follows the second pulse, at node 5, late: the nodes of the first wave that are still up could reach
+ * it, but all around them have followed; unless that wave stopped before node 9, which then may be its source
+ */
+static void test_edge(int last, int32_t stimulus)
+{
+    struct line line;
+    make(&line, true, middle, 1);
+    for (int i = 0; i <= last; i++)
+        put(&line, i, 1 + 10 * abs(i - 5));
+    line.over[4 * BEATS] = line.over[5 * BEATS] = 40;
+    line.stimulus[1].start = 102;
+    put(&line, 5, 103);
+    line.over[5 * BEATS + 1] = 105;
+    put(&line, 4, 115);
+    add(&line, 300);
+    const struct waves *waves = &line.waves;
+    const struct wave *wave = &waves->wave[waves->activation[waves->latest[4]].wave];
+    CHECK(wave->stimulus == stimulus, "node 4 is of stimulus %d", wave->stimulus);
+    take_away(&line);
+}
+
 /* A pulse that does nothing, and another wave that passes: it is not the pulse's */
 static void test_passing(void)
 {
@@ -286,6 +307,8 @@ int main(void)
     test_silent(4, 20, 0, true);
     test_silent(4, 4.5, -1, true);
     test_ring();
+    test_edge(NODES - 1, 1);
+    test_edge(8, 0);
     test_passing();
     test_long();
     test_dropped();
