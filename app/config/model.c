@@ -54,6 +54,7 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         *model = status ? NULL : &user->model;
         return status;
     }
+    TRY(user_model_foreign(name, error));
     char hint[100];
     struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < ionic_models(); k++)

@@ -19,10 +19,34 @@
 
 static const char ending[] = ".mmt";
 
+static bool ends_in(const char *word, const char *end)
+{
+    size_t length = strlen(word), tail = strlen(end);
+    return length > tail && strcmp(word + length - tail, end) == 0;
+}
+
 bool user_model_is_file(const char *word)
 {
-    size_t length = strlen(word);
-    return length > strlen(ending) && strcmp(word + length - strlen(ending), ending) == 0;
+    return ends_in(word, ending);
+}
+
+enum status user_model_foreign(const char *path, struct error *error)
+{
+    static const struct {
+        const char *ending, *is;
+    } foreign[] = {
+        {".cellml",
+         "is CellML; Myokit (pip install myokit) converts it: myokit import cellml MODEL.cellml MODEL.mmt"},
+        {".ode", "is a model of Gotran; pip install gotranx myokit, then: gotranx ode2cellml MODEL.ode -o "
+                 "MODEL.cellml && "
+                 "myokit import cellml MODEL.cellml MODEL.mmt"},
+        {".model", "is EasyML, openCARP's language, which no program converts to .mmt; most such models also "
+                   "exist as CellML "
+                   "(models.physiomeproject.org): myokit import cellml MODEL.cellml MODEL.mmt"}};
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+        if (ends_in(path, foreign[k].ending))
+            return error_at(error, STATUS_INPUT, path, 0, 0, "%s", foreign[k].is);
+    return STATUS_OK;
 }
 
 /* text[*bytes + 1] <- the file, which is a plain one of at most USER_MODEL_BYTES */
@@ -265,6 +289,7 @@ enum status user_model_read(struct user_model **list, struct user_model **out, c
         if (strcmp((*out)->path, path) == 0 && same_scale(&(*out)->scale, scale) &&
             ((*out)->variant ? variant && strcmp((*out)->variant->name, variant) == 0 : !variant))
             return STATUS_OK;
+    TRY(user_model_foreign(path, error));
     TRY(check_name(*list, path, variant, error));
     struct user_model *user;
     enum status status = read_model(&user, path, variant, scale, NULL, error);

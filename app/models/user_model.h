@@ -36,6 +36,8 @@ enum { USER_MODEL_BYTES = 1 << 20 }; /* of a text at most */
 
 /* Whether a word is a file's name, not a model's: it ends in ".mmt" */
 bool user_model_is_file(const char *word);
+/* STATUS_INPUT for a file of another language of models (.cellml, .ode, .model), with how it is converted */
+enum status user_model_foreign(const char *path, struct error *error);
 
 /* *out <- the described model of the text at path, or of that variant of it (NULL = none), added to the list
  * unless it is there. Errors: STATUS_INPUT with the text's line and column. */

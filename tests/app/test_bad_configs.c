@@ -63,6 +63,10 @@ static const struct {
     {"tags: [0, 1]", "parameters: {g_Kr: '*0.5'}", "a factor of the default is written x0.5"},
     {"tags: [0, 1]", "parameters: {g_Kr: *0.5}", "a factor is written x0.5"},
     {"model: tp06-epi", "model: ORd", "no ionic model 'ORd' (did you mean 'ohara-endo'?)"},
+    {"model: tp06-epi", "model: my.cellml",
+     "bad.yaml:9:14: tissue.regions[0].model: my.cellml: is CellML; Myokit"},
+    {"model: tp06-epi", "model: {file: my.ode}", "my.ode: is a model of Gotran; pip install gotranx myokit"},
+    {"model: tp06-epi", "model: {file: my.model}", "my.model: is EasyML, openCARP's language"},
     {"model: tp06-epi", "model: TT2", "no ionic model 'TT2' (did you mean 'tp06-epi'?)"},
     {"model: tp06-epi", "model: ToRORd", "no ionic model 'ToRORd' (did you mean 'tor-ord-endo'?)"},
     /* expressions of places, marked inside */

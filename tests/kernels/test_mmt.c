@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "kernels/compiler/language/mmt.h"
+#include "kernels/compiler/language/unit.h"
 #include "tests/support/check.h"
 
 static const struct mmt_scale unscaled = {.voltage = NULL};
@@ -315,6 +316,35 @@ static void test_errors(void)
         CHECK(read_with(&cell, text, &unscaled, &error) == STATUS_INPUT, "taken: %s", wrong[k].lines);
         CHECK(strncmp(error.text, "t.mmt:", 6) == 0 && strstr(error.text, wrong[k].says), "%s: %s, not %s",
               wrong[k].lines, error.text, wrong[k].says);
+    }
+}
+
+static void test_units_of_myokit(void)
+{
+    static const struct {
+        const char *name;
+        signed char power[MMT_UNIT_BASES];
+        double factor;
+    } known[] = {
+#include "tests/kernels/myokit_units.h"
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        struct mmt_unit unit, want = {.given = true, .factor = known[k].factor};
+        char why[200] = "";
+        int at;
+        for (int b = 0; b < MMT_UNIT_BASES; b++)
+            want.power[b] = known[k].power[b];
+        CHECK(mmt_unit_read(&unit, known[k].name, (int)strlen(known[k].name), &at, why, sizeof why) &&
+                  mmt_unit_same(unit, want),
+              "[%s]: 10^%.17g, not 10^%.17g: %s", known[k].name, unit.factor, want.factor, why);
+    }
+    static const char *const none[] = {"mvolt", "kminute", "mh", "dday", "Cc", "\u00b5day"};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        struct mmt_unit unit;
+        char why[200];
+        int at;
+        CHECK(!mmt_unit_read(&unit, none[k], (int)strlen(none[k]), &at, why, sizeof why), "[%s] is read",
+              none[k]);
     }
 }
 
@@ -645,6 +675,7 @@ int main(void)
     test_dimensionless();
     test_switched();
     test_errors();
+    test_units_of_myokit();
     test_roles();
     test_warnings();
     test_lenient();

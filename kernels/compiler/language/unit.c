@@ -1,4 +1,4 @@
-/* unit.c: names of units, prefixes, and the arithmetic of powers. */
+/* unit.c: symbols and names of units, prefixes, and the arithmetic of powers. */
 #include "kernels/compiler/language/unit.h"
 
 #include <math.h>
@@ -9,38 +9,141 @@
 #include "kernels/base/elementary.h"
 #include "kernels/compiler/language/expression.h"
 
-/* log10 of the factor, powers of g, m, s, A, K, cd, mol; whether prefixes may stand before it */
-static const struct known_unit {
+/* Symbols, which may have a prefix: log10 of the factor, powers of g, m, s, A, K, cd, mol */
+static const struct symbol {
     const char *name;
-    bool prefixed;
     double factor;
     signed char power[MMT_UNIT_BASES];
-} known[] = {
-    {"1", false, 0, {0}},
-    {"dimensionless", false, 0, {0}},
-    {"g", true, 0, {1}},
-    {"m", true, 0, {0, 1}},
-    {"s", true, 0, {0, 0, 1}},
-    {"A", true, 0, {0, 0, 0, 1}},
-    {"K", true, 0, {0, 0, 0, 0, 1}},
-    {"cd", true, 0, {0, 0, 0, 0, 0, 1}},
-    {"mol", true, 0, {0, 0, 0, 0, 0, 0, 1}},
-    {"V", true, 3, {1, 2, -3, -1}},
-    {"C", true, 0, {0, 0, 1, 1}},
-    {"F", true, -3, {-1, -2, 4, 2}},
-    {"S", true, -3, {-1, -2, 3, 2}},
-    {"Ohm", true, 3, {1, 2, -3, -2}},
-    {"R", true, 3, {1, 2, -3, -2}},
-    {"M", true, 3, {0, -3, 0, 0, 0, 0, 1}},
-    {"L", true, -3, {0, 3}},
-    {"J", true, 3, {1, 2, -2}},
-    {"N", true, 3, {1, 1, -2}},
-    {"Pa", true, 3, {1, -1, -2}},
-    {"W", true, 3, {1, 2, -3}},
-    {"Hz", true, 0, {0, 0, -1}},
-    {"H", true, 3, {1, 2, -2, -2}},
-    {"T", true, 3, {1, 0, -2, -1}},
-    {"Wb", true, 3, {1, 2, -2, -1}},
+} symbols[] = {
+    {"g", 0, {1}},
+    {"m", 0, {0, 1}},
+    {"s", 0, {0, 0, 1}},
+    {"A", 0, {0, 0, 0, 1}},
+    {"K", 0, {0, 0, 0, 0, 1}},
+    {"cd", 0, {0, 0, 0, 0, 0, 1}},
+    {"mol", 0, {0, 0, 0, 0, 0, 0, 1}},
+    {"V", 3, {1, 2, -3, -1}},
+    {"C", 0, {0, 0, 1, 1}},
+    {"F", -3, {-1, -2, 4, 2}},
+    {"S", -3, {-1, -2, 3, 2}},
+    {"Ohm", 3, {1, 2, -3, -2}},
+    {"R", 3, {1, 2, -3, -2}},
+    {"M", 3, {0, -3, 0, 0, 0, 0, 1}},
+    {"L", -3, {0, 3}},
+    {"J", 3, {1, 2, -2}},
+    {"N", 3, {1, 1, -2}},
+    {"Pa", 3, {1, -1, -2}},
+    {"W", 3, {1, 2, -3}},
+    {"Hz", 0, {0, 0, -1}},
+    {"H", 3, {1, 2, -2, -2}},
+    {"T", 3, {1, 0, -2, -1}},
+    {"Wb", 3, {1, 2, -2, -1}},
+    {"lm", 0, {0, 0, 0, 0, 0, 1}},
+    {"lx", 0, {0, -2, 0, 0, 0, 1}},
+    {"Bq", 0, {0, 0, -1}},
+    {"Gy", 0, {0, 2, -2}},
+    {"Sv", 0, {0, 2, -2}},
+    {"kat", 0, {0, 0, -1, 0, 0, 0, 1}},
+    {"Da", -23.7797509565690042, {1}}, /* 1.66053886e-24 g (CODATA 2002) */
+};
+
+/* Names without a prefix, in terms of the symbols. The customary ones are those of Myokit, with its values;
+ * its nautical mile is the Admiralty's. */
+static const char *const names[][2] = {
+    {"1", ""},
+    {"dimensionless", ""},
+    {"rad", ""},
+    {"radian", ""},
+    {"sr", ""},
+    {"steradian", ""},
+    {"kilogram", "kg"},
+    {"metre", "m"},
+    {"meter", "m"},
+    {"second", "s"},
+    {"ampere", "A"},
+    {"kelvin", "K"},
+    {"candela", "cd"},
+    {"mole", "mol"},
+    {"hertz", "Hz"},
+    {"newton", "N"},
+    {"pascal", "Pa"},
+    {"joule", "J"},
+    {"watt", "W"},
+    {"coulomb", "C"},
+    {"volt", "V"},
+    {"farad", "F"},
+    {"ohm", "Ohm"},
+    {"siemens", "S"},
+    {"weber", "Wb"},
+    {"tesla", "T"},
+    {"henry", "H"},
+    {"lumen", "lm"},
+    {"lux", "lx"},
+    {"becquerel", "Bq"},
+    {"gray", "Gy"},
+    {"sievert", "Sv"},
+    {"katal", "kat"},
+    {"molar", "M"},
+    {"liter", "L"},
+    {"litre", "L"},
+    {"cc", "cm^3"},
+    {"dalton", "Da"},
+    {"tonne", "kg (1000)"},
+    {"bar", "kPa (100)"},
+    {"atm", "Pa (101325)"},
+    {"torr", "Pa (133.322368421052632)"},
+    {"minute", "s (60)"},
+    {"hour", "s (3600)"},
+    {"hr", "s (3600)"},
+    {"h", "s (3600)"},
+    {"day", "s (86400)"},
+    {"week", "s (604800)"},
+    {"wk", "s (604800)"},
+    {"forthnight", "s (1209600)"},
+    {"julian_year", "s (31557600)"},
+    {"year", "s (31557600)"},
+    {"yr", "s (31557600)"},
+    {"dog_year", "s (4508228.57142857143)"},
+    {"parsec", "m (3.0857e16)"},
+    {"pc", "m (3.0857e16)"},
+    {"light_year", "m (9.4605284e15)"},
+    {"ly", "m (9.4605284e15)"},
+    {"angstrom", "m (1e-10)"},
+    {"smoot", "m (1.7018)"},
+    {"thou", "m (2.54e-5)"},
+    {"inches", "m (0.0254)"},
+    {"feet", "m (0.3048)"},
+    {"yards", "m (0.9144)"},
+    {"links", "m (0.201168)"},
+    {"rods", "m (5.0292)"},
+    {"chains", "m (20.1168)"},
+    {"furlongs", "m (201.168)"},
+    {"miles", "m (1609.344)"},
+    {"leagues", "m (4828.032)"},
+    {"fathoms", "m (1.853184)"},
+    {"cables", "m (185.3184)"},
+    {"nautical_miles", "m (1853.184)"},
+    {"perches", "m^2 (25.29285264)"},
+    {"roods", "m^2 (1011.7141056)"},
+    {"acres", "m^2 (4046.8564224)"},
+    {"hectare", "m^2 (1e4)"},
+    {"fluid_ounces", "L (0.0284130625)"},
+    {"floz", "L (0.0284130625)"},
+    {"gills", "L (0.1420653125)"},
+    {"half_pints", "L (0.284130625)"},
+    {"pints", "L (0.56826125)"},
+    {"quarts", "L (1.1365225)"},
+    {"gallons", "L (4.54609)"},
+    {"grains", "g (0.06479891)"},
+    {"drachms", "g (1.7718451953125)"},
+    {"ounces", "g (28.349523125)"},
+    {"oz", "g (28.349523125)"},
+    {"pounds", "g (453.59237)"},
+    {"lb", "g (453.59237)"},
+    {"stones", "g (6350.29318)"},
+    {"quarters", "g (12700.58636)"},
+    {"hundredweights", "g (50802.34544)"},
+    {"imp_tons", "g (1016046.9088)"},
 };
 
 struct mmt_unit mmt_unit_one(void)
@@ -69,31 +172,55 @@ bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b)
     return mmt_unit_comparable(a, b) && fabs(a.factor - b.factor) < 1e-8;
 }
 
-/* Adds the named unit to `unit`; false: no such name */
+/* *unit <- that of a name; one of four letters or more may begin with a capital, as Volt. false: no such name
+ */
+static bool find_name(struct mmt_unit *unit, const char *name, int length)
+{
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *known = names[k][0];
+        if (strlen(known) == (size_t)length && memcmp(known + 1, name + 1, (size_t)length - 1) == 0 &&
+            (known[0] == name[0] || (length > 3 && known[0] == name[0] - 'A' + 'a'))) {
+            *unit = names[k][1][0] ? mmt_unit_named(names[k][1]) : mmt_unit_one();
+            return true;
+        }
+    }
+    return false;
+}
+
+/* *unit <- that of a symbol without a prefix; false: no such symbol */
+static bool find_symbol(struct mmt_unit *unit, const char *name, int length)
+{
+    for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++)
+        if (strlen(symbols[k].name) == (size_t)length && memcmp(symbols[k].name, name, (size_t)length) == 0) {
+            *unit = (struct mmt_unit){.given = true, .factor = symbols[k].factor};
+            for (int b = 0; b < MMT_UNIT_BASES; b++)
+                unit->power[b] = symbols[k].power[b];
+            return true;
+        }
+    return false;
+}
+
+/* Multiplies `unit` by the named one to that power; false: no such name */
 static bool add_named(struct mmt_unit *unit, const char *name, int length, double power)
 {
     static const char prefix[] = "yzafpnumcdhkMGTPEZY";
     static const int tenth[] = {-24, -21, -18, -15, -12, -9, -6, -3, -2, -1, 2, 3, 6, 9, 12, 15, 18, 21, 24};
     const bool micro = length > 2 && (!memcmp(name, "\u00b5", 2) || !memcmp(name, "\u03bc", 2));
+    struct mmt_unit one;
+    if (length < 1)
+        return false;
     if (micro) {
-        unit->factor -= 6 * power;
-        name += 2;
-        length -= 2;
+        if (!find_symbol(&one, name + 2, length - 2))
+            return false;
+        one.factor -= 6;
+    } else if (!find_symbol(&one, name, length) && !find_name(&one, name, length)) {
+        const char *found = memchr(prefix, name[0], sizeof prefix - 1);
+        if (!found || !find_symbol(&one, name + 1, length - 1))
+            return false;
+        one.factor += tenth[found - prefix];
     }
-    for (int with = 0; with < 2 - micro && with < length; with++)
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-            const struct known_unit *one = &known[k];
-            const char *found = with ? memchr(prefix, name[0], sizeof prefix - 1) : NULL;
-            if (strlen(one->name) != (size_t)(length - with) ||
-                memcmp(one->name, name + with, (size_t)(length - with)) != 0 || (with && !found) ||
-                ((with || micro) && !one->prefixed))
-                continue;
-            unit->factor += power * (one->factor + (with ? tenth[found - prefix] : 0));
-            for (int b = 0; b < MMT_UNIT_BASES; b++)
-                unit->power[b] += power * one->power[b];
-            return true;
-        }
-    return false;
+    *unit = mmt_unit_times(*unit, one, power);
+    return true;
 }
 
 static void blanks(const char *text, int length, int *at)
