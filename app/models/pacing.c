@@ -36,7 +36,7 @@ enum status pacing_usual(struct pacing *pacing, const struct user_model *user, c
     const struct cell_event *event = &cell->event[0];
     double current = event->level * value[cell->stimulus];
     free(value);
-    if (current > 0)
+    if (current != 0)
         pacing->stimulus = (struct stimulus){.current = current,
                                              .start = event->start,
                                              .duration = event->duration,

@@ -174,7 +174,7 @@ static void test_refused(void)
          "a comparison of [mm] with [1]; a number is written with its unit, as in 5 mm"},
         {"transmural < 5 mm", WHERE_CONDITION, 11, "a comparison of [1] with [mm]"},
         {"tag = 1 and x < 3 ms", WHERE_CONDITION, 14, "a comparison of [mm] with [s]"},
-        {"x < 3 parsec", WHERE_CONDITION, 6, "no unit is named 'parsec'"},
+        {"x < 3 lightyear", WHERE_CONDITION, 6, "no unit is named 'lightyear'"},
         {"x", WHERE_CONDITION, 0, "this is a number in [mm]; expected a condition"},
         {"x < 1 mm", WHERE_FACTOR, 0, "this is a condition; expected a number"},
         {"x * x", WHERE_FACTOR, 0, "this is in [mm^2]"},

@@ -4,7 +4,7 @@ import myokit
 
 
 def main():
-    print(f'/* myokit_units.h: by myokit_units.py, Myokit {myokit.__version__} */')
+    print(f'/* myokit_units.txt: by myokit_units.py, Myokit {myokit.__version__} */')
     for name, unit in myokit.Unit._units.items():
         powers = ', '.join(str(int(power)) for power in unit._x)
         print(f'{{"{name}", {{{powers}}}, {unit._m!r}}},')

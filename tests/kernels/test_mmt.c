@@ -326,7 +326,7 @@ static void test_units_of_myokit(void)
         signed char power[MMT_UNIT_BASES];
         double factor;
     } known[] = {
-#include "tests/kernels/myokit_units.h"
+#include "tests/kernels/myokit_units.txt"
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         struct mmt_unit unit, want = {.given = true, .factor = known[k].factor};
