@@ -1,8 +1,6 @@
 /* format.c: words, lines and files that the text formats of meshes share. */
 #include "app/meshio/format.h"
 
-#include "app/meshio/split.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,20 @@
 
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_file.h"
+#include "app/meshio/split.h"
 #include "app/util/text_file.h"
 #include "app/meshio/text_write.h"
 
 enum { FORMAT_PATH = 4096 };
+
+/* How files that are refused become ones that are read */
+#define FORMAT_BY_MESHIO "`meshio convert IN OUT.vtu` converts it (pip install meshio)"
+#define FORMAT_BY_GMSH "`gmsh IN -save -format msh22 -o OUT.msh` converts it"
+#define FORMAT_BY_PYVISTA_AS(grid)                                                                           \
+    "`python3 -c \"import pyvista; pyvista.read('IN')." grid                                                 \
+    ".triangulate().save('OUT.vtu')\"` converts it (pip "                                                    \
+    "install pyvista meshio)"
+#define FORMAT_BY_PYVISTA FORMAT_BY_PYVISTA_AS("cast_to_unstructured_grid()")
 
 /* Where the files of one mesh lie: stem + extension, with ".gz" behind it or not. */
 struct format_files {
@@ -30,8 +40,8 @@ enum status format_claimed_count(struct text_file *text, int64_t count, int item
 /* What a line of a file is read into: a node's point, a simplex, or directions */
 struct format_item {
     double value[6];
-    int32_t vertex[4], tag;
-    int dimension;
+    int32_t vertex[SPLIT_NODES], tag;
+    int type; /* of split.h */
 };
 
 /* How the items of a file are read, each on a line of its own: item i of the current line, and what becomes

@@ -41,8 +41,8 @@ static const struct mesh_format *format_of_name(const char *path, size_t *length
     return NULL;
 }
 
-/* All extensions, or those that are written, for messages: ".node, .ele, ..." */
-static const char *all_extensions(char list[200], bool written)
+/* list[200] <- all extensions, or those that are written, for messages: ".node, .ele, ..." */
+static const char *all_extensions(char *list, bool written)
 {
     list[0] = '\0';
     for (int f = 0; f < FORMATS; f++)
@@ -54,11 +54,39 @@ static const char *all_extensions(char list[200], bool written)
     return list;
 }
 
+/* How a file of a format that is not read becomes a mesh, by its extension; text <- the others */
+static const char *way_of_foreign(char text[400], const char *path)
+{
+    static const struct {
+        const char *extensions, *way;
+    } foreign[] = {
+        {".inp .mesh .meshb .fem .stl .ply .off .obj .su2 .xdmf .xmf .xml .e .exo .ex2 .med .cgns "
+         ".avs .mdpa "
+         ".vol .post .dat .h5m .hmf .f3grid ",
+         FORMAT_BY_MESHIO},
+        {".bdf .nas ", FORMAT_BY_MESHIO "; Gmsh's own: " FORMAT_BY_GMSH},
+        {".unv .ply2 ", FORMAT_BY_GMSH},
+        {".vti .vtr .vts .pvtu .pvtp ", FORMAT_BY_PYVISTA},
+        {".vtm .vtmb .pvd .case ", FORMAT_BY_PYVISTA_AS("combine()")},
+    };
+    const char *dot = strrchr(path, '.');
+    char word[16], list[200];
+    if (dot && snprintf(word, sizeof word, "%s ", dot) < (int)sizeof word)
+        for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+            if (strstr(foreign[k].extensions, word)) {
+                snprintf(text, 400, "meshes are not read from %.10s; %s", dot, foreign[k].way);
+                return text;
+            }
+    snprintf(text, 400, "not a known mesh format; meshes are read from %s, plain or .gz",
+             all_extensions(list, false));
+    return text;
+}
+
 /* *found <- the format of the mesh whose files start with place->stem, by looking for them */
 static enum status format_of_stem(const struct mesh_format **found, const struct format_files *place,
                                   struct error *error)
 {
-    char sibling[FORMAT_PATH + 16], list[200];
+    char sibling[FORMAT_PATH + 16], text[400];
     *found = NULL;
     for (int f = 0; f < FORMATS; f++) {
         if (!format_sibling(sibling, place, formats[f]->extension[0]))
@@ -70,9 +98,10 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
     }
     if (*found)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: %s; meshes are read from %s, plain or .gz", place->stem,
-                     access(place->stem, F_OK) == 0 ? "not a known mesh format" : "no such mesh",
-                     all_extensions(list, false));
+    if (access(place->stem, F_OK) == 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", place->stem, way_of_foreign(text, place->stem));
+    return error_set(error, STATUS_INPUT, "%s: no such mesh; meshes are read from %s, plain or .gz",
+                     place->stem, all_extensions(text, false));
 }
 
 /* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */

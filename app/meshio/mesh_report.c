@@ -76,8 +76,18 @@ static void report_marks(FILE *out, const struct mesh *mesh)
 static void report_fibers(FILE *out, const struct mesh *mesh)
 {
     static const char *const place[] = {"none", "one per node", "one per element"};
-    fprintf(out, "%-10s %s%s\n", "fibres", place[mesh->fiber_location],
+    int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, zero = 0;
+    for (int64_t i = 0; mesh->fiber && i < count; i++)
+        zero += mesh->fiber[3 * i] == 0 && mesh->fiber[3 * i + 1] == 0 && mesh->fiber[3 * i + 2] == 0;
+    if (mesh->fiber && zero == count) {
+        fprintf(out, "%-10s none: all are zero\n", "fibres");
+        return;
+    }
+    fprintf(out, "%-10s %s%s", "fibres", place[mesh->fiber_location],
             mesh->sheet ? ", with sheet directions" : "");
+    if (zero)
+        fprintf(out, ", %lld of them zero", (long long)zero);
+    fprintf(out, "\n");
 }
 
 static void report_fields(FILE *out, const struct mesh *mesh)

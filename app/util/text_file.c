@@ -34,6 +34,14 @@ enum status text_error(const struct text_file *text, struct error *error, const 
     return error_at(error, STATUS_INPUT, text->path, text->line, column, "%s", message);
 }
 
+/* What Git leaves in the place of a large file that was not fetched */
+static bool is_lfs_pointer(int file)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    char text[sizeof begin - 1];
+    return pread(file, text, sizeof text, 0) == sizeof text && memcmp(text, begin, sizeof text) == 0;
+}
+
 static enum status open_stream(struct text_file *text, int file, struct error *error)
 {
     struct stat info;
@@ -45,6 +53,10 @@ static enum status open_stream(struct text_file *text, int file, struct error *e
         return error_at(error, STATUS_INPUT, text->path, 0, 0, "this is not a regular file");
     if (info.st_size == 0)
         return error_at(error, STATUS_INPUT, text->path, 0, 0, "the file is empty");
+    if (is_lfs_pointer(file))
+        return error_at(
+            error, STATUS_INPUT, text->path, 0, 0,
+            "a pointer of Git LFS, not the file itself; `git lfs pull` in its repository fetches it");
     text->disk_size = (int64_t)info.st_size;
     text->buffer = malloc(BUFFER);
     text->room = BUFFER - 1;

@@ -95,7 +95,8 @@ static const struct broken meshes[] = {
 
     {"m.elem: no such file; an openCARP mesh needs it", {{"m.pts", PTS}}},
     {"m.pts: no such file; an openCARP mesh needs it", {{"m.elem", "1\nTt 0 1 2 3 1\n"}}},
-    {"an element of type 'Hx' (hexahedron)", {{"m.pts", PTS}, {"m.elem", "1\nHx 0 1 2 3 0 1 2 3 1\n"}}},
+    {"an element of type 'Oc' (octahedron)", {{"m.pts", PTS}, {"m.elem", "1\nOc 0 1 2 3 0 1 1\n"}}},
+    {"m.elem:2:18: there is no node 4", {{"m.pts", PTS}, {"m.elem", "1\nHx 0 1 2 3 0 1 2 4 1\n"}}},
     {"an element of type 'Xy' (unknown)", {{"m.pts", PTS}, {"m.elem", "1\nXy 0 1 2 3 1\n"}}},
     {"m.elem:2:10: there is no node 4", {{"m.pts", PTS}, {"m.elem", "1\nTt 0 1 2 4 1\n"}}},
     {"m.elem:2: the file ends before the last element", {{"m.pts", PTS}, {"m.elem", "2\nTt 0 1 2 3 1\n"}}},
@@ -154,7 +155,7 @@ static const struct broken meshes[] = {
      GMSH(HEAD2 "$PhysicalNames\n1\n3 1 wall\n$EndPhysicalNames\n")},
     {"has no end within", GMSH(HEAD2 "$PhysicalNames\n1\n3 1 \"wall\n$EndPhysicalNames\n")},
     {"4000000000 physical names are declared", GMSH(HEAD4 "$PhysicalNames\n4000000000\n")},
-    {"save it without partitions", GMSH(HEAD4 "$PartitionedEntities\n")},
+    {"`gmsh IN -save -format msh22 -o OUT.msh`", GMSH(HEAD4 "$PartitionedEntities\n")},
     {"the view \"fiber\" has 10 components",
      GMSH(HEAD2 NODES2 TET2 "$ElementData\n1\n\"fiber\"\n1\n0\n3\n0\n10\n1\n1 5\n$EndElementData\n")},
     {"a value for number 7, which does not exist",

@@ -188,6 +188,42 @@ expect 0 "9 lines removed: not a side of any element" convert tree.elem bare.vtu
 expect 0 "nodes      35" info bare.vtu --scale 1mm
 [ -e x.vtu ] && echo "a mesh without its lines was written" && failed=1
 
+# As others write: cells of openCARP in either order of their upper nodes, sections of VTK in any order, headers of TetGen with 0 for the default
+printf '8\n0 0 0\n2000 0 0\n2000 1000 0\n0 1000 0\n0 0 1000\n2000 0 1000\n2000 1000 1000\n0 1000 1000\n' >hexa.pts
+for upper in "4 5 6 7" "4 7 6 5"; do
+    echo "1
+Hx 0 1 2 3 $upper 1" >hexa.elem
+    expect 0 "volume     2 mm^3" info hexa.elem
+done
+cp hexa.pts prism.pts
+for upper in "4 5 6;4 6 7" "4 6 5;4 7 6"; do
+    echo "2
+Pr 0 1 2 ${upper%;*} 1
+Pr 0 2 3 ${upper#*;} 1" >prism.elem
+    expect 0 "volume     2 mm^3" info prism.elem
+done
+printf '1\n1 0 0\n0 0 0\n' >prism.lon
+expect 0 "fibres     one per element, 3 of them zero" info prism.elem
+printf '1\n0 0 0\n0 0 0\n' >prism.lon
+expect 0 "fibres     none: all are zero" info prism.elem
+vtk() { printf '# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\n'; }
+points='POINTS 4 float\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n'
+{ vtk; printf "CELL_TYPES 1\n10\nCELLS 1 5\n4 0 1 2 3\n$points"; } >orders.vtk
+expect 0 "volume     0.166666667 mm^3" info orders.vtk --scale 1mm
+{ vtk; printf "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n$points"; } >orders.vtk
+expect 2 "orders.vtk: a cell has the node 4 of 4" info orders.vtk --scale 1mm
+printf '4 0 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n' >zero.node
+printf '1 0 0\n0 0 1 2 3\n' >zero.ele
+expect 0 "volume     0.166666667 mm^3" info zero --scale 1mm
+printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 1 0.5\n3 0 1 0 2 1 0.5 0.5\n4 0 0 1 3 1\n$EndParametricNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n' >parametric.msh
+expect 0 "volume     0.166666667 mm^3" info parametric.msh --scale 1mm
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7324\n' >pointer.vtu
+expect 2 '`git lfs pull` in its repository fetches it' info pointer.vtu --scale 1mm
+touch heart.pvtu heart.stl heart.unv
+expect 2 "meshes are not read from .pvtu; \`python3 -c" info heart.pvtu --scale 1mm
+expect 2 "meshes are not read from .stl; \`meshio convert IN OUT.vtu\`" info heart.stl --scale 1mm
+expect 2 "meshes are not read from .unv; \`gmsh IN" info heart.unv --scale 1mm
+
 # Loose nodes: refused, then mended.
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
 printf '1 4\n0 0 1 3 2\n' >loose.ele

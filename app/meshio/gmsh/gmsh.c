@@ -33,8 +33,7 @@ static enum status read_format(struct gmsh *gmsh, struct error *error)
     gmsh->version = strcmp(version, "4.1") == 0 ? 4 : strcmp(version, "2.2") == 0 ? 2 : 0;
     if (gmsh->version == 0)
         return text_error(&gmsh->text, error,
-                          "version '%s' of the Gmsh format cannot be read; save the mesh as 4.1 or 2.2",
-                          version);
+                          "version '%s' of the Gmsh format cannot be read; " FORMAT_BY_GMSH, version);
     TRY(text_integer(&gmsh->text, &type, "the file type", error));
     TRY(text_integer(&gmsh->text, &size, "the data size", error));
     if (type < 0 || type > 1 || size != 8)
@@ -138,6 +137,16 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
     return builder_node(gmsh->builder, point, error);
 }
 
+/* What a node of $ParametricNodes has after its coordinates: dimension and tag of its entity, and as many
+ * parameters as a curve or a surface has */
+static enum status skip_parameters(struct gmsh *gmsh, struct error *error)
+{
+    int64_t dimension, tag;
+    TRY(gmsh_int(gmsh, &dimension, "the dimension of a node's entity", error));
+    TRY(gmsh_int(gmsh, &tag, "the entity of a node", error));
+    return skip_reals(gmsh, dimension == 1 || dimension == 2 ? dimension : 0, error);
+}
+
 /* 2.2: number x y z */
 static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
 {
@@ -151,6 +160,7 @@ static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
         TRY(gmsh_int(gmsh, &number, "the number of a node", error));
         TRY(number_map_add(&gmsh->nodes, number, error));
         TRY(read_point(gmsh, error));
+        TRY(gmsh->parametric ? skip_parameters(gmsh, error) : STATUS_OK);
     }
     return STATUS_OK;
 }
@@ -202,10 +212,16 @@ static enum status read_nodes(struct gmsh *gmsh, struct error *error)
             return text_error(&gmsh->text, error, "%lld nodes were declared, but the blocks hold %lld",
                               (long long)count, (long long)gmsh->nodes.count);
     }
-    TRY(gmsh_expect(gmsh, "$EndNodes", error));
+    TRY(gmsh_expect(gmsh, gmsh->parametric ? "$EndParametricNodes" : "$EndNodes", error));
     if (number_map_close(&gmsh->nodes, &twice))
         return text_error(&gmsh->text, error, "node %lld is defined twice", (long long)twice);
     return STATUS_OK;
+}
+
+static enum status read_parametric_nodes(struct gmsh *gmsh, struct error *error)
+{
+    gmsh->parametric = true;
+    return read_nodes(gmsh, error);
 }
 
 struct element_type {
@@ -231,9 +247,11 @@ static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct 
     *cell = type > 0 && type < types ? element_types[type].cell : 0;
     if (*cell)
         return STATUS_OK;
-    return text_error(&gmsh->text, error,
-                      "elements of type %lld (%s) cannot be used; only linear elements are supported",
-                      (long long)type, name);
+    return text_error(
+        &gmsh->text, error,
+        "elements of type %lld (%s) cannot be used, only linear ones; `gmsh -string 'Merge \"IN\"; "
+        "SetOrder 1; Save \"OUT.msh\";' -parse_and_exit` (absolute paths) makes them linear",
+        (long long)type, name);
 }
 
 /* The vertices of an element whose number is read, and the element itself. Gmsh's prisms stand on a triangle
@@ -518,9 +536,15 @@ static enum status read_names(struct gmsh *gmsh, struct error *error)
 }
 
 static const struct section sections[] = {
-    {"$MeshFormat", read_format},   {"$Entities", read_entities},  {"$Nodes", read_nodes},
-    {"$Elements", read_elements},   {"$NodeData", read_node_data}, {"$ElementData", read_element_data},
-    {"$PhysicalNames", read_names}, {"$Comments", NULL},
+    {"$MeshFormat", read_format},
+    {"$Entities", read_entities},
+    {"$Nodes", read_nodes},
+    {"$Elements", read_elements},
+    {"$NodeData", read_node_data},
+    {"$ElementData", read_element_data},
+    {"$PhysicalNames", read_names},
+    {"$Comments", NULL},
+    {"$ParametricNodes", read_parametric_nodes},
 };
 
 /* A section that is not in the table, or that has no reader */
@@ -530,8 +554,7 @@ static enum status leave_out(struct gmsh *gmsh, const char *name, bool known, st
     if (strncmp(name, "$End", 4) == 0)
         return text_error(&gmsh->text, error, "%s without its beginning", name);
     if (strcmp(name, "$PartitionedEntities") == 0)
-        return text_error(&gmsh->text, error,
-                          "a partitioned mesh cannot be read; save it without partitions");
+        return text_error(&gmsh->text, error, "a partitioned mesh cannot be read; " FORMAT_BY_GMSH);
     if (!known)
         format_note_ignored(gmsh->notes, name);
     snprintf(end, sizeof end, "$End%s", name + 1);
@@ -548,7 +571,9 @@ static enum status read_section(struct gmsh *gmsh, struct error *error)
     if (format == (gmsh->version != 0))
         return text_error(&gmsh->text, error,
                           format ? "a second $MeshFormat section"
-                                 : "not a Gmsh file: it does not start with $MeshFormat");
+                                 : "not a Gmsh file of version 2 or 4: it does not start with $MeshFormat; "
+                                   "`meshio convert IN OUT.vtu` (pip install meshio) converts Ansys's .msh, "
+                                   "`gmsh IN -save -format msh22 -o OUT.msh` Gmsh's version 1");
     if (name[0] != '$')
         return text_error(&gmsh->text, error, "'%s' where a section such as $Nodes is expected", name);
     text_word(&gmsh->text, name, sizeof name);

@@ -39,6 +39,7 @@ struct gmsh {
     struct length_unit unit;
     int version; /* 2 or 4; 0 before $MeshFormat */
     bool binary;
+    bool parametric;            /* $ParametricNodes, of 2.2 */
     bool swapped;               /* binary numbers are of the other byte order */
     struct number_map nodes;    /* node numbers */
     struct number_map elements; /* element numbers, lower dimensions included */

@@ -1,13 +1,14 @@
 /* opencarp.c: openCARP's text files (openCARP user manual, "Mesh file formats"), coordinates in um.
  *
  *   .pts   N        then  x y z
- *   .elem  N        then  Tt a b c d [region], Tr a b c [region], Ln a b [region]
+ *   .elem  N        then  Tt a b c d [region]; also Hx, Pr, Py, Qd, Tr and Ln
  *   .surf  N        then  Tr a b c [mark]; X.NAME.surf is the surface of that name
  *   .lon   1 or 2   then  x y z [sheet x y z], one line per element; without the first line in old files
  *
  * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
 #include "app/meshio/format.h"
 #include "app/meshio/lower.h"
+#include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
 
 #include <dirent.h>
@@ -19,6 +20,7 @@
 
 struct opencarp {
     struct mesh_builder *builder;
+    struct mesh_notes *notes;
     struct length_unit unit;
     bool sheets;          /* the fibres' lines have them */
     int64_t rows, fibers; /* lines of fibres read, and those of elements kept */
@@ -26,13 +28,19 @@ struct opencarp {
 
 struct element_code {
     const char *code, *name;
-    int dimension; /* -1: cannot be used */
+    int type; /* of split.h; 0: cannot be used */
 };
 
 static const struct element_code codes[] = {
-    {"Tt", "tetrahedron", 3}, {"Tr", "triangle", 2},    {"Ln", "line", 1},
-    {"Cx", "connection", -1}, {"Qd", "quadrangle", -1}, {"Py", "pyramid", -1},
-    {"Pr", "prism", -1},      {"Hx", "hexahedron", -1}, {"Oc", "octahedron", -1},
+    {"Tt", "tetrahedron", SPLIT_TETRA},
+    {"Tr", "triangle", SPLIT_TRIANGLE},
+    {"Ln", "line", SPLIT_LINE},
+    {"Qd", "quadrangle", SPLIT_QUAD},
+    {"Py", "pyramid", SPLIT_PYRAMID},
+    {"Pr", "prism", SPLIT_WEDGE},
+    {"Hx", "hexahedron", SPLIT_HEXAHEDRON},
+    {"Cx", "connection", 0},
+    {"Oc", "octahedron", 0},
 };
 
 /* The count on the first line */
@@ -68,37 +76,56 @@ static enum status read_points(void *context, struct text_file *text, struct err
     return format_end_of_items(text, count, "points", error);
 }
 
-static enum status read_code(struct text_file *text, int *dimension, struct error *error)
+static enum status read_code(struct text_file *text, int *type, struct error *error)
 {
     char word[8];
     const char *place = text->cursor;
     text_word(text, word, sizeof word);
     const char *name = "unknown";
-    *dimension = -1;
+    *type = 0;
     for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++)
         if (strcmp(word, codes[c].code) == 0) {
-            *dimension = codes[c].dimension;
+            *type = codes[c].type;
             name = codes[c].name;
         }
-    if (*dimension > 0)
+    if (*type)
         return STATUS_OK;
     text->cursor = place;
     return text_error(
         text, error,
-        "an element of type '%s' (%s) cannot be used; a mesh is of tetrahedra (Tt), triangles (Tr) "
-        "or lines (Ln)",
+        "an element of type '%s' (%s) cannot be used; a mesh is of tetrahedra (Tt), hexahedra (Hx), "
+        "prisms (Pr), pyramids (Py), triangles (Tr), quadrangles (Qd) or lines (Ln)",
         word, name);
+}
+
+/* The upper nodes of a prism or hexahedron come in the order of VTK or, from openCARP's own tools, the other
+ * way round from the first: in the right order each lies nearer to the lower node that it stands on. */
+static void order_upper(const struct mesh_builder *builder, struct format_item *item)
+{
+    const int low = item->type == SPLIT_WEDGE ? 3 : 4, last = low - 1;
+    int32_t *upper = item->vertex + low;
+    const double *point = builder->point;
+    if (item->type != SPLIT_WEDGE && item->type != SPLIT_HEXAHEDRON)
+        return;
+#define DISTANCE(a, b) mesh_distance(point + 3 * (int64_t)item->vertex[a], point + 3 * (int64_t)upper[b])
+    if (DISTANCE(1, last) + DISTANCE(last, 1) < DISTANCE(1, 1) + DISTANCE(last, last)) {
+        int32_t first = upper[1];
+        upper[1] = upper[last];
+        upper[last] = first;
+    }
+#undef DISTANCE
 }
 
 static enum status read_element(void *context, struct text_file *text, int64_t i, struct format_item *item,
                                 struct error *error)
 {
-    int64_t nodes = ((const struct opencarp *)context)->builder->nodes;
+    const struct mesh_builder *builder = ((const struct opencarp *)context)->builder;
     (void)i;
     item->tag = 0;
-    TRY(read_code(text, &item->dimension, error));
-    for (int c = 0; c <= item->dimension; c++)
-        TRY(format_node_index(text, &item->vertex[c], 0, nodes, error));
+    TRY(read_code(text, &item->type, error));
+    for (int c = 0; c < split_shape(item->type).nodes; c++)
+        TRY(format_node_index(text, &item->vertex[c], 0, builder->nodes, error));
+    order_upper(builder, item);
     if (text_has_word(text))
         TRY(format_region_tag(text, &item->tag, error));
     return text_end_of_line(text, error);
@@ -106,8 +133,8 @@ static enum status read_element(void *context, struct text_file *text, int64_t i
 
 static enum status put_element(void *context, const struct format_item *item, struct error *error)
 {
-    return builder_element(((struct opencarp *)context)->builder, item->dimension, item->vertex, item->tag,
-                           error);
+    struct opencarp *carp = context;
+    return format_cell(carp->builder, carp->notes, item->type, item->vertex, item->tag, error);
 }
 
 static enum status read_elements(void *context, struct text_file *text, struct error *error)
@@ -158,19 +185,18 @@ static enum status read_fiber(void *context, struct text_file *text, int64_t i, 
                              ((const struct opencarp *)context)->sheets ? item->value + 3 : NULL, error);
 }
 
-/* Those of dropped elements are left out. */
+/* Those of dropped elements are left out; the parts of one that was split have the same. */
 static enum status put_fiber(void *context, const struct format_item *item, struct error *error)
 {
     struct opencarp *carp = context;
     struct mesh_builder *builder = carp->builder;
-    int64_t e = carp->fibers, row = carp->rows++;
+    int64_t row = carp->rows++;
     (void)error;
-    if (e == builder->elements || builder->row[e] != row)
-        return STATUS_OK;
-    memcpy(builder->fiber + 3 * e, item->value, 3 * sizeof *builder->fiber);
-    if (carp->sheets)
-        memcpy(builder->sheet + 3 * e, item->value + 3, 3 * sizeof *builder->sheet);
-    carp->fibers++;
+    for (int64_t e; (e = carp->fibers) < builder->elements && builder->row[e] == row; carp->fibers++) {
+        memcpy(builder->fiber + 3 * e, item->value, 3 * sizeof *builder->fiber);
+        if (carp->sheets)
+            memcpy(builder->sheet + 3 * e, item->value + 3, 3 * sizeof *builder->sheet);
+    }
     return STATUS_OK;
 }
 
@@ -199,20 +225,21 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
     TRY(text_integer(text, &count, "the number of faces", error));
     TRY(format_claimed_count(text, count, 6, "faces", error));
     for (int64_t i = 0; i < count; i++) {
-        int32_t vertex[3], own = 0;
-        int dimension = 0;
+        int32_t vertex[SPLIT_NODES], simplex[SPLIT_MOST][4], own = 0;
+        int type = 0;
         TRY(text_need(text, "the last face", error));
-        TRY(read_code(text, &dimension, error));
-        if (dimension + 1 != builder->dimension)
-            return text_error(text, error, "a face of %d nodes; faces of this mesh have %d", dimension + 1,
-                              builder->dimension + 1);
-        for (int c = 0; c <= dimension; c++)
+        TRY(read_code(text, &type, error));
+        if (split_shape(type).dimension + 1 != builder->dimension)
+            return text_error(text, error, "a face that is one of %s; this mesh is of %s",
+                              split_shape(type).name, mesh_elements_name(builder->dimension));
+        for (int c = 0; c < split_shape(type).nodes; c++)
             TRY(format_node_index(text, &vertex[c], 0, builder->nodes, error));
         if (text_has_word(text))
             TRY(format_region_tag(text, &own, error));
         TRY(text_end_of_line(text, error));
         own = mark ? mark : own ? own : 1;
-        TRY(builder_face(builder, vertex, own, error));
+        for (int parts = split(type, vertex, simplex), s = 0; s < parts; s++)
+            TRY(builder_face(builder, simplex[s], own, error));
     }
     return format_end_of_items(text, count, "faces", error);
 }
@@ -316,7 +343,7 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
 {
     static const char *const required[2] = {".pts", ".elem"};
     const format_reader reader[2] = {read_points, read_elements};
-    struct opencarp carp = {.builder = builder, .unit = unit};
+    struct opencarp carp = {.builder = builder, .notes = notes, .unit = unit};
     char path[FORMAT_PATH + 16];
     snprintf(notes->format, sizeof notes->format, "openCARP");
     for (int k = 0; k < 2; k++) {

@@ -88,7 +88,8 @@ static enum status read_nodes(void *context, struct text_file *text, struct erro
     TRY(text_need(text, "the number of nodes", error));
     TRY(text_integer_within(text, &count, 1, INT32_MAX, "the number of nodes", error));
     if (text_has_word(text))
-        TRY(text_integer_within(text, &dimension, 2, 3, "the dimension", error));
+        TRY(text_integer_within(text, &dimension, 0, 3, "the dimension", error));
+    dimension = dimension ? dimension : 3; /* 0: the default, as TetGen reads it */
     TRY(optional_number(text, &attributes, ATTRIBUTES_MAX, "the number of attributes", error));
     TRY(optional_number(text, &markers, 1, "the number of boundary markers", error));
     TRY(text_end_of_line(text, error));
@@ -106,7 +107,6 @@ static enum status read_element(void *context, struct text_file *text, int64_t i
     const struct tetgen *tetgen = context;
     TRY(check_number(text, tetgen->base + i, "item", error));
     item->tag = 0;
-    item->dimension = tetgen->dimension;
     for (int c = 0; c <= tetgen->dimension; c++)
         TRY(format_node_index(text, &item->vertex[c], tetgen->base, tetgen->builder->nodes, error));
     TRY(skip_numbers(text, tetgen->extra - 1, "an attribute", error));
@@ -117,8 +117,8 @@ static enum status read_element(void *context, struct text_file *text, int64_t i
 
 static enum status put_element(void *context, const struct format_item *item, struct error *error)
 {
-    return builder_element(((struct tetgen *)context)->builder, item->dimension, item->vertex, item->tag,
-                           error);
+    struct tetgen *tetgen = context;
+    return builder_element(tetgen->builder, tetgen->dimension, item->vertex, item->tag, error);
 }
 
 static enum status read_items(struct tetgen *tetgen, struct text_file *text, int64_t count, int64_t corners,
@@ -141,6 +141,7 @@ static enum status read_elements(void *context, struct text_file *text, struct e
     TRY(text_integer_within(text, &count, 0, INT64_MAX / 64, "the number of elements", error));
     if (text_has_word(text))
         TRY(text_integer(text, &corners, "the number of corners", error));
+    corners = corners ? corners : 4; /* 0: the default */
     if (corners == 6 || corners == 10)
         return text_error(text, error,
                           "elements of %lld corners are quadratic; only linear triangles (3) and tetrahedra "

@@ -315,6 +315,11 @@ static enum status check_cells(const struct vtk_grid *grid, struct error *error)
                              (long long)grid->node.count);
         unusable[type[i]] += shape.nodes == 0;
     }
+    const int32_t *node = grid->node.value;
+    for (int64_t i = 0; grid->node.limit > grid->points && i < first; i++)
+        if (node[i] >= grid->points)
+            return error_set(error, STATUS_INPUT, "%s: a cell has the node %d of %lld", grid->path, node[i],
+                             (long long)grid->points);
     if (first != grid->node.count)
         return error_set(error, STATUS_INPUT, "%s: %lld nodes of cells, of which the cells use %lld",
                          grid->path, (long long)grid->node.count, (long long)first);
@@ -323,9 +328,8 @@ static enum status check_cells(const struct vtk_grid *grid, struct error *error)
             return error_set(
                 error, STATUS_INPUT,
                 "%s: %lld cells of VTK type %d cannot be used; a mesh is of linear tetrahedra, hexahedra, "
-                "wedges and pyramids, of triangles and quadrangles, or of lines%s",
-                grid->path, (long long)unusable[t], t,
-                grid->poly ? " of two points; ParaView's filter Triangulate splits the cells" : "");
+                "wedges and pyramids, of triangles and quadrangles, or of lines; " FORMAT_BY_PYVISTA,
+                grid->path, (long long)unusable[t], t);
     return STATUS_OK;
 }
 

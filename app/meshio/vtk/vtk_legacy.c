@@ -191,7 +191,8 @@ static enum status read_points(struct legacy *legacy, struct error *error)
     if (grid->points < 0 || grid->points > INT32_MAX || grid->point.count)
         return text_error(&legacy->text, error, "%lld points; 0 to %d are supported, once",
                           (long long)grid->points, INT32_MAX);
-    grid->node.limit = grid->points;
+    if (!grid->node.count)
+        grid->node.limit = grid->points;
     return read_values(legacy, &grid->point, 3 * grid->points, error);
 }
 
@@ -259,10 +260,11 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
     TRY(text_integer(&legacy->text, &count, "the number of cells", error));
     TRY(text_integer(&legacy->text, &size, "how many numbers describe them", error));
     TRY(text_end_of_line(&legacy->text, error));
-    if (count < 1 || size < 0 || grid->end.count || grid->points < 0)
-        return text_error(&legacy->text, error,
-                          "%lld cells of %lld numbers; cells must come once, after the points",
+    if (count < 1 || size < 0 || grid->end.count)
+        return text_error(&legacy->text, error, "%lld cells of %lld numbers; cells must come once",
                           (long long)count, (long long)size);
+    if (grid->points < 0)
+        grid->node.limit = INT32_MAX; /* compared with the points in the end */
     TRY(format_claimed_count(&legacy->text, size, legacy->binary ? 1 : 2, "numbers of cells", error));
     if (legacy->version >= 5) {
         grid->cells = count - 1;
@@ -276,8 +278,7 @@ static enum status read_cells(struct legacy *legacy, struct error *error)
 static enum status read_poly(struct legacy *legacy, enum vtk_poly poly, struct error *error)
 {
     if (legacy->grid.poly)
-        return text_error(&legacy->text, error,
-                          "lines and polygons in one file; extract one of them in ParaView");
+        return text_error(&legacy->text, error, "lines and polygons in one file; " FORMAT_BY_PYVISTA);
     legacy->grid.poly = poly;
     return read_cells(legacy, error);
 }
@@ -295,8 +296,7 @@ static enum status read_polygons(struct legacy *legacy, struct error *error)
 static enum status refuse_section(struct legacy *legacy, struct error *error)
 {
     return text_error(&legacy->text, error,
-                      "vertices and triangle strips are not supported; ParaView's filter Triangulate makes "
-                      "triangles and lines of all cells");
+                      "vertices and triangle strips are not supported; " FORMAT_BY_PYVISTA);
 }
 
 static enum status read_cell_types(struct legacy *legacy, struct error *error)
@@ -304,7 +304,7 @@ static enum status read_cell_types(struct legacy *legacy, struct error *error)
     int64_t count = 0;
     TRY(text_integer(&legacy->text, &count, "the number of cell types", error));
     legacy->grid.type.number = VTK_INT32;
-    if (count != legacy->grid.cells || legacy->grid.type.count)
+    if ((legacy->grid.cells >= 0 && count != legacy->grid.cells) || count < 0 || legacy->grid.type.count)
         return text_error(&legacy->text, error, "%lld types for %lld cells", (long long)count,
                           (long long)legacy->grid.cells);
     return read_values(legacy, &legacy->grid.type, count, error);
@@ -480,7 +480,8 @@ static enum status read_dataset(struct legacy *legacy, struct error *error)
     char word[40];
     text_word(&legacy->text, word, sizeof word);
     if (strcmp(word, "UNSTRUCTURED_GRID") != 0 && strcmp(word, "POLYDATA") != 0)
-        return text_error(&legacy->text, error, "dataset type %s; expected UNSTRUCTURED_GRID or POLYDATA",
+        return text_error(&legacy->text, error,
+                          "dataset type %s; expected UNSTRUCTURED_GRID or POLYDATA; " FORMAT_BY_PYVISTA,
                           word);
     return text_end_of_line(&legacy->text, error);
 }

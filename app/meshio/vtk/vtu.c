@@ -43,11 +43,12 @@ static enum status read_head(struct vtu *vtu, struct error *error)
     const char *compressor = value_of(vtu, "compressor"), *type = value_of(vtu, "type");
     vtu->grid.poly = strcmp(type, "PolyData") == 0 ? VTK_POLY_POLYGONS : VTK_POLY_NONE;
     if (!vtu->grid.poly && strcmp(type, "UnstructuredGrid") != 0)
-        return text_error(&vtu->text, error, "file type '%.40s'; expected UnstructuredGrid or PolyData",
+        return text_error(&vtu->text, error,
+                          "file type '%.40s'; expected UnstructuredGrid or PolyData; " FORMAT_BY_PYVISTA,
                           type);
     if (*compressor && strcmp(compressor, "vtkZLibDataCompressor") != 0)
-        return text_error(&vtu->text, error,
-                          "the compressor %.40s is not supported; use vtkZLibDataCompressor", compressor);
+        return text_error(&vtu->text, error, "the compressor %.40s is not supported; " FORMAT_BY_PYVISTA,
+                          compressor);
     vtu->coding.zlib = *compressor;
     vtu->coding.big = strcmp(value_of(vtu, "byte_order"), "BigEndian") == 0;
     vtu->coding.length_bytes = strcmp(value_of(vtu, "header_type"), "UInt64") == 0 ? 8 : 4;
@@ -79,7 +80,7 @@ static enum status count_poly(struct vtu *vtu, struct error *error)
     if (count[0] || count[1] || (count[2] && count[3]))
         return text_error(&vtu->text, error,
                           "%lld vertices, %lld strips, %lld lines, %lld polygons; only lines alone or "
-                          "polygons alone are supported: use ParaView's filter Triangulate, and extract one",
+                          "polygons alone are supported; " FORMAT_BY_PYVISTA,
                           (long long)count[0], (long long)count[1], (long long)count[2], (long long)count[3]);
     vtu->grid.poly = count[2] ? VTK_POLY_LINES : VTK_POLY_POLYGONS;
     vtu->cells = count[2] ? "Lines" : "Polys";
@@ -91,7 +92,7 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
     if (grid->points >= 0)
-        return text_error(&vtu->text, error, "a second piece; only grids of one piece are supported");
+        return text_error(&vtu->text, error, "a second piece; " FORMAT_BY_PYVISTA);
     if (grid->poly)
         TRY(count_poly(vtu, error));
     else
