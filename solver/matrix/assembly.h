@@ -37,6 +37,25 @@ double system_most(const struct system *system, double value);
 
 void system_free(struct system *system);
 
+/* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
+ * functions of k_ij and m_ij, computed entry by entry:  e = sweep_mass m_ij + sweep_stiffness k_ij,
+ * r = product_stiffness k_ij. */
+struct coefficients {
+    double sweep_mass, sweep_stiffness;
+    double product_stiffness;
+};
+
+static inline double coefficient_sweep(const struct coefficients *c, const struct system *system,
+                                       int64_t entry)
+{
+    double e = c->sweep_stiffness * system->k.value[entry];
+    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
+}
+double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
+
+/* Whether both sets are the same numbers */
+bool coefficients_agree(const struct coefficients *c);
+
 /* Estimates from counts alone: off-diagonal entries of a mesh, the bytes of its system, and those allocated
  * during assembly */
 double system_entries(const struct mesh *mesh);

@@ -175,11 +175,6 @@ double layout_bytes(double rows)
     return 8 * rows + rows / PACKED_LOWEST;
 }
 
-double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry)
-{
-    return c->product_stiffness * system->k.value[entry];
-}
-
 float packing_unit(const struct coefficients *c, const struct system *system, int64_t node)
 {
     double largest = 0;
@@ -196,11 +191,6 @@ int16_t packing_whole(double e, float unit)
 int32_t packing_whole32(double e, float unit)
 {
     return (int32_t)lrint(e / packed_unit32(unit));
-}
-
-bool coefficients_agree(const struct coefficients *c)
-{
-    return c->sweep_mass == 0 && c->sweep_stiffness == c->product_stiffness;
 }
 
 /* Host arrays of a packing under construction. */

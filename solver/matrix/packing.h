@@ -50,25 +50,6 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
 double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
-/* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
- * functions of k_ij and m_ij, computed entry by entry:  e = sweep_mass m_ij + sweep_stiffness k_ij,
- * r = product_stiffness k_ij. */
-struct coefficients {
-    double sweep_mass, sweep_stiffness;
-    double product_stiffness;
-};
-
-static inline double coefficient_sweep(const struct coefficients *c, const struct system *system,
-                                       int64_t entry)
-{
-    double e = c->sweep_stiffness * system->k.value[entry];
-    return system->mass ? c->sweep_mass * system->mass[entry] + e : e;
-}
-double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
-
-/* Whether both sets are the same numbers */
-bool coefficients_agree(const struct coefficients *c);
-
 /* The unit of the 16-bit integers e_ij of a row, at least max_j |e_ij| / 32767; and e in that unit, rounded
  * to nearest */
 float packing_unit(const struct coefficients *c, const struct system *system, int64_t node);
