@@ -14,6 +14,13 @@ struct level_bounds {
     int stages;
 };
 
+/* Clusters of nodes that are solved as one unknown (solver/matrix/clusters.h) */
+struct cluster_counts {
+    int64_t clusters, nodes, largest;
+    int64_t refused;      /* strong edges left out, since their cluster would be too large */
+    double refused_at[3]; /* mm, the strongest of them */
+};
+
 struct monodomain_report {
     double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
     double row_low, row_high;         /* bounds from rows */
@@ -40,7 +47,10 @@ struct monodomain_report {
     enum update update;
     struct level_bounds longer[PARAMS_DOUBLINGS]; /* [lengths] of steps dt 2, dt 4 ...; those of dt above */
     int lengths;                                  /* longer steps that may be taken; 0 = all are of dt */
-    char bounds[96]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
+    struct cluster_counts clusters;               /* in use */
+    double typical_low, typical_high; /* the interval if the worst 1 % of the rows were left out */
+    int typical_stages;               /* and the stages of rkl2 */
+    char bounds[128]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
                         do not */
 };
 

@@ -62,7 +62,8 @@ enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const
         system.k.value = c->rows.value;
     enum status status = layout_make(&p->layout, &system, order, single, height, window, error);
     if (!status)
-        status = packing_make(&p->packing, &system, &p->layout, &coefficients, height, bench->queue, error);
+        status = packing_make(&p->packing, &system, &p->layout, &coefficients, NULL, 1, height, bench->queue,
+                              error);
     if (!status) {
         count_entries(p, m, height);
         p->b = upload_packed(p, c->b, 0, false, &status, error);

@@ -8,6 +8,7 @@
 #include "app/problem/lines.h"
 #include "app/problem/parameters.h"
 #include "app/problem/torso.h"
+#include "solver/matrix/clusters.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -194,11 +195,12 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
-/* At most, from an error of 1 mV to the tolerance, by the bounds on the spectrum; 0 = that is not known */
-static double sweeps_at_most(const struct monodomain_report *r, const struct monodomain_params *p)
+/* At most, from an error of 1 mV to the tolerance, by bounds on the spectrum; 0 = that is not known */
+static double sweeps_at_most(const struct monodomain_report *r, const struct monodomain_params *p, double low,
+                             double high)
 {
-    double spread = (r->high - r->low) / (r->high + r->low);
-    double factor = r->method == METHOD_JACOBI      ? fmax(1 - r->low, r->high - 1)
+    double spread = (high - low) / (high + low);
+    double factor = r->method == METHOD_JACOBI      ? fmax(1 - low, high - 1)
                     : r->method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
                                                     : 1;
     double left = r->method == METHOD_CHEBYSHEV ? p->tolerance / 2 : p->tolerance;
@@ -208,7 +210,7 @@ static double sweeps_at_most(const struct monodomain_report *r, const struct mon
 /* What rkl2 would take, beside what the method in use may */
 static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    double sweeps = sweeps_at_most(r, &config->physics);
+    double sweeps = sweeps_at_most(r, &config->physics, r->low, r->high);
     if (r->stages == 0 || config->physics.mass_lumping < 1)
         return;
     fprintf(file, "rkl2 %s %d stages, the first by the product and %d by %s",
@@ -218,6 +220,37 @@ static void describe_stages(FILE *file, const struct monodomain_report *r, const
         fprintf(file, "; %s takes at most %.0f sweeps from an error of 1 mV to the tolerance",
                 config_word("solver.method", (int)r->method), sweeps);
     fprintf(file, "\n");
+}
+
+/* Nodes that are solved together, and strong edges that are left */
+static void describe_clusters(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    const struct cluster_counts *c = &r->clusters;
+    if (c->clusters > 0)
+        fprintf(file, "clusters: %lld of %lld nodes with edges too short for the step, the largest of %lld; ",
+                (long long)c->clusters, (long long)c->nodes, (long long)c->largest);
+    if (c->clusters > 0 && params_explicit(&config->physics))
+        fprintf(file, "V within one lags by up to about %g ms (an estimate)\n",
+                config->physics.step / (r->method == METHOD_RKL2 ? 4 : 1));
+    else if (c->clusters > 0)
+        fprintf(file, "a sweep solves each exactly\n");
+    if (c->refused > 0)
+        fprintf(file,
+                "clusters: %lld strong edges are left, the strongest at (%g, %g, %g) mm, where more than %d "
+                "nodes would be joined: remove edges that short from the mesh\n",
+                (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2], CLUSTERS_MOST);
+}
+
+/* What the worst 1 % of the rows costs */
+static void describe_typical(FILE *file, const struct monodomain_report *r, const struct config *config)
+{
+    const struct monodomain_params *p = &config->physics;
+    if (r->method == METHOD_RKL2)
+        fprintf(file, "without the worst 1 %% of the rows: %d stages; with them %d\n", r->typical_stages,
+                r->stages);
+    else if (r->method != METHOD_EXPLICIT)
+        fprintf(file, "without the worst 1 %% of the rows: at most %.0f sweeps; with them %.0f\n",
+                sweeps_at_most(r, p, r->typical_low, r->typical_high), sweeps_at_most(r, p, r->low, r->high));
 }
 
 /* Which of the lengths up to time.longest may be taken */
@@ -252,6 +285,7 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
         fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
                 config_word("solver.method", (int)r->method),
                 r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+    describe_clusters(file, r, config);
     describe_stages(file, r, config);
     describe_lengths(file, r, config);
 }
@@ -280,6 +314,7 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
             r->low, r->high, r->element_low, r->element_high, r->row_low, r->row_high);
     fprintf(file, "explicit steps would be stable up to %.4g ms; the step is %g ms\n", r->explicit_limit,
             config->physics.step);
+    describe_typical(file, r, config);
     describe_dimensions(file, r);
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
             r->beta);

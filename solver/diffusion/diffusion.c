@@ -186,6 +186,20 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
     return create_vectors(d, layout, error);
 }
 
+/* The rows of clusters in steps of dt 2^k */
+static enum status make_blocks(struct cluster_rows *blocks, const struct monodomain_params *params, int k,
+                               const struct system *system, struct error *error)
+{
+    const struct monodomain_params longer = diffusion_params(params, k);
+    const struct coefficients coefficients = diffusion_coefficients(&longer);
+    struct rows rows;
+    TRY(rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error));
+    *blocks = rows.blocks;
+    rows.blocks = (struct cluster_rows){0};
+    rows_free(&rows);
+    return STATUS_OK;
+}
+
 enum status diffusion_create(struct diffusion *d, const struct monodomain_params *params,
                              const struct system *system, const struct rows *rows,
                              const struct layout *layout, const struct halo *halo,
@@ -209,8 +223,15 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                    ? params->voltage_limit
                    : INFINITY;
 
-    enum status status =
-        packing_make(&d->packing, system, layout, &coefficients, queue->backend->slice_height, queue, error);
+    struct cluster_rows blocks[PARAMS_DOUBLINGS + 1] = {{0}};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < d->levels && system->clusters && !status; k++)
+        status = make_blocks(&blocks[k], params, k, system, error);
+    if (!status)
+        status = packing_make(&d->packing, system, layout, &coefficients, blocks, d->levels,
+                              queue->backend->slice_height, queue, error);
+    for (int k = 0; k < d->levels; k++)
+        cluster_rows_free(&blocks[k]);
     TRY_DONE(status);
     TRY_DONE(create_vectors(d, layout, error));
     for (int k = 0; k < d->levels; k++) {
@@ -259,6 +280,14 @@ static bool begins_in_y(const struct diffusion *d)
     return d->method == METHOD_RKL2 && d->at->max_sweeps % 2;
 }
 
+/* That of the steps being enqueued: rows of clusters differ */
+static struct packed matrix_of(const struct diffusion *d)
+{
+    struct packed matrix = d->packing.matrix;
+    matrix.slice = d->packing.level[d->at - d->level];
+    return matrix;
+}
+
 static const double FIRST_STAGE = 1.0 / 3; /* of w / m b */
 
 /* Whether the first of two stages is stored in fp32 only, and recomputed from b where fp64 is read */
@@ -291,7 +320,8 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
     d->queue->backend->exchange(d->queue, d->halo, vectors->u, NULL);
-    d->queue->backend->rhs(d->queue, &d->packing.matrix, &rhs);
+    const struct packed matrix = matrix_of(d);
+    d->queue->backend->rhs(d->queue, &matrix, &rhs);
     if (d->method != METHOD_EXPLICIT)
         d->queue->backend->exchange(d->queue, d->halo, rhs.x64, rhs.x32);
 }
@@ -325,7 +355,8 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .halo = d->halo,
         .control = d->control,
     };
-    d->queue->backend->solve(d->queue, &d->packing.matrix, &sweeps);
+    const struct packed matrix = matrix_of(d);
+    d->queue->backend->solve(d->queue, &matrix, &sweeps);
 }
 
 void diffusion_expect(struct diffusion *d, int sweeps, int64_t steps)

@@ -9,6 +9,8 @@
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
 
+struct clusters;
+
 /* Off-diagonal parts of K and M on one pattern; the diagonal is left out, because k_ii = -sum_j k_ij by
  * construction and m_ii follows from the lumped mass. */
 struct system {
@@ -17,7 +19,8 @@ struct system {
     double *lumped; /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
     double *consistent; /* [rows] sum_e 2 |e| / ((d + 1)(d + 2)), that diagonal of a mixed mesh; else NULL */
     int dimension;      /* the highest d */
-    const struct comm *comm; /* the ranks among which the rows are divided; NULL = one rank */
+    const struct clusters *clusters; /* whose rows have the columns of all their nodes; NULL = none */
+    const struct comm *comm;         /* the ranks among which the rows are divided; NULL = one rank */
 };
 
 /* Whether row i is this rank's: the rows of others have no entries. */

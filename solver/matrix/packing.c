@@ -235,7 +235,7 @@ static int is_narrow(const struct system *system, const struct layout *layout, i
 
 /* Width, storage and offsets of every slice */
 static void plan_slices(struct draft *draft, const struct system *system, const struct layout *layout,
-                        int height, int group, int shared)
+                        int height, int group, int shared, int levels)
 {
     int64_t slices = layout->rows / height;
 #pragma omp parallel for schedule(static)
@@ -259,12 +259,17 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
         int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 == 1 ? &draft->singles : &draft->doubles;
         int64_t *product = slice->whole32 ? &draft->wholes : &draft->products;
+        const bool cluster = layout->classes[s] == PACKING_CLUSTER;
         slice->index = *index;
         slice->product = *product;
         slice->value = shared && slice->fp32 != 1 ? slice->product : *value;
         *index += size;
         *value += size;
         *product += size;
+        if (cluster && shared) { /* for each level first the product's entries, then the sweep's */
+            slice->value += size;
+            *product += (2 * levels - 1) * size;
+        }
         draft->entries += size;
         draft->units = slice->int16 || slice->whole32 ? layout->rows : draft->units;
     }
@@ -308,6 +313,26 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     }
 }
 
+/* Slice s of clusters' rows, of level k: entries of dt 2^k over 2^k */
+static void fill_cluster(struct draft *draft, const struct system *system, const struct layout *layout,
+                         const struct cluster_rows *blocks, int k, bool shared, int64_t s, int height,
+                         int group)
+{
+    const struct slice *slice = draft->slice + s;
+    const int64_t ahead = 2 * k * (int64_t)slice->width * height;
+    double *value = (shared ? draft->product : draft->value) + slice->value + ahead;
+    double *product = draft->product + slice->product + ahead;
+    for (int r = 0; r < height; r++) {
+        const int32_t node = layout->node[s * height + r];
+        for (int64_t j = 0; j < slice->width; j++) {
+            const int64_t at = packed_index(j, r, slice->width, height, packed_group64(group));
+            const bool is_entry = j < row_length(system, node);
+            value[at] = is_entry ? ldexp(cluster_row(blocks, blocks->sweep, node)[j], -k) : 0;
+            product[at] = is_entry ? ldexp(cluster_row(blocks, blocks->product, node)[j], -k) : 0;
+        }
+    }
+}
+
 /* A copy of host[count] on the device */
 static void *upload_array(const void *host, int64_t count, size_t size, struct queue *queue,
                           enum status *status, struct error *error)
@@ -320,9 +345,10 @@ static void *upload_array(const void *host, int64_t count, size_t size, struct q
 
 /* Allocate the draft's arrays by the counts of its slices, and fill them */
 static enum status fill_draft(struct draft *draft, const struct system *system, const struct layout *layout,
-                              const struct coefficients *coefficients, int height, int group,
-                              struct error *error)
+                              const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                              int levels, int height, int group, struct error *error)
 {
+    const bool shared = coefficients_agree(coefficients);
     const char *what = "the packed matrix";
     enum status status = STATUS_OK;
     draft->offset = array_new(draft->narrow, sizeof *draft->offset, what, &status, error);
@@ -332,14 +358,38 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     if (draft->units)
         draft->unit = array_new(draft->units, sizeof *draft->unit, what, &status, error);
     draft->value32 = array_new(draft->singles, sizeof *draft->value32, what, &status, error);
-    if (!coefficients_agree(coefficients))
+    if (!shared)
         draft->value = array_new(draft->doubles, sizeof *draft->value, what, &status, error);
     draft->product = array_new(draft->products, sizeof *draft->product, what, &status, error);
     TRY(status);
 #pragma omp parallel for schedule(static)
     for (int64_t s = 0; s < layout->rows / height; s++)
         fill_slice(draft, system, layout, coefficients, s, height, group);
+    for (int64_t s = 0; s < layout->rows / height; s++)
+        for (int k = 0; k < levels && layout->classes[s] == PACKING_CLUSTER; k++)
+            fill_cluster(draft, system, layout, &blocks[k], k, shared, s, height, group);
     return STATUS_OK;
+}
+
+/* level[k] <- the slices of dt 2^k: those of clusters point to the entries of that length */
+static enum status upload_levels(struct packing *packing, struct draft *draft, const struct layout *layout,
+                                 int levels, bool clusters, struct queue *queue, struct error *error)
+{
+    const int height = packing->matrix.height;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < levels; k++) {
+        for (int64_t s = 0; s < packing->matrix.slices && k > 0 && clusters; s++)
+            if (layout->classes[s] == PACKING_CLUSTER) {
+                draft->slice[s].product += 2 * (int64_t)draft->slice[s].width * height;
+                draft->slice[s].value += 2 * (int64_t)draft->slice[s].width * height;
+            }
+        packing->level[k] = packing->level[0];
+        if (k == 0 || clusters)
+            packing->level[k] = upload_array(draft->slice, packing->matrix.slices, sizeof *draft->slice,
+                                             queue, &status, error);
+    }
+    packing->matrix.slice = packing->level[0];
+    return status;
 }
 
 /* Upload the draft; each host array is freed as soon as it is uploaded, since the set-up's peak of memory is
@@ -354,7 +404,6 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
         free(draft->field);                                                                                  \
         draft->field = NULL;                                                                                 \
     } while (0)
-    MOVE(slice, matrix->slices);
     MOVE(offset, draft->narrow);
     MOVE(column, draft->wide);
     MOVE(value16, draft->shorts);
@@ -372,8 +421,8 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
 }
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, int height, struct queue *queue,
-                         struct error *error)
+                         const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                         int levels, int height, struct queue *queue, struct error *error)
 {
     int64_t slices = layout->rows / height;
     int group = queue->backend->group;
@@ -385,8 +434,8 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     enum status status = STATUS_OK;
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
     TRY_DONE(status);
-    plan_slices(&draft, system, layout, height, group, shared);
-    TRY_DONE(fill_draft(&draft, system, layout, coefficients, height, group, error));
+    plan_slices(&draft, system, layout, height, group, shared, levels);
+    TRY_DONE(fill_draft(&draft, system, layout, coefficients, blocks, levels, height, group, error));
     for (int64_t k = 0; k < layout->rows; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;
@@ -395,6 +444,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
         packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
+    TRY_DONE(upload_levels(packing, &draft, layout, levels, system->clusters != NULL, queue, error));
     status = upload_draft(matrix, &draft, shared, queue, error);
 done:
     if (status)
@@ -408,7 +458,9 @@ void packing_free(struct packing *packing, struct queue *queue)
     struct packed *matrix = &packing->matrix;
     if (matrix->value != matrix->product)
         device_release(queue, matrix->value);
-    device_release(queue, matrix->slice);
+    for (int k = 0; k <= PARAMS_DOUBLINGS; k++)
+        if (k == 0 || packing->level[k] != packing->level[0])
+            device_release(queue, packing->level[k]);
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);
     device_release(queue, matrix->value16);

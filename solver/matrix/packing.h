@@ -7,10 +7,13 @@
 
 #include "kernels/device/queue.h"
 #include "kernels/ops/packed.h"
-#include "solver/matrix/assembly.h"
+#include "solver/matrix/cluster_rows.h"
 
 /* The precision class of a row (kernels/ops/packed.h); without PACKING_FP32 it is read in fp64 */
 enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_INT16 = 4, PACKING_SHARED = 8, PACKING_CLASSES = 16 };
+/* The class of clusters' rows, which no other row has: fp64, with other entries in sweeps than in the
+ * product, and others for each length of a step */
+enum { PACKING_CLUSTER = PACKING_SHARED };
 
 /* The symmetric permutation. Padding rows have no mesh node. A rank has its own rows, followed, outside of
  * slices, by the rows of others that they read (kernels/ops/halo.h). */
@@ -59,14 +62,17 @@ int32_t packing_whole32(double e, float unit);
 
 /* The packed matrix on the device, and its counts */
 struct packing {
-    struct packed matrix;    /* pointers into device memory */
-    int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
+    struct packed matrix; /* pointers into device memory */
+    const struct slice
+        *level[PARAMS_DOUBLINGS + 1]; /* matrix.slice of steps dt 2^k; equal without clusters */
+    int64_t entries, stored;          /* true off-diagonal entries; stored ones, padding included */
     int64_t index32_slices, int16_slices, whole32_slices;
 };
 
+/* blocks[levels]: the rows of clusters in steps of dt 2^k */
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, int height, struct queue *queue,
-                         struct error *error);
+                         const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                         int levels, int height, struct queue *queue, struct error *error);
 void packing_free(struct packing *packing, struct queue *queue);
 
 /* Upper bound on the device bytes of a packing; fp32: sweeps may read some entries in fp32 */

@@ -142,7 +142,7 @@ static void list_nodes(struct owners *of, const int32_t *owner, int64_t nodes, i
 
 /* Memory for transfers, and on rank 0 the owner of each node */
 static enum status assign_nodes(struct partition *p, const struct mesh *mesh, const int32_t *cost,
-                                const int32_t *given, struct error *error)
+                                const int32_t *given, const struct together *together, struct error *error)
 {
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
@@ -157,13 +157,21 @@ static enum status assign_nodes(struct partition *p, const struct mesh *mesh, co
         memcpy(p->owner, given, (size_t)p->nodes * sizeof *given);
     else
         TRY(cut_mesh(mesh, cost, p->comm->size, p->owner, error));
+    for (int64_t k = 0; k < together->count; k++)
+        for (int64_t n = together->begin[k]; n < together->begin[k + 1]; n++)
+            p->owner[together->node[n]] = p->owner[together->node[together->begin[k]]];
     TRY(owners_new(&p->of, p->nodes, p->comm->size, error));
     list_nodes(&p->of, p->owner, p->nodes, p->comm->size);
+    for (int r = 0; r < p->comm->size; r++)
+        if (p->of.begin[r] == p->of.begin[r + 1])
+            return error_set(error, STATUS_INPUT, "%d ranks: one would be left without a node; start fewer",
+                             p->comm->size);
     return STATUS_OK;
 }
 
 enum status partition_make(struct partition *p, const struct comm *comm, const struct mesh *mesh,
-                           const int32_t *cost, const int32_t *given, struct error *error)
+                           const int32_t *cost, const int32_t *given, const struct together *together,
+                           struct error *error)
 {
     *p = (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
     if (comm->size == 1)
@@ -172,7 +180,7 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
         return error_set(error, STATUS_INPUT,
                          "%d ranks for %lld nodes: each rank requires a node; start fewer", comm->size,
                          (long long)mesh->nodes);
-    return comm_agree(comm, COMM_STEPS, assign_nodes(p, mesh, cost, given, error), error);
+    return comm_agree(comm, COMM_STEPS, assign_nodes(p, mesh, cost, given, together, error), error);
 }
 
 enum status partition_take(struct partition *p, int32_t *number, int32_t *owner, int64_t here,

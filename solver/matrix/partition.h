@@ -27,11 +27,21 @@ struct partition {
     double *block[COMM_CHANNELS]; /* of transfers */
 };
 
+/* Lists of nodes, each of which stays on one rank: list k is node[begin[k]] up to node[begin[k + 1]]. */
+struct together {
+    const int64_t *begin;
+    const int32_t *node;
+    int64_t count;
+};
+
 /* On rank 0, with the whole mesh; on the others, until partition_take, the partition has only the number of
- * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them.
- * Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks. */
+ * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them;
+ * each list goes to the rank of its first node.
+ * Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks, or a rank that is left without
+ * one. */
 enum status partition_make(struct partition *partition, const struct comm *comm, const struct mesh *mesh,
-                           const int32_t *cost, const int32_t *given, struct error *error);
+                           const int32_t *cost, const int32_t *given, const struct together *together,
+                           struct error *error);
 void partition_free(struct partition *partition);
 
 /* On rank 0: reduce to the nodes number[here], ascending, which include its own; the partition owns number[]

@@ -11,10 +11,13 @@ enum { ROUNDS = 16, FACTOR_ROUNDS = 48 };
  * bound of x = 1 stays unless all rounds lowered it by the second part. */
 static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
 
-/* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0 */
+/* |B|_ij = |e_ij| / divisor_i, and |B|_ii = -sum_j e_ij / divisor_i or 0; of clusters e_ij = scale own_ij */
 struct matrix {
     const struct system *system;
     const struct coefficients *coefficients;
+    const struct cluster_rows *blocks; /* NULL = rows of clusters are as others */
+    const double *own;
+    double scale;
     const double *divisor;
     bool diagonal;
     const struct halo_nodes *ghosts;
@@ -31,23 +34,27 @@ static void next_round(double *work[3], bool best)
 }
 
 /* A bound on the relative error of row i's sums of positive terms, and of quotients */
-static double rounding(const struct system *system, int64_t i)
+static double rounding(const struct matrix *b, int64_t i)
 {
-    return (double)(system->k.start[i + 1] - system->k.start[i] + 4) * 0x1p-52;
+    const int64_t *start = b->system->k.start;
+    const int32_t slot = b->blocks ? cluster_slot(b->blocks->clusters, i) : -1;
+    return (double)(start[i + 1] - start[i] + 4) * 0x1p-52 + (slot < 0 ? 0 : b->blocks->rounding[slot]);
 }
 
 /* divisor_i (|B| x)_i; *own_error <- a bound on the rounding error of its |B|_ii, whose terms may cancel */
 static double image_of(const struct matrix *b, const double *x, int64_t i, double *own_error)
 {
     const struct csr *k = &b->system->k;
+    const double *of_cluster = b->blocks ? cluster_row(b->blocks, b->own, i) : NULL;
     double sum = 0, own = 0, terms = 0;
     for (int64_t entry = k->start[i]; entry < k->start[i + 1]; entry++) {
-        double e = coefficient_sweep(b->coefficients, b->system, entry);
+        double e = of_cluster ? b->scale * of_cluster[entry - k->start[i]]
+                              : coefficient_sweep(b->coefficients, b->system, entry);
         sum += fabs(e) * x[k->column[entry]];
         own -= e;
         terms += fabs(e);
     }
-    *own_error = b->diagonal ? terms * rounding(b->system, i) : 0;
+    *own_error = b->diagonal ? terms * rounding(b, i) : 0;
     return b->diagonal ? fabs(own) * x[i] + sum : sum;
 }
 
@@ -63,7 +70,7 @@ static double quotient_round(const struct matrix *b, const double *x, double *y)
             continue;
         double own_error;
         y[i] = image_of(b, x, i, &own_error) / b->divisor[i];
-        quotient = fmax(quotient, y[i] / x[i] * (1 + rounding(system, i)) + own_error / b->divisor[i]);
+        quotient = fmax(quotient, y[i] / x[i] * (1 + rounding(b, i)) + own_error / b->divisor[i]);
         largest = fmax(largest, y[i]);
     }
     quotient = system_most(system, quotient);
@@ -117,7 +124,7 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
         if (!system_has(system, i))
             continue;
         double none, around = image_of(b, x, i, &none), own = b->divisor[i] * x[i];
-        below = fmin(below, (own - around - rounding(system, i) * own) / mass[i]);
+        below = fmin(below, (own - around - rounding(b, i) * own) / mass[i]);
         largest = fmax(largest, x[i]);
         y[i] = (mass[i] + around) / b->divisor[i];
     }
@@ -168,8 +175,23 @@ enum status perron_bounds(struct perron *perron, const struct system *system,
 {
     static const char what[] = "the bounds of the spectrum";
     const struct coefficients stiffness = {0, 1, 1};
-    const struct matrix rate = {system, &stiffness, system->lumped, true, ghosts};
-    const struct matrix jacobi = {system, coefficients, rows->diagonal, false, ghosts};
+    const struct cluster_rows *blocks = &rows->blocks;
+    const bool held = system->clusters && system->clusters->held;
+    const struct matrix rate = {.system = system,
+                                .coefficients = &stiffness,
+                                .blocks = held ? blocks : NULL,
+                                .own = blocks->product,
+                                .scale = 1 / coefficients->product_stiffness,
+                                .divisor = system->lumped,
+                                .diagonal = true,
+                                .ghosts = ghosts};
+    const struct matrix jacobi = {.system = system,
+                                  .coefficients = coefficients,
+                                  .blocks = held ? NULL : blocks,
+                                  .own = blocks->sweep,
+                                  .scale = 1,
+                                  .divisor = rows->diagonal,
+                                  .ghosts = ghosts};
     int64_t n = system->k.rows;
     enum status status = STATUS_OK;
     double *work[3] = {array_new(n, sizeof *work[0], what, &status, error),

@@ -5,11 +5,27 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
+
+/* The rows of clusters in place of those of A */
+static void put_clusters(struct rows *rows, const struct system *system)
+{
+    const struct clusters *c = system->clusters;
+    for (int64_t s = 0; s < c->nodes; s++) {
+        const int64_t i = c->node[s], first = rows->blocks.first[s];
+        double around = 0;
+        for (int64_t k = 0; k < system->k.start[i + 1] - system->k.start[i]; k++)
+            around += fabs(rows->blocks.sweep[first + k]);
+        rows->diagonal[i] = rows->blocks.diagonal[s];
+        rows->offdiag_abs_sum[i] = around;
+    }
+}
 
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
                       double lumping, double theta_dt, struct error *error)
 {
     enum status status = STATUS_OK;
+    *rows = (struct rows){0};
     rows->diagonal = array_new(system->k.rows, sizeof *rows->diagonal, "the rows' sums", &status, error);
     rows->offdiag_abs_sum =
         array_new(system->k.rows, sizeof *rows->offdiag_abs_sum, "the rows' sums", &status, error);
@@ -29,13 +45,19 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
         rows->diagonal[i] = (lumping == 1 ? mass : lumping * mass + (1 - lumping) * consistent) - stiffness;
         rows->offdiag_abs_sum[i] = around;
     }
-    return STATUS_OK;
+    status = cluster_rows_make(&rows->blocks, system, coefficients, rows->diagonal, lumping, error);
+    if (status)
+        rows_free(rows);
+    else if (system->clusters && !system->clusters->held)
+        put_clusters(rows, system);
+    return status;
 }
 
 void rows_free(struct rows *rows)
 {
     free(rows->diagonal);
     free(rows->offdiag_abs_sum);
+    cluster_rows_free(&rows->blocks);
     rows->diagonal = rows->offdiag_abs_sum = NULL;
 }
 
@@ -43,11 +65,13 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
                               double reach)
 {
     double mass = INFINITY;
+    const struct clusters *joined =
+        system->clusters && !system->clusters->held ? system->clusters : NULL; /* with bounds of their own */
     for (int64_t i = 0; i < system->k.rows; i++)
-        if (system_has(system, i))
+        if (system_has(system, i) && cluster_slot(joined, i) < 0)
             mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
-    mass = -system_most(system, -mass);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
+    mass = -system_most(system, -(joined ? fmin(mass, rows->blocks.low) : mass));
     /* of an M-matrix both lower bounds are the same but for rounding: then that of the reach stays */
     return (struct interval){fmax(1 - reach, mass - 1e-12), 1 + reach};
 }
@@ -56,9 +80,30 @@ double rows_largest_rate(const struct rows *rows, const struct system *system)
 {
     double rate = 0;
     for (int64_t i = 0; i < system->k.rows; i++)
-        if (system_has(system, i))
+        if (system_has(system, i) && cluster_slot(system->clusters, i) < 0)
             rate = fmax(rate, rows->offdiag_abs_sum[i] / system->lumped[i]);
     return system_most(system, rate);
+}
+
+double rows_quantile(const struct system *system, const double *above, const double *below, double share)
+{
+    enum { BITS = 19, SHIFT = 63 - BITS, SAMPLE = 65536 };
+    const struct comm *comm = system->comm ? system->comm : comm_alone();
+    const int64_t n = system->k.rows, stride = n / SAMPLE + 1;
+    int64_t all = 0;
+    uint64_t found = 0;
+    for (int64_t i = 0; i < n; i += stride)
+        all += system_has(system, i);
+    all = comm_sum(comm, COMM_STEPS, all);
+    for (int bit = BITS - 1; bit >= 0; bit--) {
+        const uint64_t next = found | (uint64_t)1 << bit;
+        int64_t beyond = 0;
+        for (int64_t i = 0; i < n; i += stride)
+            beyond += system_has(system, i) && bits_of(above[i] / below[i]) >> SHIFT >= next;
+        if ((double)comm_sum(comm, COMM_STEPS, beyond) > (1 - share) * (double)all)
+            found = next;
+    }
+    return bits_to_real((found + 1) << SHIFT);
 }
 
 bool rows_may_round(double rate, double bound, double beta, double budget)
@@ -89,6 +134,8 @@ static uint8_t classify(const struct rows *rows, const struct system *system,
                         const struct coefficients *coefficients, const struct rounding *rounding, int64_t i)
 {
     double mass = system->lumped[i], rate = rows->offdiag_abs_sum[i] / mass;
+    if (cluster_slot(system->clusters, i) >= 0)
+        return PACKING_CLUSTER;
     double left = rounding->budget - 0x1p-23 * rate * rounding->bound * rounding->factor;
     bool single = rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget);
     double whole = rounding->product > 0 ? whole32_error(system, coefficients, i) / mass : INFINITY;

@@ -8,28 +8,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solver/matrix/assembly.h"
+#include "solver/matrix/cluster_rows.h"
 #include "solver/matrix/packing.h"
 #include "solver/matrix/spectrum.h"
 
 /* In mesh order. */
 struct rows {
-    double *diagonal;        /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
-    double *offdiag_abs_sum; /* [rows] sum_j |e_ij| */
+    double *diagonal;           /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
+    double *offdiag_abs_sum;    /* [rows] sum_j |e_ij| */
+    struct cluster_rows blocks; /* of clusters, whose rows both describe unless they are of explicit steps */
 };
 
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
                       double lumping, double theta_dt, struct error *error);
 void rows_free(struct rows *rows);
 
-/* Bounds on lambda(D^-1 A): 1 -+ reach (solver/matrix/perron.h), the lower one raised to (f + (1 - f) / (d +
- * 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 / (d + 2) on
- * simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1). */
+/* Bounds on lambda(D^-1 A): 1 -+ reach (solver/matrix/perron.h), the lower one raised to (f
+ * + (1 - f) / (d + 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 / (d
+ * + 2) on simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1); of a cluster
+ * that is rows.blocks.low. */
 struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping,
                               double reach);
 
-/* max_i sum_j |e_ij| / m_i */
+/* max_i sum_j |e_ij| / m_i of rows that are in no cluster */
 double rows_largest_rate(const struct rows *rows, const struct system *system);
+
+/* Upper bound, within 1/256, on `share` of the quotients above[i] / below[i], from a sample of 65536 rows of
+ * a rank: for reports alone */
+double rows_quantile(const struct system *system, const double *above, const double *below, double share);
 
 /* What the error of a row may be, mV a step (docs/theory/numerics.md, section 6) */
 struct rounding {

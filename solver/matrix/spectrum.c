@@ -11,10 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/array.h"
+#include "solver/matrix/symmetric.h"
 #include "solver/params.h"
 
 /* Rounding of the small eigenproblems, added outwards so that the bounds stay bounds. */
 static const double margin = 1e-12;
+
+/* Other ways to divide the mass are tried where high / low exceeds this: some 30 sweeps. */
+static const double wide = 16;
 
 enum { BLOCK = 8192 };
 
@@ -37,35 +42,10 @@ static int is_definite(int n, double s[4][4], double shift, double sign)
     return 1;
 }
 
-/* Extreme eigenvalues of a symmetric n x n matrix, n <= 4, by cyclic Jacobi rotations (destroys s) */
+/* Extreme eigenvalues of a symmetric n x n matrix, n <= 4 (destroys s) */
 static struct interval extremes(int n, double s[4][4])
 {
-    for (int round = 0; round < 30; round++) {
-        double off = 0, on = 0;
-        for (int p = 0; p < n; p++)
-            for (int q = 0; q < n; q++)
-                *(p == q ? &on : &off) += s[p][q] * s[p][q];
-        if (!(off > 1e-30 * on))
-            break;
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++) {
-                if (s[p][q] == 0.0)
-                    continue;
-                double tau = (s[q][q] - s[p][p]) / (2 * s[p][q]);
-                double t = (tau >= 0 ? 1.0 : -1.0) / (fabs(tau) + sqrt(1 + tau * tau));
-                double c = 1 / sqrt(1 + t * t), d = t * c;
-                for (int k = 0; k < n; k++) {
-                    double a = s[k][p], b = s[k][q];
-                    s[k][p] = c * a - d * b;
-                    s[k][q] = d * a + c * b;
-                }
-                for (int k = 0; k < n; k++) {
-                    double a = s[p][k], b = s[q][k];
-                    s[p][k] = c * a - d * b;
-                    s[q][k] = d * a + c * b;
-                }
-            }
-    }
+    symmetric_eigen(n, 4, s[0], NULL);
     struct interval found = {s[0][0], s[0][0]};
     for (int p = 1; p < n; p++) {
         found.low = fmin(found.low, s[p][p]);
@@ -220,29 +200,27 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
     free(share.diagonal);
 }
 
-/* Of each node, resistors apart */
-struct node_sums {
-    double *mass, *stiffness; /* [nodes] m_i and k_ii */
-};
-
-static void free_sums(struct node_sums *sums)
+void node_sums_free(struct node_sums *sums)
 {
     free(sums->mass);
     free(sums->stiffness);
 }
 
 /* Threads compute a block of elements; then each adds what belongs to its own nodes, in the order of the
- * elements. Returns whether there was memory. */
-static bool find_sums(struct node_sums *sums, const struct tensors *tensors)
+ * elements. */
+enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error)
 {
+    static const char what[] = "the elements' sums";
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;
     const int64_t n = mesh->nodes;
-    double(*own)[5] = malloc(BLOCK * sizeof *own); /* k_ii of each corner, and the mass of one */
-    *sums = (struct node_sums){calloc((size_t)n, sizeof(double)), calloc((size_t)n, sizeof(double))};
-    const bool whole = own && sums->mass && sums->stiffness;
-#pragma omp parallel if (whole)
-    for (int64_t first = 0; whole && first < mesh->elements; first += BLOCK) {
+    enum status status = STATUS_OK;
+    double(*own)[5] = array_new(BLOCK, sizeof *own, what, &status, error); /* k_ii of each, and a mass */
+    sums->mass = array_zeroed(n, sizeof *sums->mass, what, &status, error);
+    sums->stiffness = array_zeroed(n, sizeof *sums->stiffness, what, &status, error);
+    TRY_DONE(status);
+#pragma omp parallel
+    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
         const int64_t end = first + BLOCK < mesh->elements ? first + BLOCK : mesh->elements;
         const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
 #pragma omp for schedule(static)
@@ -262,14 +240,66 @@ static bool find_sums(struct node_sums *sums, const struct tensors *tensors)
             }
 #pragma omp barrier
     }
+done:
     free(own);
-    return whole;
+    return status;
+}
+
+/* Whether two corners belong to one cluster */
+static bool has_block(const int32_t *label, const int32_t *vertex, int n)
+{
+    for (int p = 0; p < n && label; p++)
+        for (int q = 0; q < p; q++)
+            if (label[vertex[p]] >= 0 && label[vertex[p]] == label[vertex[q]])
+                return true;
+    return false;
+}
+
+/* *found <- its union with lambda(D_e^-1 A_e), D_e = L L' having the blocks of clusters; less what rounding
+ * by the condition of L may have made of it */
+static void widen_blocks(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
+                         double a[4][4])
+{
+    double l[4][4], s[4][4], low = INFINITY, high = 0, root[4];
+    struct interval own = nothing;
+    for (int p = 0; p < n; p++)
+        root[p] = a[p][p] > 0 ? sqrt(a[p][p]) : 1;
+    scale(n, a, root, s);
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            l[p][q] = p == q                                                          ? 1
+                      : label[vertex[p]] >= 0 && label[vertex[p]] == label[vertex[q]] ? s[p][q]
+                                                                                      : 0;
+    if (!symmetric_factor(n, 4, l[0])) { /* at most as many blocks as corners */
+        found->low = fmin(found->low, 0);
+        found->high = fmax(found->high, n);
+        return;
+    }
+    for (int turn = 0; turn < 2; turn++) /* rows of S L^-T, then of L^-1 S L^-T */
+        for (int p = 0; p < n; p++) {
+            double x[4];
+            for (int q = 0; q < n; q++)
+                x[q] = turn ? s[q][p] : s[p][q];
+            symmetric_forward(n, 4, l[0], x);
+            for (int q = 0; q < n; q++)
+                *(turn ? &s[q][p] : &s[p][q]) = x[q];
+        }
+    for (int p = 0; p < n; p++) {
+        low = fmin(low, l[p][p]);
+        high = fmax(high, l[p][p]);
+        for (int q = 0; q < p; q++)
+            s[p][q] = s[q][p] = (s[p][q] + s[q][p]) / 2;
+    }
+    widen(&own.low, &own.high, n, s);
+    const double slack = n * n * 0x1p-50 * (high / low) * (high / low);
+    found->low = fmin(found->low, own.low - slack);
+    found->high = fmax(found->high, own.high + slack);
 }
 
 /* The extremes of lambda(D_e^-1 A_e) where corners have a share of m_i k_ii^e / k_ii and the rest of their
- * mass by measure */
+ * mass by measure; label: the clusters of nodes or NULL */
 static struct interval split_extremes(const struct tensors *tensors, const struct node_sums *sums,
-                                      double share, double lumping, double theta_dt)
+                                      const int32_t *label, double share, double lumping, double theta_dt)
 {
     const struct mesh *mesh = tensors->mesh;
     double low = INFINITY, high = -INFINITY;
@@ -289,7 +319,10 @@ static struct interval split_extremes(const struct tensors *tensors, const struc
                 lumped[p] = share * part + (1 - share) * mass;
             }
             element_system(n, k, mass, lumped, lumping, theta_dt, a);
-            widen_jacobi(&found, n, a);
+            if (has_block(label, vertex, n))
+                widen_blocks(&found, label, vertex, n, a);
+            else
+                widen_jacobi(&found, n, a);
         }
         low = fmin(low, found.low);
         high = fmax(high, found.high);
@@ -297,26 +330,41 @@ static struct interval split_extremes(const struct tensors *tensors, const struc
     return (struct interval){low, high};
 }
 
-/* *found <- its intersection with those of other ways to divide the mass, unless it is narrow */
-static void try_splits(struct interval *found, const struct tensors *tensors, double lumping, double theta_dt)
+/* *found <- its intersection with those by `first` to 2 halves of the mass in proportion to the stiffness;
+ * without memory it stays */
+static void try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label, int first,
+                       double lumping, double theta_dt)
 {
-    static const double wide = 16; /* some 30 sweeps */
-    struct node_sums sums;
-    if (lumping == 0 || found->high <= wide * found->low)
-        return;
-    const bool whole = find_sums(&sums, tensors);
-    for (int half = 1; half <= 2 && whole; half++) {
-        const struct interval other = split_extremes(tensors, &sums, half / 2.0, lumping, theta_dt);
+    struct error ignored = {0};
+    struct node_sums sums = {0};
+    const bool known = node_sums_find(&sums, tensors, &ignored) == STATUS_OK;
+    for (int half = first; half <= 2 && known; half++) {
+        const struct interval other = split_extremes(tensors, &sums, label, half / 2.0, lumping, theta_dt);
         found->low = fmax(found->low, other.low);
         found->high = fmin(found->high, other.high);
     }
-    free_sums(&sums);
+    node_sums_free(&sums);
 }
 
 static void add_part(struct interval *found, double part)
 {
     found->low *= 1 - part;
     found->high += part * fmax(0, 2 - found->high);
+}
+
+void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
+                   double lumping, double theta_dt)
+{
+    double part, rate;
+    int64_t resistor;
+    elements->jacobi = (struct interval){0, tensors->mesh->dimension + 1};
+    try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt);
+    if (has_resistors(tensors)) { /* none at a node of a cluster */
+        find_shares(tensors, lumping, theta_dt, &part, &rate, &resistor);
+        add_part(&elements->jacobi, part);
+    }
+    elements->jacobi.low -= margin;
+    elements->jacobi.high += margin;
 }
 
 /* Resistors R of diagonal part D_R <= part D: 0 <= R <= 2 D_R, so that low (1 - part) and high + (2 - high)
@@ -358,7 +406,8 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
         tetrahedron = fmax(tetrahedron, found.rate_of[3]);
     }
     all.jacobi = all.by_measure = (struct interval){low, high};
-    try_splits(&all.jacobi, tensors, lumping, theta_dt);
+    if (lumping > 0 && high > wide * low)
+        try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt);
     all.rate = fmax(fmax(line, triangle), tetrahedron);
     const double rate_of[4] = {0, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);

@@ -32,6 +32,18 @@ struct element_spectrum {
  * those of these blocks. */
 struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
 
+/* elements->jacobi <- of D_e with the blocks of A_e whose corners have one label, >= 0: these bound
+ * lambda(D^-1 A) where D has the blocks of A. No node of a resistor has a label. */
+void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
+                   double lumping, double theta_dt);
+
+/* Of each node, resistors apart. Errors: STATUS_RUN without memory; free *sums in any case. */
+struct node_sums {
+    double *mass, *stiffness; /* [nodes] m_i and the sum of k_ii^e */
+};
+enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error);
+void node_sums_free(struct node_sums *sums);
+
 /* The first element, resistors apart, with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all
  * that the ranks have
  */

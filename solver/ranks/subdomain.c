@@ -159,13 +159,15 @@ enum status subdomain_make(struct subdomain *subdomain, const struct comm *comm,
 {
     int32_t *cost = NULL;
     const struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
-    const double theta_dt = (params_explicit(p) ? 1 : p->theta) * p->step;
     *subdomain = (struct subdomain){0};
     enum status status = prepare_partition(subdomain, comm, mesh, p, owner ? NULL : &cost, error);
     TRY_DONE(comm_agree(comm, COMM_STEPS, status, error));
     if (comm->rank == 0)
-        subdomain->elements = spectrum_elements(&tensors, p->mass_lumping, theta_dt);
-    status = partition_make(&subdomain->partition, comm, mesh, cost, owner, error);
+        status = clusters_bound(&subdomain->clusters, &subdomain->elements, &tensors, p, error);
+    TRY_DONE(comm_agree(comm, COMM_STEPS, status, error));
+    const struct clusters *clusters = &subdomain->clusters;
+    const struct together together = {clusters->begin, clusters->node, clusters->count};
+    status = partition_make(&subdomain->partition, comm, mesh, cost, owner, &together, error);
 done:
     free(cost);
     if (status)
@@ -176,6 +178,7 @@ done:
 void subdomain_free(struct subdomain *subdomain)
 {
     partition_free(&subdomain->partition);
+    clusters_free(&subdomain->clusters);
     free(subdomain->group);
     free(subdomain->group_of_node);
     free(subdomain->rows);

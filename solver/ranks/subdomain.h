@@ -7,6 +7,7 @@
 #ifndef CARDIAC_SOLVER_RANKS_SUBDOMAIN_H
 #define CARDIAC_SOLVER_RANKS_SUBDOMAIN_H
 
+#include "solver/matrix/clusters.h"
 #include "solver/matrix/partition.h"
 #include "solver/matrix/spectrum.h"
 #include "solver/params.h"
@@ -31,6 +32,7 @@ int groups_most(const struct monodomain_params *params); /* upper bound on *grou
 struct subdomain {
     struct partition partition;
     struct element_spectrum elements; /* of all elements */
+    struct clusters clusters;         /* of all nodes, by the numbers of the whole mesh */
     struct group *group;              /* [groups] of all nodes; on other ranks than 0 group[g].node = g */
     int groups;
     int32_t *group_of_node; /* [nodes] all on rank 0, their own on others */

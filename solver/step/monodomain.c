@@ -9,6 +9,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/device/cpu.h"
+#include "solver/matrix/clusters.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/perron.h"
 #include "solver/matrix/spectrum.h"
@@ -52,71 +53,118 @@ static enum method chosen_method(enum method method, double high)
     return high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
 }
 
+/* What a matrix is made from and judged by, in mesh order */
+struct parts {
+    struct tensors tensors;
+    struct system system;
+    struct rows rows;
+    struct halo_nodes ghosts;
+    struct clusters clusters;
+    struct element_spectrum elements;
+};
+
 /* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
  * measure give the same: a checkpoint without them was written with these. */
 static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
-                            const struct system *system, const struct rows *rows,
-                            const struct element_spectrum *elements, const struct perron *perron)
+                            const struct parts *parts, const struct perron *perron)
 {
-    struct interval of_rows = rows_interval(rows, system, p->mass_lumping, perron->rows.reach);
+    const struct element_spectrum *elements = &parts->elements;
+    struct interval of_rows =
+        rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron->rows.reach);
     double low = fmax(elements->by_measure.low, of_rows.low);
     double high = fmin(elements->by_measure.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
     double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
-    bool same = chosen_method(p->method, high) == r->method;
-    if (r->method == METHOD_RKL2 && stages != r->stages)
-        snprintf(r->bounds, sizeof r->bounds, "%d stages", r->stages);
+    bool joined = r->clusters.clusters > 0, same = chosen_method(p->method, high) == r->method && !joined;
+    char *text = r->bounds;
+    size_t size = sizeof r->bounds;
+    text[0] = 0;
+    if (joined) {
+        int length = snprintf(text, size, "%lld clusters, ", (long long)r->clusters.clusters);
+        text += length;
+        size -= (size_t)length;
+    }
+    if (r->method == METHOD_EXPLICIT && joined)
+        snprintf(text, size, "held");
+    if (r->method == METHOD_RKL2 && (stages != r->stages || joined))
+        snprintf(text, size, "%d stages", r->stages);
     if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
-        snprintf(r->bounds, sizeof r->bounds, "jacobi, factor %.17g", r->beta);
+        snprintf(text, size, "jacobi, factor %.17g", r->beta);
     if (r->method == METHOD_CHEBYSHEV &&
         !(same && bits_of(beta) == bits_of(r->beta) && bits_of(low) == bits_of(r->low) &&
           bits_of(high) == bits_of(r->high)))
-        snprintf(r->bounds, sizeof r->bounds, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+        snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+}
+
+/* What the bounds would be without the worst rows, however few they are */
+static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
+                                const struct parts *parts, struct error *error)
+{
+    static const double share = 0.99;
+    const struct system *system = &parts->system;
+    enum status status = STATUS_OK;
+    double *rate = array_zeroed(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
+    TRY(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        double own = 0;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+            own -= system->k.value[k];
+            rate[i] += fabs(system->k.value[k]);
+        }
+        rate[i] += fabs(own);
+    }
+    double reach = rows_quantile(system, parts->rows.offdiag_abs_sum, parts->rows.diagonal, share);
+    double mass = 1 / rows_quantile(system, parts->rows.diagonal, system->lumped, share);
+    mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
+    r->typical_low = fmax(1 - reach, mass);
+    r->typical_high = fmin(1 + reach, r->high);
+    r->typical_stages = rkl2_stages(p->step, 2 / rows_quantile(system, rate, system->lumped, share));
+    free(rate);
+    return STATUS_OK;
 }
 
 /* Spectral bounds, the error factor, the explicit limit, the stages of rkl2 and the method -> report */
-static enum status find_bounds(struct monodomain *sim, const struct tensors *tensors,
-                               const struct system *system, const struct rows *rows,
-                               const struct halo_nodes *ghosts, struct error *error)
+static enum status find_bounds(struct monodomain *sim, const struct parts *parts, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
-    double theta_dt = p->theta * p->step;
-    struct element_spectrum elements =
-        p->subdomain ? p->subdomain->elements : spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    const struct element_spectrum *elements = &parts->elements;
+    const bool held = parts->system.clusters && parts->system.clusters->held;
     struct coefficients coefficients = diffusion_coefficients(p);
     struct perron perron;
-    TRY(perron_bounds(&perron, system, &coefficients, rows, p->mass_lumping, ghosts, error));
-    struct interval from_rows = rows_interval(rows, system, p->mass_lumping, perron.reach);
-    r->element_low = elements.jacobi.low;
-    r->element_high = elements.jacobi.high;
+    TRY(perron_bounds(&perron, &parts->system, &coefficients, &parts->rows, p->mass_lumping, &parts->ghosts,
+                      error));
+    struct interval from_rows = rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron.reach);
+    r->element_low = elements->jacobi.low;
+    r->element_high = elements->jacobi.high;
     r->row_low = from_rows.low;
     r->row_high = from_rows.high;
-    r->low = fmax(elements.jacobi.low, from_rows.low);
-    r->high = fmin(elements.jacobi.high, from_rows.high);
-    r->explicit_limit = 2 / fmin(elements.rate, perron.rate);
+    r->low = fmax(elements->jacobi.low, from_rows.low);
+    r->high = fmin(elements->jacobi.high, from_rows.high);
+    r->explicit_limit = 2 / (held ? perron.rate : fmin(elements->rate, perron.rate));
     for (int d = 0; d < 4; d++)
-        r->limit_of[d] = 2 / elements.rate_of[d];
-    r->stiffest_resistor = elements.resistor;
+        r->limit_of[d] = 2 / elements->rate_of[d];
+    r->stiffest_resistor = elements->resistor;
     r->stages = rkl2_stages(p->step, r->explicit_limit);
     r->beta = perron.factor;
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
-        r->beta = 1 / elements.lowest_mass;
-    r->largest_rate = rows_largest_rate(rows, system);
+        r->beta = 1 / elements->lowest_mass;
+    r->largest_rate = rows_largest_rate(&parts->rows, &parts->system);
     r->method = chosen_method(p->method, r->high);
-    describe_bounds(r, p, system, rows, &elements, &perron);
-    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, system->k.start[system->k.rows]);
+    r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
+    describe_bounds(r, p, parts, &perron);
+    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
     return STATUS_OK;
 }
 
 /* Whether steps of dt 2^k are stable, or their sweeps converge by a proved bound */
 static bool is_usable(const struct monodomain_params *longer, const struct monodomain_report *r,
-                      const struct level_bounds *bounds)
+                      const struct level_bounds *bounds, double limit)
 {
     switch (r->method) {
     case METHOD_EXPLICIT:
-        return longer->step <= r->explicit_limit;
+        return longer->step <= limit;
     case METHOD_RKL2:
         return bounds->stages > 0;
     default:
@@ -125,10 +173,10 @@ static bool is_usable(const struct monodomain_params *longer, const struct monod
 }
 
 /* *bounds <- those of steps dt 2^k, by rows alone; *usable: whether such steps may be taken */
-static enum status find_level(struct monodomain *sim, int k, const struct system *system,
-                              const struct halo_nodes *ghosts, struct level_bounds *bounds, bool *usable,
-                              struct error *error)
+static enum status find_level(struct monodomain *sim, int k, const struct parts *parts,
+                              struct level_bounds *bounds, bool *usable, struct error *error)
 {
+    const struct system *system = &parts->system;
     const struct monodomain_params longer = diffusion_params(&sim->params, k);
     const struct coefficients coefficients = diffusion_coefficients(&longer);
     const struct monodomain_report *r = &sim->report;
@@ -136,29 +184,35 @@ static enum status find_level(struct monodomain *sim, int k, const struct system
     struct perron perron = {0};
     *bounds = report_bounds(r, 0);
     bounds->stages = rkl2_stages(longer.step, r->explicit_limit);
+    double limit = r->explicit_limit;
     enum status status = STATUS_OK;
-    if (!params_explicit(&longer)) { /* the others need no more than the explicit limit */
+    if (!params_explicit(&longer) || system->clusters) { /* the others need no more than the explicit limit */
         status =
             rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-        TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, ghosts, error));
+        TRY_DONE(
+            perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &parts->ghosts, error));
+    }
+    if (!params_explicit(&longer)) {
         struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);
         *bounds = (struct level_bounds){interval.low, interval.high, perron.factor, bounds->stages};
+    } else if (system->clusters) {
+        limit = 2 / perron.rate;
+        bounds->stages = rkl2_stages(longer.step, limit);
     }
-    *usable = is_usable(&longer, r, bounds);
+    *usable = is_usable(&longer, r, bounds, limit);
 done:
     rows_free(&rows);
     return status;
 }
 
 /* report.longer[] <- the bounds of longer steps, up to the first whose bound fails */
-static enum status find_levels(struct monodomain *sim, const struct system *system,
-                               const struct halo_nodes *ghosts, struct error *error)
+static enum status find_levels(struct monodomain *sim, const struct parts *parts, struct error *error)
 {
     struct monodomain_report *r = &sim->report;
     bool usable = true;
     for (r->lengths = 0; usable && r->lengths < sim->params.doublings; r->lengths += usable)
-        TRY(find_level(sim, r->lengths + 1, system, ghosts, &r->longer[r->lengths], &usable, error));
+        TRY(find_level(sim, r->lengths + 1, parts, &r->longer[r->lengths], &usable, error));
     return STATUS_OK;
 }
 
@@ -206,6 +260,8 @@ static void choose_precision(struct monodomain *sim, const struct system *system
     int64_t count = 0;
     bool sweeps = p->method != METHOD_EXPLICIT;
     memset(classes, 0, (size_t)system->k.rows);
+    for (int64_t s = 0; system->clusters && s < system->clusters->nodes; s++)
+        classes[system->clusters->node[s]] = PACKING_CLUSTER;
     if (p->precision == PRECISION_MIXED && (sweeps || rounding.product > 0))
         count = comm_sum(sim->partition.comm, COMM_STEPS,
                          rows_classify(rows, system, &coefficients, &rounding, classes));
@@ -242,46 +298,88 @@ done:
     return status;
 }
 
-/* system, rows, classes[nodes] and the exchange of this rank, in mesh order */
-static enum status assemble(struct monodomain *sim, const struct tensors *tensors, struct system *system,
-                            struct rows *rows, uint8_t **classes, struct halo_nodes *ghosts,
-                            struct error *error)
+static enum status make_rows(struct monodomain *sim, struct parts *parts, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct coefficients coefficients = diffusion_coefficients(p);
-    enum status status = STATUS_OK;
-    TRY(tensors_check(tensors, error));
-    TRY(system_assemble(system, tensors, p->mass_lumping < 1, &sim->partition, error));
-    TRY(rows_make(rows, system, &coefficients, p->mass_lumping, p->theta * p->step, error));
-    *classes = array_new(tensors->mesh->nodes, sizeof **classes, "the rows' classes", &status, error);
-    TRY(status);
-    return halo_nodes_make(ghosts, &sim->partition, &system->k, error);
+    rows_free(&parts->rows);
+    return rows_make(&parts->rows, &parts->system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+}
+
+/* The system of this rank and its exchange, the bounds by elements and the clusters */
+static enum status assemble(struct monodomain *sim, struct parts *parts, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    TRY(tensors_check(&parts->tensors, error));
+    TRY(system_assemble(&parts->system, &parts->tensors, p->mass_lumping < 1, &sim->partition, error));
+    TRY(halo_nodes_make(&parts->ghosts, &sim->partition, &parts->system.k, error));
+    if (!p->subdomain)
+        return clusters_bound(&parts->clusters, &parts->elements, &parts->tensors, p, error);
+    parts->elements = p->subdomain->elements;
+    return clusters_select(&parts->clusters, &p->subdomain->clusters, &sim->partition, error);
+}
+
+static enum status join_clusters(struct monodomain *sim, struct parts *parts, struct error *error)
+{
+    TRY(clusters_expand(&parts->system, &parts->clusters, error));
+    return make_rows(sim, parts, error);
+}
+
+/* Clusters that explicit steps gain nothing by are given up: report, the one without them, is restored. */
+static enum status try_held(struct monodomain *sim, struct parts *parts, struct error *error)
+{
+    const struct comm *comm = sim->partition.comm;
+    const struct monodomain_report before = sim->report;
+    const struct monodomain_report *r = &sim->report;
+    TRY(comm_agree(comm, COMM_STEPS, join_clusters(sim, parts, error), error));
+    TRY(find_bounds(sim, parts, error));
+    const bool gains = r->method == METHOD_EXPLICIT
+                           ? sim->params.step > before.explicit_limit && sim->params.step <= r->explicit_limit
+                           : r->stages > 0 && (before.stages == 0 || r->stages < before.stages);
+    if (gains)
+        return STATUS_OK;
+    parts->system.clusters = NULL;
+    sim->report = before;
+    return comm_agree(comm, COMM_STEPS, make_rows(sim, parts, error), error);
+}
+
+/* The rows, with clusters where they help, and the bounds */
+static enum status judge_rows(struct monodomain *sim, struct parts *parts, struct error *error)
+{
+    const struct comm *comm = sim->partition.comm;
+    const bool any = parts->clusters.counts.clusters > 0, held = parts->clusters.held > 0;
+    enum status status = any && !held ? join_clusters(sim, parts, error) : make_rows(sim, parts, error);
+    TRY(comm_agree(comm, COMM_STEPS, status, error));
+    TRY(find_bounds(sim, parts, error));
+    if (any && held)
+        TRY(try_held(sim, parts, error));
+    return find_typical(&sim->report, &sim->params, parts, error);
 }
 
 /* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
 static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
-    struct tensors tensors = {mesh, p->region, p->element_region, p->fiber};
-    struct system system = {0};
-    struct rows rows = {0};
-    struct halo_nodes ghosts = {0};
+    struct parts parts = {.tensors = {mesh, p->region, p->element_region, p->fiber}};
     uint8_t *classes = NULL;
     double begin = clock_seconds();
-    enum status status = assemble(sim, &tensors, &system, &rows, &classes, &ghosts, error);
+    enum status status = assemble(sim, &parts, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    TRY_DONE(find_bounds(sim, &tensors, &system, &rows, &ghosts, error));
+    TRY_DONE(judge_rows(sim, &parts, error));
     sim->params.method = sim->report.method;
-    TRY_DONE(find_levels(sim, &system, &ghosts, error));
-    choose_precision(sim, &system, &rows, classes);
+    TRY_DONE(find_levels(sim, &parts, error));
+    classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
+    TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
+    choose_precision(sim, &parts.system, &parts.rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
-    TRY_DONE(check_method(sim, &tensors, error));
-    status = pack_system(sim, &system, &rows, classes, &ghosts, error);
+    TRY_DONE(check_method(sim, &parts.tensors, error));
+    status = pack_system(sim, &parts.system, &parts.rows, classes, &parts.ghosts, error);
 done:
     free(classes);
-    halo_nodes_free(&ghosts);
-    rows_free(&rows);
-    system_free(&system);
+    halo_nodes_free(&parts.ghosts);
+    rows_free(&parts.rows);
+    system_free(&parts.system);
+    clusters_free(&parts.clusters);
     return status;
 }
 

@@ -2,7 +2,7 @@
  * bit for bit, on every model, sweep solver, dimension, form and splitting; a run that goes over
  * from one to the other and back; failures at the same step with the same V. In mixed precision: within the
  * bounds that docs/theory/numerics.md states. Without an argument it is another table of the CPU. */
-#include "tests/support/case.h"
+#include "tests/support/planted.h"
 
 enum { STEPS = 30 };
 
@@ -68,6 +68,25 @@ static void test_solvers(void)
             compare(&c, what);
             c.params.update = (enum update)(m % 2);
             c.params.activation = ACTIVATION_MAX_SLOPE;
+            compare(&c, what);
+            case_free(&c);
+        }
+}
+
+static void test_clusters(void)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2};
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int m = 0; m < 4; m++) {
+            struct test_case c;
+            char what[96];
+            case_make(&c, dimension, "mitchell-schaeffer", dimension > 1);
+            planted_few(&c.mesh);
+            c.params.method = methods[m];
+            c.params.mass_lumping = m == 1 && dimension > 1 ? 0.5 : 1;
+            c.params.update = (enum update)(dimension % 2);
+            planted_check(&c, 3);
+            snprintf(what, sizeof what, "clusters, %d-D, method %d", dimension, (int)methods[m]);
             compare(&c, what);
             case_free(&c);
         }
@@ -312,6 +331,7 @@ int main(int argc, char **argv)
     CHECK(cpu && other, "no CPU");
     test_models();
     test_solvers();
+    test_clusters();
     test_forms();
     test_change_over();
     test_failure();

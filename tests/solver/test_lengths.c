@@ -4,7 +4,7 @@
  * steps. `test_lengths [BACKEND]`: that backend against the plain CPU. */
 #include "solver/step/lengths.h"
 #include "solver/step/monodomain.h"
-#include "tests/support/case.h"
+#include "tests/support/planted.h"
 
 enum { DOUBLINGS = 4, BLOCK = 1 << DOUBLINGS, STEPS = 160 * BLOCK, EVENT = 140 * BLOCK };
 
@@ -222,7 +222,8 @@ int main(int argc, char **argv)
                                    METHOD_JACOBI};
     const char *names[] = {"jacobi", "chebyshev", "rkl2", "explicit", "staggered"};
     test_choice();
-    for (int m = 0; m < 5; m++) {
+    for (int k = 0; k < 7; k++) { /* the last two with clusters */
+        const int m = k < 5 ? k : 2 * (k - 5);
         struct test_case c;
         char name[64];
         case_make_small(&c, 1 + m % 2, 12, m < 3 ? "mitchell-schaeffer" : "tp06-epi", m % 2);
@@ -247,7 +248,11 @@ int main(int argc, char **argv)
                               : m == 4 ? 60.03
                                        : 150.03; /* far from a block's edges, in the plateau */
         c.stimulus[1].count = 1;
-        snprintf(name, sizeof name, "%s", names[m]);
+        snprintf(name, sizeof name, "%s%s", names[m], k < 5 ? "" : " with clusters");
+        if (k >= 5) {
+            planted_add(&c.mesh, PLANTED_PAIRS, 5, 1e-4);
+            planted_check(&c, 2);
+        }
         if (argc > 1) {
             struct outcome want = run(&c, "cpu-plain", 1, 0, STEPS);
             expect_same(&want, run(&c, backend->name, 1, 0, BLOCK * 7), name);

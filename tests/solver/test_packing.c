@@ -202,8 +202,9 @@ int main(int argc, char **argv)
                     shorts += (all & 5) == 5;
                     products += (all & 2) == 2;
                 }
-                CHECK_OK(packing_make(&packing, &system, &layout, &coefficients, height, queue, &error),
-                         error);
+                CHECK_OK(
+                    packing_make(&packing, &system, &layout, &coefficients, NULL, 1, height, queue, &error),
+                    error);
                 CHECK(packing.entries == system.k.start[n] && packing.stored >= packing.entries,
                       "entries were lost");
                 CHECK(packing.int16_slices == shorts && packing.whole32_slices == products,

@@ -4,7 +4,7 @@
 #include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"
 #include "solver/ranks/subdomain.h"
-#include "tests/support/case.h"
+#include "tests/support/planted.h"
 
 enum { STEPS = 25 };
 
@@ -165,6 +165,32 @@ static void test_bounds(void)
     case_free(&c);
 }
 
+/* Clusters, of which each stays on one rank, wherever the nodes around it are */
+static void test_clusters(int dimension)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2, METHOD_EXPLICIT};
+    for (int m = 0; m < 4; m++) {
+        struct test_case c;
+        char what[100];
+        case_make_small(&c, dimension, 14, "tp06-epi", 1);
+        planted_few(&c.mesh);
+        c.params.method = methods[m];
+        c.params.precision = m % 2 ? PRECISION_MIXED : PRECISION_DOUBLE;
+        c.params.mass_lumping = m == 1 ? 0.5 : 1;
+        c.params.activation_threshold = -80;
+        planted_check(&c, 3);
+        int32_t *owner = calloc((size_t)c.mesh.nodes, sizeof *owner);
+        CHECK(owner, "no memory");
+        for (int64_t i = 0; i < c.mesh.nodes; i++)
+            owner[i] = (int32_t)(i % ranks->size);
+        snprintf(what, sizeof what, "%d-D, clusters, method %d", dimension, (int)methods[m]);
+        expect_same(&c, NULL, what);
+        expect_same(&c, owner, what);
+        free(owner);
+        case_free(&c);
+    }
+}
+
 /* Nodes that change ranks one by one; a rank with one node; one part inside the other; a rank far away */
 static void test_partitions(void)
 {
@@ -206,7 +232,7 @@ static void test_cut(void)
         cost[i] = 1 + (int32_t)(test_random((uint64_t)i) * (MOST - 1)) + (c.mesh.point[3 * i] < 0.7 ? 20 : 0);
         all += cost[i];
     }
-    CHECK_OK(partition_make(&p, ranks, &c.mesh, cost, NULL, &error), error);
+    CHECK_OK(partition_make(&p, ranks, &c.mesh, cost, NULL, &(const struct together){0}, &error), error);
     for (int r = 0; r < ranks->size && p.owner; r++) {
         double own = 0;
         for (int64_t i = 0; i < c.mesh.nodes; i++)
@@ -327,6 +353,8 @@ int main(void)
     for (int dimension = 1; dimension <= 3; dimension++)
         test_methods(dimension);
     test_bounds();
+    test_clusters(2);
+    test_clusters(3);
     test_partitions();
     test_cut();
     test_refused();

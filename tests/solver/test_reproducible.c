@@ -4,7 +4,7 @@
  * dimensions; under every solver. `test_reproducible [full]`: each height and update scheme on one
  * instruction set a case, in turn, or on all of them. */
 #include "solver/step/monodomain.h"
-#include "tests/support/case.h"
+#include "tests/support/planted.h"
 
 struct outcome {
     double *state;
@@ -191,6 +191,29 @@ static void check_divided(const struct test_case *c, const char *name)
     queue_free(queue);
 }
 
+/* Clusters of nodes that are solved as one unknown, by each method */
+static void test_planted(bool full)
+{
+    const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2};
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int m = 0; m < 3; m++) {
+            struct test_case c;
+            char name[64];
+            case_make(&c, dimension, "mitchell-schaeffer", dimension > 1);
+            planted_few(&c.mesh);
+            c.params.method = methods[m];
+            c.params.precision = (dimension + m) % 2 ? PRECISION_MIXED : PRECISION_DOUBLE;
+            c.params.precision_budget = m == 2 ? 1e-5 : 5e-7;
+            c.params.tolerance = 1e-6;
+            c.params.mass_lumping = m == 1 ? 0.5 : 1;
+            planted_check(&c, 3);
+            snprintf(name, sizeof name, "%d-D, clusters, method %d", dimension, (int)methods[m]);
+            test_case_variations(c, name, full ? -1 : dimension + m);
+            test_division(&c, name);
+            case_free(&c);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
@@ -235,5 +258,6 @@ int main(int argc, char **argv)
                     test_no_allocation(&c);
                 case_free(&c);
             }
+    test_planted(full);
     return 0;
 }

@@ -171,7 +171,7 @@ static void test_cancelling(void)
 static void test_interval(void)
 {
     double diagonal[] = {2, 4}, around[] = {1, 1}, lumped[] = {0.8, 3};
-    struct rows rows = {diagonal, around};
+    struct rows rows = {.diagonal = diagonal, .offdiag_abs_sum = around};
     struct system system = {.k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped};
     struct interval found = rows_interval(&rows, &system, 1, 0.5);
     CHECK(found.low == 0.5 && found.high == 1.5, "[%.17g, %.17g]", found.low, found.high);
@@ -255,7 +255,7 @@ static void test_elements(int dimension, int flat)
 static void test_mass(void)
 {
     double diagonal[] = {2, 4}, around[] = {1.9, 1}, lumped[] = {1, 3};
-    struct rows rows = {diagonal, around};
+    struct rows rows = {.diagonal = diagonal, .offdiag_abs_sum = around};
     struct system system = {
         .k = {.rows = 2, .start = (int64_t[]){0, 1, 2}}, .lumped = lumped, .dimension = 3};
     double low[2] = {0.5, (0.5 + 0.5 / 5) * 0.5};

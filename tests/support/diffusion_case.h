@@ -11,6 +11,7 @@
 struct diffusion_case {
     struct queue *queue;
     struct system system;
+    struct clusters clusters;
     struct rows rows;
     struct layout layout;
     struct monodomain_report report;
@@ -31,12 +32,16 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     double f = p->mass_lumping, theta_dt = p->theta * p->step;
     *d = (struct diffusion_case){.queue = test_queue(backend, 2)};
     CHECK_OK(system_assemble(&d->system, &tensors, f < 1, NULL, &error), error);
+    struct element_spectrum elements;
+    CHECK_OK(clusters_bound(&d->clusters, &elements, &tensors, p, &error), error);
+    if (d->clusters.count > 0)
+        CHECK_OK(clusters_expand(&d->system, &d->clusters, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
-    struct element_spectrum elements = spectrum_elements(&tensors, f, theta_dt);
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, &error), error);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f, perron.reach);
-    double beta = perron.factor, limit = 2 / fmin(elements.rate, perron.rate);
+    bool held = d->clusters.count > 0 && d->clusters.held;
+    double beta = perron.factor, limit = 2 / (held ? perron.rate : fmin(elements.rate, perron.rate));
     d->report = (struct monodomain_report){.low = fmax(elements.jacobi.low, from_rows.low),
                                            .high = fmin(elements.jacobi.high, from_rows.high),
                                            .explicit_limit = limit,
@@ -46,6 +51,8 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
     int32_t *order = calloc((size_t)c->mesh.nodes, sizeof *order);
     uint8_t *none = calloc((size_t)c->mesh.nodes, sizeof *none);
     CHECK(order && none, "no memory");
+    for (int64_t s = 0; s < d->clusters.nodes; s++)
+        none[d->clusters.node[s]] = PACKING_CLUSTER;
     CHECK_OK(ordering_make(&d->system.k, order, &error), error);
     int height = backend->slice_height;
     CHECK_OK(layout_make(&d->layout, &d->system, order, single ? single : none, height, layout_window(height),
@@ -74,6 +81,7 @@ static inline void diffusion_case_free(struct diffusion_case *d)
     layout_free(&d->layout);
     rows_free(&d->rows);
     system_free(&d->system);
+    clusters_free(&d->clusters);
     free(d->staging);
     queue_free(d->queue);
 }

@@ -24,7 +24,7 @@ struct checkpoint_head {
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char models_sha256[SHA256_HEX];  /* of the texts of users' models; "" = there are none */
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
-    char bounds[96];                 /* of the matrix (solver/report.h) */
+    char bounds[128];                /* of the matrix (solver/report.h) */
     int64_t frames;                  /* of the result up to here; -1 = not known, of the next too */
     int64_t rows[2], csv_rows[2];    /* of the probes and of the ECG, in the result and in their CSV */
     char program[64], backend[32];

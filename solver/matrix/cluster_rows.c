@@ -1,0 +1,363 @@
+/* cluster_rows.c: the columns and entries of the rows of clusters. */
+#include "solver/matrix/cluster_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/matrix/symmetric.h"
+
+static const char what[] = "the rows of clusters";
+
+enum { MOST = CLUSTERS_MOST };
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* columns[] <- the columns of cluster z and its nodes, ascending and unique; returns how many */
+static int64_t unite_columns(const struct csr *k, const struct clusters *c, int64_t z, int32_t *columns)
+{
+    int64_t all = 0, count = 0;
+    for (int64_t s = c->begin[z]; s < c->begin[z + 1]; s++) {
+        const int32_t i = c->node[s];
+        columns[all++] = i;
+        for (int64_t e = k->start[i]; e < k->start[i + 1]; e++)
+            columns[all++] = k->column[e];
+    }
+    qsort(columns, (size_t)all, sizeof *columns, ascending);
+    for (int64_t e = 0; e < all; e++)
+        if (count == 0 || columns[e] != columns[count - 1])
+            columns[count++] = columns[e];
+    return count;
+}
+
+/* The columns of each cluster: column[begin[z] .. begin[z + 1]) */
+struct unions {
+    int64_t *begin;
+    int32_t *column;
+};
+
+static enum status find_unions(struct unions *unions, const struct csr *k, const struct clusters *c,
+                               struct error *error)
+{
+    int64_t entries = c->nodes, count = 0;
+    enum status status = STATUS_OK;
+    for (int64_t s = 0; s < c->nodes; s++)
+        entries += k->start[c->node[s] + 1] - k->start[c->node[s]];
+    unions->begin = array_zeroed(c->count + 1, sizeof *unions->begin, what, &status, error);
+    unions->column = array_new(entries, sizeof *unions->column, what, &status, error);
+    TRY(status);
+    for (int64_t z = 0; z < c->count; z++) {
+        unions->begin[z] = count;
+        count += unite_columns(k, c, z, unions->column + count);
+    }
+    unions->begin[c->count] = count;
+    return STATUS_OK;
+}
+
+/* Entries from..end of the system <- row i with the columns of its cluster, written from the last on: they
+ * may overlap what they are made of */
+static void widen_row(struct system *system, int64_t from, int64_t end, int64_t to, const int32_t *column,
+                      int64_t columns, int32_t i)
+{
+    for (int64_t k = columns - 1; k >= 0; k--) {
+        if (column[k] == i)
+            continue;
+        const bool had = end > from && system->k.column[end - 1] == column[k];
+        end -= had;
+        to--;
+        const double mass = had && system->mass ? system->mass[end] : 0,
+                     value = had ? system->k.value[end] : 0;
+        system->k.column[to] = column[k];
+        system->k.value[to] = value;
+        if (system->mass)
+            system->mass[to] = mass;
+    }
+}
+
+static enum status grow(void **array, int64_t count, size_t size, struct error *error)
+{
+    void *larger = realloc(*array, array_bytes(count, size));
+    if (!larger)
+        return error_memory(error, what, (double)count * (double)size);
+    *array = larger;
+    return STATUS_OK;
+}
+
+static void move_row(struct system *system, int64_t to, int64_t from, int64_t count)
+{
+    memmove(system->k.column + to, system->k.column + from, (size_t)count * sizeof *system->k.column);
+    memmove(system->k.value + to, system->k.value + from, (size_t)count * sizeof *system->k.value);
+    if (system->mass)
+        memmove(system->mass + to, system->mass + from, (size_t)count * sizeof *system->mass);
+}
+
+enum status clusters_expand(struct system *system, const struct clusters *c, struct error *error)
+{
+    struct csr *k = &system->k;
+    struct unions unions = {0};
+    int64_t entries = k->start[k->rows];
+    enum status status = find_unions(&unions, k, c, error);
+    TRY_DONE(status);
+    for (int64_t s = 0; s < c->nodes; s++) {
+        const int64_t i = c->node[s], z = c->label[i];
+        entries += unions.begin[z + 1] - unions.begin[z] - 1 - (k->start[i + 1] - k->start[i]);
+    }
+    TRY_DONE(grow((void **)&k->column, entries, sizeof *k->column, error));
+    TRY_DONE(grow((void **)&k->value, entries, sizeof *k->value, error));
+    if (system->mass)
+        TRY_DONE(grow((void **)&system->mass, entries, sizeof *system->mass, error));
+    for (int64_t i = k->rows - 1, end = entries; i >= 0; i--) { /* none begins before it did */
+        const int64_t from = k->start[i], count = k->start[i + 1] - from, z = c->label[i];
+        const int64_t width = z < 0 ? count : unions.begin[z + 1] - unions.begin[z] - 1;
+        if (z < 0 && end - count != from)
+            move_row(system, end - count, from, count);
+        else if (z >= 0)
+            widen_row(system, from, from + count, end, unions.column + unions.begin[z], width + 1,
+                      (int32_t)i);
+        k->start[i + 1] = end;
+        end -= width;
+    }
+    system->clusters = c;
+done:
+    free(unions.begin);
+    free(unions.column);
+    return status;
+}
+
+static double *new_values(int64_t count, enum status *status, struct error *error)
+{
+    return array_new(count, sizeof(double), what, status, error);
+}
+
+/* Memory for the rows of all clusters */
+static enum status rows_new(struct cluster_rows *rows, const struct system *system, const struct clusters *c,
+                            struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t entries = 0;
+    rows->first = array_new(c->nodes, sizeof *rows->first, what, &status, error);
+    TRY(status);
+    for (int64_t s = 0; s < c->nodes; s++) {
+        rows->first[s] = entries;
+        entries += system->k.start[c->node[s] + 1] - system->k.start[c->node[s]];
+    }
+    rows->sweep = new_values(entries, &status, error);
+    rows->product = new_values(entries, &status, error);
+    rows->diagonal = new_values(c->nodes, &status, error);
+    rows->rounding = new_values(c->nodes, &status, error);
+    return status;
+}
+
+void cluster_rows_free(struct cluster_rows *rows)
+{
+    free(rows->first);
+    free(rows->sweep);
+    free(rows->product);
+    free(rows->diagonal);
+    free(rows->rounding);
+    *rows = (struct cluster_rows){0};
+}
+
+/* A cluster in dense form: rows of A = B + E and of what the right side sums, by column */
+struct dense {
+    int n;
+    const int32_t *node;
+    double mass[MOST], block[MOST][MOST], factor[MOST][MOST];
+};
+
+/* The entries of node p's row that stand for column j; NULL = none but its own */
+static int64_t entry_at(const struct system *system, int32_t i, int32_t j)
+{
+    const struct csr *k = &system->k;
+    const int32_t *found =
+        bsearch(&j, k->column + k->start[i], (size_t)(k->start[i + 1] - k->start[i]), sizeof j, ascending);
+    return found ? found - k->column : -1;
+}
+
+/* block <- A of the cluster's nodes */
+static void set_system(struct dense *d, const struct system *system, const struct coefficients *coefficients,
+                       const double *diagonal)
+{
+    for (int p = 0; p < d->n; p++)
+        for (int q = 0; q < d->n; q++)
+            d->block[p][q] =
+                p == q ? diagonal[d->node[p]]
+                       : coefficient_sweep(coefficients, system, entry_at(system, d->node[p], d->node[q]));
+}
+
+/* block <- M + S (clusters.h) */
+static void set_held(struct dense *d, const struct system *system, double tau)
+{
+    double s[MOST][MOST] = {{0}}, v[MOST][MOST], root[MOST], most = 0;
+    for (int p = 0; p < d->n; p++)
+        root[p] = sqrt(d->mass[p]);
+    for (int p = 0; p < d->n; p++)
+        for (int q = 0; q < d->n; q++) {
+            if (p == q)
+                continue;
+            const double k = system->k.value[entry_at(system, d->node[p], d->node[q])];
+            s[p][q] = k / (root[p] * root[q]);
+            s[p][p] -= k / d->mass[p];
+        }
+    symmetric_eigen(d->n, MOST, s[0], v[0]);
+    for (int k = 0; k < d->n; k++)
+        most = fmax(most, s[k][k]);
+    memset(d->block, 0, sizeof d->block);
+    for (int k = 0; k < d->n; k++) { /* the constant, whose rate is 0, is left out */
+        const double more = s[k][k] > 1e-9 * most ? fmax(s[k][k] * tau - 1, 0) : 0;
+        for (int p = 0; p < d->n; p++)
+            for (int q = 0; q < p; q++)
+                d->block[p][q] += root[p] * v[p][k] * more * (v[q][k] * root[q]);
+    }
+    for (int p = 0; p < d->n; p++) {
+        double sum = 0;
+        for (int q = 0; q < d->n; q++) {
+            if (q > p)
+                d->block[p][q] = d->block[q][p];
+            sum += q == p ? 0 : d->block[p][q];
+        }
+        d->block[p][p] = d->mass[p] - sum; /* S 1 = 0 */
+    }
+}
+
+/* The quotient of the largest and the least pivot, squared: the size of the condition of the scaled block */
+static bool factor_block(struct dense *d, double *condition)
+{
+    double low = INFINITY, high = 0;
+    memcpy(d->factor, d->block, sizeof d->block);
+    if (!symmetric_factor(d->n, MOST, d->factor[0]))
+        return false;
+    for (int p = 0; p < d->n; p++) {
+        const double pivot = d->factor[p][p] / sqrt(d->block[p][p]);
+        low = fmin(low, pivot);
+        high = fmax(high, pivot);
+    }
+    *condition = high / low * (high / low);
+    return true;
+}
+
+static void solve_block(const struct dense *d, double *x)
+{
+    symmetric_forward(d->n, MOST, d->factor[0], x);
+    symmetric_backward(d->n, MOST, d->factor[0], x);
+}
+
+/* The least lambda(B^-1 (mu M_L + theta dt S)), less its rounding */
+static double least_part(const struct dense *d, double inside[MOST][MOST], double mu, double theta_dt,
+                         double condition)
+{
+    double s[MOST][MOST], x[MOST], low = INFINITY;
+    for (int p = 0; p < d->n; p++)
+        for (int q = 0; q < d->n; q++)
+            s[p][q] = theta_dt * inside[p][q] + (p == q ? mu * d->mass[p] : 0);
+    for (int turn = 0; turn < 2; turn++) /* L^-1 s L^-T */
+        for (int p = 0; p < d->n; p++) {
+            for (int q = 0; q < d->n; q++)
+                x[q] = turn ? s[q][p] : s[p][q];
+            symmetric_forward(d->n, MOST, d->factor[0], x);
+            for (int q = 0; q < d->n; q++)
+                *(turn ? &s[q][p] : &s[p][q]) = x[q];
+        }
+    symmetric_eigen(d->n, MOST, s[0], NULL);
+    for (int p = 0; p < d->n; p++)
+        low = fmin(low, s[p][p]);
+    return low - d->n * d->n * condition * 0x1p-50;
+}
+
+/* Row entries of cluster z at column j <- those of B^-1 x, scaled row by row; own: where they are left out */
+static void store_column(const struct dense *d, const struct system *system, const struct cluster_rows *rows,
+                         double *values, int64_t z, int32_t j, const double *x)
+{
+    for (int p = 0; p < d->n; p++) {
+        const int64_t slot = rows->clusters->begin[z] + p, entry = entry_at(system, d->node[p], j);
+        if (entry >= 0)
+            values[rows->first[slot] + entry - system->k.start[d->node[p]]] = rows->diagonal[slot] * x[p];
+    }
+}
+
+/* r_ij of node i at column j; of its own column minus the sum of the others */
+static double product_at(const struct system *system, const struct coefficients *coefficients, int32_t i,
+                         int32_t j)
+{
+    const int64_t entry = entry_at(system, i, j);
+    double sum = 0;
+    if (entry >= 0)
+        return coefficient_product(coefficients, system, entry);
+    for (int64_t e = system->k.start[i]; e < system->k.start[i + 1] && i == j; e++)
+        sum -= coefficient_product(coefficients, system, e);
+    return sum;
+}
+
+/* Both kinds of entries of cluster z at column j */
+static void make_column(const struct dense *d, const struct system *system,
+                        const struct coefficients *coefficients, const struct cluster_rows *rows, int64_t z,
+                        int32_t j)
+{
+    double sweep[MOST], product[MOST];
+    const bool held = rows->clusters->held > 0, inside = rows->clusters->label[j] == z;
+    for (int p = 0; p < d->n; p++) {
+        const int64_t entry = entry_at(system, d->node[p], j);
+        product[p] = product_at(system, coefficients, d->node[p], j);
+        sweep[p] = inside || entry < 0 ? 0 : coefficient_sweep(coefficients, system, entry);
+    }
+    solve_block(d, product);
+    solve_block(d, sweep);
+    store_column(d, system, rows, rows->product, z, j, product);
+    store_column(d, system, rows, rows->sweep, z, j, held ? product : sweep);
+}
+
+/* The rows of cluster z */
+static bool make_cluster(struct cluster_rows *rows, const struct system *system,
+                         const struct coefficients *coefficients, const double *diagonal, double mu,
+                         int64_t z)
+{
+    const struct clusters *c = rows->clusters;
+    struct dense d = {(int)(c->begin[z + 1] - c->begin[z]), c->node + c->begin[z], {0}, {{0}}, {{0}}};
+    double share[MOST], condition;
+    const int32_t first = d.node[0];
+    for (int p = 0; p < d.n; p++)
+        d.mass[p] = share[p] = system->lumped[d.node[p]];
+    if (c->held > 0)
+        set_held(&d, system, c->held * coefficients->product_stiffness);
+    else
+        set_system(&d, system, coefficients, diagonal);
+    if (!factor_block(&d, &condition))
+        return false;
+    if (!c->held)
+        rows->low =
+            fmin(rows->low, least_part(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
+    solve_block(&d, share);
+    for (int p = 0; p < d.n; p++) {
+        rows->diagonal[c->begin[z] + p] = c->held ? d.mass[p] : d.mass[p] / share[p];
+        rows->rounding[c->begin[z] + p] = d.n * d.n * condition * 0x1p-50;
+        if (!c->held && !(share[p] > 0))
+            return false;
+    }
+    make_column(&d, system, coefficients, rows, z, first);
+    for (int64_t e = system->k.start[first]; e < system->k.start[first + 1]; e++)
+        make_column(&d, system, coefficients, rows, z, system->k.column[e]);
+    return true;
+}
+
+enum status cluster_rows_make(struct cluster_rows *rows, const struct system *system,
+                              const struct coefficients *coefficients, const double *diagonal, double lumping,
+                              struct error *error)
+{
+    const struct clusters *c = system->clusters;
+    const double mu = lumping + (1 - lumping) / (system->dimension + 2);
+    *rows = (struct cluster_rows){.clusters = c, .low = INFINITY};
+    if (!c)
+        return STATUS_OK;
+    enum status status = rows_new(rows, system, c, error);
+    for (int64_t z = 0; z < c->count && !status; z++)
+        if (!make_cluster(rows, system, coefficients, diagonal, mu, z))
+            status = error_set(error, STATUS_RUN, "the block of a cluster of nodes is singular");
+    if (status)
+        cluster_rows_free(rows);
+    return status;
+}

@@ -1,0 +1,495 @@
+/* clusters.c: the choice of clusters: edges that are strong, joined from the strongest on. */
+#include "solver/matrix/clusters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/bits.h"
+#include "solver/matrix/symmetric.h"
+#include "solver/params.h"
+
+static const char what[] = "clusters of nodes";
+/* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
+ */
+static const double strong_euler = 0.5; /* in place of CLUSTERS_STRONG: no other edge may be stiff there */
+static const double condition_most = 1e8, share_least = 1e-4;
+
+/* An edge that may be strong, i < j; the sum of its elements; dt |k_ij| / min(m_i, m_j) */
+struct edge {
+    int32_t i, j;
+    double k, strength;
+};
+
+struct edges {
+    struct edge *edge;
+    int64_t count, room;
+};
+
+static int by_nodes(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    return x->i != y->i ? (x->i > y->i) - (x->i < y->i) : (x->j > y->j) - (x->j < y->j);
+}
+
+static int by_strength(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    return x->strength != y->strength ? (x->strength < y->strength) - (x->strength > y->strength)
+                                      : by_nodes(a, b);
+}
+
+static struct edge edge_of(int32_t i, int32_t j)
+{
+    return (struct edge){i < j ? i : j, i < j ? j : i, 0, 0};
+}
+
+/* The median of dt k_ii / m_i to an eighth, by counts of exponents and three digits: in no order */
+static enum status find_median(const struct node_sums *sums, int64_t nodes, double step, double *median,
+                               struct error *error)
+{
+    enum { BINS = 1 << 15, SHIFT = 49 };
+    enum status status = STATUS_OK;
+    int64_t *bin = array_zeroed(BINS, sizeof *bin, what, &status, error), below = 0;
+    uint64_t b = 0;
+    TRY(status);
+    for (int64_t i = 0; i < nodes; i++)
+        bin[bits_of(fmax(step * sums->stiffness[i] / sums->mass[i], 0)) >> SHIFT]++;
+    while ((below += bin[b]) < nodes / 2)
+        b++;
+    *median = bits_to_real(b << SHIFT);
+    free(bin);
+    return STATUS_OK;
+}
+
+/* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
+ * most min(m_i, m_j). */
+static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
+                              double threshold, struct error *error)
+{
+    const struct mesh *mesh = tensors->mesh;
+    enum status status = STATUS_OK;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        const int n = mesh_corners(mesh, e);
+        double k[4][4], mass = tensor_stiffness(tensors, e, k) / n;
+        for (int p = 0; p < n && mass > 0; p++)
+            for (int q = 0; q < p; q++) {
+                if (!(step * fabs(k[p][q]) > threshold * mass))
+                    continue;
+#pragma omp critical(edges)
+                {
+                    if (!status)
+                        status = array_grow((void **)&edges->edge, &edges->room, edges->count + 1,
+                                            sizeof *edges->edge, what, error);
+                    if (!status)
+                        edges->edge[edges->count++] = edge_of(vertex[p], vertex[q]);
+                }
+            }
+    }
+    TRY(status);
+    int64_t kept = 0;
+    qsort(edges->edge, (size_t)edges->count, sizeof *edges->edge, by_nodes);
+    for (int64_t k = 0; k < edges->count; k++)
+        if (kept == 0 || by_nodes(&edges->edge[kept - 1], &edges->edge[k]) != 0)
+            edges->edge[kept++] = edges->edge[k];
+    edges->count = kept;
+    return STATUS_OK;
+}
+
+/* mark[nodes] <- 1: of an edge of the list, 0: of none or of a resistor */
+static void mark_nodes(uint8_t *mark, const struct edges *edges, const struct tensors *tensors)
+{
+    const struct mesh *mesh = tensors->mesh;
+    memset(mark, 0, (size_t)mesh->nodes);
+    for (int64_t k = 0; k < edges->count; k++)
+        mark[edges->edge[k].i] = mark[edges->edge[k].j] = 1;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int p = 0; p < mesh_corners(mesh, e) && tensor_is_resistor(tensors, e); p++)
+            mark[mesh->vertex[e * (mesh->dimension + 1) + p]] = 0;
+}
+
+/* k of each edge, in the order of the elements; those that are not strong leave the list */
+static void weigh_edges(struct edges *edges, const struct tensors *tensors, const uint8_t *mark,
+                        const struct node_sums *sums, double step, double threshold)
+{
+    const struct mesh *mesh = tensors->mesh;
+    int64_t kept = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        const int n = mesh_corners(mesh, e);
+        double k[4][4];
+        int marked = 0;
+        for (int p = 0; p < n; p++)
+            marked += mark[vertex[p]];
+        if (marked < 2)
+            continue;
+        tensor_stiffness(tensors, e, k);
+        for (int p = 0; p < n; p++)
+            for (int q = 0; q < p; q++) {
+                const struct edge key = edge_of(vertex[p], vertex[q]);
+                struct edge *edge = bsearch(&key, edges->edge, (size_t)edges->count, sizeof key, by_nodes);
+                if (edge)
+                    edge->k += k[p][q];
+            }
+    }
+    for (int64_t k = 0; k < edges->count; k++) {
+        struct edge edge = edges->edge[k];
+        edge.strength = step * fabs(edge.k) / fmin(sums->mass[edge.i], sums->mass[edge.j]);
+        if (mark[edge.i] && mark[edge.j] && edge.strength > threshold)
+            edges->edge[kept++] = edge;
+    }
+    edges->count = kept;
+    qsort(edges->edge, (size_t)kept, sizeof *edges->edge, by_strength);
+}
+
+static int32_t root_of(int32_t *parent, int32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Trees of at most CLUSTERS_MOST nodes, from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48):
+ * the lowest node is the root */
+static void join_nodes(int32_t *parent, int32_t *size, const struct edges *edges, const struct mesh *mesh,
+                       struct cluster_counts *counts)
+{
+    for (int32_t i = 0; i < mesh->nodes; i++) {
+        parent[i] = i;
+        size[i] = 1;
+    }
+    for (int64_t k = 0; k < edges->count; k++) {
+        int32_t a = root_of(parent, edges->edge[k].i), b = root_of(parent, edges->edge[k].j);
+        int32_t low = a < b ? a : b, high = a < b ? b : a;
+        if (a == b)
+            continue;
+        if (size[a] + size[b] > CLUSTERS_MOST) {
+            if (counts->refused++ == 0)
+                memcpy(counts->refused_at, mesh->point + 3 * (int64_t)edges->edge[k].i,
+                       sizeof counts->refused_at);
+            continue;
+        }
+        size[low] += size[high];
+        parent[high] = low;
+    }
+}
+
+static enum status clusters_new(struct clusters *c, int64_t count, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    c->begin = array_zeroed(count + 1, sizeof *c->begin, what, &status, error);
+    c->node = array_new(nodes, sizeof *c->node, what, &status, error);
+    c->inside = array_new(count, sizeof *c->inside, what, &status, error);
+    c->count = count;
+    c->nodes = nodes;
+    return status;
+}
+
+void clusters_free(struct clusters *c)
+{
+    free(c->begin);
+    free(c->node);
+    free(c->inside);
+    free(c->slot);
+    free(c->label);
+    *c = (struct clusters){.held = c->held, .counts = c->counts};
+}
+
+/* slot[] and label[] from the lists */
+static enum status index_nodes(struct clusters *c, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    c->slot = array_new(nodes, sizeof *c->slot, what, &status, error);
+    c->label = array_new(nodes, sizeof *c->label, what, &status, error);
+    TRY(status);
+    memset(c->slot, -1, (size_t)nodes * sizeof *c->slot);
+    memset(c->label, -1, (size_t)nodes * sizeof *c->label);
+    for (int64_t z = 0; z < c->count; z++)
+        for (int64_t k = c->begin[z]; k < c->begin[z + 1]; k++) {
+            c->slot[c->node[k]] = (int32_t)k;
+            c->label[c->node[k]] = (int32_t)z;
+        }
+    return STATUS_OK;
+}
+
+/* *clusters <- the trees of more than one node */
+static enum status list_trees(struct clusters *c, int32_t *parent, int32_t *size, int64_t nodes,
+                              struct error *error)
+{
+    int64_t count = 0, members = 0;
+    for (int32_t i = 0; i < nodes; i++)
+        if (parent[i] == i && size[i] > 1) {
+            count++;
+            members += size[i];
+        }
+    TRY(clusters_new(c, count, members, error));
+    count = members = 0;
+    for (int32_t i = 0; i < nodes; i++)
+        if (parent[i] == i && size[i] > 1) {
+            c->begin[count++] = members;
+            members += size[i];
+            size[i] = (int32_t)c->begin[count - 1]; /* where its next node goes */
+        } else if (parent[i] == i)
+            size[i] = -1;
+    c->begin[count] = members;
+    for (int32_t i = 0; i < nodes; i++) {
+        int32_t root = root_of(parent, i);
+        if (size[root] >= 0)
+            c->node[size[root]++] = i;
+    }
+    return index_nodes(c, nodes, error);
+}
+
+/* k_ij and m_ij of the pairs of a cluster, and S */
+struct block {
+    double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST][CLUSTERS_MOST];
+    double inside[CLUSTERS_MOST][CLUSTERS_MOST];
+};
+
+/* k[][] <- K_e after elimination of the corners that are not in cluster z: the least x'K_e x for given x in
+ * it
+ */
+static void eliminate_outside(int n, double k[4][4], const int32_t *label, const int32_t *vertex, int32_t z)
+{
+    bool left[4] = {true, true, true, true};
+    for (int out = 0; out < n; out++) {
+        left[out] = label[vertex[out]] == z;
+        for (int p = 0; p < n && !left[out] && k[out][out] > 0; p++)
+            for (int q = 0; q < n && left[p]; q++)
+                if (left[q])
+                    k[p][q] -= k[p][out] * k[out][q] / k[out][out];
+    }
+}
+
+/* The clusters of an element that have two of its corners and more, at most two */
+static int list_clusters(const int32_t *label, const int32_t *vertex, int n, int32_t found[2])
+{
+    int count = 0;
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < p; q++) {
+            const int32_t z = label[vertex[p]];
+            if (z >= 0 && z == label[vertex[q]] && (count == 0 || found[count - 1] != z) && count < 2)
+                found[count++] = z;
+        }
+    return count;
+}
+
+/* Element e of `share` other clusters, too, -> the sums of cluster z */
+static void add_element(struct block *block, const struct clusters *c, int32_t z, int n,
+                        const int32_t *vertex, double k[4][4], double mass, double share)
+{
+    double s[4][4];
+    memcpy(s, k, sizeof s);
+    eliminate_outside(n, s, c->label, vertex, z);
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++) {
+            if (c->label[vertex[p]] != z || c->label[vertex[q]] != z)
+                continue;
+            const int64_t a = c->slot[vertex[p]] - c->begin[z], b = c->slot[vertex[q]] - c->begin[z];
+            block->inside[a][b] += share * s[p][q];
+            if (p != q) {
+                block->k[a][b] += k[p][q];
+                block->mass[a][b] += mass / (n + 1);
+            }
+        }
+}
+
+/* block[clusters] <- the sums of their elements, in order */
+static void sum_blocks(struct block *block, const struct clusters *c, const struct tensors *tensors)
+{
+    const struct mesh *mesh = tensors->mesh;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        const int n = mesh_corners(mesh, e);
+        double k[4][4];
+        int32_t found[2];
+        const int count = list_clusters(c->label, vertex, n, found);
+        if (count == 0)
+            continue;
+        const double mass = tensor_stiffness(tensors, e, k) / n;
+        for (int f = 0; f < count; f++)
+            add_element(&block[found[f]], c, found[f], n, vertex, k, mass, 1.0 / count);
+    }
+}
+
+/* The extremes' quotient of a matrix scaled to a unit diagonal; infinity if it is not positive definite */
+static double condition_of(int n, double a[CLUSTERS_MOST][CLUSTERS_MOST])
+{
+    double s[CLUSTERS_MOST][CLUSTERS_MOST], low = INFINITY, high = 0;
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            s[p][q] = a[p][q] / sqrt(a[p][p] * a[q][q]);
+    symmetric_eigen(n, CLUSTERS_MOST, s[0], NULL);
+    for (int p = 0; p < n; p++) {
+        low = fmin(low, s[p][p]);
+        high = fmax(high, s[p][p]);
+    }
+    return low > 0 ? high / low : INFINITY;
+}
+
+/* Whether B of cluster z in a step is regular and B^-1 m > 0 */
+static bool is_good(const struct clusters *c, int64_t z, const struct block *block,
+                    const struct node_sums *sums, int dimension, double theta_dt, double lumping)
+{
+    double b[CLUSTERS_MOST][CLUSTERS_MOST], x[CLUSTERS_MOST];
+    const int n = (int)(c->begin[z + 1] - c->begin[z]);
+    const int32_t *node = c->node + c->begin[z];
+    for (int p = 0; p < n; p++) {
+        const double mass = sums->mass[node[p]];
+        for (int q = 0; q < n; q++)
+            b[p][q] = theta_dt * block->k[p][q] + (1 - lumping) * block->mass[p][q];
+        b[p][p] =
+            theta_dt * sums->stiffness[node[p]] + lumping * mass + (1 - lumping) * 2 * mass / (dimension + 2);
+        x[p] = mass;
+    }
+    if (!(condition_of(n, b) <= condition_most) || !symmetric_factor(n, CLUSTERS_MOST, b[0]))
+        return false;
+    symmetric_forward(n, CLUSTERS_MOST, b[0], x);
+    symmetric_backward(n, CLUSTERS_MOST, b[0], x);
+    for (int p = 0; p < n; p++)
+        if (!(x[p] >= share_least))
+            return false;
+    return true;
+}
+
+/* Clusters whose blocks are not good for one of the lengths of a step leave the lists */
+static enum status drop_clusters(struct clusters *c, const struct tensors *tensors,
+                                 const struct node_sums *sums, const struct monodomain_params *p,
+                                 double theta_dt, struct error *error)
+{
+    const struct mesh *mesh = tensors->mesh;
+    enum status status = STATUS_OK;
+    struct block *block = array_zeroed(c->count, sizeof *block, what, &status, error);
+    int64_t count = 0, nodes = 0;
+    TRY(status);
+    sum_blocks(block, c, tensors);
+    for (int64_t z = 0; z < c->count; z++) {
+        const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
+        bool good = true;
+        for (int k = 0; k <= p->doublings; k++)
+            good =
+                good && is_good(c, z, &block[z], sums, mesh->dimension, ldexp(theta_dt, k), p->mass_lumping);
+        if (!good)
+            continue;
+        memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);
+        memcpy(c->inside[count], block[z].inside, sizeof block[z].inside);
+        c->begin[count++] = nodes;
+        nodes += size;
+        c->counts.largest = size > c->counts.largest ? size : c->counts.largest;
+    }
+    c->begin[count] = nodes;
+    c->counts.clusters = c->count = count;
+    c->counts.nodes = c->nodes = nodes;
+    free(block);
+    free(c->slot);
+    free(c->label);
+    return index_nodes(c, mesh->nodes, error);
+}
+
+/* The strong edges -> trees -> clusters */
+static enum status cluster_edges(struct clusters *c, struct edges *edges, const struct tensors *tensors,
+                                 const struct node_sums *sums, const struct monodomain_params *p,
+                                 double theta_dt, double threshold, struct error *error)
+{
+    const int64_t nodes = tensors->mesh->nodes;
+    enum status status = STATUS_OK;
+    uint8_t *mark = array_new(nodes, sizeof *mark, what, &status, error);
+    int32_t *parent = array_new(nodes, sizeof *parent, what, &status, error);
+    int32_t *size = array_new(nodes, sizeof *size, what, &status, error);
+    TRY_DONE(status);
+    mark_nodes(mark, edges, tensors);
+    weigh_edges(edges, tensors, mark, sums, p->step, threshold);
+    join_nodes(parent, size, edges, tensors->mesh, &c->counts);
+    TRY_DONE(list_trees(c, parent, size, nodes, error));
+    status = drop_clusters(c, tensors, sums, p, theta_dt, error);
+done:
+    free(mark);
+    free(parent);
+    free(size);
+    return status;
+}
+
+static enum status find_clusters(struct clusters *c, const struct tensors *tensors,
+                                 const struct element_spectrum *elements, const struct monodomain_params *p,
+                                 double theta_dt, struct error *error)
+{
+    struct node_sums sums = {0};
+    struct edges edges = {0};
+    const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
+    double rate = 0, median;
+    enum status status = STATUS_OK;
+    *c = (struct clusters){.held = p->method == METHOD_RKL2 ? 0.25 : p->method == METHOD_EXPLICIT};
+    for (int d = 1; d < 4; d++)
+        rate = fmax(rate, elements->rate_of[d]);
+    if (p->step * rate / 2 <= strong) /* |k_ij^e| <= lambda_max m^e / 2 */
+        return STATUS_OK;
+    TRY_DONE(node_sums_find(&sums, tensors, error));
+    TRY_DONE(find_median(&sums, tensors->mesh->nodes, p->step, &median, error));
+    const double threshold = strong * fmax(1, median);
+    TRY_DONE(list_edges(&edges, tensors, p->step, threshold, error));
+    if (edges.count > 0)
+        status = cluster_edges(c, &edges, tensors, &sums, p, theta_dt, threshold, error);
+done:
+    free(edges.edge);
+    node_sums_free(&sums);
+    if (status || c->count == 0)
+        clusters_free(c);
+    return status;
+}
+
+enum status clusters_bound(struct clusters *c, struct element_spectrum *elements,
+                           const struct tensors *tensors, const struct monodomain_params *p,
+                           struct error *error)
+{
+    const bool held = params_explicit(p);
+    const double theta_dt = (held ? 1 : p->theta) * p->step;
+    *elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
+    TRY(find_clusters(c, tensors, elements, p, theta_dt, error));
+    if (c->count > 0 && !held)
+        spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt);
+    return STATUS_OK;
+}
+
+enum status clusters_broadcast(struct clusters *c, const struct comm *comm, struct error *error)
+{
+    struct clusters head = *c;
+    enum status status = STATUS_OK;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &head, sizeof head);
+    if (comm->rank > 0) {
+        *c = (struct clusters){.held = head.held, .counts = head.counts};
+        status = clusters_new(c, head.count, head.nodes, error);
+    }
+    TRY(comm_agree(comm, COMM_STEPS, status, error));
+    if (head.count == 0)
+        return STATUS_OK;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, c->begin, ((size_t)c->count + 1) * sizeof *c->begin);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, c->node, (size_t)c->nodes * sizeof *c->node);
+    comm->engine->broadcast(comm, COMM_STEPS, 0, c->inside, (size_t)c->count * sizeof *c->inside);
+    return STATUS_OK;
+}
+
+enum status clusters_select(struct clusters *own, const struct clusters *all, const struct partition *p,
+                            struct error *error)
+{
+    int64_t count = 0, nodes = 0;
+    *own = (struct clusters){.held = all->held, .counts = all->counts};
+    if (all->count == 0)
+        return STATUS_OK;
+    TRY(clusters_new(own, all->count, all->nodes, error));
+    for (int64_t z = 0; z < all->count; z++) {
+        const int64_t first = partition_find(p, all->node[all->begin[z]]);
+        if (first < 0 || !partition_has(p, first))
+            continue;
+        memcpy(own->inside[count], all->inside[z], sizeof *own->inside);
+        own->begin[count++] = nodes;
+        for (int64_t k = all->begin[z]; k < all->begin[z + 1]; k++)
+            own->node[nodes++] = (int32_t)partition_find(p, all->node[k]);
+    }
+    own->begin[count] = nodes;
+    own->count = count;
+    own->nodes = nodes;
+    return index_nodes(own, p->here, error);
+}
