@@ -10,9 +10,8 @@
 #include "app/io/store/digest.h"
 #include "app/io/store/h5.h"
 #include "app/io/store/journal.h"
-#include "app/problem/initial.h"
-#include "app/problem/paced.h"
 #include "app/run/run.h"
+#include "app/run/simulation.h"
 #include "app/run/stages.h"
 #include "app/util/cores.h"
 #include "app/util/plain_file.h"
@@ -20,17 +19,13 @@
 #include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
 
-/* V and all states of another run, at step 0 */
-static enum status start_from_file(struct run *run, struct error *error)
+/* Step 0, at rest or in the state of another run */
+static enum status start(struct run *run, struct error *error)
 {
-    const struct setup *setup = run->setup;
-    char doubt[INITIAL_DOUBT] = "";
-    TRY(digest_file(setup->config.initial.file, run->checkpoint.head.initial_sha256, error));
-    enum status status = initial_start(setup->sim, &setup->problem.mesh, &setup->config,
-                                       setup->head.mesh_sha256, doubt, error);
-    if (*doubt)
-        progress_warn(setup->progress, "%s", doubt);
-    return status;
+    const char *file = run->setup->config.initial.file;
+    if (file)
+        TRY(digest_file(file, run->checkpoint.head.initial_sha256, error));
+    return simulation_start(run->setup, error);
 }
 
 /* Whether run->checkpoint.from began with the bytes of initial.file, wherever that lies now; what is not
@@ -509,10 +504,8 @@ static enum status restore(void *argument, struct error *error)
     struct run *run = argument;
     if (run->setup->options.resume && !run->setup->options.no_files)
         TRY(resume(run, error));
-    if (!run->checkpoint.from && run->setup->config.initial.file)
-        TRY(start_from_file(run, error));
-    else if (!run->checkpoint.from && run->setup->problem.paced.row)
-        TRY(paced_start(run->setup->sim, &run->setup->problem, error));
+    if (!run->checkpoint.from)
+        TRY(start(run, error));
     return prepare_probes(run, error);
 }
 

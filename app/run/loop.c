@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/run/run.h"
+#include "app/run/simulation.h"
 #include "app/run/stages.h"
 #include "app/run/stop.h"
 #include "kernels/base/clock.h"
@@ -167,7 +168,7 @@ static void log_over(const struct run *run)
                        monodomain_time(run->setup->sim));
 }
 
-/* Steps until the next event; about a fifth of a second of work, so that signals and the terminal are served
+/* The step of the next event; about a fifth of a second of work, so that signals and the terminal are served
  */
 static int64_t next_event(const struct run *run, int64_t n, double seconds_per_step)
 {
@@ -182,13 +183,11 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
         whole_blocks(config, n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7)))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
-    to -= n;
     run->setup->comm->engine->broadcast(run->setup->comm, COMM_STEPS, 0, &to, sizeof to); /* clocks differ */
     return to;
 }
 
-/* A message of the solver or the writer with what is available at this level alone: the position, and the
- * checkpoint to continue from */
+/* A message of the solver or the writer with the checkpoint to continue from */
 static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->setup->sim);
@@ -198,12 +197,7 @@ static enum status explain(const struct run *run, struct error *error)
                                           [FAILURE_VOLTAGE] = "larger solver.voltage_limit",
                                           [FAILURE_DEVICE] = NULL};
     int used = 0;
-    char place[128] = "", rescue[300] = "; no checkpoint was written";
-    if (failure->kind == FAILURE_VOLTAGE && failure->node >= 0) { /* on all ranks */
-        double p[3];
-        setup_point(run->setup, failure->node, p);
-        snprintf(place, sizeof place, " (%.6g, %.6g, %.6g mm)", p[0], p[1], p[2]);
-    }
+    char rescue[300] = "; no checkpoint was written";
     if (run->checkpoint.step >= 0)
         used = snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
                         (long long)run->checkpoint.step);
@@ -212,7 +206,7 @@ static enum status explain(const struct run *run, struct error *error)
                  ": --resume continues from it with a %s; to change time.step or tolerance, use it as "
                  "initial.file",
                  resumed[failure->kind]);
-    return error_set(error, inner.status, "%.700s%s%s", inner.text, place, rescue);
+    return error_set(error, inner.status, "%.800s%s", inner.text, rescue);
 }
 
 /* The frame and the rows before the first step; a resumed result that has them leaves them out. */
@@ -272,7 +266,7 @@ static enum status step_to_event(void *argument, struct error *error)
     struct monodomain *sim = setup->sim;
     int64_t n = monodomain_step(sim);
     double each = n > run->first ? (clock_seconds() - run->began) / (double)(n - run->first) : 1;
-    enum status status = monodomain_advance(sim, next_event(run, n, each), error);
+    enum status status = simulation_advance(setup, next_event(run, n, each), error);
     progress_step(setup->progress, monodomain_time(sim), monodomain_step(sim));
     log_threads(run);
     if (status && monodomain_failure(sim)->kind == FAILURE_DEVICE)

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/problem/initial.h"
-#include "app/problem/paced.h"
 #include "app/problem/protocol.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
@@ -55,7 +53,6 @@ static enum status append_extra(struct config *config, int extra, struct error *
 
 enum status branch_open(struct branches *branches, struct setup *setup, int extra, struct error *error)
 {
-    char doubt[INITIAL_DOUBT] = "";
     enum status status = STATUS_OK;
     *branches = (struct branches){.setup = setup, .extra = extra};
     TRY(append_extra(&setup->config, extra, error));
@@ -65,13 +62,7 @@ enum status branch_open(struct branches *branches, struct setup *setup, int extr
     TRY(status);
     for (int k = 0; k < extra; k++)
         branch_move(branches, k, INFINITY);
-    if (setup->problem.paced.row)
-        return paced_start(setup->sim, &setup->problem, error);
-    status = initial_start(setup->sim, &setup->problem.mesh, &setup->config, setup->head.mesh_sha256, doubt,
-                           error);
-    if (*doubt)
-        progress_warn(setup->progress, "%s", doubt);
-    return status;
+    return simulation_start(setup, error);
 }
 
 void branch_free(struct branches *branches)
@@ -103,10 +94,8 @@ void branch_move(struct branches *branches, int k, double start)
 enum status branch_advance(struct branches *branches, double time, struct error *error)
 {
     const struct monodomain_params *physics = &branches->setup->config.physics;
-    struct monodomain *sim = branches->setup->sim;
-    int64_t to = (int64_t)floor(time / physics->step + rounding), now = monodomain_step(sim);
-    to = to >> physics->doublings << physics->doublings;
-    return to > now ? monodomain_advance(sim, to - now, error) : STATUS_OK;
+    int64_t to = (int64_t)floor(time / physics->step + rounding);
+    return simulation_advance(branches->setup, to >> physics->doublings << physics->doublings, error);
 }
 
 enum status branch_is_excited(bool *excited, struct branches *branches, struct error *error)
@@ -117,36 +106,4 @@ enum status branch_is_excited(bool *excited, struct branches *branches, struct e
     for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
         *excited |= branches->v[i] > setup->config.physics.activation_threshold;
     return STATUS_OK;
-}
-
-enum status branch_copy_create(struct branch_copy *copy, const struct branches *branches, struct error *error)
-{
-    const struct setup *setup = branches->setup;
-    enum status status = STATUS_OK;
-    copy->followed = array_zeroed(monodomain_followed_values(setup->sim), sizeof *copy->followed,
-                                  "the records at points", &status, error);
-    TRY(status);
-    return state_copy_create(&copy->state, setup->sim, setup->problem.mesh.nodes, error);
-}
-
-enum status branch_copy_take(struct branch_copy *copy, struct branches *branches, struct error *error)
-{
-    TRY(monodomain_followed(branches->setup->sim, copy->followed, error));
-    return state_copy_take(&copy->state, branches->setup->sim, error);
-}
-
-enum status branch_copy_restore(const struct branch_copy *copy, struct branches *branches,
-                                struct error *error)
-{
-    struct monodomain *sim = branches->setup->sim;
-    if (monodomain_followed_values(sim) > 0)
-        TRY(monodomain_set_followed(sim, copy->followed, error));
-    return state_copy_restore(&copy->state, sim, error);
-}
-
-void branch_copy_free(struct branch_copy *copy)
-{
-    state_copy_free(&copy->state);
-    free(copy->followed);
-    *copy = (struct branch_copy){0};
 }

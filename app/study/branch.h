@@ -6,7 +6,7 @@
 #ifndef CARDIAC_APP_STUDY_BRANCH_H
 #define CARDIAC_APP_STUDY_BRANCH_H
 
-#include "app/run/setup.h"
+#include "app/run/simulation.h"
 
 /* Pulses of S1. STATUS_INPUT where there is no stimulus, one that comes for ever or more than 999 times. */
 enum status branch_pulses(int64_t *pulses, const struct config *config, struct error *error);
@@ -32,18 +32,5 @@ void branch_move(struct branches *branches, int k, double start);
 enum status branch_advance(struct branches *branches, double time, struct error *error);
 /* *excited <- whether V is above the activation threshold at a node: a front may still be on its way */
 enum status branch_is_excited(bool *excited, struct branches *branches, struct error *error);
-
-/* A copy of the state, and of the records at points */
-struct branch_copy {
-    struct state_copy state;
-    double *followed; /* [monodomain_followed_values] */
-};
-/* Errors: STATUS_RUN without memory; free *copy in any case. */
-enum status branch_copy_create(struct branch_copy *copy, const struct branches *branches,
-                               struct error *error);
-enum status branch_copy_take(struct branch_copy *copy, struct branches *branches, struct error *error);
-enum status branch_copy_restore(const struct branch_copy *copy, struct branches *branches,
-                                struct error *error);
-void branch_copy_free(struct branch_copy *copy);
 
 #endif

@@ -47,7 +47,7 @@ static enum status go_to(struct induction_tree *tree, double time, struct activi
 static enum status take_copy(struct induction_tree *tree, struct induction_copy *copy, struct error *error)
 {
     copy->time = NAN;
-    TRY(branch_copy_take(&copy->copy, &tree->branches, error));
+    TRY(simulation_copy_take(&copy->copy, &tree->setup, error));
     activity_copy(&copy->activity, &tree->activity);
     copy->time = monodomain_time(tree->setup.sim);
     return STATUS_OK;
@@ -57,14 +57,14 @@ static enum status restore_copy(struct induction_tree *tree, const struct induct
                                 struct error *error)
 {
     activity_copy(&tree->activity, &copy->activity);
-    return branch_copy_restore(&copy->copy, &tree->branches, error);
+    return simulation_copy_restore(&copy->copy, &tree->setup, error);
 }
 
 static enum status create_copy(struct induction_tree *tree, struct induction_copy *copy, struct error *error)
 {
     copy->time = NAN;
     TRY(activity_create(&copy->activity, tree->activity.nodes, error));
-    return branch_copy_create(&copy->copy, &tree->branches, error);
+    return simulation_copy_create(&copy->copy, &tree->setup, error);
 }
 
 /* The tissue <- at `time` ms after the trunk's stimuli, from the nearest copy; a copy is left at `anchor` on
@@ -84,7 +84,7 @@ void induction_tree_close(struct induction_tree *tree)
 {
     struct induction_copy *const copy[] = {&tree->trunk, &tree->near};
     for (int k = 0; k < 2; k++) {
-        branch_copy_free(&copy[k]->copy);
+        simulation_copy_free(&copy[k]->copy);
         activity_free(&copy[k]->activity);
     }
     activity_free(&tree->activity);

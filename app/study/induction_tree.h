@@ -9,7 +9,7 @@
 
 /* A copy of the tissue, and when its nodes were activated */
 struct induction_copy {
-    struct branch_copy copy;
+    struct simulation_copy copy;
     struct activity activity;
     double time; /* ms; NaN = not taken */
 };

@@ -18,7 +18,7 @@ struct study {
     const struct config *config;
     const struct problem *problem;
     struct branches *branches;
-    struct branch_copy copy;
+    struct simulation_copy copy;
     bool excited;                        /* when it was looked at last */
     double *activation, *repolarization; /* [nodes * beats] */
     double *time;                        /* [nodes] of S2's wave */
@@ -75,7 +75,7 @@ static enum status follow_s1(struct study *study, double s2, struct error *error
         study->s1[i] = -HUGE_VAL;
     if (stop_activated(study->activation, nodes, beats, beats - 1, s2) || !study->excited)
         return STATUS_OK;
-    TRY(branch_copy_take(&study->copy, study->branches, error));
+    TRY(simulation_copy_take(&study->copy, study->branches->setup, error));
     for (double to = s2 + look_every; study->excited && to < s2 + follow_most; to += look_every) {
         TRY(branch_advance(study->branches, to, error));
         TRY(look(study, error));
@@ -83,7 +83,7 @@ static enum status follow_s1(struct study *study, double s2, struct error *error
     for (int64_t i = 0; i < nodes; i++)
         for (int64_t b = 0; b < beats; b++)
             study->s1[i] = fmax(study->s1[i], study->activation[i * beats + b]);
-    return branch_copy_restore(&study->copy, study->branches, error);
+    return simulation_copy_restore(&study->copy, study->branches->setup, error);
 }
 
 /* row[probes] <- of S2 at s2 ms, as it was seen last */
@@ -123,7 +123,7 @@ static enum status branch(struct study *study, double interval, double s2, struc
 {
     double end = s2 + follow_most;
     enum status status;
-    TRY(branch_copy_take(&study->copy, study->branches, error));
+    TRY(simulation_copy_take(&study->copy, study->branches->setup, error));
     branch_move(study->branches, 0, s2);
     for (double to = s2 + study->problem->stimulus->duration + look_every;; to += look_every) {
         TRY_DONE(branch_advance(study->branches, fmin(to, end), error));
@@ -134,7 +134,7 @@ static enum status branch(struct study *study, double interval, double s2, struc
     status = measure(study, interval, s2, row, error);
 done:
     branch_move(study->branches, 0, INFINITY);
-    return status ? status : branch_copy_restore(&study->copy, study->branches, error);
+    return status ? status : simulation_copy_restore(&study->copy, study->branches->setup, error);
 }
 
 enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count, struct branches *branches,
@@ -151,7 +151,7 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
     study.repolarization = array_new(beats, sizeof *study.repolarization, what, &status, error);
     if (status)
         goto done;
-    TRY_DONE(branch_copy_create(&study.copy, branches, error));
+    TRY_DONE(simulation_copy_create(&study.copy, branches->setup, error));
     for (int64_t k = 0; k < count; k++) {
         double s2 = branch_last(branches) + interval[k];
         TRY_DONE(branch_advance(branches, s2, error));
@@ -160,7 +160,7 @@ enum status s1s2_run(struct s1s2_row *row, const double *interval, int64_t count
         TRY_DONE(branch(&study, interval[k], s2, row + k * setup->config.output.probes, error));
     }
 done:
-    branch_copy_free(&study.copy);
+    simulation_copy_free(&study.copy);
     free(study.time);
     free(study.s1);
     free(study.activation);

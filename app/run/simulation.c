@@ -1,0 +1,66 @@
+/* simulation.c: the start, the steps and the copies of a tissue in memory. */
+#include "app/run/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/problem/initial.h"
+#include "app/problem/paced.h"
+#include "kernels/base/array.h"
+
+enum status simulation_start(const struct setup *setup, struct error *error)
+{
+    const struct config *config = &setup->config;
+    char doubt[INITIAL_DOUBT] = "";
+    if (!config->initial.file && setup->problem.paced.row)
+        return paced_start(setup->sim, &setup->problem, error);
+    enum status status =
+        initial_start(setup->sim, &setup->problem.mesh, config, setup->head.mesh_sha256, doubt, error);
+    if (*doubt)
+        progress_warn(setup->progress, "%s", doubt);
+    return status;
+}
+
+enum status simulation_advance(const struct setup *setup, int64_t to, struct error *error)
+{
+    const struct failure *failure = monodomain_failure(setup->sim);
+    int64_t now = monodomain_step(setup->sim);
+    enum status status = to > now ? monodomain_advance(setup->sim, to - now, error) : STATUS_OK;
+    if (!status || failure->kind != FAILURE_VOLTAGE || failure->node < 0) /* the same on all ranks */
+        return status;
+    struct error inner = *error;
+    double p[3];
+    setup_point(setup, failure->node, p);
+    return error_set(error, status, "%.700s (%.6g, %.6g, %.6g mm)", inner.text, p[0], p[1], p[2]);
+}
+
+enum status simulation_copy_create(struct simulation_copy *copy, const struct setup *setup,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    copy->followed = array_zeroed(monodomain_followed_values(setup->sim), sizeof *copy->followed,
+                                  "the records at points", &status, error);
+    TRY(status);
+    return state_copy_create(&copy->state, setup->sim, setup->problem.mesh.nodes, error);
+}
+
+enum status simulation_copy_take(struct simulation_copy *copy, const struct setup *setup, struct error *error)
+{
+    TRY(monodomain_followed(setup->sim, copy->followed, error));
+    return state_copy_take(&copy->state, setup->sim, error);
+}
+
+enum status simulation_copy_restore(const struct simulation_copy *copy, const struct setup *setup,
+                                    struct error *error)
+{
+    if (monodomain_followed_values(setup->sim) > 0)
+        TRY(monodomain_set_followed(setup->sim, copy->followed, error));
+    return state_copy_restore(&copy->state, setup->sim, error);
+}
+
+void simulation_copy_free(struct simulation_copy *copy)
+{
+    state_copy_free(&copy->state);
+    free(copy->followed);
+    *copy = (struct simulation_copy){0};
+}

@@ -1,0 +1,29 @@
+/* simulation.h: a tissue in memory: started, stepped, and copied so that it can continue from the copy. */
+#ifndef CARDIAC_APP_RUN_SIMULATION_H
+#define CARDIAC_APP_RUN_SIMULATION_H
+
+#include "app/run/setup.h"
+
+/* The state from which the config starts: rest, paced cells or initial.file. Errors: STATUS_INPUT when the
+ * file does not fit the tissue. */
+enum status simulation_start(const struct setup *setup, struct error *error);
+
+/* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that
+ * blew up; all ranks call this. */
+enum status simulation_advance(const struct setup *setup, int64_t to, struct error *error);
+
+/* A copy of the state, and of the records at points, on a single rank */
+struct simulation_copy {
+    struct state_copy state;
+    double *followed; /* [monodomain_followed_values] */
+};
+/* Errors: STATUS_RUN without memory; free *copy in any case. */
+enum status simulation_copy_create(struct simulation_copy *copy, const struct setup *setup,
+                                   struct error *error);
+enum status simulation_copy_take(struct simulation_copy *copy, const struct setup *setup,
+                                 struct error *error);
+enum status simulation_copy_restore(const struct simulation_copy *copy, const struct setup *setup,
+                                    struct error *error);
+void simulation_copy_free(struct simulation_copy *copy);
+
+#endif
