@@ -296,33 +296,45 @@ done:
     return status;
 }
 
-/* Stimulus classes in packed order, on the device */
-static enum status create_stimuli(struct tissue *tissue, const struct mesh *mesh,
-                                  const struct monodomain_params *params, const struct layout *layout,
-                                  struct error *error)
+static void free_stimuli(struct tissue *tissue)
+{
+    device_release(tissue->queue, tissue->stimulus_class);
+    device_release(tissue->queue, tissue->stimulus_current);
+    free(tissue->stimulus_host);
+    stimulus_plan_free(&tissue->plan);
+}
+
+enum status tissue_set_stimuli(struct tissue *tissue, const struct monodomain_params *params, int64_t nodes,
+                               const struct layout *layout, struct error *error)
 {
     struct queue *queue = tissue->queue;
+    struct tissue next = {.queue = queue};
     enum status status = STATUS_OK;
     const struct partition alone = {0},
                            *partition = params->subdomain ? &params->subdomain->partition : &alone;
-    int64_t nodes = mesh_nodes_whole(mesh);
     uint16_t *of_node = array_new(nodes, sizeof *of_node, what, &status, error);
     uint16_t *of_row = array_new(layout->rows, sizeof *of_row, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(stimulus_plan(&tissue->plan, params->stimulus, params->stimuli, nodes, of_node, error));
+    TRY_DONE(stimulus_plan(&next.plan, params->stimulus, params->stimuli, nodes, of_node, error));
     for (int64_t k = 0; k < layout->rows; k++)
         of_row[k] = layout->node[k] < 0 ? 0 : of_node[partition_number(partition, layout->node[k])];
-    int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * tissue->plan.classes;
-    tissue->stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
-    tissue->stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
-    tissue->stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
+    int64_t currents = (int64_t)TISSUE_FRAME * tissue->parts * next.plan.classes;
+    next.stimulus_class = device_array(queue, layout->rows, sizeof *of_row, what, &status, error);
+    next.stimulus_current = device_array(queue, currents, sizeof(double), what, &status, error);
+    next.stimulus_host = array_zeroed(currents, sizeof(double), what, &status, error);
     TRY_DONE(status);
-    status =
-        device_upload(queue, tissue->stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error);
+    status = device_upload(queue, next.stimulus_class, of_row, (size_t)layout->rows * sizeof *of_row, error);
 done:
     free(of_node);
     free(of_row);
-    return status;
+    free_stimuli(status ? &next : tissue);
+    if (status)
+        return status;
+    tissue->plan = next.plan;
+    tissue->stimulus_class = next.stimulus_class;
+    tissue->stimulus_current = next.stimulus_current;
+    tissue->stimulus_host = next.stimulus_host;
+    return STATUS_OK;
 }
 
 /* group[] and tissue->group_of_node[]: those of the subdomain, or found here on a single rank */
@@ -369,7 +381,7 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     TRY_DONE(status);
     TRY_DONE(create_groups(tissue, group, params, error));
     TRY_DONE(create_batches(tissue, group, params, layout, error));
-    status = create_stimuli(tissue, mesh, params, layout, error);
+    status = tissue_set_stimuli(tissue, params, mesh_nodes_whole(mesh), layout, error);
 done:
     free(group);
     if (status)
@@ -440,8 +452,7 @@ void tissue_free(struct tissue *tissue)
             device_release(tissue->queue, tissue->group[g].table);
         free((void *)(uintptr_t)tissue->group[g].parameter);
     }
-    device_release(tissue->queue, tissue->stimulus_class);
-    device_release(tissue->queue, tissue->stimulus_current);
+    free_stimuli(tissue);
     if (tissue->batch)
         batches_free(tissue->batch, tissue->batches);
     free(tissue->batch);
@@ -454,8 +465,6 @@ void tissue_free(struct tissue *tissue)
     free(tissue->model_of_group);
     free(tissue->span);
     free(tissue->group_of_node);
-    free(tissue->stimulus_host);
-    stimulus_plan_free(&tissue->plan);
     memset(tissue, 0, sizeof *tissue);
 }
 

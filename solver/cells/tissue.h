@@ -58,6 +58,11 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
                           struct queue *queue, struct error *error);
 void tissue_free(struct tissue *tissue);
 
+/* Other stimuli from the next step on: those of the params, on a mesh of that many nodes. Errors:
+ * STATUS_INPUT as stimulus_plan, STATUS_RUN without memory; the stimuli are then as before. */
+enum status tissue_set_stimuli(struct tissue *tissue, const struct monodomain_params *params, int64_t nodes,
+                               const struct layout *layout, struct error *error);
+
 /* Upper bounds on the bytes of the cells of `rows` rows in any region: on the device and on the host */
 double tissue_bytes(const struct monodomain_params *params, double rows);
 double tissue_host_bytes(const struct monodomain_params *params, double rows);

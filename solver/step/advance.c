@@ -385,16 +385,6 @@ static enum status advance_frame(struct monodomain *sim, int64_t steps, struct e
     return sim->control.failure ? explain_failure(sim, error) : STATUS_OK;
 }
 
-/* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */
-static void set_level(struct monodomain *sim, int level)
-{
-    if (level == sim->lengths.level)
-        return;
-    monodomain_set_level(sim, level);
-    sim->vectors.count = 0;
-    sim->control.recent = 0;
-}
-
 /* *share <- of a block of 2^doublings steps, on all ranks, as means over steps of dt: the larger of the
  * largest change of V and a quarter of the largest by diffusion alone in the block's last step */
 static enum status find_share(struct monodomain *sim, double *share, struct error *error)
@@ -462,7 +452,7 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
     const int64_t steps = (int64_t)1 << sim->params.doublings;
     double share = NAN;
     if (is_first(sim) || !tissue_stimuli_constant(&sim->tissue, sim->control.step, steps, sim->params.step))
-        set_level(sim, 0);
+        monodomain_change_level(sim, 0);
     lengths->control = sim->control;
     lengths->before = sim->before;
     lengths_keep(lengths, sim->vectors.v, last_step(sim).v, sim->layout.rows, sim->queue);
@@ -470,7 +460,7 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
         TRY(take_longer(sim, &share, error));
     if (lengths_reject(lengths->level, share)) {
         lengths_return(lengths, sim->vectors.v, rotation_before(&sim->vectors), sim->layout.rows, sim->queue);
-        set_level(sim, 0);
+        monodomain_change_level(sim, 0);
         sim->before = lengths->before;
         sim->control = lengths->control;
         sim->control.recent = 0;
@@ -479,7 +469,7 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
         TRY(advance_frame(sim, steps, error));
         TRY(find_share(sim, &share, error));
     }
-    set_level(sim, lengths_next(lengths->level, sim->diffusion.levels - 1, share));
+    monodomain_change_level(sim, lengths_next(lengths->level, sim->diffusion.levels - 1, share));
     return STATUS_OK;
 }
 
@@ -494,7 +484,7 @@ static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *t
     if (sim->diffusion.levels > 1 && most > block - beyond)
         most = block - beyond;
     *taken = most < TISSUE_FRAME ? most : TISSUE_FRAME;
-    set_level(sim, 0);
+    monodomain_change_level(sim, 0);
     return advance_frame(sim, *taken, error);
 }
 

@@ -168,6 +168,11 @@ enum status monodomain_set_followed(struct monodomain *sim, const double *value,
 
 /* Move the start of stimulus s of the params to `start` ms, for the next steps only. */
 void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
+/* Other stimuli, which may be in progress, for the next steps; on one rank. Of a longer step nothing goes on.
+ * Errors: STATUS_INPUT with too many combinations of stimuli, STATUS_RUN without memory; then they are as
+ * before. */
+enum status monodomain_set_stimuli(struct monodomain *sim, const struct stimulus *stimulus, int stimuli,
+                                   struct error *error);
 
 /* The different models of the tissue */
 int monodomain_models(const struct monodomain *sim);

@@ -45,6 +45,9 @@ static inline bool monodomain_staggered(const struct monodomain *sim)
     return sim->params.splitting == SPLITTING_STAGGERED;
 }
 
+/* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */
+void monodomain_change_level(struct monodomain *sim, int level);
+
 /* Memory to return from long steps, if there are any; again when more is recorded */
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error);
 

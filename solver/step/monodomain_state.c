@@ -300,6 +300,15 @@ void monodomain_set_level(struct monodomain *sim, int level)
     sim->diffusion.at = &sim->diffusion.level[sim->lengths.level];
 }
 
+void monodomain_change_level(struct monodomain *sim, int level)
+{
+    if (level == sim->lengths.level)
+        return;
+    monodomain_set_level(sim, level);
+    sim->vectors.count = 0;
+    sim->control.recent = 0;
+}
+
 enum status monodomain_restart(struct monodomain *sim, int64_t step, int history, struct error *error)
 {
     struct rotation *vectors = &sim->vectors;
@@ -318,6 +327,18 @@ void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
 {
     sim->settings++;
     sim->tissue.plan.stimulus[s].start = start;
+}
+
+enum status monodomain_set_stimuli(struct monodomain *sim, const struct stimulus *stimulus, int stimuli,
+                                   struct error *error)
+{
+    struct monodomain_params params = sim->params;
+    params.stimulus = stimulus;
+    params.stimuli = stimuli;
+    TRY(tissue_set_stimuli(&sim->tissue, &params, sim->partition.nodes, &sim->layout, error));
+    sim->settings++;
+    monodomain_change_level(sim, 0);
+    return STATUS_OK;
 }
 
 int monodomain_models(const struct monodomain *sim)
