@@ -74,25 +74,33 @@ static int list_quantities(const struct monodomain *sim, const char *name, struc
     return count;
 }
 
+enum status fields_find(const struct monodomain *sim, const char *name, struct snapshot_quantity *quantity,
+                        int *count, const char **unit, struct error *error)
+{
+    const char *slash = strchr(name, '/');
+    struct suggestion suggestion = suggest_for(slash ? slash + 1 : name);
+    char hint[100];
+    *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &suggestion);
+    *count = list_quantities(sim, name, quantity);
+    return *unit ? STATUS_OK
+                 : error_set(error, STATUS_INPUT,
+                             "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
+                             suggest_hint(&suggestion, hint, sizeof hint));
+}
+
 /* field and value number k */
 static enum status add_field(struct fields *fields, const struct monodomain *sim, const char *name,
                              struct snapshot_quantity *quantity, struct error *error)
 {
-    int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0;
-    struct suggestion suggestion = suggest_for(name);
-    char hint[100];
-    const char *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &suggestion);
-    if (!unit)
-        return error_set(error, STATUS_INPUT,
-                         "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
-                         suggest_hint(&suggestion, hint, sizeof hint));
+    int k = fields->count, first = k > 0 ? fields->field[k - 1].end : 0, count;
+    const char *unit;
+    TRY(fields_find(sim, name, quantity + first, &count, &unit, error));
     enum status status = STATUS_OK;
     fields->value[k] = array_new(fields->nodes, sizeof **fields->value, "a field", &status, error);
     if (status)
         return status;
     fields->count = k + 1;
-    fields->field[k] =
-        (struct field){name, unit, first, first + list_quantities(sim, name, quantity + first)};
+    fields->field[k] = (struct field){name, unit, first, first + count};
     return STATUS_OK;
 }
 

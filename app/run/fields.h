@@ -23,7 +23,12 @@ struct fields {
     bool states; /* some are more than V */
 };
 
-/* Errors: STATUS_INPUT for a name that no model of the tissue has. */
+/* quantity[*count] <- what the quantity of that name is made of, at most monodomain_models + 1. Errors:
+ * STATUS_INPUT for a name that no model of the tissue has. */
+enum status fields_find(const struct monodomain *sim, const char *name, struct snapshot_quantity *quantity,
+                        int *count, const char **unit, struct error *error);
+
+/* Errors: as above. */
 enum status fields_create(struct fields *fields, struct monodomain *sim, const char **name, int count,
                           struct error *error);
 void fields_free(struct fields *fields);

@@ -470,7 +470,7 @@ static void remove_tables(const struct run *run)
     }
 }
 
-static enum status allocate_maps(void *argument, struct error *error)
+enum status run_allocate(void *argument, struct error *error)
 {
     struct run *run = argument;
     struct setup *setup = run->setup;
@@ -566,7 +566,7 @@ enum status run_files(struct run *run, struct error *error)
     enum { BEFORE_FILES = 3 }; /* stages of a run that has none */
     static const struct stage start = {start_writer, start_writer, false};
     static const struct stage stages[] = {
-        {allocate_maps, allocate_maps, false},
+        {run_allocate, run_allocate, false},
         {allocate_before, NULL, false},
         {restore, restore, true},
         {check_same_step, check_same_step, false}, /* by then no rank reads there any more */

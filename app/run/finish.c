@@ -234,8 +234,8 @@ static enum status close_files(void *argument, struct error *error)
     return status;
 }
 
-/* The results, as far as there are any, and their log */
-static enum status report_results(struct finish *finish, struct error *error)
+/* The results, as far as there are any */
+static enum status find_results(struct finish *finish, struct error *error)
 {
     static const struct stage work = {measure_work, measure_work, false};
     static const struct stage activation[] = {{gather_activation, gather_activation, false},
@@ -246,7 +246,6 @@ static enum status report_results(struct finish *finish, struct error *error)
     static const struct stage tissue[] = {{gather_apd, gather_apd, false}, {find_captures, NULL, false}};
     static const struct stage places = {find_places, find_places, false};
     static const struct stage leads = {find_intervals, NULL, false};
-    static const struct stage lines = {log_results, NULL, false};
     const struct run *run = finish->run;
     const struct comm *comm = run->setup->comm;
     enum status status = stages_run(&work, 1, comm, NULL, finish, error);
@@ -265,7 +264,15 @@ static enum status report_results(struct finish *finish, struct error *error)
         status = stages_run(&leads, 1, comm, NULL, finish, error);
     if (status)
         results_free(&finish->results);
-    enum status logged = stages_run(&lines, 1, comm, NULL, finish, status ? NULL : error);
+    return status;
+}
+
+/* The results and their log */
+static enum status report_results(struct finish *finish, struct error *error)
+{
+    static const struct stage lines = {log_results, NULL, false};
+    enum status status = find_results(finish, error);
+    enum status logged = stages_run(&lines, 1, finish->run->setup->comm, NULL, finish, status ? NULL : error);
     return status ? status : logged;
 }
 
@@ -284,7 +291,7 @@ static struct finish start_finish(struct run *run)
                                        .first = NAN,
                                        .last = NAN,
                                        .set_up = monodomain_report(setup->sim),
-                                       .waited = writer_waited(run->writer),
+                                       .waited = run->writer ? writer_waited(run->writer) : 0,
                                        .loop_seconds = run->loop_seconds,
                                        .queue = WRITER_QUEUE,
                                        .checkpoint_step = run->checkpoint.step}};
@@ -328,6 +335,14 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     stages_run(&end, 1, comm, NULL, &finish, NULL);
     run->results = finish.results;
     return finish.ended;
+}
+
+enum status run_results(struct run *run, struct results *results, struct error *error)
+{
+    struct finish finish = start_finish(run);
+    enum status status = find_results(&finish, error);
+    *results = finish.results;
+    return status;
 }
 
 void run_free(struct run *run)

@@ -62,6 +62,8 @@ struct run {
 /* The set-up, all steps and the end of a run; *run is to be freed in any case, before *setup. */
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error);
 
+/* Memory for maps and looks at the tissue; a writer_work. */
+enum status run_allocate(void *run, struct error *error);
 /* Starts the writer, restores the state to start from and opens all files. */
 enum status run_files(struct run *run, struct error *error);
 /* Takes all steps and queues frames, probes and checkpoints. */
@@ -70,6 +72,8 @@ enum status run_loop(struct run *run, struct error *error);
  * returns how the run ended. */
 enum status run_finish(struct run *run, enum status ended, struct error *error);
 void run_free(struct run *run);
+/* *results <- what is known at the present step, for a run without writer and files; free it in any case. */
+enum status run_results(struct run *run, struct results *results, struct error *error);
 
 /* Queues what is due at the present step (a frame, a row of the probes, one of the ECG) for the writer.
  * Errors: also those of frames queued before. */
