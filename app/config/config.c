@@ -269,7 +269,8 @@ struct overrides {
     int sets;
     const struct config_option *option;
     int options;
-    const struct config_row *row; /* NULL = not of a study */
+    const struct config_row *row;       /* NULL = not of a study */
+    const struct config_source *source; /* NULL = of the program itself */
 };
 
 /* Puts a value of a table, which is YAML, at its key. */
@@ -311,22 +312,26 @@ static void write_tree(FILE *file, const struct tree *node)
     fputc(node->kind == TREE_LIST ? ']' : '}', file);
 }
 
-/* The value on one line, a scalar without its quotes, to be freed; NULL without memory */
-static char *print_tree(const struct tree *node)
+/* The value on one line, to be freed; NULL without memory */
+static char *print_value(const struct tree *node)
 {
     struct tree alone = *node;
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     alone.key = NULL;
-    if (file && node->kind == TREE_SCALAR)
-        fputs(node->text, file);
-    else if (file)
+    if (file)
         write_tree(file, &alone);
     if (file && fclose(file) == 0)
         return text;
     free(text);
     return NULL;
+}
+
+/* The same, a scalar without its quotes */
+static char *print_tree(const struct tree *node)
+{
+    return node->kind == TREE_SCALAR ? strdup(node->text) : print_value(node);
 }
 
 /* axis->text[] <- the values of a list of `sweep:` */
@@ -397,10 +402,19 @@ static enum status override_row(struct reader *reader, const struct config_row *
     return sweep && row->point >= 0 ? override_axes(reader, sweep, row->point) : STATUS_OK;
 }
 
+static enum status override_source(struct reader *reader, const struct config_overrides *overrides)
+{
+    for (int k = 0; overrides && k < overrides->values; k++)
+        TRY(override_cell(reader, "overrides", &overrides->value[k]));
+    return STATUS_OK;
+}
+
 static enum status override_all(struct reader *reader, const struct overrides *over)
 {
     for (int i = 0; i < over->sets; i++)
         TRY(override_key(reader, over->set[i]));
+    if (over->source)
+        TRY(override_source(reader, over->source->overrides));
     TRY(override_row(reader, over->row));
     for (int i = 0; i < over->options; i++) {
         const struct config_option *o = over->option + i;
@@ -420,6 +434,12 @@ static enum status parse_config(struct config *config, const char *path, const c
         config->memory.limit += 4096 + 40 * strlen(over->set[i]);
     for (int i = 0; i < over->options; i++)
         config->memory.limit += over->option[i].value ? 4096 + 40 * strlen(over->option[i].value) : 0;
+    for (int i = 0; over->source && i < over->source->overrides->values; i++)
+        config->memory.limit += 4096 + 40 * strlen(over->source->overrides->value[i].text);
+    if (over->source) {
+        config->array = over->source->array;
+        config->arrays = over->source->arrays;
+    }
     for (int i = 0; over->row && i < over->row->values; i++)
         config->memory.limit += over->row->value[i].text ? 4096 + 40 * strlen(over->row->value[i].text) : 0;
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
@@ -442,12 +462,90 @@ static enum status parse_config(struct config *config, const char *path, const c
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
                          size_t length, const char *const *sets, int count, struct error *error)
 {
-    const struct overrides over = {sets, count, NULL, 0, NULL};
+    const struct overrides over = {sets, count, NULL, 0, NULL, NULL};
     return parse_config(config, path, directory, text, length, &over, error);
 }
 
-/* *text <- what stands in the file, NUL-terminated, to be freed; one byte past the limit is enough to refuse
- */
+enum status config_parse_source(struct config *config, const struct config_source *source,
+                                struct error *error)
+{
+    const struct overrides over = {.source = source};
+    TRY(parse_config(config, source->path, source->directory, source->text, strlen(source->text), &over,
+                     error));
+    if (!yaml_tree_get(config->root, "threads"))
+        config->threads = 1;
+    cores_limit(config->threads);
+    return STATUS_OK;
+}
+
+const struct config_array *config_array_find(const struct config *config, const char *name)
+{
+    for (int k = 0; name && k < config->arrays; k++)
+        if (strcmp(config->array[k].name, name) == 0)
+            return &config->array[k];
+    return NULL;
+}
+
+/* One more value, or the same key's last; takes over `text`, which may be NULL */
+static enum status add_override(struct config_overrides *to, const char *key, char *text, struct error *error)
+{
+    int kept = 0;
+    for (int k = 0; k < to->values; k++)
+        if (strcmp(to->value[k].key, key) == 0) {
+            free((void *)(uintptr_t)to->value[k].key);
+            free((void *)(uintptr_t)to->value[k].text);
+        } else {
+            to->value[kept++] = to->value[k];
+        }
+    to->values = kept;
+    struct config_value *larger = realloc(to->value, ((size_t)kept + 1) * sizeof *larger);
+    char *copy = strdup(key);
+    to->value = larger ? larger : to->value;
+    if (!larger || !copy || !text) {
+        free(copy);
+        free(text);
+        return error_memory(error, "the overrides", 64);
+    }
+    to->value[to->values++] = (struct config_value){.key = copy, .text = text};
+    return STATUS_OK;
+}
+
+enum status config_overrides_add(struct config_overrides *to, const char *text, struct error *error)
+{
+    struct arena memory = {.limit = MEMORY + 40 * strlen(text)};
+    struct tree *map;
+    enum status status;
+    TRY_DONE(yaml_tree_parse(&map, &memory, "overrides", text, strlen(text), error));
+    if (map->kind != TREE_MAP)
+        TRY_DONE(error_set(error, STATUS_INPUT,
+                           "overrides: expected an object of keys and values, such as "
+                           "{\"time.end\": \"80 ms\"}"));
+    for (const struct tree *child = map->child; child; child = child->next)
+        TRY_DONE(add_override(to, child->key, print_value(child), error));
+done:
+    arena_free(&memory);
+    return status;
+}
+
+enum status config_overrides_copy(struct config_overrides *to, const struct config_overrides *from,
+                                  struct error *error)
+{
+    for (int k = 0; k < from->values; k++)
+        TRY(add_override(to, from->value[k].key, strdup(from->value[k].text), error));
+    return STATUS_OK;
+}
+
+void config_overrides_free(struct config_overrides *overrides)
+{
+    for (int k = 0; k < overrides->values; k++) {
+        free((void *)(uintptr_t)overrides->value[k].key);
+        free((void *)(uintptr_t)overrides->value[k].text);
+    }
+    free(overrides->value);
+    *overrides = (struct config_overrides){0};
+}
+
+/* One byte past the limit is enough to refuse. */
 static enum status read_file(char **text, size_t *length, const char *path, struct error *error)
 {
     const size_t room = TREE_TEXT_BYTES + 1;
@@ -496,11 +594,18 @@ static enum status check_file(const char *path, const char *text, size_t length,
     return STATUS_OK;
 }
 
+enum status config_read_text(char **text, size_t *length, const char *path, struct error *error)
+{
+    *text = NULL;
+    TRY(read_file(text, length, path, error));
+    return check_file(path, *text, *length, error);
+}
+
 enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,
                             const struct config_option *options, int number, const struct config_row *row,
                             struct error *error)
 {
-    const struct overrides over = {sets, count, options, number, row};
+    const struct overrides over = {sets, count, options, number, row, NULL};
     char *text = NULL;
     size_t length = 0;
     *config = (struct config){0};
@@ -509,8 +614,7 @@ enum status config_read_row(struct config *config, const char *path, const char 
     enum status status = directory ? STATUS_OK : error_memory(error, "the config", 0);
     if (status)
         return status;
-    TRY_DONE(read_file(&text, &length, path, error));
-    TRY_DONE(check_file(path, text, length, error));
+    TRY_DONE(config_read_text(&text, &length, path, error));
     TRY_DONE(parse_config(config, path, directory, text, length, &over, error));
     cores_limit(config->threads);
 done:

@@ -16,6 +16,7 @@
 #include "app/models/user_model.h"
 #include "app/util/faults.h"
 #include "kernels/base/arena.h"
+#include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
 #include "solver/heart/ldrb.h"
 #include "solver/heart/surfaces.h"
@@ -235,6 +236,15 @@ struct config_axis {
     int values;
 };
 
+/* An array that the caller has in memory: the mesh gets it by that name, as if it stood in its file */
+struct config_array {
+    char *name;
+    int components; /* 1, or 3 for directions */
+    double *value;  /* [values]: of all nodes or all elements of the mesh file */
+    int64_t values;
+    char sha256[SHA256_HEX]; /* of the values */
+};
+
 struct config {
     const char *path; /* of the file itself, as the user named it */
     int version;
@@ -263,8 +273,10 @@ struct config {
     struct config_induction induction;
     struct config_axis *axis; /* [axes] of `sweep:` */
     int axes;
-    struct user_model *models; /* of the regions' texts */
-    const char **warning;      /* [warnings] one line each */
+    struct user_model *models;        /* of the regions' texts */
+    const struct config_array *array; /* [arrays] the caller's */
+    int arrays;
+    const char **warning; /* [warnings] one line each */
     int warnings;
     const struct tree *root; /* what was read, for the places of faults found later */
     struct arena memory;     /* owns all of the above */
@@ -309,6 +321,35 @@ enum status config_read_row(struct config *config, const char *path, const char 
 /* The first from memory; paths in it are relative to `directory` ("" = the working directory). */
 enum status config_parse(struct config *config, const char *path, const char *directory, const char *text,
                          size_t length, const char *const *sets, int count, struct error *error);
+
+/* Values over those of a config, by key, in the order in which they apply; a later value of a key takes the
+ * place of an earlier one. */
+struct config_overrides {
+    struct config_value *value; /* [values] key and text owned */
+    int values;
+};
+/* Adds those of a JSON object (or a YAML map) from keys ("solver.theta") to values. Errors: STATUS_INPUT; *to
+ * is to be freed in any case. */
+enum status config_overrides_add(struct config_overrides *to, const char *text, struct error *error);
+enum status config_overrides_copy(struct config_overrides *to, const struct config_overrides *from,
+                                  struct error *error);
+void config_overrides_free(struct config_overrides *overrides);
+
+/* A config in the memory of a program, for a tissue that it steps itself */
+struct config_source {
+    const char *path, *directory, *text; /* as for config_parse */
+    const struct config_overrides *overrides;
+    const struct config_array *array; /* [arrays] */
+    int arrays;
+};
+/* The same from there; `threads` is 1 unless it is given. */
+enum status config_parse_source(struct config *config, const struct config_source *source,
+                                struct error *error);
+/* *text <- what stands in the file, NUL-terminated, to be freed. STATUS_INPUT where it cannot be read or is
+ * plainly no config. */
+enum status config_read_text(char **text, size_t *length, const char *path, struct error *error);
+/* The caller's array of that name; NULL = none (or no name) */
+const struct config_array *config_array_find(const struct config *config, const char *name);
 
 void config_free(struct config *config);
 
@@ -364,6 +405,11 @@ bool config_starts_from_result(const struct config *config);
 /* Writes the resolved config with units and all defaults: a valid config that parses to the same values.
  * Paths are made absolute so that it may be kept anywhere. */
 void config_print(FILE *file, const struct config *config);
+
+/* The same as an object of JSON. Errors: STATUS_RUN without memory. */
+enum status config_print_json(FILE *file, const struct config *config, struct error *error);
+/* All keys as a JSON Schema */
+void config_print_schema(FILE *file);
 
 /* mV: activation.rearm, or its default */
 double config_rearm(const struct config *config);

@@ -61,7 +61,9 @@ static enum status resolve_mesh(struct reader *reader)
     }
     static const char *const of_file[] = {"mesh.scale", "mesh.tags", "mesh.fibers", "mesh.sheets"};
     for (int i = 0; i < 4; i++)
-        if (reader_given(reader, of_file[i]) && reader->config->mesh.kind != MESH_KIND_FILE)
+        if (reader_given(reader, of_file[i]) && reader->config->mesh.kind != MESH_KIND_FILE &&
+            !(i >= 2 && config_array_find(reader->config, i == 2 ? reader->config->mesh.fibers
+                                                                 : reader->config->mesh.sheets)))
             return reader_error_at(reader, of_file[i], "requires mesh.file, but the mesh is generated");
     for (int i = 2; i < 4; i++)
         if (reader_given(reader, of_file[i]) && reader_sound(reader, "tissue") &&

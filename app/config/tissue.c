@@ -307,7 +307,8 @@ enum status resolve_tissue(struct reader *reader)
             continue;
         FAULTS_TRY(check_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
-        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE)
+        if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE &&
+            !config_array_find(config, config->mesh.fibers))
             FAULTS_TRY(reader_error_at(
                 reader, "tissue.fibers",
                 "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
+#include "app/problem/arrays.h"
 #include "app/problem/lines.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
@@ -44,8 +45,9 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
     int count = environment_names(&names, config);
     if (count < 0)
         return error_memory(error, "the names of arrays", 8);
-    const struct array_selection selection = {from->tags, from->fibers, from->sheets, names,
-                                              count,      false,        false};
+    const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
+               *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
+    const struct array_selection selection = {from->tags, fibers, sheets, names, count, false, false};
     enum status status =
         mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
     free(names);
@@ -305,6 +307,9 @@ static enum status list_sources(char **text, const struct config *config, struct
         fputs(keys, file);
     for (int k = 0; file && k < count; k++)
         fprintf(file, "%s\n", names[k]);
+    for (int k = 0; file && k < config->arrays; k++)
+        fprintf(file, "%s %d %s\n", config->array[k].name, config->array[k].components,
+                config->array[k].sha256);
     bool good = file && fclose(file) == 0 && *text;
     free(names);
     free(keys);
@@ -349,6 +354,8 @@ static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct
     TRY_DONE(status);
     if (make_mesh(to, config, &inner))
         TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
+    if (arrays_add(&to->mesh, config, &inner))
+        TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
     to->environment = make_environment(to, config);
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))

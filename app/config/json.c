@@ -1,0 +1,229 @@
+/* json.c: a resolved config, and the table of keys as a JSON Schema. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/config.h"
+#include "app/config/keys.h"
+#include "app/config/value.h"
+#include "app/config/yaml.h"
+#include "app/util/text_media.h"
+
+static void put_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    text_media_put(file, TEXT_JSON, text);
+    fputc('"', file);
+}
+
+/* Whether YAML's plain scalar is a number of JSON, too */
+static bool is_number(const char *text)
+{
+    size_t digits = strspn(text + (*text == '-'), "0123456789");
+    const char *at = text + (*text == '-');
+    if (digits == 0 || (*at == '0' && digits > 1))
+        return false;
+    at += digits;
+    if (*at == '.') {
+        digits = strspn(++at, "0123456789");
+        at += digits;
+        if (digits == 0)
+            return false;
+    }
+    if (*at == 'e' || *at == 'E') {
+        at += 1 + (at[1] == '-' || at[1] == '+');
+        digits = strspn(at, "0123456789");
+        at += digits;
+        if (digits == 0)
+            return false;
+    }
+    return !*at;
+}
+
+static void put_tree(FILE *file, const struct tree *node)
+{
+    if (node->kind == TREE_SCALAR && !node->quoted && is_number(node->text))
+        fputs(node->text, file);
+    else if (node->kind == TREE_SCALAR && yaml_tree_is_null(node))
+        fputs("null", file);
+    else if (node->kind == TREE_SCALAR)
+        put_text(file, node->text);
+    if (node->kind == TREE_SCALAR)
+        return;
+    fputc(node->kind == TREE_LIST ? '[' : '{', file);
+    for (const struct tree *child = node->child; child; child = child->next) {
+        if (node->kind == TREE_MAP) {
+            put_text(file, child->key);
+            fputs(": ", file);
+        }
+        put_tree(file, child);
+        fputs(child->next ? ", " : "", file);
+    }
+    fputc(node->kind == TREE_LIST ? ']' : '}', file);
+}
+
+enum status config_print_json(FILE *out, const struct config *config, struct error *error)
+{
+    struct arena memory = {.limit = 64 << 20};
+    struct tree *tree;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    enum status status = file ? STATUS_OK : error_memory(error, "the config's text", 4096);
+    if (file)
+        config_print(file, config);
+    if (file && fclose(file))
+        status = error_memory(error, "the config's text", 4096);
+    if (!status)
+        status = yaml_tree_parse(&tree, &memory, "the resolved config", text, length, error);
+    if (!status) {
+        put_tree(out, tree);
+        fputc('\n', out);
+    }
+    arena_free(&memory);
+    free(text);
+    return status;
+}
+
+static void put_type(FILE *file, const struct key *key)
+{
+    static const char *const types[] = {
+        [KEY_INT] = "\"integer\"",    [KEY_INT64] = "\"integer\"", [KEY_BOOL] = "[\"boolean\", \"string\"]",
+        [KEY_TEXT] = "\"string\"",    [KEY_PATH] = "\"string\"",   [KEY_DEVICE] = "\"string\"",
+        [KEY_NAMES] = "\"array\"",    [KEY_WHERE] = "\"string\"",  [KEY_FACTOR] = "[\"number\", \"string\"]",
+        [KEY_CURRENT] = "\"string\"", [KEY_PROBES] = "\"object\"", [KEY_NUMBER] = "[\"number\", \"string\"]",
+        [KEY_VECTOR] = "\"array\"",   [KEY_REMOVED] = NULL};
+    const char *type = key->type <= KEY_REMOVED ? types[key->type] : NULL;
+    if (key->choice) {
+        fputs("\"enum\": [", file);
+        for (int k = 0; key->choice[k]; k++) {
+            fputs(k ? ", " : "", file);
+            put_text(file, key->choice[k]);
+        }
+        fputs("], ", file);
+    } else if (type) {
+        fprintf(file, "\"type\": %s, ", type);
+    }
+    if (key->type == KEY_VECTOR)
+        fprintf(file, "\"minItems\": %d, \"maxItems\": %d, ", (int)key->size, (int)key->size);
+}
+
+/* Members of a key's schema; the description ends them. */
+static void put_key(FILE *file, const struct key *key)
+{
+    const char *unit = units_default(key->quantity);
+    const struct config solver = {.physics = monodomain_params_default()};
+    char *text = NULL;
+    size_t length = 0;
+    put_type(file, key);
+    if (key->type == KEY_NUMBER || key->type == KEY_VECTOR || key->type == KEY_CURRENT) {
+        fputs("\"unit\": ", file);
+        put_text(file, unit);
+        fputs(", ", file);
+    }
+    FILE *value = key->fallback == KEY_SOLVER ? open_memstream(&text, &length) : NULL;
+    if (value) {
+        value_write(value, key, &solver);
+        fclose(value);
+    }
+    const char *fallback = key->fallback == KEY_SOLVER ? text : key->fallback;
+    if (fallback && key->fallback != KEY_REQUIRED) {
+        fputs("\"default\": ", file);
+        put_text(file, fallback);
+        fputs(", ", file);
+    }
+    free(text);
+    fputs("\"description\": ", file);
+    put_text(file, key->meaning);
+}
+
+/* What follows `prefix` in a path, up to a dot or a bracket; NULL = the path begins otherwise */
+static const char *name_after(const char *path, const char *prefix, size_t *length)
+{
+    size_t skip = strlen(prefix);
+    if (strncmp(path, prefix, skip) != 0)
+        return NULL;
+    *length = strcspn(path + skip, ".[");
+    return path + skip;
+}
+
+enum { PATH = 200 };
+
+static void put_object(FILE *file, const char *prefix);
+
+/* The schema of `path`: a key, a list, a group of keys, or a key that may also be a group */
+static void put_schema(FILE *file, const char *path)
+{
+    int count;
+    const struct key *key = config_keys(&count), *own = NULL;
+    const size_t length = strlen(path);
+    char inner[PATH];
+    bool group = false;
+    for (int k = 0; k < count; k++)
+        if (key[k].type != KEY_REMOVED && strncmp(key[k].path, path, length) == 0) {
+            own = key[k].path[length] ? own : &key[k];
+            group |= key[k].path[length] == '.';
+        }
+    bool both = own && group;
+    fputs(both ? "{\"anyOf\": [{" : "{", file);
+    if (own)
+        put_key(file, own);
+    if (own && own->type == KEY_LIST) {
+        fputs(", \"items\": {", file);
+        snprintf(inner, sizeof inner, "%s[].", path);
+        put_object(file, inner);
+        fputs("}", file);
+    }
+    fputs(both ? "}, {" : "", file);
+    if (group) {
+        snprintf(inner, sizeof inner, "%s.", path);
+        put_object(file, inner);
+    }
+    fputs(both ? "}]}" : "}", file);
+}
+
+/* Members of the schema of a map: its keys are those of the table that begin with prefix. */
+static void put_object(FILE *file, const char *prefix)
+{
+    int count;
+    const struct key *key = config_keys(&count);
+    char path[PATH];
+    const char *separator = "";
+    fputs("\"type\": \"object\", \"additionalProperties\": false, \"properties\": {", file);
+    for (int k = 0; k < count; k++) {
+        size_t length, other;
+        const char *name = name_after(key[k].path, prefix, &length);
+        bool first = name && key[k].type != KEY_REMOVED;
+        for (int j = 0; j < k && first; j++) {
+            const char *before = name_after(key[j].path, prefix, &other);
+            first = !before || key[j].type == KEY_REMOVED || other != length ||
+                    strncmp(before, name, length) != 0;
+        }
+        if (!first)
+            continue;
+        snprintf(path, sizeof path, "%.*s", (int)(name + length - key[k].path), key[k].path);
+        fprintf(file, "%s\"%.*s\": ", separator, (int)length, name);
+        put_schema(file, path);
+        separator = ", ";
+    }
+    fputs("}, \"required\": [", file);
+    separator = "";
+    for (int k = 0; k < count; k++) {
+        size_t length;
+        const char *name = name_after(key[k].path, prefix, &length);
+        if (!name || name[length] || key[k].fallback != KEY_REQUIRED || key[k].unless)
+            continue;
+        fprintf(file, "%s\"%s\"", separator, name);
+        separator = ", ";
+    }
+    fputs("]", file);
+}
+
+void config_print_schema(FILE *file)
+{
+    fputs("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"a config of "
+          "cardiac\", ",
+          file);
+    put_object(file, "");
+    fputs("}\n", file);
+}
