@@ -5,6 +5,7 @@
 
 #include "app/commands/text_model.h"
 #include "app/models/bundled.h"
+#include "app/models/model_json.h"
 #include "app/models/steps.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
@@ -92,40 +93,6 @@ static enum status print_model(const struct ionic_model *model, const struct use
     return status;
 }
 
-static void json_values(struct json *json, const char *key, const struct ionic_value *value, int count,
-                        bool numbers)
-{
-    json_open(json, key, '[');
-    for (int k = 0; k < count; k++) {
-        json_open(json, NULL, '{');
-        json_text(json, "name", value[k].name);
-        json_text(json, "unit", value[k].unit);
-        json_text(json, "meaning", value[k].meaning);
-        if (numbers)
-            json_number(json, "value", value[k].value);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void print_json(const struct ionic_model *model)
-{
-    struct json json = json_line(stdout);
-    json_open(&json, NULL, '{');
-    json_text(&json, "name", model->name);
-    json_text(&json, "title", model->title);
-    json_text(&json, "reference", model->reference);
-    json_integer(&json, "order", model->order);
-    json_number(&json, "v_initial", model->v_initial);
-    json_number(&json, "capacitance", model->capacitance > 0 ? model->capacitance : (double)NAN);
-    json_number(&json, "step_accurate", model->step_largest > 0 ? model->step_accurate : (double)NAN);
-    json_number(&json, "step_largest", model->step_largest > 0 ? model->step_largest : (double)NAN);
-    json_values(&json, "states", model->state, model->states, true);
-    json_values(&json, "parameters", model->parameter, model->parameters, true);
-    json_values(&json, "currents", model->current, model->currents, false);
-    json_close(&json);
-}
-
 /* A model's line, with the ns of a cell's step: measured, or a forecast */
 static void print_line(const char *name, int states, double ns, bool forecast, const char *title,
                        bool as_json)
@@ -180,6 +147,7 @@ enum status command_models(int argc, char **argv, struct error *error)
 {
     int count;
     bool help, text = false, as_json = false;
+    struct json json = json_line(stdout);
     struct option_list model_options = {0};
     struct user_model *texts = NULL;
     const struct ionic_model *model = NULL;
@@ -203,7 +171,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     else if (!status && model && text)
         status = print_text(model, error);
     else if (!status && model && as_json)
-        print_json(model);
+        model_json_put(&json, model);
     else if (!status && model)
         status = print_model(model, user_model_of(texts, model), error);
     else if (!status && !help)
