@@ -478,14 +478,6 @@ enum status config_parse_source(struct config *config, const struct config_sourc
     return STATUS_OK;
 }
 
-const struct config_array *config_array_find(const struct config *config, const char *name)
-{
-    for (int k = 0; name && k < config->arrays; k++)
-        if (strcmp(config->array[k].name, name) == 0)
-            return &config->array[k];
-    return NULL;
-}
-
 /* One more value, or the same key's last; takes over `text`, which may be NULL */
 static enum status add_override(struct config_overrides *to, const char *key, char *text, struct error *error)
 {

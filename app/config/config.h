@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/config/where.h"
 #include "app/models/user_model.h"
@@ -349,7 +350,13 @@ enum status config_parse_source(struct config *config, const struct config_sourc
  * plainly no config. */
 enum status config_read_text(char **text, size_t *length, const char *path, struct error *error);
 /* The caller's array of that name; NULL = none (or no name) */
-const struct config_array *config_array_find(const struct config *config, const char *name);
+static inline const struct config_array *config_array_find(const struct config *config, const char *name)
+{
+    for (int k = 0; name && k < config->arrays; k++)
+        if (strcmp(config->array[k].name, name) == 0)
+            return &config->array[k];
+    return NULL;
+}
 
 void config_free(struct config *config);
 

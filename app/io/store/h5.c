@@ -50,19 +50,25 @@ enum status h5_error(struct h5_file *file, enum status status, struct error *err
     return error_set(error, status, "%s: %s%s%s", file->path, what, *text ? ": " : "", text);
 }
 
-/* Before main, since whoever calls HDF5 first (for its version, say) would have the exit handler installed.
- */
-__attribute__((constructor)) static void leave_out_exit_handler(void)
-{
-    H5dont_atexit();
-}
-
 /* No printing, no plugins. */
 static void silence_hdf5(void)
 {
     H5open();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5PLset_loading_state(0);
+}
+
+void h5_save_settings(struct h5_settings *settings)
+{
+    H5open();
+    H5PLget_loading_state(&settings->plugins);
+    H5Eget_auto2(H5E_DEFAULT, &settings->print, &settings->argument);
+}
+
+void h5_restore_settings(const struct h5_settings *settings)
+{
+    H5PLset_loading_state(settings->plugins);
+    H5Eset_auto2(H5E_DEFAULT, settings->print, settings->argument);
 }
 
 /* *driver <- the journal's, 0 without one, < 0 if it cannot be had */

@@ -21,6 +21,16 @@ struct h5_file {
     bool broken;  /* a write failed: nothing more is written, not even by closing */
 };
 
+/* The settings of the process that opening a file changes: whether errors are printed (of the thread, where
+ * HDF5 is thread-safe) and whether plugins are loaded. A program restores neither. */
+struct h5_settings {
+    unsigned plugins;
+    H5E_auto2_t print;
+    void *argument;
+};
+void h5_save_settings(struct h5_settings *settings);
+void h5_restore_settings(const struct h5_settings *settings);
+
 /* error <- "path: what: reason" from HDF5's stack; returns status. A failed write (STATUS_RUN) breaks the
  * file. */
 enum status h5_error(struct h5_file *file, enum status status, struct error *error, const char *format, ...)

@@ -1,0 +1,67 @@
+/* handle.c: each call is made in the thread of its simulation. */
+#include "app/api/handle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum status handle_check_pointer(const void *pointer, const char *what, struct error *error)
+{
+    return pointer ? STATUS_OK : error_set(error, STATUS_INPUT, "%s is NULL", what);
+}
+
+/* The lines of the log that are new, each by itself */
+static void report_lines(struct cardiac *sim)
+{
+    const char *lines = sim->setup.progress ? progress_lines(sim->setup.progress) : "";
+    while (sim->line && strlen(lines) > sim->reported) {
+        const char *line = lines + sim->reported;
+        size_t length = strcspn(line, "\n");
+        char *copy = strndup(line, length);
+        sim->reported += length + (line[length] == '\n');
+        if (copy)
+            sim->line(sim->line_argument, copy);
+        free(copy);
+    }
+}
+
+int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument)
+{
+    enum status status;
+    if (!sim)
+        return STATUS_INPUT;
+    if (sim->owner != getpid())
+        return error_set(&sim->error, STATUS_INPUT,
+                         "this simulation belongs to the process that opened it and cannot be used after "
+                         "fork(): open it in the child, or start processes by spawn");
+    pthread_mutex_lock(&sim->lock);
+    sim->error = (struct error){0};
+    if (!sim->thread)
+        status = error_set(&sim->error, STATUS_INPUT, "the simulation was not opened");
+    else if (need >= HANDLE_OPEN && !sim->open)
+        status = error_set(&sim->error, STATUS_INPUT, "the simulation is not open: use cardiac_reopen");
+    else if (need == HANDLE_SOUND && sim->failed)
+        status = error_set(&sim->error, STATUS_INPUT,
+                           "the last steps failed: restore a state, or reopen the simulation");
+    else
+        status = writer_call(sim->thread, work, argument, &sim->error);
+    report_lines(sim);
+    pthread_mutex_unlock(&sim->lock);
+    return status == STATUS_OK || status == STATUS_INPUT ? (int)status : STATUS_RUN;
+}
+
+enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
+                         void *argument, struct error *error)
+{
+    size_t length = 0;
+    *json = NULL;
+    FILE *file = open_memstream(json, &length);
+    enum status status = file ? print(file, argument, error) : error_memory(error, "a text", 4096);
+    if (file && fclose(file) && !status)
+        status = error_memory(error, "a text", 4096);
+    if (!status)
+        return STATUS_OK;
+    free(*json);
+    *json = NULL;
+    return status;
+}

@@ -1,0 +1,69 @@
+/* handle.h: the contents of a simulation, for the files of this folder alone. */
+#ifndef CARDIAC_APP_API_HANDLE_H
+#define CARDIAC_APP_API_HANDLE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "app/api/cardiac.h"
+#include "app/api/drive.h"
+#include "app/run/run.h"
+#include "app/run/simulation.h"
+
+/* What the config is made from */
+struct handle_source {
+    char *path, *directory, *text; /* text NULL = nothing is open yet */
+    struct config_overrides overrides;
+    struct config_array *array; /* [arrays] */
+    int arrays;
+};
+
+struct cardiac {
+    pid_t owner;           /* of no child that fork() makes */
+    pthread_mutex_t lock;  /* of all below */
+    struct writer *thread; /* does all work on the rest */
+    struct error error;    /* of the last call */
+    struct handle_source source;
+    struct config_array *next; /* [nexts] arrays of the next reopen, if they have changed */
+    int nexts;
+    bool arrays_changed;
+    struct setup_reuse reuse;
+    struct setup setup;
+    struct run run;
+    bool open, failed;
+    bool started; /* it is no longer as it was opened */
+    struct drive drive;
+    struct stimulus *train; /* [trains] of the config, without moves; their nodes are the problem's */
+    int *train_from;        /* [trains] which of the config's it is of */
+    int trains;
+    void (*line)(void *argument, const char *text);
+    void *line_argument;
+    size_t reported; /* bytes of the log that `line` has had */
+};
+
+struct cardiac_state {
+    struct simulation_copy copy;
+    struct drive drive;
+    int64_t nodes;
+    double step;                    /* ms */
+    char (*name)[64];               /* [variables] */
+    int64_t *width;                 /* [variables] */
+    char mesh_sha256[SHA256_HEX];   /* whose state it is, and */
+    char models_sha256[SHA256_HEX]; /* of which texts */
+    int stimuli;                    /* of the config */
+};
+
+/* What a call needs: nothing, an open simulation, or one whose last steps have not failed */
+enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
+/* Does the work in the simulation's thread and returns how it ended: 0, 2 or 3; in other processes than its
+ * own 2. NULL is accepted: 2. */
+int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument);
+/* STATUS_INPUT where a pointer is NULL */
+enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
+
+/* *json <- what is written; to be freed. Errors: that, STATUS_RUN without memory. */
+enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
+                         void *argument, struct error *error);
+
+#endif

@@ -1,0 +1,431 @@
+/* open.c: open, reopen and close a simulation. */
+#include <fenv.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/api/handle.h"
+#include "app/io/store/h5.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+/* Where HDF5 is not thread-safe, simulations read their files one after the other. */
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The first work of the thread. What loops start later inherits its floating-point mode. */
+static enum status begin_thread(void *argument, struct error *error)
+{
+    (void)argument;
+    (void)error;
+    fesetenv(FE_DFL_ENV);
+    uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+    return STATUS_OK;
+}
+
+/* The locale that nobody uses any more */
+static enum status end_thread(void *argument, struct error *error)
+{
+    (void)argument;
+    (void)error;
+    locale_t own = uselocale(LC_GLOBAL_LOCALE);
+    if (own != LC_GLOBAL_LOCALE)
+        freelocale(own);
+    return STATUS_OK;
+}
+
+/* Its thread handles no signals: they come to the caller's. */
+static enum status start_thread(struct cardiac *sim, struct error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    enum status status = writer_start(&sim->thread, NULL, NULL, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status ? status : writer_call(sim->thread, begin_thread, sim, error);
+}
+
+static void free_arrays(struct config_array *array, int count)
+{
+    for (int k = 0; k < count; k++) {
+        free(array[k].name);
+        free(array[k].value);
+    }
+    free(array);
+}
+
+/* The tissue and all that belongs to it, but for what a reopen may use again */
+static enum status close_tissue(struct cardiac *sim)
+{
+    run_free(&sim->run);
+    setup_free(&sim->setup);
+    drive_free(&sim->drive);
+    free(sim->train);
+    free(sim->train_from);
+    sim->run = (struct run){0};
+    sim->setup = (struct setup){0};
+    sim->train = NULL;
+    sim->train_from = NULL;
+    sim->trains = 0;
+    sim->reported = 0;
+    sim->open = sim->failed = sim->started = false;
+    return STATUS_OK;
+}
+
+/* What drive_apply starts from */
+static enum status keep_trains(struct cardiac *sim, struct error *error)
+{
+    const struct problem *problem = &sim->setup.problem;
+    enum status status = STATUS_OK;
+    sim->trains = problem->stimuli;
+    sim->train = array_new(sim->trains, sizeof *sim->train, "the stimuli", &status, error);
+    sim->train_from = array_new(sim->trains, sizeof *sim->train_from, "the stimuli", &status, error);
+    if (!status && sim->trains > 0) {
+        memcpy(sim->train, problem->stimulus, (size_t)sim->trains * sizeof *sim->train);
+        memcpy(sim->train_from, problem->stimulus_from, (size_t)sim->trains * sizeof *sim->train_from);
+    }
+    return status;
+}
+
+/* The tissue of a config, which it takes over */
+static enum status open_tissue(struct cardiac *sim, struct config *config, struct error *error)
+{
+    sim->setup = (struct setup){.options = {.mute = true, .no_files = true, .stop_after = INFINITY},
+                                .reuse = &sim->reuse,
+                                .comm = comm_alone(),
+                                .began = clock_seconds(),
+                                .config = *config};
+    sim->run = (struct run){
+        .setup = &sim->setup, .checkpoint = {.taken_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
+    TRY(setup_tissue(&sim->setup, error));
+    TRY(simulation_start(&sim->setup, error));
+    TRY(run_allocate(&sim->run, error));
+    TRY(keep_trains(sim, error));
+    sim->run.ready = sim->open = true;
+    return STATUS_OK;
+}
+
+/* The text of another config, over that of the source; NULL = the same */
+struct opening {
+    struct cardiac *sim;
+    const char *text, *overrides;
+};
+
+static enum status read_source(struct config *config, const struct handle_source *source, struct error *error)
+{
+    const struct config_source from = {source->path,       source->directory, source->text,
+                                       &source->overrides, source->array,     source->arrays};
+    return config_parse_source(config, &from, error);
+}
+
+/* *next <- the source with what the call changes; its arrays are owned by others. */
+static enum status make_source(struct handle_source *next, const struct opening *opening, struct error *error)
+{
+    const struct handle_source *now = &opening->sim->source;
+    const char *text = opening->text ? opening->text : now->text;
+    const struct cardiac *sim = opening->sim;
+    *next = (struct handle_source){.array = sim->arrays_changed ? sim->next : now->array,
+                                   .arrays = sim->arrays_changed ? sim->nexts : now->arrays};
+    TRY(handle_check_pointer(text, "the config", error));
+    next->text = strdup(text);
+    next->path = strdup(now->path);
+    next->directory = strdup(now->directory);
+    if (!next->text || !next->path || !next->directory)
+        return error_memory(error, "the config", (double)strlen(text));
+    TRY(config_overrides_copy(&next->overrides, &now->overrides, error));
+    return opening->overrides ? config_overrides_add(&next->overrides, opening->overrides, error) : STATUS_OK;
+}
+
+static void free_source(struct handle_source *source)
+{
+    free(source->path);
+    free(source->directory);
+    free(source->text);
+    config_overrides_free(&source->overrides);
+    *source = (struct handle_source){0};
+}
+
+/* What there was before a reopen that failed */
+static enum status open_again(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
+{
+    struct config config;
+    enum status status = read_source(&config, &sim->source, error);
+    if (status) {
+        config_free(&config);
+        return status;
+    }
+    TRY(open_tissue(sim, &config, error));
+    if (!state)
+        return STATUS_OK;
+    struct drive drive = {0};
+    TRY(drive_copy(&drive, &state->drive, state->nodes, error));
+    TRY(drive_apply(sim, &drive, error));
+    sim->started = true;
+    return simulation_copy_restore(&state->copy, &sim->setup, error);
+}
+
+static enum status keep_state(struct cardiac *sim, struct cardiac_state *state, struct error *error)
+{
+    state->nodes = sim->setup.problem.mesh.nodes;
+    TRY(simulation_copy_create(&state->copy, &sim->setup, error));
+    TRY(simulation_copy_take(&state->copy, &sim->setup, error));
+    return drive_copy(&state->drive, &sim->drive, state->nodes, error);
+}
+
+/* From one config to another: a refused one leaves the simulation as it was. */
+static enum status change_tissue(struct cardiac *sim, struct handle_source *next, struct config *config,
+                                 struct error *error)
+{
+    struct cardiac_state state = {0};
+    struct error again = {0};
+    bool was_open = sim->open, keeps = sim->open && sim->started;
+    enum status status = keeps ? keep_state(sim, &state, error) : STATUS_OK;
+    if (status) {
+        config_free(config);
+        goto done;
+    }
+    close_tissue(sim);
+    status = open_tissue(sim, config, error);
+    if (!status) {
+        if (sim->arrays_changed)
+            free_arrays(sim->source.array, sim->source.arrays);
+        sim->arrays_changed = false;
+        free_source(&sim->source);
+        sim->source = *next;
+        *next = (struct handle_source){0};
+        goto done;
+    }
+    close_tissue(sim);
+    if (was_open && open_again(sim, keeps ? &state : NULL, &again)) {
+        close_tissue(sim);
+        status = error_set(error, STATUS_RUN, "%s; the simulation as it was cannot be opened again: %s",
+                           error->text, again.text);
+    }
+done:
+    simulation_copy_free(&state.copy);
+    drive_free(&state.drive);
+    return status;
+}
+
+static enum status reopen(void *argument, struct error *error)
+{
+    const struct opening *opening = argument;
+    struct handle_source next;
+    struct config config = {0};
+    struct h5_settings settings;
+    hbool_t alone = false;
+    H5is_library_threadsafe(&alone);
+    if (!alone)
+        pthread_mutex_lock(&hdf5_lock);
+    h5_save_settings(&settings);
+    enum status status = make_source(&next, opening, error);
+    if (!status) {
+        status = read_source(&config, &next, error);
+        if (status)
+            config_free(&config);
+    }
+    if (!status)
+        status = change_tissue(opening->sim, &next, &config, error);
+    free_source(&next);
+    h5_restore_settings(&settings);
+    if (!alone)
+        pthread_mutex_unlock(&hdf5_lock);
+    return status;
+}
+
+static enum status close_all(void *argument, struct error *error)
+{
+    struct cardiac *sim = argument;
+    close_tissue(sim);
+    setup_reuse_free(&sim->reuse);
+    return end_thread(NULL, error);
+}
+
+/* A simulation that nothing is opened for yet; *sim is NULL without memory. */
+static enum status create(struct cardiac **sim, const char *path, const char *directory)
+{
+    struct cardiac *made = *sim = calloc(1, sizeof *made);
+    if (!made)
+        return STATUS_RUN;
+    made->owner = getpid();
+    pthread_mutex_init(&made->lock, NULL);
+    made->source.path = strdup(path);
+    made->source.directory = strdup(directory);
+    if (!made->source.path || !made->source.directory)
+        return error_memory(&made->error, "a simulation", sizeof *made);
+    return start_thread(made, &made->error);
+}
+
+int cardiac_open(struct cardiac **sim, const char *text, const char *folder, const char *overrides)
+{
+    if (!sim)
+        return STATUS_INPUT;
+    enum status status = create(sim, "config", folder ? folder : "");
+    if (status)
+        return (int)status;
+    if (!text && overrides)
+        return error_set(&(*sim)->error, STATUS_INPUT,
+                         "overrides without a config; give them to cardiac_reopen");
+    return text ? cardiac_reopen(*sim, text, overrides) : (int)STATUS_OK;
+}
+
+int cardiac_open_file(struct cardiac **sim, const char *path, const char *overrides)
+{
+    struct error error = {0};
+    size_t length = 0;
+    char *text = NULL;
+    if (!sim)
+        return STATUS_INPUT;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("");
+    enum status status = create(sim, path ? path : "config", folder ? folder : "");
+    if (!status)
+        status = handle_check_pointer(path, "the path of the config", &error);
+    if (!status && !folder)
+        status = error_memory(&error, "a path", 1);
+    if (!status)
+        status = config_read_text(&text, &length, path, &error);
+    if (!status && memchr(text, 0, length))
+        status = error_at(&error, STATUS_INPUT, path, 0, 0, "a NUL character: this is not a config");
+    if (status && *sim && error.status)
+        (*sim)->error = error;
+    if (!status)
+        status = (enum status)cardiac_reopen(*sim, text, overrides);
+    free(text);
+    free(folder);
+    return (int)status;
+}
+
+int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides)
+{
+    return handle_call(sim, HANDLE_ANY, reopen, &(struct opening){sim, text, overrides});
+}
+
+void cardiac_close(struct cardiac *sim)
+{
+    if (!sim || sim->owner != getpid()) /* a child has neither its thread nor its device */
+        return;
+    handle_call(sim, HANDLE_ANY, close_all, sim);
+    writer_stop(sim->thread);
+    if (sim->arrays_changed)
+        free_arrays(sim->next, sim->nexts);
+    free_arrays(sim->source.array, sim->source.arrays);
+    free_source(&sim->source);
+    pthread_mutex_destroy(&sim->lock);
+    free(sim);
+}
+
+const char *cardiac_error(const struct cardiac *sim)
+{
+    return sim ? sim->error.text : "there is no simulation: out of memory, or NULL was passed";
+}
+
+struct log_call {
+    struct cardiac *sim;
+    void (*line)(void *argument, const char *text);
+    void *argument;
+};
+
+static enum status set_log(void *argument, struct error *error)
+{
+    const struct log_call *call = argument;
+    (void)error;
+    call->sim->line = call->line;
+    call->sim->line_argument = call->argument;
+    call->sim->reported = 0;
+    return STATUS_OK;
+}
+
+int cardiac_log(struct cardiac *sim, void (*line)(void *argument, const char *text), void *argument)
+{
+    return handle_call(sim, HANDLE_ANY, set_log, &(struct log_call){sim, line, argument});
+}
+
+struct array_call {
+    struct cardiac *sim;
+    const char *name;
+    const double *value;
+    int64_t values;
+    int components;
+};
+
+static enum status copy_array(struct config_array *to, const char *name, const double *value, int64_t values,
+                              int components, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct sha256 sha;
+    *to = (struct config_array){.components = components, .values = values, .name = strdup(name)};
+    to->value = array_new(values, sizeof *to->value, "an array", &status, error);
+    if (!status && !to->name)
+        status = error_memory(error, "an array", 64);
+    if (status) {
+        free(to->name);
+        free(to->value);
+        return status;
+    }
+    memcpy(to->value, value, (size_t)values * sizeof *value);
+    sha256_start(&sha);
+    sha256_add(&sha, to->value, (size_t)values * sizeof *value);
+    sha256_end(&sha, to->sha256);
+    return STATUS_OK;
+}
+
+/* *list <- all of the present arrays but the one of that name, with room for one more */
+static enum status copy_others(struct config_array **list, int *count, const struct cardiac *sim,
+                               const char *name, struct error *error)
+{
+    const struct config_array *now = sim->arrays_changed ? sim->next : sim->source.array;
+    int arrays = sim->arrays_changed ? sim->nexts : sim->source.arrays;
+    enum status status = STATUS_OK;
+    *count = 0;
+    *list = array_zeroed(arrays + 1, sizeof **list, "the arrays", &status, error);
+    for (int k = 0; k < arrays && !status; k++)
+        if (strcmp(now[k].name, name) != 0) {
+            status = copy_array(*list + *count, now[k].name, now[k].value, now[k].values, now[k].components,
+                                error);
+            *count += !status;
+        }
+    return status;
+}
+
+static enum status set_array(void *argument, struct error *error)
+{
+    const struct array_call *call = argument;
+    struct cardiac *sim = call->sim;
+    struct config_array *list = NULL;
+    int count = 0;
+    TRY(handle_check_pointer(call->name, "the name of the array", error));
+    if (call->values < 0 || (call->components != 1 && call->components != 3))
+        return error_set(error, STATUS_INPUT,
+                         "array '%.60s': %lld values of %d components; expected 1 or 3 for each", call->name,
+                         (long long)call->values, call->components);
+    if (call->values > 0)
+        TRY(handle_check_pointer(call->value, "the array", error));
+    for (int64_t k = 0; k < call->values; k++)
+        if (!isfinite(call->value[k]))
+            return error_set(error, STATUS_INPUT, "array '%.60s': value %lld is not finite", call->name,
+                             (long long)k);
+    enum status status = copy_others(&list, &count, sim, call->name, error);
+    if (!status && call->values > 0) {
+        status = copy_array(list + count, call->name, call->value, call->values, call->components, error);
+        count += !status;
+    }
+    if (status) {
+        free_arrays(list, count);
+        return status;
+    }
+    if (sim->arrays_changed)
+        free_arrays(sim->next, sim->nexts);
+    sim->next = list;
+    sim->nexts = count;
+    sim->arrays_changed = true;
+    return STATUS_OK;
+}
+
+int cardiac_array(struct cardiac *sim, const char *name, const double *value, int64_t values, int components)
+{
+    return handle_call(sim, HANDLE_ANY, set_array,
+                       &(struct array_call){sim, name, value, values, components});
+}

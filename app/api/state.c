@@ -1,0 +1,118 @@
+/* state.c: copies of the state of a simulation, and back. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/api/handle.h"
+#include "kernels/base/array.h"
+
+struct state_call {
+    struct cardiac *sim;
+    struct cardiac_state **out;
+    const struct cardiac_state *in;
+};
+
+void cardiac_state_free(struct cardiac_state *state)
+{
+    if (!state)
+        return;
+    simulation_copy_free(&state->copy);
+    drive_free(&state->drive);
+    free(state->name);
+    free(state->width);
+    free(state);
+}
+
+static enum status name_variables(struct cardiac_state *state, const struct monodomain *tissue,
+                                  struct error *error)
+{
+    const int count = monodomain_variables(tissue);
+    enum status status = STATUS_OK;
+    state->name = array_new(count, sizeof *state->name, "a tissue's state", &status, error);
+    state->width = array_new(count, sizeof *state->width, "a tissue's state", &status, error);
+    for (int k = 0; k < count && !status; k++) {
+        memcpy(state->name[k], monodomain_variable(tissue, k)->name, sizeof state->name[k]);
+        state->width[k] = monodomain_variable(tissue, k)->width;
+    }
+    return status;
+}
+
+static enum status fill_state(struct cardiac_state *state, const struct cardiac *sim, struct error *error)
+{
+    const struct setup *setup = &sim->setup;
+    state->nodes = setup->problem.mesh.nodes;
+    state->step = setup->config.physics.step;
+    state->stimuli = setup->config.stimuli;
+    memcpy(state->mesh_sha256, setup->head.mesh_sha256, sizeof state->mesh_sha256);
+    memcpy(state->models_sha256, setup->head.models_sha256, sizeof state->models_sha256);
+    TRY(name_variables(state, setup->sim, error));
+    TRY(simulation_copy_create(&state->copy, setup, error));
+    TRY(simulation_copy_take(&state->copy, setup, error));
+    return drive_copy(&state->drive, &sim->drive, state->nodes, error);
+}
+
+static enum status copy(void *argument, struct error *error)
+{
+    const struct state_call *call = argument;
+    TRY(handle_check_pointer(call->out, "the result", error));
+    *call->out = NULL;
+    struct cardiac_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return error_memory(error, "a tissue's state", sizeof *state);
+    enum status status = fill_state(state, call->sim, error);
+    if (status)
+        cardiac_state_free(state);
+    else
+        *call->out = state;
+    return status;
+}
+
+int cardiac_copy(struct cardiac *sim, struct cardiac_state **state)
+{
+    return handle_call(sim, HANDLE_SOUND, copy, &(struct state_call){sim, state, NULL});
+}
+
+/* STATUS_INPUT where the state is of another tissue */
+static enum status check_state(const struct cardiac_state *state, const struct cardiac *sim,
+                               struct error *error)
+{
+    const struct setup *setup = &sim->setup;
+    const int count = monodomain_variables(setup->sim);
+    if (strcmp(state->mesh_sha256, setup->head.mesh_sha256) != 0)
+        return error_set(error, STATUS_INPUT, "the state is one of another mesh");
+    if (state->step != setup->config.physics.step)
+        return error_set(error, STATUS_INPUT, "the state was copied at time.step %g ms, which is %g ms here",
+                         state->step, setup->config.physics.step);
+    bool same =
+        state->copy.state.variables == count && strcmp(state->models_sha256, setup->head.models_sha256) == 0;
+    for (int k = 0; k < count && same; k++)
+        same = strcmp(state->name[k], monodomain_variable(setup->sim, k)->name) == 0 &&
+               state->width[k] == monodomain_variable(setup->sim, k)->width;
+    if (!same)
+        return error_set(error, STATUS_INPUT, "the state has other models, maps or numbers of beats");
+    if (state->drive.moves > 0 && state->stimuli != setup->config.stimuli)
+        return error_set(error, STATUS_INPUT, "the state has moved pulses of other stimuli");
+    return STATUS_OK;
+}
+
+static enum status restore(void *argument, struct error *error)
+{
+    const struct state_call *call = argument;
+    struct cardiac *sim = call->sim;
+    struct drive drive = {0};
+    TRY(handle_check_pointer(call->in, "the state", error));
+    TRY(check_state(call->in, sim, error));
+    TRY(drive_copy(&drive, &call->in->drive, call->in->nodes, error));
+    enum status status = drive_apply(sim, &drive, error);
+    drive_free(&drive);
+    if (!status) {
+        status = simulation_copy_restore(&call->in->copy, &sim->setup, error);
+        sim->failed = status != STATUS_OK;
+    }
+    return status;
+}
+
+int cardiac_restore(struct cardiac *sim, const struct cardiac_state *state)
+{
+    return handle_call(sim, HANDLE_OPEN, restore, &(struct state_call){sim, NULL, state});
+}

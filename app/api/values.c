@@ -1,0 +1,323 @@
+/* values.c: the mesh of a simulation, and fields of it, read and set. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/api/handle.h"
+#include "kernels/base/array.h"
+
+struct shape_call {
+    struct cardiac *sim;
+    int64_t *count;
+    int *corners;
+    double *point;
+    int64_t *vertex;
+    int64_t values;
+};
+
+static enum status check_length(int64_t values, int64_t needed, const char *what, struct error *error)
+{
+    return values == needed ? STATUS_OK
+                            : error_set(error, STATUS_INPUT, "%s: the array has %lld values; %lld are needed",
+                                        what, (long long)values, (long long)needed);
+}
+
+static enum status read_nodes(void *argument, struct error *error)
+{
+    const struct shape_call *call = argument;
+    TRY(handle_check_pointer(call->count, "the result", error));
+    *call->count = call->sim->setup.problem.mesh.nodes;
+    return STATUS_OK;
+}
+
+int cardiac_nodes(struct cardiac *sim, int64_t *nodes)
+{
+    return handle_call(sim, HANDLE_OPEN, read_nodes, &(struct shape_call){.sim = sim, .count = nodes});
+}
+
+static enum status read_elements(void *argument, struct error *error)
+{
+    const struct shape_call *call = argument;
+    TRY(handle_check_pointer(call->count, "the number of elements", error));
+    TRY(handle_check_pointer(call->corners, "the number of corners", error));
+    *call->count = call->sim->setup.problem.mesh.elements;
+    *call->corners = call->sim->setup.problem.mesh.dimension + 1;
+    return STATUS_OK;
+}
+
+int cardiac_elements(struct cardiac *sim, int64_t *elements, int *corners)
+{
+    return handle_call(sim, HANDLE_OPEN, read_elements,
+                       &(struct shape_call){.sim = sim, .count = elements, .corners = corners});
+}
+
+static enum status read_points(void *argument, struct error *error)
+{
+    const struct shape_call *call = argument;
+    const struct mesh *mesh = &call->sim->setup.problem.mesh;
+    TRY(handle_check_pointer(call->point, "points", error));
+    TRY(check_length(call->values, 3 * mesh->nodes, "points", error));
+    memcpy(call->point, mesh->point, (size_t)call->values * sizeof *call->point);
+    return STATUS_OK;
+}
+
+int cardiac_points(struct cardiac *sim, double *point, int64_t values)
+{
+    return handle_call(sim, HANDLE_OPEN, read_points,
+                       &(struct shape_call){.sim = sim, .point = point, .values = values});
+}
+
+static enum status read_cells(void *argument, struct error *error)
+{
+    const struct shape_call *call = argument;
+    const struct mesh *mesh = &call->sim->setup.problem.mesh;
+    TRY(handle_check_pointer(call->vertex, "cells", error));
+    TRY(check_length(call->values, (mesh->dimension + 1) * mesh->elements, "cells", error));
+    for (int64_t k = 0; k < call->values; k++)
+        call->vertex[k] = mesh->vertex[k];
+    return STATUS_OK;
+}
+
+int cardiac_cells(struct cardiac *sim, int64_t *vertex, int64_t values)
+{
+    return handle_call(sim, HANDLE_OPEN, read_cells,
+                       &(struct shape_call){.sim = sim, .vertex = vertex, .values = values});
+}
+
+/* What a name stands for: quantities of the models, a map, or the leads */
+struct field_source {
+    struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = a map, or the leads */
+    int quantities;
+    struct maps_map map;
+    bool leads;
+    int64_t rows, width;
+};
+
+/* Whether the config stores what the map is made of */
+static bool is_stored_map(const struct cardiac *sim, const char *name, struct maps_map *map)
+{
+    return maps_find(map, name, NULL) && maps_stored(&sim->setup.config.physics.maps, map);
+}
+
+static enum status find_field(struct field_source *source, const struct cardiac *sim, const char *name,
+                              struct error *error)
+{
+    const struct setup *setup = &sim->setup;
+    const char *unit;
+    enum status status = STATUS_OK;
+    *source = (struct field_source){.rows = setup->problem.mesh.nodes, .width = 1};
+    TRY(handle_check_pointer(name, "the name of the field", error));
+    if (strcmp(name, "leads") == 0 && setup->ecg.columns > 0) {
+        source->leads = true;
+        source->rows = setup->ecg.columns;
+        return STATUS_OK;
+    }
+    if (is_stored_map(sim, name, &source->map)) {
+        source->width = map_values_width(&sim->run.values, &source->map);
+        return STATUS_OK;
+    }
+    if (maps_find(&source->map, name, NULL))
+        return error_set(error, STATUS_INPUT, "the map '%.60s' is not recorded: add it to output.maps", name);
+    source->quantity =
+        array_new(monodomain_models(setup->sim) + 1, sizeof *source->quantity, "a field", &status, error);
+    TRY(status);
+    status = fields_find(setup->sim, name, source->quantity, &source->quantities, &unit, error);
+    if (status)
+        free(source->quantity);
+    return status;
+}
+
+/* value[rows * width] <- the field */
+static enum status read_field(struct cardiac *sim, const struct field_source *source, double *value,
+                              struct error *error)
+{
+    struct monodomain *tissue = sim->setup.sim;
+    struct map_values *maps = &sim->run.values;
+    if (source->leads)
+        return ecg_read(&sim->setup.ecg, value, error);
+    if (!source->quantity) {
+        TRY(map_values_make(maps, &source->map, NULL, error));
+        memcpy(value, maps->value, (size_t)(source->rows * source->width) * sizeof *value);
+        return STATUS_OK;
+    }
+    for (int64_t i = 0; i < source->rows; i++)
+        value[i] = NAN;
+    enum status status = monodomain_show(tissue, error);
+    for (int k = 0; k < source->quantities && !status; k++) {
+        const struct snapshot_quantity *from = &source->quantity[k];
+        status = from->variable >= 0 ? monodomain_get(tissue, from->variable, value, error)
+                                     : monodomain_current(tissue, from->model, from->current, value, error);
+    }
+    monodomain_hide(tissue);
+    return status;
+}
+
+struct value_call {
+    struct cardiac *sim;
+    const char *name;
+    double *out;
+    const double *in;
+    const int64_t *node; /* [nodes] NULL = all */
+    int64_t values, nodes;
+};
+
+static enum status get(void *argument, struct error *error)
+{
+    const struct value_call *call = argument;
+    struct field_source source;
+    TRY(handle_check_pointer(call->out, "the array", error));
+    TRY(find_field(&source, call->sim, call->name, error));
+    enum status status = check_length(call->values, source.rows * source.width, call->name, error);
+    if (!status)
+        status = read_field(call->sim, &source, call->out, error);
+    free(source.quantity);
+    return status;
+}
+
+int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values)
+{
+    return handle_call(sim, HANDLE_OPEN, get,
+                       &(struct value_call){.sim = sim, .name = field, .out = value, .values = values});
+}
+
+static enum status check_nodes(const struct value_call *call, int64_t nodes, struct error *error)
+{
+    if (call->nodes < 0)
+        return error_set(error, STATUS_INPUT, "%lld nodes", (long long)call->nodes);
+    if (call->nodes > 0)
+        TRY(handle_check_pointer(call->node, "the list of nodes", error));
+    for (int64_t k = 0; k < call->nodes; k++)
+        if (call->node[k] < 0 || call->node[k] >= nodes)
+            return error_set(error, STATUS_INPUT, "node %lld does not exist; the mesh has nodes 0 to %lld",
+                             (long long)call->node[k], (long long)nodes - 1);
+    return STATUS_OK;
+}
+
+static enum status get_at(void *argument, struct error *error)
+{
+    const struct value_call *call = argument;
+    struct field_source source;
+    double *all = NULL;
+    enum status status;
+    if (call->nodes > 0)
+        TRY(handle_check_pointer(call->out, "the array", error));
+    TRY(find_field(&source, call->sim, call->name, error));
+    TRY_DONE(check_nodes(call, source.rows, error));
+    all = array_new(source.rows * source.width, sizeof *all, "a field", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(read_field(call->sim, &source, all, error));
+    for (int64_t k = 0; k < call->nodes; k++)
+        memcpy(call->out + k * source.width, all + call->node[k] * source.width,
+               (size_t)source.width * sizeof *all);
+done:
+    free(all);
+    free(source.quantity);
+    return status;
+}
+
+int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes, double *value)
+{
+    return handle_call(
+        sim, HANDLE_OPEN, get_at,
+        &(struct value_call){.sim = sim, .name = field, .node = node, .nodes = nodes, .out = value});
+}
+
+/* V is left to the stopping tests that a run has; a state to its model. */
+static enum status check_value(const struct cardiac *sim, const char *name, double value, int64_t node,
+                               struct error *error)
+{
+    const double limit = sim->setup.config.physics.voltage_limit;
+    if (!isfinite(value))
+        return error_set(error, STATUS_INPUT, "%.60s: the value of node %lld is not finite", name,
+                         (long long)node);
+    if (strcmp(name, "V") == 0 && fabs(value) > limit)
+        return error_set(error, STATUS_INPUT, "V: %g mV at node %lld is beyond solver.voltage_limit (%g mV)",
+                         value, (long long)node, limit);
+    return STATUS_OK;
+}
+
+/* The field's variables <- all[nodes], of those nodes that have it */
+static enum status write_field(struct cardiac *sim, const struct field_source *source, const double *all,
+                               struct error *error)
+{
+    sim->started = true;
+    for (int k = 0; k < source->quantities; k++)
+        TRY(monodomain_set(sim->setup.sim, source->quantity[k].variable, all, error));
+    return STATUS_OK;
+}
+
+static enum status check_writable(const struct field_source *source, const char *name, struct error *error)
+{
+    bool writable = source->quantity;
+    for (int k = 0; k < source->quantities && writable; k++)
+        writable = source->quantity[k].variable >= 0;
+    return writable ? STATUS_OK
+                    : error_set(error, STATUS_INPUT,
+                                "'%.60s' is computed and cannot be set; V and states can", name);
+}
+
+static enum status set(void *argument, struct error *error)
+{
+    const struct value_call *call = argument;
+    struct field_source source;
+    double *now = NULL;
+    enum status status;
+    TRY(handle_check_pointer(call->in, "the array", error));
+    TRY(find_field(&source, call->sim, call->name, error));
+    TRY_DONE(check_writable(&source, call->name, error));
+    TRY_DONE(check_length(call->values, source.rows, call->name, error));
+    now = array_new(source.rows, sizeof *now, "a field", &status, error); /* NaN where a node has it not */
+    TRY_DONE(status);
+    TRY_DONE(read_field(call->sim, &source, now, error));
+    for (int64_t i = 0; i < source.rows; i++)
+        if (!isnan(now[i]))
+            TRY_DONE(check_value(call->sim, call->name, call->in[i], i, error));
+    status = write_field(call->sim, &source, call->in, error);
+done:
+    free(now);
+    free(source.quantity);
+    return status;
+}
+
+int cardiac_set(struct cardiac *sim, const char *field, const double *value, int64_t values)
+{
+    return handle_call(sim, HANDLE_SOUND, set,
+                       &(struct value_call){.sim = sim, .name = field, .in = value, .values = values});
+}
+
+static enum status set_at(void *argument, struct error *error)
+{
+    const struct value_call *call = argument;
+    struct field_source source;
+    double *all = NULL;
+    enum status status;
+    if (call->nodes > 0)
+        TRY(handle_check_pointer(call->in, "the array", error));
+    TRY(find_field(&source, call->sim, call->name, error));
+    TRY_DONE(check_writable(&source, call->name, error));
+    TRY_DONE(check_nodes(call, source.rows, error));
+    all = array_new(source.rows, sizeof *all, "a field", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(read_field(call->sim, &source, all, error));
+    for (int64_t k = 0; k < call->nodes; k++) {
+        if (isnan(all[call->node[k]]))
+            TRY_DONE(error_set(error, STATUS_INPUT, "node %lld does not have '%.60s': it has another model",
+                               (long long)call->node[k], call->name));
+        TRY_DONE(check_value(call->sim, call->name, call->in[k], call->node[k], error));
+    }
+    for (int64_t k = 0; k < call->nodes; k++)
+        all[call->node[k]] = call->in[k];
+    status = write_field(call->sim, &source, all, error);
+done:
+    free(all);
+    free(source.quantity);
+    return status;
+}
+
+int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
+                   const double *value)
+{
+    return handle_call(
+        sim, HANDLE_SOUND, set_at,
+        &(struct value_call){.sim = sim, .name = field, .node = node, .nodes = nodes, .in = value});
+}
