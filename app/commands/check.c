@@ -85,7 +85,7 @@ static void describe_duration(FILE *file, struct json *json, struct monodomain *
 }
 
 struct request {
-    bool resolved, verbose, json;
+    bool syntax, resolved, verbose, json;
     int ranks;
 };
 
@@ -220,7 +220,8 @@ static enum status check(const char *path, const struct option_list *sets, struc
     struct json json = json_line(facts.file);
     print_warnings(&config);
     json_open(&json, NULL, '{');
-    status = describe(words.file, &json, &config, request, error);
+    if (!request.syntax)
+        status = describe(words.file, &json, &config, request, error);
     json_close(&json);
 done:
     whole = found_close(&words);
@@ -249,6 +250,8 @@ enum status command_check(int argc, char **argv, struct error *error)
         {"--set", "KEY=VALUE", "override a key, such as solver.theta=0.5 (may be repeated)", .list = &sets},
         {"--ranks", "N", "describe a run on N ranks: what each rank holds and needs",
          .number = &request.ranks},
+        {"--syntax", NULL, "check keys and values only; the mesh and other files are not read",
+         .flag = &request.syntax},
         {"--resolved", NULL,
          "also print the config with units and all defaults; the output is itself a config",
          .flag = &request.resolved},

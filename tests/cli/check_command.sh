@@ -152,6 +152,10 @@ expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
 expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"
 expect 0 "volume     6 mm^3" "mesh={file: box.pts}"
 expect 2 "nosuch.msh: No such file" "mesh={file: nosuch.msh, scale: 1 mm}"
+# --syntax needs no mesh, and finds what is wrong with keys and values
+"$cardiac" check good.yaml --syntax --set "mesh={file: nosuch.msh, scale: 1 mm}" >said 2>&1 && [ ! -s said ] || { cat said && failed=1; }
+"$cardiac" check good.yaml --syntax --set time.end=-1ms >said 2>&1
+[ $? -eq 2 ] && grep -q "time.end: '-1ms' must be" said || { cat said && failed=1; }
 expect 2 "tissue.fibers: 288 of 288 elements lie in an anisotropic region and have no nonzero fibre direction; the first: 0 (tag 0) at (0.375, 0.25, 0.125) mm, 1" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
 
 # A wrong probe costs a run nothing of what was there
