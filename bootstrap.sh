@@ -78,6 +78,17 @@ want_mpi() {
     rm -f "$(folder "$1")/CMakeCache.txt" # it remembers what was not found
 }
 
+# Scripts of the program (cardiac report, import) need numpy and h5py; the program itself does not.
+want_python() {
+    python3 -c 'import numpy, h5py' 2>/dev/null && return
+    command -v apt-get >/dev/null || return 0
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || return 0
+    (
+        packages+=(python3-numpy python3-h5py)
+        install_missing "$1"
+    ) || say "no numpy and h5py to be had: cardiac report and import do not run, and their tests are skipped"
+}
+
 run() {
     local result
     cd "$caller" # a config and its output folder are named from where the user stands
@@ -110,7 +121,7 @@ caller=$(pwd)
 cd "$root"
 quick=OFF
 case ${1:-} in
-build) [ $# -eq 1 ] || die "build takes no argument"; build default cardiac; say "built: $root/build/cardiac" ;;
+build) [ $# -eq 1 ] || die "build takes no argument"; want_python default; build default cardiac; say "built: $root/build/cardiac" ;;
 run)
     [ $# -le 2 ] || die "run takes one config"
     # a complete program stays complete
@@ -118,7 +129,7 @@ run)
     build default cardiac
     run "${2:-$root/configs/quickstart.yaml}"
     ;;
-test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; build "${2:-default}"; run_tests "${2:-default}" ;;
+test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; want_python "${2:-default}"; build "${2:-default}"; run_tests "${2:-default}" ;;
 *)
     sed -n '3,6s/^#  *//p' "${BASH_SOURCE[0]}" >&2
     exit 2

@@ -9,7 +9,7 @@ text() { sed 's/\\/\\e/g; s/-/\\-/g; s/^[.'"'"']/\\\&&/'; }
 # command WORD...: its usage, summary and options
 command() {
     printf '.SS "cardiac %s"\n' "$*"
-    "$program" "$@" --help | text | awk '
+    "$program" "$@" --help 2>/dev/null | text | awk '
         /^Usage: cardiac / { print ".B " substr($0, 8); print ".PP"; next }
         /^  [^ \\]/ { print ".br"; sub(/^ +/, ""); print; next }
         /^  \\-\\-/ { line = substr($0, 3); match(line, /  +/)

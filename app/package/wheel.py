@@ -40,14 +40,15 @@ def glibc(program):
 def contents(tree, name, version):
     """Path in the wheel and file, of all that is packed but its metadata"""
     data = "%s-%s.data/" % (name, version)
-    for path in sorted((ROOT / "app/python" / name).iterdir()):
+    for path in sorted((ROOT / "app/python" / name).rglob("*")):
         if path.suffix in (".py", ".typed"):
-            yield name + "/" + path.name, path
+            yield path.relative_to(ROOT / "app/python").as_posix(), path
     yield data + "scripts/cardiac", tree / "bin/cardiac"
     for path in sorted((tree / "share").rglob("*")):
         inside = path.relative_to(tree).as_posix()
         page = inside.startswith("share/doc/cardiac/docs")  # of these, the text of those for users
-        if path.is_file() and not inside.startswith("share/cardiac/python") and (not page or path.match("docs/user/*.md")):
+        package = inside.startswith("share/cardiac/python") and path.name != "launch.py"
+        if path.is_file() and not package and (not page or path.match("docs/user/*.md")):
             yield data + "data/" + inside, path
 
 

@@ -34,7 +34,7 @@ enum status command_mesh(int argc, char **argv, struct error *error);        /* 
 enum status command_tune(int argc, char **argv, struct error *error);        /* app/commands/tune.c */
 enum status command_restitution(int argc, char **argv, struct error *error); /* app/commands/restitution.c */
 enum status command_induce(int argc, char **argv, struct error *error);      /* app/commands/induce.c */
-enum status command_import(int argc, char **argv, struct error *error);      /* app/commands/import.c */
+enum status command_script(int argc, char **argv, struct error *error);      /* app/commands/script.c */
 enum status command_verify(int argc, char **argv, struct error *error);      /* app/verify/verify.c */
 enum status command_bench(int argc, char **argv, struct error *error);       /* app/commands/bench.c */
 

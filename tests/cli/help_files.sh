@@ -30,7 +30,7 @@ offers() {
     _cardiac
     [ "${COMPREPLY[*]}" = "$expected" ] || fail "$*: '${COMPREPLY[*]}', want '$expected'"
 }
-offers "run restitution" "$cardiac" r
+offers "run restitution report" "$cardiac" r
 offers "converge check compare cell" "$cardiac" c
 offers "convert coordinates cable" "$cardiac" mesh c
 offers "--stop-after" "$cardiac" run a.yaml --st

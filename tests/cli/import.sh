@@ -3,6 +3,7 @@
 # every line is listed.
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/support/run_helpers.sh"
+"$cardiac" import --help > said 2>&1 || { cat said; exit 77; } # no Python
 mkdir study
 expect 0 "" "$cardiac" mesh slab study/slab.pts --size 6mm,3mm,2mm --spacing 0.5mm
 awk 'NR == 1 { print 1; n = $1 } END { while (n--) print "1 0 0" }' study/slab.elem > study/slab.lon
@@ -143,10 +144,30 @@ expect 0 "" "$cardiac" run config.yaml --quiet --device cpu --threads 2 --output
 cd ..
 expect 2 "bad.par:2" sh -c "printf 'a = 1\nb 2\n' > bad.par; '$cardiac' import bad.par"
 expect 2 "none.par" "$cardiac" import none.par
-expect 0 "there is no equivalent of the model DrouhardRoberge" sh -c "echo 'tend = 5' > few.par; '$cardiac' import few.par"
+expect 0 "there is no equivalent of the model DrouhardRoberge" sh -c "echo 'meshname = m' > few.par; '$cardiac' import few.par"
+# what would simulate something else is an error: no mesh, a time step in ms
+expect 2 "few.par: no meshname" sh -c "echo 'tend = 5' > few.par; '$cardiac' import few.par"
+expect 2 "few.par:2: dt = 0.02 us is not a plausible time step" sh -c "printf 'meshname = m\ndt = 0.02\n' > few.par; '$cardiac' import few.par"
+# the extracellular domain outside the intracellular one is a bath, not muscle
+cat > few.par <<'END'
+meshname = m
+num_phys_regions = 2
+phys_region[0].ptype = 1
+phys_region[0].ID = 0 1 2
+phys_region[1].ptype = 0
+phys_region[1].num_IDs = 2
+phys_region[1].ID[0] = 1
+phys_region[1].ID[1] = 2
+END
+expect 0 "elements with tag 0 are a bath, which is not simulated; take them out of the mesh: cardiac mesh extract m.elem muscle.elem --regions 1,2" "$cardiac" import few.par
+grep -q 'tags: \[1, 2\]' said || { cat said; fail "the bath is muscle"; }
+# a stimulus with a line that is unknown is left out whole
+printf '%s\n' 'meshname = m' 'num_stim = 1' 'stim[0].pulse.strength = 50' 'stim[0].elec.p1 = 1 2 3' 'stim[0].pulse.tau = 3' > few.par
+expect 0 "few.par:5: stimulus 0 is left out because this line is unknown" "$cardiac" import few.par
+grep -q 'stimuli: \[\]' said || { cat said; fail "half a stimulus"; }
 # numbers are what they are: none is forgotten or rounded, and one that is none of their kind is named
 printf '%s\n' 'num_stim = 1' 'stim[0].ptcl.npls = 5' 'stim[0].ptcl.bcl = 300' 'stim[0].pulse.strength = 1e1' 'mass_lumping = 0.25' \
-    'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' > odd.par
+    'imp_region[0].num_IDs = 1e99' 'imp_region[0].ID[0] = 1e20' 'meshname = m' > odd.par
 expect 0 "odd.par:7: imp_region[0].ID[0] = 1e20 (expected a list of at most" "$cardiac" import odd.par
 for part in 'mass_lumping: 0.25' 'count: 5' 'period: 300 ms'; do grep -q "$part" said || { cat said; fail "no $part"; }; done
 sed -i /bcl/d odd.par

@@ -1,0 +1,1 @@
+"""Inputs of other programs as inputs of this one."""
