@@ -346,40 +346,69 @@ static enum status copy_reports(const struct making *making, struct error *error
     return STATUS_OK;
 }
 
-/* All files below, `inside` the folder, whose SHA256SUMS is left out */
-static enum status each_file(const char *folder, const char *inside,
-                             enum status (*visit)(const char *path, const char *name, FILE *sums,
-                                                  struct error *error),
-                             FILE *sums, struct error *error)
+/* All files of a folder, whose SHA256SUMS is left out */
+struct walk {
+    enum status (*visit)(const char *path, const char *name, void *argument, struct error *error);
+    void *argument;
+    char path[PATH_MAX]; /* of the current file */
+    size_t start;        /* of its name inside the folder */
+};
+
+static enum status visit_folder(struct walk *walk, int depth, struct error *error);
+
+/* One entry of the folder that walk->path names up to `length`. lstat: links to folders may have no end */
+static enum status visit_entry(struct walk *walk, size_t length, const char *entry, int depth,
+                               struct error *error)
 {
-    char path[3 * PATH_MAX], name[2 * PATH_MAX];
+    struct stat info;
+    int added = snprintf(walk->path + length, sizeof walk->path - length, "/%s", entry);
+    if (added >= (int)(sizeof walk->path - length))
+        return error_set(error, STATUS_INPUT, "%.200s...: the path is too long", walk->path);
+    const char *name = walk->path + walk->start;
+    if (*entry == '.' || strcmp(name, "SHA256SUMS") == 0 || lstat(walk->path, &info))
+        return STATUS_OK;
+    return S_ISDIR(info.st_mode) ? visit_folder(walk, depth + 1, error)
+                                 : walk->visit(walk->path, name, walk->argument, error);
+}
+
+static enum status visit_folder(struct walk *walk, int depth, struct error *error)
+{
+    enum { DEEPEST = 100 };
     struct dirent **entry;
     enum status status = STATUS_OK;
-    snprintf(path, sizeof path, "%s/%s", folder, inside);
-    int entries = scandir(path, &entry, NULL, alphasort);
+    size_t length = strlen(walk->path);
+    if (depth > DEEPEST)
+        return error_set(error, STATUS_INPUT, "%.200s...: more than %d folders inside each other", walk->path,
+                         DEEPEST);
+    int entries = scandir(walk->path, &entry, NULL, alphasort);
     for (int k = 0; k < entries; k++) {
-        struct stat info; /* lstat: links to folders may have no end */
-        bool fits = snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", entry[k]->d_name) <
-                        (int)sizeof name &&
-                    snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path;
-        bool skip = status || !fits || *entry[k]->d_name == '.' || strcmp(name, "SHA256SUMS") == 0 ||
-                    lstat(path, &info);
+        if (!status)
+            status = visit_entry(walk, length, entry[k]->d_name, depth, error);
         free(entry[k]);
-        if (skip)
-            continue;
-        status = S_ISDIR(info.st_mode) ? each_file(folder, name, visit, sums, error)
-                                       : visit(path, name, sums, error);
     }
     if (entries >= 0)
         free(entry);
     return status;
 }
 
-static enum status put_sum(const char *path, const char *name, FILE *sums, struct error *error)
+/* Those in folder/inside; inside NULL: all */
+static enum status each_file(const char *folder, const char *inside,
+                             enum status (*visit)(const char *path, const char *name, void *argument,
+                                                  struct error *error),
+                             void *argument, struct error *error)
+{
+    struct walk walk = {.visit = visit, .argument = argument, .start = strlen(folder) + 1};
+    if (snprintf(walk.path, sizeof walk.path, "%s%s%s", folder, inside ? "/" : "", inside ? inside : "") >=
+        (int)sizeof walk.path)
+        return error_set(error, STATUS_INPUT, "%.200s...: the path is too long", folder);
+    return visit_folder(&walk, 0, error);
+}
+
+static enum status put_sum(const char *path, const char *name, void *sums, struct error *error)
 {
     char hex[SHA256_HEX];
     TRY(sum_file(path, hex, error));
-    fprintf(sums, "%s  %s\n", hex, name);
+    fprintf((FILE *)sums, "%s  %s\n", hex, name);
     return STATUS_OK;
 }
 
@@ -389,7 +418,7 @@ static enum status write_sums(const char *folder, struct error *error)
     FILE *file = NULL;
     snprintf(path, sizeof path, "%s/SHA256SUMS", folder);
     TRY(plain_file_stream(&file, path, O_WRONLY | O_CREAT | O_EXCL, "w", error));
-    enum status status = each_file(folder, "", put_sum, file, error);
+    enum status status = each_file(folder, NULL, put_sum, file, error);
     if (fclose(file) && !status)
         status = error_set(error, STATUS_RUN, "%s: cannot be written", path);
     return status;
@@ -493,37 +522,68 @@ static enum status check_sum(const char *folder, char *line, struct error *error
                : error_set(error, STATUS_INPUT, "%s has changed since the bundle was made", path);
 }
 
-/* The file is one of SHA256SUMS, which may have been cut */
-static enum status check_listed(const char *path, const char *name, FILE *sums, struct error *error)
+/* The names in SHA256SUMS, sorted */
+struct listed {
+    char **name; /* [names] */
+    int64_t names, room;
+};
+
+static int by_text(const void *a, const void *b)
 {
-    char line[PATH_MAX], *other;
-    rewind(sums);
-    while (fgets(line, sizeof line, sums)) {
-        find_name(&other, line);
-        if (other && strcmp(other, name) == 0)
-            return STATUS_OK;
-    }
-    return error_set(error, STATUS_INPUT, "%s: is not in SHA256SUMS, which is not whole", path);
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-enum status bundle_check(const char *path, struct error *error)
+/* The file is one of SHA256SUMS, which may have been cut */
+static enum status check_listed(const char *path, const char *name, void *argument, struct error *error)
 {
-    static const char *const needed[] = {"config.yaml", "results.csv"};
+    const struct listed *listed = argument;
+    return listed->names > 0 &&
+                   bsearch(&name, listed->name, (size_t)listed->names, sizeof *listed->name, by_text)
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: is not in SHA256SUMS, which is not whole", path);
+}
+
+/* listed <- of the lines of SHA256SUMS, each of which holds */
+static enum status check_sums(struct listed *listed, const char *path, struct error *error)
+{
     char name[PATH_MAX], line[PATH_MAX];
     enum status status = STATUS_OK;
     snprintf(name, sizeof name, "%s/SHA256SUMS", path);
     FILE *file = fopen(name, "r");
     if (!file)
         return error_set(error, STATUS_INPUT, "%s: %s", name, strerror(errno));
-    while (!status && fgets(line, sizeof line, file))
+    while (!status && fgets(line, sizeof line, file)) {
         status = check_sum(path, line, error);
+        if (!status)
+            status = array_grow((void **)&listed->name, &listed->room, listed->names, sizeof *listed->name,
+                                what, error);
+        if (status)
+            break;
+        listed->name[listed->names] = strdup(line + SHA256_HEX + 1);
+        status = listed->name[listed->names] ? STATUS_OK : error_memory(error, what, 1);
+        listed->names += !status;
+    }
+    fclose(file);
+    if (listed->names > 0)
+        qsort(listed->name, (size_t)listed->names, sizeof *listed->name, by_text);
+    return status;
+}
+
+enum status bundle_check(const char *path, struct error *error)
+{
+    static const char *const needed[] = {"config.yaml", "results.csv"};
+    struct listed listed = {0};
+    char name[PATH_MAX];
+    enum status status = check_sums(&listed, path, error);
     for (int k = 0; k < 2 && !status; k++) {
         snprintf(name, sizeof name, "%s/%s", path, needed[k]);
-        status = check_listed(name, needed[k], file, error);
+        status = check_listed(name, needed[k], &listed, error);
     }
     if (!status)
-        status = each_file(path, "inputs", check_listed, file, error);
-    fclose(file);
+        status = each_file(path, "inputs", check_listed, &listed, error);
+    for (int64_t k = 0; k < listed.names; k++)
+        free(listed.name[k]);
+    free(listed.name);
     return status;
 }
 

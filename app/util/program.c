@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -87,6 +88,20 @@ static void catch_faults(void)
             sigaction(faults[k], &action, NULL);
 }
 
+/* The least stack that commands, and the threads of OpenMP, are tested with */
+enum { LEAST_STACK_KIB = 512 };
+
+static bool stack_suffices(const char *name)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >> 10 >= LEAST_STACK_KIB)
+        return true;
+    fprintf(stderr, "%s: the limit on the stack is %llu KiB; at least %d are needed (ulimit -s)\n", name,
+            (unsigned long long)limit.rlim_cur >> 10, LEAST_STACK_KIB);
+    return false;
+}
+
 int program_main(const char *name, int argc, char **argv,
                  enum status (*run)(int argc, char **argv, struct error *error))
 {
@@ -94,6 +109,8 @@ int program_main(const char *name, int argc, char **argv,
         fprintf(stderr, "%s: /dev/null cannot be opened\n", name);
         return STATUS_RUN;
     }
+    if (!stack_suffices(name))
+        return STATUS_INPUT;
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of a write, as a full disk is */
     /* else the threshold rises to the largest array freed so far, and memory that the set-up frees is not
      * returned */

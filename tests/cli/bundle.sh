@@ -60,6 +60,9 @@ echo "$zeros  inputs/../../../../../../../../../../dev/zero" >> cut/SHA256SUMS
 expect 2 "is no digest of a file of this folder" "$cardiac" run cut --device cpu --overwrite
 ln -s /dev/zero cut/inputs/zero && sed -i "\$ s|.*|$zeros  inputs/zero|" cut/SHA256SUMS
 expect 2 "cut/inputs/zero: is no file" "$cardiac" run cut --device cpu --overwrite
+# folders inside each other without end
+cp -r kept deep && mkdir -p "deep/inputs/$(printf 'd/%.0s' {1..600})"
+expect 2 "more than 100 folders inside each other" "$cardiac" run deep --device cpu --overwrite
 head -1 kept/results.csv > other/results.csv
 (cd other && find . -type f ! -name SHA256SUMS ! -path './repeat/*' -printf '%P\n' | sort | xargs sha256sum > SHA256SUMS)
 expect 2 "other/results.csv:" "$cardiac" run other --device cpu --overwrite

@@ -71,6 +71,10 @@ if ! grep -q __asan_init "$cardiac"; then # which needs more for itself
     [ $got = 3 ] && grep -q "cardiac: the OpenMP library ended the program: too little memory" said || { cat said; fail "status $got without room for threads"; }
 fi
 
+# A stack too small for any work: bash counts in KiB
+expect 2 "the limit on the stack is 64 KiB; at least 512 are needed" bash -c "ulimit -s 64; exec '$cardiac' run a.yaml --output t --overwrite"
+expect 0 "" bash -c "ulimit -s 512; exec '$cardiac' run a.yaml --output t --overwrite --threads 2"
+
 # No /dev/null, where one may take it away
 if unshare -m true 2> /dev/null; then
     expect 3 "cardiac: /dev/null cannot be opened" unshare -m sh -c "mount -t tmpfs none /dev && exec $cardiac --version"
