@@ -13,6 +13,7 @@
 #include "app/meshio/mesh_report.h"
 #include "app/io/checkpoint/checkpoint.h"
 #include "app/io/result/result.h"
+#include "app/report/results.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
 #include "app/util/machine.h"
@@ -341,35 +342,27 @@ static enum status print_array(struct result *result, int k, struct error *error
     return STATUS_OK;
 }
 
-static enum status print_number(void *context, const char *name, struct error *error)
+/* Those of a run, by their names: HDF5 1.10 ends programs that list the attributes of a damaged file. */
+static void print_numbers(const struct result *result)
 {
     double value;
-    (void)error;
-    if (h5_get_number(context, "/run/numbers", name, &value))
-        printf("  %-28s %.6g\n", name, value);
-    return STATUS_OK;
+    for (int k = 0; k < RESULTS_NUMBERS; k++)
+        if (h5_get_number(&result->file, "/run/numbers", results_number_name[k], &value))
+            printf("  %-28s %.6g\n", results_number_name[k], value);
 }
 
-struct numbers {
-    const struct h5_file *file;
-    struct json *json;
-};
-
-static enum status json_one(void *context, const char *name, struct error *error)
+static void json_numbers(const struct result *result, struct json *json)
 {
-    struct numbers *numbers = context;
     double value;
-    (void)error;
-    if (h5_get_number(numbers->file, "/run/numbers", name, &value))
-        json_number(numbers->json, name, value);
-    return STATUS_OK;
+    for (int k = 0; k < RESULTS_NUMBERS; k++)
+        if (h5_get_number(&result->file, "/run/numbers", results_number_name[k], &value))
+            json_number(json, results_number_name[k], value);
 }
 
 static enum status json_result(struct result *result, struct error *error)
 {
     static const char *const facts[] = {"program", "libraries", "device", "mesh_sha256"};
     struct json json = json_line(stdout);
-    struct numbers numbers = {&result->file, &json};
     char text[512];
     enum status status = STATUS_OK;
     json_open(&json, NULL, '{');
@@ -389,8 +382,7 @@ static enum status json_result(struct result *result, struct error *error)
         status = json_array(result, k, &json, error);
     json_close(&json);
     json_open(&json, "numbers", '{');
-    if (!status && h5_exists(&result->file, "/run/numbers"))
-        status = h5_each_attribute(&result->file, "/run/numbers", json_one, &numbers, error);
+    json_numbers(result, &json);
     json_close(&json);
     json_close(&json);
     return status;
@@ -424,7 +416,7 @@ static enum status print_all(struct result *result, struct error *error)
         TRY(print_array(result, k, error));
     if (h5_exists(&result->file, "/run/numbers")) {
         puts("numbers");
-        TRY(h5_each_attribute(&result->file, "/run/numbers", print_number, &result->file, error));
+        print_numbers(result);
     }
     if (h5_exists(&result->file, "/run/config"))
         puts("(its config: cardiac info --config)");

@@ -114,28 +114,28 @@ void results_log_end(const struct results *results, enum status ended, struct pr
         progress_print(progress, "results: %s/run.vtkhdf and run.xdmf", results->config->output.directory);
 }
 
+const char *const results_number_name[RESULTS_NUMBERS] = {
+    "steps",           "sweeps",           "loop_seconds",
+    "step_seconds",    "ionic_seconds",    "product_seconds",
+    "sweep_seconds",   "rest_seconds",     "output_wait_seconds",
+    "mesh_seconds",    "assembly_seconds", "ordering_seconds",
+    "packing_seconds", "fp32_share",       "device_peak_bytes", /* the last: a CPU has none */
+};
+
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS])
 {
     const struct monodomain_work *w = &results->work;
     const struct monodomain_report *r = results->set_up;
-    const struct output_number all[RESULTS_NUMBERS] = {
-        {"steps", (double)results->step},
-        {"sweeps", (double)w->sweeps},
-        {"loop_seconds", results->loop_seconds},
-        {"step_seconds", w->seconds},
-        {"ionic_seconds", w->ionic_seconds},
-        {"product_seconds", w->product_seconds},
-        {"sweep_seconds", w->sweep_seconds},
-        {"rest_seconds", w->rest_seconds},
-        {"output_wait_seconds", results->waited},
-        {"mesh_seconds", results->problem->read_seconds},
-        {"assembly_seconds", r->assembly_seconds},
-        {"ordering_seconds", r->ordering_seconds},
-        {"packing_seconds", r->packing_seconds},
-        {"fp32_share", r->fp32_share},
-        {"device_peak_bytes", results->device_peak}, /* the last: a CPU has none */
-    };
-    memcpy(number, all, sizeof all);
+    const double value[RESULTS_NUMBERS] = {(double)results->step, (double)w->sweeps,
+                                           results->loop_seconds, w->seconds,
+                                           w->ionic_seconds,      w->product_seconds,
+                                           w->sweep_seconds,      w->rest_seconds,
+                                           results->waited,       results->problem->read_seconds,
+                                           r->assembly_seconds,   r->ordering_seconds,
+                                           r->packing_seconds,    r->fp32_share,
+                                           results->device_peak};
+    for (int k = 0; k < RESULTS_NUMBERS; k++)
+        number[k] = (struct output_number){results_number_name[k], value[k]};
     return w->steps > 0 ? RESULTS_NUMBERS - (results->device_peak == 0) : 0;
 }
 

@@ -176,6 +176,7 @@ void results_json_tissue(const struct results *results, struct json *json);
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
 /* number[] <- what the work took; returns how many: 0 where no step was taken */
 enum { RESULTS_NUMBERS = 15 };
+extern const char *const results_number_name[RESULTS_NUMBERS];
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS]);
 /* One object of JSON on one line: the last of standard output for programs, and kept in the result; path: of
  * the result */

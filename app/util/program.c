@@ -66,23 +66,28 @@ static void on_exit_of_others(void)
     _exit(STATUS_RUN);
 }
 
-/* HDF5 reads unmapped memory when an allocation fails. Prints a message, then lets the signal end the
- * program. */
+/* HDF5 reads unmapped memory when an allocation fails, or of a file that is damaged. */
 static void on_fault(int signal_number)
 {
     static const char text[] =
-        "cardiac: ended by a fault in the program or a library (HDF5 can fail when memory runs out); files "
-        "already written are intact, and run --resume continues from the last checkpoint\n";
+        "cardiac: ended by a fault in the program or a library (HDF5 can fail when memory runs out or a file "
+        "is "
+        "damaged); files already written are intact, and run --resume continues from the last checkpoint\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
-    raise(signal_number);
+    (void)signal_number;
+    _exit(STATUS_RUN);
 }
 
+/* The handler has a stack of its own, since the program's may be the fault. */
 static void catch_faults(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS};
-    const struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND};
+    static char space[1 << 14];
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    const stack_t stack = {.ss_sp = space, .ss_size = sizeof space};
+    const struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
     struct sigaction before;
+    sigaltstack(&stack, NULL);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
         if (sigaction(faults[k], NULL, &before) == 0 && before.sa_handler == SIG_DFL) /* no sanitizer's */
             sigaction(faults[k], &action, NULL);

@@ -117,6 +117,48 @@ static void check_spoilt(struct h5_file *file, const struct layout *l)
     h5_array_close(&array);
 }
 
+/* Types that no machine has, as a changed byte of a file makes them: HDF5 would read beyond its buffers. */
+static void check_odd_type(struct h5_file *file, hid_t odd, const char *what)
+{
+    struct h5_array array;
+    struct error error = {0};
+    const hsize_t dim = 3;
+    int64_t integer;
+    double number;
+    const bool real = H5Tget_class(odd) == H5T_FLOAT;
+    hid_t space = H5Screate_simple(1, &dim, NULL), one = H5Screate(H5S_SCALAR),
+          root = H5Oopen(file->id, "/", H5P_DEFAULT);
+    hid_t data = H5Dcreate2(file->id, what, odd, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          attribute = H5Acreate2(root, what, odd, one, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(data >= 0 && attribute >= 0, "%s: not made", what);
+    CHECK(h5_array_open(&array, file, what, real, 1, &error) == STATUS_INPUT, "%s: an array of it is opened",
+          what);
+    CHECK(strstr(error.text, "is not an array of numbers"), "%s: %s", what, error.text);
+    CHECK(!h5_get_integer(file, "/", what, &integer) && !h5_get_number(file, "/", what, &number),
+          "%s: an attribute of it is read", what);
+    H5Aclose(attribute);
+    H5Dclose(data);
+    H5Oclose(root);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Tclose(odd);
+}
+
+static void check_odd_types(struct h5_file *file)
+{
+    hid_t narrow = H5Tcopy(H5T_NATIVE_INT32), shifted = H5Tcopy(H5T_NATIVE_INT32),
+          wide = H5Tcopy(H5T_NATIVE_INT32), real = H5Tcopy(H5T_NATIVE_DOUBLE);
+    H5Tset_precision(narrow, 7);
+    H5Tset_precision(shifted, 16);
+    H5Tset_offset(shifted, 8);
+    H5Tset_size(wide, 40);
+    H5Tset_ebias(real, 17);
+    check_odd_type(file, narrow, "of 7 bits");
+    check_odd_type(file, shifted, "of 16 bits from the 8th on");
+    check_odd_type(file, wide, "of 40 bytes");
+    check_odd_type(file, real, "with another bias");
+}
+
 int main(void)
 {
     struct h5_file file;
@@ -146,6 +188,7 @@ int main(void)
     for (size_t k = 0; k < count; k++)
         write_array(&file, &layouts[k]);
     spoil(&file, &spoilt);
+    check_odd_types(&file);
     CHECK_OK(h5_close(&file, &error), error);
     CHECK_OK(h5_open(&file, "chunks.h5", false, &error), error);
     for (size_t k = 0; k < count; k++)

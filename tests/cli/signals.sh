@@ -51,7 +51,7 @@ env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT "$cardiac" run slow.yaml --output none 
 wait_for "handler" catches $pid 15
 [ "$(cat /proc/$pid/comm)" = cardiac ] || fail "others see it as $(cat /proc/$pid/comm)"
 kill -SEGV $pid; wait $pid 2> /dev/null; got=$?
-[ $got = 139 ] || grep -q __asan_init "$cardiac" || fail "status $got after a fault"
+[ $got = 3 ] || grep -q __asan_init "$cardiac" || fail "status $got after a fault"
 grep -q "ended by a fault in the program or a library" said || grep -q __asan_init "$cardiac" || { cat said; fail "no word on a fault"; }
 
 # What was ignored before stays so, and a reader that went away takes nothing with it

@@ -490,6 +490,18 @@ enum status h5_set_integer(struct h5_file *file, const char *name, const char *a
     return set_attribute(file, name, attribute, H5T_NATIVE_INT64, &value, error);
 }
 
+bool h5_is_number(hid_t type)
+{
+    const hid_t known[] = {H5T_STD_I8LE,  H5T_STD_I16LE,  H5T_STD_I32LE,  H5T_STD_I64LE,  H5T_STD_U8LE,
+                           H5T_STD_U16LE, H5T_STD_U32LE,  H5T_STD_U64LE,  H5T_STD_I8BE,   H5T_STD_I16BE,
+                           H5T_STD_I32BE, H5T_STD_I64BE,  H5T_STD_U8BE,   H5T_STD_U16BE,  H5T_STD_U32BE,
+                           H5T_STD_U64BE, H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F32BE, H5T_IEEE_F64BE};
+    bool equal = false;
+    for (size_t k = 0; k < sizeof known / sizeof *known && !equal; k++)
+        equal = H5Tequal(type, known[k]) > 0;
+    return equal;
+}
+
 /* The attribute if it exists, is one value and of that class; else -1. */
 static hid_t open_scalar(const struct h5_file *file, const char *name, const char *attribute,
                          H5T_class_t class)
@@ -498,7 +510,8 @@ static hid_t open_scalar(const struct h5_file *file, const char *name, const cha
     if (h5_exists(file, name))
         id = H5Aopen_by_name(file->id, name, attribute, H5P_DEFAULT, H5P_DEFAULT);
     bool good = id >= 0 && (space = H5Aget_space(id)) >= 0 && (type = H5Aget_type(id)) >= 0;
-    good = good && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class;
+    good = good && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class &&
+           (class == H5T_STRING || h5_is_number(type)) && H5Aget_storage_size(id) == H5Tget_size(type);
     h5_release(type);
     h5_release(space);
     H5Eclear2(H5E_DEFAULT);

@@ -85,6 +85,9 @@ enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t wi
 int64_t h5_rows(hid_t data);
 enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error);
 
+/* Whether a type is an integer of 1 to 8 whole bytes or an IEEE number of 4 or 8, in either order: HDF5 reads
+ * beyond its buffers where precision or offset were changed. */
+bool h5_is_number(hid_t type);
 bool h5_exists(const struct h5_file *file, const char *name);
 enum status h5_group(struct h5_file *file, const char *name, struct error *error);
 /* A group of no name yet, < 0 on failure, then `name` <- it, by one link. What stood there keeps its place in
@@ -141,10 +144,6 @@ void h5_release(hid_t id);
 typedef enum status (*h5_visitor)(void *context, const char *name, struct error *error);
 enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, void *context,
                     struct error *error);
-
-/* The same for the attributes of an object. */
-enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
-                              struct error *error);
 
 /* Numbers of the file formats. Each is raised when an earlier program could not read or continue what is
  * written now. Results before format 2 have no number: their journals differ. */

@@ -227,13 +227,14 @@ static enum status fill_shape(struct h5_array *array, struct h5_file *file, cons
     H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
     array->real = class == H5T_FLOAT;
     array->size = type < 0 ? 0 : H5Tget_size(type);
+    const bool number = type >= 0 && h5_is_number(type);
     array->rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     bool shaped = array->rank >= 1 && array->rank <= 3;
     if (shaped)
         shaped = H5Sget_simple_extent_dims(space, array->dim, NULL) == array->rank;
     h5_release(type);
     h5_release(space);
-    if ((class != H5T_FLOAT && class != H5T_INTEGER) || array->size < 1 || array->size > 8)
+    if (!number)
         return h5_error(file, STATUS_INPUT, error, "%s is not an array of numbers", name);
     if (!shaped)
         return h5_error(file, STATUS_INPUT, error, "%s has %d dimensions; 1 to 3 are supported", name,
@@ -360,26 +361,5 @@ enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, v
     if (H5Literate_by_name(file->id, group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &each,
                            H5P_DEFAULT) < 0)
         return h5_error(file, STATUS_INPUT, error, "cannot list %s", group);
-    return each.status;
-}
-
-static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    (void)object;
-    (void)info;
-    struct visit *visit = context;
-    visit->status = visit->call(visit->context, name, visit->error);
-    return visit->status ? 1 : 0;
-}
-
-enum status h5_each_attribute(struct h5_file *file, const char *name, h5_visitor visit, void *context,
-                              struct error *error)
-{
-    struct visit each = {visit, context, error, STATUS_OK};
-    if (!h5_exists(file, name))
-        return error_set(error, STATUS_INPUT, "%s: there is no %s", file->path, name);
-    if (H5Aiterate_by_name(file->id, name, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, &each,
-                           H5P_DEFAULT) < 0)
-        return h5_error(file, STATUS_INPUT, error, "cannot list the attributes of %s", name);
     return each.status;
 }
