@@ -159,6 +159,26 @@ static void check_odd_types(struct h5_file *file)
     check_odd_type(file, real, "with another bias");
 }
 
+/* A file that has grown since it was opened holds more than its size then; the first error is reported. */
+static void check_grown(struct h5_file *file)
+{
+    struct h5_array array;
+    struct error error = {0};
+    const hsize_t dim = 1 << 30, chunk = 1 << 20;
+    hid_t space = H5Screate_simple(1, &dim, NULL), create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(create, 1, &chunk);
+    hid_t data = H5Dcreate2(file->id, "empty", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    CHECK(data >= 0, "not made");
+    CHECK(h5_array_open_any(&array, file, "empty", 1, &error) == STATUS_INPUT, "it is opened");
+    CHECK(strstr(error.text, "far more values than it stores"), "%s", error.text);
+    H5Dclose(data);
+    H5Pclose(create);
+    H5Sclose(space);
+    file->bytes = 100;
+    CHECK_OK(h5_array_open(&array, file, "no filter", false, 1, &error), error);
+    h5_array_close(&array);
+}
+
 int main(void)
 {
     struct h5_file file;
@@ -189,6 +209,7 @@ int main(void)
         write_array(&file, &layouts[k]);
     spoil(&file, &spoilt);
     check_odd_types(&file);
+    check_grown(&file);
     CHECK_OK(h5_close(&file, &error), error);
     CHECK_OK(h5_open(&file, "chunks.h5", false, &error), error);
     for (size_t k = 0; k < count; k++)

@@ -437,8 +437,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     struct h5_array open;
     char path[300], expected[128];
     snprintf(path, sizeof path, "/state/%s", name);
-    if (h5_array_open(&open, file, path, true, 1, NULL))
-        TRY(h5_array_open(&open, file, path, false, 1, error));
+    TRY(h5_array_open_any(&open, file, path, 1, error));
     enum status status = fill_entry(&entry, &open, file, path, error);
     h5_array_close(&open);
     TRY(status);

@@ -53,14 +53,6 @@ static enum status add_array(struct result *result, const struct result_array *a
     return STATUS_OK;
 }
 
-/* Opens as real, else as integers. */
-static enum status open_any(struct h5_array *open, struct h5_file *file, const char *path,
-                            struct error *error)
-{
-    return h5_array_open(open, file, path, true, 0, NULL) ? h5_array_open(open, file, path, false, 0, error)
-                                                          : STATUS_OK;
-}
-
 struct listing {
     struct result *result;
     bool cell;
@@ -77,7 +69,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     strcpy(array.name, name);
     path_of(&array, path, sizeof path);
     snprintf(offsets, sizeof offsets, OFFSETS "%s", name);
-    TRY(open_any(&array.values, &result->file, path, error));
+    TRY(h5_array_open_any(&array.values, &result->file, path, 0, error));
     enum status status;
     const struct h5_array *open = &array.values;
     array.in_time = !listing->cell && h5_exists(&result->file, offsets);

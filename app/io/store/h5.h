@@ -118,8 +118,11 @@ struct h5_array {
     int64_t values; /* product of dim */
 };
 
-/* Opens dataset `name` for reading: numbers of 1 to 8 bytes of the kind asked for (real), 1 to 3 dimensions
- * (rank 0 = any), stored in this file. Errors: STATUS_INPUT, naming what was found. */
+/* Opens dataset `name` for reading: numbers of 1 to 8 bytes, 1 to 3 dimensions (rank 0 = any), stored in this
+ * file. Errors: STATUS_INPUT, naming what was found. */
+enum status h5_array_open_any(struct h5_array *array, struct h5_file *file, const char *name, int rank,
+                              struct error *error);
+/* The same of numbers of one kind (real) */
 enum status h5_array_open(struct h5_array *array, struct h5_file *file, const char *name, bool real, int rank,
                           struct error *error);
 /* value[values] <- the whole array, converted to `type`. */

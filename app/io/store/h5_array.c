@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "app/io/store/h5.h"
@@ -197,8 +198,17 @@ static bool is_kind(const struct h5_file *file, const char *name, H5O_type_t kin
     return good;
 }
 
+/* Whether the file has so many bytes, perhaps by now: a run may be writing it */
+static bool has_bytes(struct h5_file *file, double bytes)
+{
+    struct stat info;
+    if (bytes > file->bytes && stat(file->path, &info) == 0)
+        file->bytes = (double)info.st_size;
+    return bytes <= file->bytes;
+}
+
 /* What is wrong with the place where the values are, or NULL. */
-static const char *bad_storage(hid_t data, double bytes, double file_bytes)
+static const char *bad_storage(hid_t data, double bytes, struct h5_file *file)
 {
     hid_t create = H5Dget_create_plist(data);
     if (create < 0)
@@ -211,7 +221,7 @@ static const char *bad_storage(hid_t data, double bytes, double file_bytes)
     if (layout == H5D_VIRTUAL)
         return "it is a view, not an array";
     double stored = (double)H5Dget_storage_size(data);
-    if (stored > file_bytes)
+    if (!has_bytes(file, stored))
         return "it claims more than the file holds";
     if (layout == H5D_CONTIGUOUS && stored > 0 && stored < bytes)
         return "it is shorter than it claims";
@@ -250,8 +260,8 @@ static enum status fill_shape(struct h5_array *array, struct h5_file *file, cons
     return STATUS_OK;
 }
 
-enum status h5_array_open(struct h5_array *array, struct h5_file *file, const char *name, bool real, int rank,
-                          struct error *error)
+enum status h5_array_open_any(struct h5_array *array, struct h5_file *file, const char *name, int rank,
+                              struct error *error)
 {
     *array = (struct h5_array){.id = -1};
     if (!is_kind(file, name, H5O_TYPE_DATASET))
@@ -261,19 +271,27 @@ enum status h5_array_open(struct h5_array *array, struct h5_file *file, const ch
         return h5_error(file, STATUS_INPUT, error, "cannot open %s", name);
     enum status status;
     TRY_DONE(fill_shape(array, file, name, error));
-    if (array->real != real)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s holds %s; %s are expected", file->path, name,
-                           real ? "integers" : "real numbers", real ? "real numbers" : "integers"));
     if (rank && array->rank != rank)
         TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s has %d dimensions, not %d", file->path, name,
                            array->rank, rank));
-    const char *bad = bad_storage(array->id, (double)array->values * (double)array->size, file->bytes);
+    const char *bad = bad_storage(array->id, (double)array->values * (double)array->size, file);
     if (bad)
         status = h5_error(file, STATUS_INPUT, error, "%s: %s", name, bad);
 done:
     if (status)
         h5_array_close(array);
     return status;
+}
+
+enum status h5_array_open(struct h5_array *array, struct h5_file *file, const char *name, bool real, int rank,
+                          struct error *error)
+{
+    TRY(h5_array_open_any(array, file, name, rank, error));
+    if (array->real == real)
+        return STATUS_OK;
+    h5_array_close(array);
+    return error_set(error, STATUS_INPUT, "%s: %s holds %s; %s are expected", file->path, name,
+                     real ? "integers" : "real numbers", real ? "real numbers" : "integers");
 }
 
 enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
@@ -320,7 +338,7 @@ enum status h5_read_text(struct h5_file *file, const char *name, char **text, st
     bool good = data >= 0 && (type = H5Dget_type(data)) >= 0 && (space = H5Dget_space(data)) >= 0;
     good = good && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
            H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= 1 << 24 &&
-           !bad_storage(data, (double)H5Tget_size(type), file->bytes);
+           !bad_storage(data, (double)H5Tget_size(type), file);
     if (good)
         *text = calloc(H5Tget_size(type) + 1, 1);
     good = good && *text && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) >= 0;

@@ -44,8 +44,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     int64_t rows = visit->location == LOCATION_NODE ? builder->nodes : builder->elements;
     snprintf(path, sizeof path, "/VTKHDF/%s/%.200s",
              visit->location == LOCATION_NODE ? "PointData" : "CellData", name);
-    if (h5_array_open(&array, visit->file, path, true, 0, &fault) &&
-        h5_array_open(&array, visit->file, path, false, 0, &fault))
+    if (h5_array_open_any(&array, visit->file, path, 0, &fault))
         return fault.status == STATUS_INPUT ? STATUS_OK : error_set(error, fault.status, "%s", fault.text);
     enum status status = STATUS_OK;
     int components = array.rank == 2 ? (int)array.dim[1] : 1;
