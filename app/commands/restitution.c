@@ -12,6 +12,7 @@
 #include "app/util/command.h"
 #include "app/util/options.h"
 #include "app/util/plain_file.h"
+#include "app/util/text_media.h"
 #include "kernels/base/array.h"
 
 /* What was typed. */
@@ -53,7 +54,8 @@ static void print_number(FILE *file, double value)
 static void print(FILE *file, const struct s1s2_row *row, const struct config *config)
 {
     for (int p = 0; p < config->output.probes; p++, row++) {
-        fprintf(file, "%.12g,%s", row->interval, config->output.probe[p].name);
+        fprintf(file, "%.12g,", row->interval);
+        text_media_cell(file, config->output.probe[p].name, NULL);
         print_number(file, row->activation);
         print_number(file, row->rested);
         print_number(file, row->apd90);

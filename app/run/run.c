@@ -13,6 +13,7 @@
 #include "app/run/stop.h"
 #include "app/util/command.h"
 #include "app/util/options.h"
+#include "app/util/program.h"
 #include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -184,7 +185,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     setup.comm->report = report_rank;
     if (setup.comm->rank > 0) {
         stop_mute();
-        if (!freopen("/dev/null", "w", stdout))
+        if (!program_silence())
             status = error_set(error, STATUS_RUN, "/dev/null cannot be opened");
     }
     char **given = array_new(argc + 1, sizeof *given, "the arguments", &status, error);

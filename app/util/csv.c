@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/util/text_file.h"
+#include "app/util/text_media.h"
 #include "app/util/utf8.h"
 
 enum { COLUMNS_MOST = 1000 };
@@ -162,16 +163,9 @@ int csv_column(const struct csv *csv, const char *name)
 
 void csv_put(FILE *file, const char *text)
 {
-    size_t length = strlen(text);
-    bool quoted =
-        strpbrk(text, ",\"") || (length > 0 && (strchr(" \t", *text) || strchr(" \t", text[length - 1])));
-    if (quoted)
-        fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
-    }
-    if (quoted)
-        fputc('"', file);
+    char *line = strdup(text);
+    for (char *at = line; at && *at; at++) /* an error may have several */
+        *at = *at == '\n' || *at == '\r' ? ' ' : *at;
+    text_media_cell(file, line ? line : "", NULL);
+    free(line);
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <stdlib.h>
@@ -107,6 +108,28 @@ static bool stack_suffices(const char *name)
     return false;
 }
 
+/* All text leaves through these: names in files may hold what a terminal obeys. */
+static void escape_terminal(void)
+{
+    FILE *out = text_media_stream(stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+    FILE *messages = text_media_stream(stderr, _IONBF);
+    stdout = out ? out : stdout;
+    stderr = messages ? messages : stderr;
+}
+
+bool program_silence(void)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool done = nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0;
+    if (nothing >= 0)
+        close(nothing);
+    if (done) {
+        __fpurge(stdout);
+        clearerr(stdout);
+    }
+    return done;
+}
+
 int program_main(const char *name, int argc, char **argv,
                  enum status (*run)(int argc, char **argv, struct error *error))
 {
@@ -122,6 +145,7 @@ int program_main(const char *name, int argc, char **argv,
     mallopt(M_MMAP_THRESHOLD, 3 << 19);
     struct error error = {0};
     atexit(on_exit_of_others);
+    escape_terminal();
     catch_faults();
     setlocale(LC_ALL, "C");
     fesetenv(FE_DFL_ENV);

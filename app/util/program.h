@@ -2,12 +2,17 @@
 #ifndef CARDIAC_APP_UTIL_PROGRAM_H
 #define CARDIAC_APP_UTIL_PROGRAM_H
 
+#include <stdbool.h>
+
 #include "kernels/base/error.h"
 
 /* All of main: sets what every later number depends on (the C locale, the default floating-point
  * environment), calls run, prints its error with the program's name and returns the exit status. */
 int program_main(const char *name, int argc, char **argv,
                  enum status (*run)(int argc, char **argv, struct error *error));
+
+/* What is printed on standard output from here on, and what could not be, goes nowhere; false: it does not */
+bool program_silence(void);
 
 /* The error of a command for one process that a launcher has started on several ranks. */
 enum status program_refuse_ranks(const char *command, struct error *error);

@@ -3,6 +3,7 @@
 
 #include "app/util/json.h"
 #include "app/util/plain_file.h"
+#include "app/util/program.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -77,7 +78,7 @@ static void flush_terminal(struct progress *progress)
     const bool words = !progress->quiet;
     if (!words && !progress->json) /* another's stdout */
         return;
-    if (fflush(stdout) != 0 && (errno == EPIPE || words) && freopen("/dev/null", "w", stdout)) {
+    if (fflush(stdout) != 0 && (errno == EPIPE || words) && program_silence()) {
         progress->quiet = true;
         progress->json = false;
     }
@@ -105,10 +106,18 @@ void progress_sync(struct progress *progress)
         fdatasync(fileno(progress->log));
 }
 
+/* What the terminal is to obey, around stdout, which escapes it */
+static void control_terminal(const char *sequence)
+{
+    fflush(stdout);
+    ssize_t written = write(STDOUT_FILENO, sequence, strlen(sequence));
+    (void)written;
+}
+
 static void clear_line(struct progress *progress)
 {
     if (progress->line)
-        fputs("\r\033[K", stdout);
+        control_terminal("\r\033[K");
     progress->line = false;
 }
 
@@ -291,7 +300,9 @@ static void show(struct progress *progress, double time, int64_t step, bool term
     }
     if (terminal) {
         progress->terminal_at = t;
-        printf("\r%s\033[K", text);
+        control_terminal("\r");
+        fputs(text, stdout);
+        control_terminal("\033[K");
         progress->line = true;
     }
     flush_terminal(progress);

@@ -2,6 +2,8 @@
 #include "app/util/text_media.h"
 
 #include <stdbool.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/util/utf8.h"
@@ -50,6 +52,71 @@ void text_media_put(FILE *out, enum text_medium medium, const char *text)
     }
 }
 
+/* A stream, and the start of a character whose rest comes with the next write */
+struct terminal {
+    FILE *to;
+    char start[4];
+    size_t started;
+    char buffer[BUFSIZ]; /* of `to`: messages need no memory when there is none */
+};
+
+/* Bytes at the end of a text that may be the start of a longer character */
+static size_t count_started(const char *text, size_t size)
+{
+    for (size_t k = 1; k <= 3 && k <= size; k++) {
+        unsigned char byte = (unsigned char)text[size - k];
+        size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+        if (byte < 0x80 || byte >= 0xc0)
+            return length > k ? k : 0;
+    }
+    return 0;
+}
+
+/* 0 on failure, as fopencookie(3) has it */
+static ssize_t put_terminal(void *cookie, const char *bytes, size_t size)
+{
+    struct terminal *terminal = cookie;
+    char text[512];
+    for (size_t done = 0; done < size;) {
+        size_t old = terminal->started, room = sizeof text - 1 - old;
+        size_t more = size - done < room ? size - done : room, whole = old + more;
+        memcpy(text, terminal->start, old);
+        memcpy(text + old, bytes + done, more);
+        done += more;
+        terminal->started = count_started(text, whole);
+        whole -= terminal->started;
+        memcpy(terminal->start, text + whole, terminal->started);
+        text[whole] = '\0';
+        text_media_put(terminal->to, TEXT_TERMINAL, text);
+    }
+    if (fflush(terminal->to) == 0 && !ferror(terminal->to))
+        return (ssize_t)size;
+    __fpurge(terminal->to);
+    clearerr(terminal->to);
+    return 0;
+}
+
+FILE *text_media_stream(FILE *to, int mode)
+{
+    struct terminal *terminal = calloc(1, sizeof *terminal);
+    FILE *stream =
+        terminal ? fopencookie(terminal, "w", (cookie_io_functions_t){.write = put_terminal}) : NULL;
+    if (!stream) {
+        free(terminal);
+        return NULL;
+    }
+    terminal->to = to;
+    setvbuf(to, terminal->buffer, _IOFBF, sizeof terminal->buffer);
+    setvbuf(stream, NULL, mode, BUFSIZ);
+    return stream;
+}
+
+/* Whether a spreadsheet would compute it: -85 mV is a value */
+static bool is_formula(const char *text)
+{
+    return *text && (strchr("=@", *text) || (strchr("+-", *text) && !strchr("0123456789.", text[1])));
+}
+
 void text_media_line(FILE *out, const char *start, const char *text)
 {
     fputs(start, out);
@@ -59,8 +126,10 @@ void text_media_line(FILE *out, const char *start, const char *text)
 
 void text_media_cell(FILE *out, const char *name, const char *unit)
 {
-    const char *quote = strpbrk(name, ",\"") ? "\"" : "";
-    fprintf(out, "%s%s", quote, *name && strchr("=+-@", *name) ? "'" : "");
+    const size_t length = strlen(name);
+    const bool blank = length > 0 && (strchr(" \t", *name) || strchr(" \t", name[length - 1]));
+    const char *quote = blank || strpbrk(name, ",\"") ? "\"" : "";
+    fprintf(out, "%s%s", quote, is_formula(name) ? "'" : "");
     text_media_put(out, TEXT_CSV, name);
     if (unit)
         fprintf(out, " (%s)", unit);

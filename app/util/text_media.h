@@ -14,6 +14,10 @@ enum text_medium { TEXT_TERMINAL, TEXT_JSON, TEXT_XML, TEXT_CSV };
  * attribute in double quotes. */
 void text_media_put(FILE *out, enum text_medium medium, const char *text);
 
+/* A stream to another, which only that one uses from here on, that escapes all that is printed as
+ * TEXT_TERMINAL does; NULL without memory. mode: of setvbuf(3). */
+FILE *text_media_stream(FILE *to, int mode);
+
 /* A line for the terminal: `start`, then the text */
 void text_media_line(FILE *out, const char *start, const char *text);
 
