@@ -41,20 +41,29 @@ static enum status info(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     const struct option options[] = {MESH_SOURCE_OPTIONS(source), {.name = NULL}};
-    const struct usage usage = {"mesh info FILE [options]",
-                                "Prints the statistics of a mesh and whether it can be simulated.", options,
-                                1, 1};
+    const struct usage usage = {
+        "mesh info FILE [options]",
+        "Prints the statistics of a mesh, its faults, and whether it can be simulated.", options, 1, 1};
     struct mesh mesh = {0};
     struct mesh_notes notes;
+    struct error fault = {0};
     bool help;
     double mm;
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
     TRY_DONE(mesh_source_length(&mm, "--scale", source.scale, error));
-    TRY_DONE(mesh_read(&mesh, argv[1], mm, &source.selection, &notes, error));
-    TRY_DONE(mesh_report(stdout, &mesh, &notes, error));
-    status = mesh_report_shape(stdout, &mesh, error);
+    TRY_DONE(mesh_load(&mesh, argv[1], mm, &source.selection, &notes, error));
+    TRY_DONE(mesh_check(&mesh, &notes.health, error));
+    if (notes.health.out_of_range || notes.health.not_finite || notes.health.repeated) {
+        TRY_DONE(mesh_report_faults(stdout, &mesh, &notes.health, error));
+    } else {
+        TRY_DONE(mesh_report(stdout, &mesh, &notes, error));
+        TRY_DONE(mesh_report_shape(stdout, &mesh, error));
+    }
+    status = mesh_health_verdict(&notes.health, &fault)
+                 ? error_set(error, STATUS_INPUT, "%s: %s", argv[1], fault.text)
+                 : STATUS_OK;
 done:
     mesh_free(&mesh);
     return status;
@@ -63,12 +72,9 @@ done:
 static enum status convert(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
-    bool drop_loose = false, to_elements = false, overwrite = false, help;
+    bool to_elements = false, overwrite = false, help;
     const struct option options[] = {
         MESH_SOURCE_OPTIONS(source),
-        {"--drop-loose", NULL, "remove nodes that belong to no element", .flag = &drop_loose},
-        {"--drop-stray", NULL, "remove lines and triangles that are not a side of an element",
-         .flag = &source.selection.drop_stray},
         {"--fibers-to-elements", NULL, "average fibres at nodes to the elements", .flag = &to_elements},
         MESH_SOURCE_OVERWRITE(overwrite),
         {.name = NULL}};
@@ -80,7 +86,7 @@ static enum status convert(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
-    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, drop_loose, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, error));
     if (to_elements)
         TRY_DONE(mesh_fibers_to_elements(&mesh, error));
     status = mesh_source_write(&mesh, argv[2], argv[1], overwrite, error);
@@ -136,7 +142,7 @@ static enum status refine(int argc, char **argv, struct error *error)
     if (edge_text && times >= 0)
         return error_set(error, STATUS_INPUT, "--times cannot be combined with --edge");
     TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
-    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, error));
     TRY_DONE(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
     status = mesh_source_write(&mesh, argv[2], argv[1], overwrite, error);
 done:
@@ -232,6 +238,7 @@ done:
 static const struct command commands[] = {
     {"info", "statistics of a mesh", info},
     {"convert", "convert a mesh to another format", convert},
+    {"repair", "find the faults of a mesh and mend those that are named", mesh_repair_command},
     {"refine", "halve every edge of a mesh", refine},
     {"extract", "extract regions or a part of a mesh", mesh_part_extract},
     {"surface", "extract the boundary of a mesh", mesh_part_surface},

@@ -7,6 +7,7 @@
 
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error);
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error);
+enum status mesh_repair_command(int argc, char **argv, struct error *error);
 enum status mesh_part_extract(int argc, char **argv, struct error *error);
 enum status mesh_part_surface(int argc, char **argv, struct error *error);
 

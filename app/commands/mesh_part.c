@@ -106,7 +106,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
     if (!regions && !where)
         return error_set(error, STATUS_INPUT,
                          "--regions or --where is missing, for example --regions 1,2 or --where 'z < 5 mm'");
-    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, error));
     keep = array_zeroed(mesh.elements, sizeof *keep, "the elements", &status, error);
     TRY_DONE(status);
     for (int64_t e = 0; e < mesh.elements && !regions; e++)
@@ -115,7 +115,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         TRY_DONE(keep_regions(keep, &mesh, regions, error));
     if (where)
         TRY_DONE(keep_where(keep, &mesh, where, error));
-    TRY_DONE(mesh_extract(&part, &mesh, keep, error));
+    TRY_DONE(mesh_extract(&part, &mesh, keep, NULL, error));
     status = mesh_source_write(&part, argv[2], argv[1], overwrite, error);
 done:
     free(keep);
@@ -139,7 +139,7 @@ enum status mesh_part_surface(int argc, char **argv, struct error *error)
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
         return status;
-    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, false, error));
+    TRY_DONE(mesh_source_read(&mesh, argv[1], &source, error));
     TRY_DONE(mesh_extract_surface(&skin, &mesh, error));
     status = mesh_source_write(&skin, argv[2], argv[1], overwrite, error);
 done:

@@ -44,30 +44,14 @@ static void print_warnings(const struct mesh_health *health)
         printf("warning: %s\n", text);
 }
 
-enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source, bool drop_loose,
+enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source,
                              struct error *error)
 {
     struct mesh_notes notes;
-    int64_t dropped;
     double scale_mm;
     TRY(mesh_source_length(&scale_mm, "--scale", source->scale, error));
     source->selection.all = true;
-    if (!drop_loose) {
-        TRY(mesh_read(mesh, path, scale_mm, &source->selection, &notes, error));
-    } else {
-        struct error fault = {0};
-        TRY(mesh_load(mesh, path, scale_mm, &source->selection, &notes, error));
-        TRY(mesh_drop_loose(mesh, &dropped, error));
-        TRY(mesh_check(mesh, &notes.health, error));
-        enum status status = mesh_health_verdict(&notes.health, &fault);
-        if (status)
-            return error_set(error, status, "%s: %s", path, fault.text);
-        printf("%lld loose nodes dropped\n", (long long)dropped);
-    }
-    for (int d = 1; d < 3; d++)
-        if (notes.strays[d])
-            printf("%lld %s removed: not a side of any element\n", (long long)notes.strays[d],
-                   mesh_elements_name(d));
+    TRY(mesh_read(mesh, path, scale_mm, &source->selection, &notes, error));
     print_warnings(&notes.health);
     return STATUS_OK;
 }

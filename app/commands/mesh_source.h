@@ -25,9 +25,8 @@ struct mesh_source {
 
 /* *mm <- the option's text as a positive length; 0 if it was not given */
 enum status mesh_source_length(double *mm, const char *name, const char *text, struct error *error);
-/* Reads a mesh, all its arrays with it, that may have loose nodes, takes these away if asked to, then checks
- * it and prints the warnings. */
-enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source, bool drop_loose,
+/* Reads a mesh, all its arrays with it, checks it and prints the warnings. */
+enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source,
                              struct error *error);
 /* Writes the mesh, and says so and what of it the format has no place for. input: the file that it was read
  * from, which is never replaced; NULL = none. */

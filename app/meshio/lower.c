@@ -99,7 +99,7 @@ static enum status check_tags(const struct mesh_builder *builder, int dimension,
                           "are not. Give "
                           "tissue and marks different tags, or read the tissue from a file of its own "
                           "(mesh.network); to "
-                          "remove it: cardiac mesh convert IN OUT --drop-stray",
+                          "remove it: cardiac mesh repair IN OUT --drop-stray",
                           path, mesh_elements_name(dimension), (long long)(key[i] - 1) / 2, sides[dimension],
                           mesh_elements_name(builder->dimension), (long long)strays, (long long)lower->count);
     free(key);
@@ -235,7 +235,7 @@ enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, 
                 status =
                     error_set(error, STATUS_INPUT,
                               "%s: %lld of %lld marked %s are not %s of the mesh's %s: %s; to remove them: "
-                              "cardiac mesh convert IN OUT --drop-stray",
+                              "cardiac mesh repair IN OUT --drop-stray",
                               path, (long long)strays, (long long)all, mesh_elements_name(d), sides[d],
                               mesh_elements_name(builder->dimension), tags);
         }

@@ -1,7 +1,10 @@
 /* mesh_report.c: the output of `cardiac mesh info`. */
 #include "app/meshio/mesh_report.h"
 
+#include <stdlib.h>
+
 #include "app/meshio/split.h"
+#include "kernels/base/array.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -107,7 +110,6 @@ int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh,
 
 static void report_notes(FILE *out, const struct mesh_notes *notes, const struct mesh *mesh)
 {
-    char text[256];
     for (int d = 0; d < 3; d++)
         if (mesh_notes_left(notes, mesh, d))
             fprintf(out, "%-10s %lld %s of the file left out: not tissue\n", "note",
@@ -118,8 +120,50 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
                     split_shape(type).name, mesh_elements_name(split_shape(type).dimension));
     if (notes->ignored[0])
         fprintf(out, "%-10s not used: %s\n", "note", notes->ignored);
-    for (int which = 0; mesh_health_warning(&notes->health, &which, text);)
+}
+
+/* The part with the fewest nodes */
+static enum status report_smallest_part(FILE *out, const struct mesh *mesh, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t least = -1;
+    int32_t *part = array_new(mesh->nodes, sizeof *part, "the parts of the mesh", &status, error);
+    int64_t *count = array_zeroed(mesh->nodes, sizeof *count, "the parts of the mesh", &status, error);
+    TRY_DONE(status);
+    mesh_parts(part, mesh);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        if (part[i] >= 0)
+            count[part[i]]++;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        if (count[i] && (least < 0 || count[i] < count[least]))
+            least = i;
+    if (least >= 0)
+        fprintf(out, "%-10s the smallest part has %lld nodes and is at (%.6g, %.6g, %.6g) mm\n", "",
+                (long long)count[least], mesh->point[3 * least], mesh->point[3 * least + 1],
+                mesh->point[3 * least + 2]);
+done:
+    free(part);
+    free(count);
+    return status;
+}
+
+enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct mesh_health *health,
+                               struct error *error)
+{
+    struct mesh_fault fault;
+    char text[256];
+    const bool usable = !health->out_of_range && !health->not_finite;
+    for (int which = 0; mesh_health_fault(health, &which, &fault);) {
+        int64_t node =
+            fault.element >= 0 && usable ? mesh->vertex[(mesh->dimension + 1) * fault.element] : fault.node;
+        fprintf(out, "%-10s %s\n", "fault", fault.text);
+        if (node >= 0 && usable)
+            fprintf(out, "%-10s the first is at (%.6g, %.6g, %.6g) mm\n", "", mesh->point[3 * node],
+                    mesh->point[3 * node + 1], mesh->point[3 * node + 2]);
+    }
+    for (int which = 0; mesh_health_warning(health, &which, text);)
         fprintf(out, "%-10s %s\n", "warning", text);
+    return usable && health->components > 1 ? report_smallest_part(out, mesh, error) : STATUS_OK;
 }
 
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
@@ -142,10 +186,19 @@ enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_no
     report_marks(out, mesh);
     report_fibers(out, mesh);
     report_fields(out, mesh);
+    if (stats.short_edges)
+        fprintf(out,
+                "%-10s %lld edge%s below %.3g mm, a tenth of the median, the shortest at node %d at (%.6g, "
+                "%.6g, %.6g) mm; "
+                "`cardiac mesh repair IN OUT --collapse %.2gmm` shrinks them\n",
+                "needles", (long long)stats.short_edges, stats.short_edges == 1 ? "" : "s",
+                stats.edge_median / 10, stats.shortest, mesh->point[3 * (int64_t)stats.shortest],
+                mesh->point[3 * (int64_t)stats.shortest + 1], mesh->point[3 * (int64_t)stats.shortest + 2],
+                stats.edge_median / 10);
     if (notes)
         report_notes(out, notes, mesh);
     mesh_stats_free(&stats);
-    return STATUS_OK;
+    return notes ? mesh_report_faults(out, mesh, &notes->health, error) : STATUS_OK;
 }
 
 enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error)

@@ -24,4 +24,9 @@ const char *mesh_elements_text(char text[120], const struct mesh *mesh);
 /* What the elements of a dimension are called: "tetrahedra" */
 const char *mesh_elements_name(int dimension);
 
+/* The faults that mesh_check found, and parts, each on a line with its first place and how it is mended.
+ * STATUS_RUN without memory. */
+enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct mesh_health *health,
+                               struct error *error);
+
 #endif

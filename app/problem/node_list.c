@@ -1,11 +1,14 @@
 /* node_list.c: node numbers in a text file, with openCARP's head or without, and times of nodes. */
 #include "app/problem/node_list.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/meshio/text_write.h"
 #include "app/util/text_file.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"
@@ -22,13 +25,12 @@ static enum status read_node(struct text_file *text, int64_t nodes, int64_t *nod
 }
 
 /* A .vtx file starts with a count and a word for the domain; both are checked, not needed. */
-static enum status read_vtx_head(struct text_file *text, int64_t *count, struct error *error)
+static enum status read_vtx_head(struct text_file *text, int64_t *count, char word[16], struct error *error)
 {
-    char word[16];
     TRY(text_need(text, "the number of nodes", error));
     TRY(text_integer(text, count, "the number of nodes", error));
     TRY(text_need(text, "the domain (intra or extra)", error));
-    text_word(text, word, sizeof word);
+    text_word(text, word, 16);
     if (strcmp(word, "intra") != 0 && strcmp(word, "extra") != 0)
         return text_error(text, error, "'%s' is not a domain; a .vtx file has intra or extra here", word);
     return STATUS_OK;
@@ -40,15 +42,21 @@ static bool ends_in(const char *path, const char *end)
     return length > tail && strcmp(path + length - tail, end) == 0;
 }
 
+static bool has_head(const char *path)
+{
+    return ends_in(path, ".vtx") || ends_in(path, ".vtx.gz");
+}
+
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)
 {
     struct text_file text = {0};
-    bool vtx = ends_in(path, ".vtx") || ends_in(path, ".vtx.gz"), more = true;
+    char domain[16];
+    bool vtx = has_head(path), more = true;
     int64_t announced = -1, found = 0, node;
     enum status status = STATUS_OK;
     TRY_DONE(text_open(&text, path, error));
     if (vtx)
-        TRY_DONE(read_vtx_head(&text, &announced, error));
+        TRY_DONE(read_vtx_head(&text, &announced, domain, error));
     TRY_DONE(text_content(&text, &more, error));
     while (more) {
         for (; text_has_word(&text); found++) {
@@ -60,6 +68,36 @@ enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, str
     if (vtx && found != announced)
         status = error_set(error, STATUS_INPUT, "%s: the file announces %lld nodes and lists %lld", path,
                            (long long)announced, (long long)found);
+done:
+    text_close(&text);
+    return status;
+}
+
+enum status node_list_write(const char *out, bool gzipped, const char *like, const uint8_t *chosen,
+                            int64_t nodes, bool overwrite, struct error *error)
+{
+    struct text_writer writer;
+    struct text_file text = {0};
+    char domain[16], path[4200];
+    int64_t count = 0;
+    enum status status = STATUS_OK;
+    snprintf(path, sizeof path, "%s%s", out, gzipped ? ".gz" : "");
+    if (!overwrite && access(path, F_OK) == 0)
+        return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
+    if (has_head(like)) {
+        TRY_DONE(text_open(&text, like, error));
+        TRY_DONE(read_vtx_head(&text, &count, domain, error));
+    }
+    count = 0;
+    for (int64_t i = 0; i < nodes; i++)
+        count += chosen[i];
+    TRY_DONE(text_writer_open(&writer, out, "", gzipped, error));
+    if (has_head(like))
+        text_writer_print(&writer, "%" PRId64 "\n%s\n", count, domain);
+    for (int64_t i = 0; i < nodes; i++)
+        if (chosen[i])
+            text_writer_print(&writer, "%" PRId64 "\n", i);
+    status = text_writer_close(&writer, error);
 done:
     text_close(&text);
     return status;

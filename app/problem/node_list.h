@@ -4,6 +4,7 @@
 #ifndef CARDIAC_APP_PROBLEM_NODE_LIST_H
 #define CARDIAC_APP_PROBLEM_NODE_LIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/base/error.h"
@@ -11,6 +12,11 @@
 
 /* chosen[nodes] <- 1 for those in the list. STATUS_INPUT with file:line:column when the list is wrong. */
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error);
+
+/* Writes a list of the nodes with chosen[nodes] != 0 to out (+ ".gz"), with the head that the list at `like`
+ * has. STATUS_INPUT if the file exists and is not to be replaced. */
+enum status node_list_write(const char *out, bool gzipped, const char *like, const uint8_t *chosen,
+                            int64_t nodes, bool overwrite, struct error *error);
 
 /* Each line: a node, or a point x y z in mm, and a time in ms. chosen[nodes] <- 1 for those in the file or
  * nearest to a point, time[nodes] <- of those; of several points at a node the earliest. STATUS_INPUT with

@@ -28,7 +28,7 @@ static enum status read_mesh(struct torso *torso, const struct config *config, s
     if (mesh_is_mixed(&torso->mesh))
         return config_fault(faults, config, file_key,
                             "%s: a conductor is of tetrahedra alone; to remove lines and triangles: cardiac "
-                            "mesh convert IN OUT --drop-stray",
+                            "mesh repair IN OUT --drop-stray",
                             from->torso);
     return notes.health.components == 1
                ? STATUS_OK

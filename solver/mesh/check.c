@@ -118,13 +118,26 @@ double mesh_measure(const struct mesh *mesh, int64_t element)
     return measure(mesh, element, &longest);
 }
 
-static bool repeats(const int32_t *vertex, int corners)
+bool mesh_repeats_node(const struct mesh *mesh, int64_t element)
 {
+    const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
+    const int corners = mesh_corners(mesh, element);
     for (int a = 0; a < corners; a++)
         for (int b = a + 1; b < corners; b++)
             if (vertex[a] == vertex[b])
                 return true;
     return false;
+}
+
+bool mesh_is_flat(const struct mesh *mesh, int64_t element)
+{
+    const int dimension = mesh_corners(mesh, element) - 1;
+    double longest, size = measure(mesh, element, &longest);
+    if (dimension == 1 && mesh->dimension > 1)
+        return false; /* a resistor may have no length */
+    return !(fabs(size) > (dimension == 1   ? 0
+                           : dimension == 2 ? FLAT * longest * longest
+                                            : FLAT * longest * longest * longest));
 }
 
 static void check_shapes(struct mesh *mesh, struct mesh_health *health)
@@ -138,16 +151,11 @@ static void check_shapes(struct mesh *mesh, struct mesh_health *health)
         for (int64_t e = 0; e < mesh->elements; e++) {
             int32_t *vertex = mesh->vertex + corners * e;
             const int dimension = mesh_corners(mesh, e) - 1;
-            double longest, size = measure(mesh, e, &longest);
-            if (repeats(vertex, dimension + 1))
+            if (mesh_repeats_node(mesh, e))
                 found(&repeated, e);
-            else if (dimension == 1 && mesh->dimension > 1)
-                continue; /* a resistor may have no length */
-            else if (!(fabs(size) > (dimension == 1   ? 0
-                                     : dimension == 2 ? FLAT * longest * longest
-                                                      : FLAT * longest * longest * longest)))
+            else if (mesh_is_flat(mesh, e))
                 found(&flat, e);
-            else if (dimension == 3 && size < 0) {
+            else if (dimension == 3 && mesh_measure(mesh, e) < 0) {
                 int32_t swapped = vertex[2];
                 vertex[2] = vertex[3];
                 vertex[3] = swapped;
@@ -191,7 +199,7 @@ static void point_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
     memcpy(key, point, sizeof point);
 }
 
-static void element_key(const struct mesh *mesh, int64_t e, uint64_t key[3])
+void mesh_element_key(const struct mesh *mesh, int64_t e, uint64_t key[3])
 {
     uint32_t sorted[6] = {0};
     for (int c = 0; c < mesh_corners(mesh, e); c++) {
@@ -227,110 +235,93 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     check_parts(mesh, part, health);
     free(part);
     struct duplicates duplicates = {0};
-    TRY(duplicates_find(&duplicates, mesh, mesh->elements, element_key, error));
+    TRY(duplicates_find(&duplicates, mesh, mesh->elements, mesh_element_key, NULL, error));
     health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,
     health->duplicate_of = duplicates.first_of;
-    TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, error));
+    TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, NULL, error));
     health->doubles = duplicates.count, health->double_node = duplicates.first,
     health->double_of = duplicates.first_of;
     return STATUS_OK;
 }
 
-/* Faces with a node that goes go with it: they bounded no element. */
-static void renumber_faces(struct mesh *mesh, const int32_t *place)
-{
-    int64_t kept = 0;
-    int corners = mesh->dimension;
-    for (int64_t f = 0; f < mesh->faces; f++) {
-        bool whole = true;
-        for (int c = 0; c < corners; c++) {
-            mesh->face[corners * kept + c] = place[mesh->face[corners * f + c]];
-            whole = whole && mesh->face[corners * kept + c] >= 0;
-        }
-        mesh->mark[kept] = mesh->mark[f];
-        kept += whole;
-    }
-    mesh->faces = kept;
-}
-
-enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error)
-{
-    int64_t corners = mesh->elements * (mesh->dimension + 1), kept = 0;
-    enum status status = STATUS_OK;
-    int32_t *place = array_new(mesh->nodes, sizeof *place, "renumbering the nodes", &status, error);
-    TRY(status);
-    for (int64_t i = 0; i < mesh->nodes; i++)
-        place[i] = -1;
-    for (int64_t i = 0; i < corners; i++)
-        place[mesh->vertex[i]] = 0;
-    for (int64_t i = 0; i < mesh->nodes; i++) {
-        if (place[i] < 0)
-            continue;
-        place[i] = (int32_t)kept;
-        memmove(mesh->point + 3 * kept, mesh->point + 3 * i, 3 * sizeof(double));
-        if (mesh->fiber_location == LOCATION_NODE) {
-            memmove(mesh->fiber + 3 * kept, mesh->fiber + 3 * i, 3 * sizeof(double));
-            if (mesh->sheet)
-                memmove(mesh->sheet + 3 * kept, mesh->sheet + 3 * i, 3 * sizeof(double));
-        }
-        for (int f = 0; f < mesh->fields.count; f++) {
-            const struct mesh_field *field = mesh->fields.item + f;
-            size_t width = (size_t)field->components;
-            if (field->location == LOCATION_NODE && field->value)
-                memmove(field->value + (size_t)kept * width, field->value + (size_t)i * width,
-                        width * sizeof(double));
-        }
-        kept++;
-    }
-    for (int64_t i = 0; i < corners; i++)
-        mesh->vertex[i] = place[mesh->vertex[i]];
-    renumber_faces(mesh, place);
-    free(place);
-    *dropped = mesh->nodes - kept;
-    mesh->nodes = kept;
-    return STATUS_OK;
-}
-
 #define COUNT(n) (long long)(n), (n) == 1 ? "" : "s"
 
-enum status mesh_health_verdict(const struct mesh_health *h, struct error *error)
+bool mesh_health_fault(const struct mesh_health *h, int *which, struct mesh_fault *fault)
 {
-    if (h->out_of_range)
-        return error_set(error, STATUS_INPUT, "element %lld names a node that does not exist",
+    const size_t room = sizeof fault->text;
+    *fault = (struct mesh_fault){.node = -1, .element = -1};
+    while (!fault->text[0]) {
+        switch ((*which)++) {
+        case 0:
+            if (h->out_of_range)
+                snprintf(fault->text, room, "element %lld names a node that does not exist",
                          (long long)h->range_element);
-    if (h->not_finite)
-        return error_set(
-            error, STATUS_INPUT,
-            "%lld node%s with a coordinate that is no number or farther out than 1e9 mm, the first "
-            "node %lld (counted from 0); is the scale right?",
-            COUNT(h->not_finite), (long long)h->not_finite_node);
-    if (h->bad_fibers)
-        return error_set(
-            error, STATUS_INPUT,
-            "%lld fibre%s with a component that is not finite, the first is number %lld (counted "
-            "from 0)",
-            COUNT(h->bad_fibers), (long long)h->bad_fiber);
-    if (h->repeated)
-        return error_set(error, STATUS_INPUT,
-                         "element %lld (counted from 0) names one node twice; there are %lld such",
+            break;
+        case 1:
+            if (h->not_finite)
+                snprintf(
+                    fault->text, room,
+                    "%lld node%s with a coordinate that is no number or farther out than 1e9 mm, the first "
+                    "node %lld (counted from 0); is the scale right?",
+                    COUNT(h->not_finite), (long long)h->not_finite_node);
+            break;
+        case 2:
+            if (h->bad_fibers)
+                snprintf(
+                    fault->text, room,
+                    "%lld fibre%s with a component that is not finite, the first is number %lld (counted "
+                    "from 0)",
+                    COUNT(h->bad_fibers), (long long)h->bad_fiber);
+            break;
+        case 3:
+            fault->element = h->repeated_element;
+            if (h->repeated)
+                snprintf(fault->text, room,
+                         "element %lld (counted from 0) names one node twice; there are %lld such; `cardiac "
+                         "mesh repair "
+                         "IN OUT --drop-duplicates` removes them",
                          (long long)h->repeated_element, (long long)h->repeated);
-    if (h->flat)
-        return error_set(
-            error, STATUS_INPUT,
-            "%lld element%s of no length, area or volume, the first element %lld (counted from 0)",
-            COUNT(h->flat), (long long)h->flat_element);
-    if (h->duplicates)
-        return error_set(error, STATUS_INPUT,
+            break;
+        case 4:
+            fault->element = h->flat_element;
+            if (h->flat)
+                snprintf(
+                    fault->text, room,
+                    "%lld element%s of no length, area or volume, the first element %lld (counted from 0); "
+                    "`cardiac mesh repair IN OUT --collapse LENGTH` removes them and their edges below "
+                    "LENGTH",
+                    COUNT(h->flat), (long long)h->flat_element);
+            break;
+        case 5:
+            fault->element = h->duplicate_element;
+            if (h->duplicates)
+                snprintf(fault->text, room,
                          "%lld element%s given twice, the first element %lld with the nodes of element %lld "
-                         "(counted from 0)",
+                         "(counted from 0); `cardiac mesh repair IN OUT --drop-duplicates` keeps one of each",
                          COUNT(h->duplicates), (long long)h->duplicate_element, (long long)h->duplicate_of);
-    if (h->loose)
-        return error_set(
-            error, STATUS_INPUT,
-            "%lld node%s of no element, the first node %lld (counted from 0); `cardiac mesh convert "
-            "--drop-loose` removes them",
-            COUNT(h->loose), (long long)h->loose_node);
-    return STATUS_OK;
+            break;
+        case 6:
+            fault->node = h->loose_node;
+            if (h->loose)
+                snprintf(fault->text, room,
+                         "%lld node%s of no element, the first node %lld (counted from 0); `cardiac mesh "
+                         "repair IN OUT "
+                         "--drop-loose` removes them",
+                         COUNT(h->loose), (long long)h->loose_node);
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+enum status mesh_health_verdict(const struct mesh_health *health, struct error *error)
+{
+    struct mesh_fault fault;
+    int which = 0;
+    return mesh_health_fault(health, &which, &fault) ? error_set(error, STATUS_INPUT, "%s", fault.text)
+                                                     : STATUS_OK;
 }
 
 int mesh_health_warning(const struct mesh_health *h, int *which, char text[256])
@@ -352,7 +343,9 @@ int mesh_health_warning(const struct mesh_health *h, int *which, char text[256])
             return mesh_health_warning(h, which, text);
         snprintf(text, 256,
                  "%lld node%s at the same place as another, the first node %lld at the place of node %lld "
-                 "(counted from 0): no current flows between them",
+                 "(counted from 0): no current flows between them; `cardiac mesh repair IN OUT --merge "
+                 "LENGTH` joins "
+                 "them",
                  COUNT(h->doubles), (long long)h->double_node, (long long)h->double_of);
         return true;
     default:

@@ -28,15 +28,26 @@ struct mesh_health {
  * when indices or coordinates are bad. Only STATUS_RUN (memory) is returned. O(elements) time and memory. */
 enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct error *error);
 
+/* An error in words, with how it is mended, and the number of its first element or node (-1 = none) */
+struct mesh_fault {
+    char text[400];
+    int64_t node, element;
+};
+
+/* *fault <- the next error, starting at *which = 0; false when there is no further one. */
+bool mesh_health_fault(const struct mesh_health *health, int *which, struct mesh_fault *fault);
+
 /* STATUS_INPUT with the first of the errors above, else STATUS_OK. */
 enum status mesh_health_verdict(const struct mesh_health *health, struct error *error);
 
 /* text <- the next warning in words, starting at *which = 0; false when there is no further one. */
 int mesh_health_warning(const struct mesh_health *health, int *which, char text[256]);
 
-/* Removes the nodes that belong to no element, their directions and fields with them; *dropped <- how many.
- * The other nodes keep their order. */
-enum status mesh_drop_loose(struct mesh *mesh, int64_t *dropped, struct error *error);
+/* Whether an element names one node twice; whether its length, area or volume is 0 up to rounding; its nodes
+ * in ascending order, as a key of duplicates.h */
+bool mesh_repeats_node(const struct mesh *mesh, int64_t element);
+bool mesh_is_flat(const struct mesh *mesh, int64_t element);
+void mesh_element_key(const struct mesh *mesh, int64_t element, uint64_t key[3]);
 
 /* 2 or 6 times the signed measure: length, twice the area, six times the volume (negative if turned). */
 double mesh_measure(const struct mesh *mesh, int64_t element);

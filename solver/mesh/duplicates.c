@@ -94,7 +94,7 @@ static void join(struct duplicates *duplicates, const struct duplicates *more)
 
 /* *duplicates <- joined with those in a bucket; the slots after the first are tried one by one */
 static void search_bucket(struct duplicates *duplicates, struct table *table, const struct hashed *hashed,
-                          int64_t count, const struct mesh *mesh, duplicates_key *key_of)
+                          int64_t count, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {
     uint64_t mask = (uint64_t)table->slots - 1;
     for (int64_t i = 0; i < count; i++) {
@@ -112,12 +112,14 @@ static void search_bucket(struct duplicates *duplicates, struct table *table, co
         }
         if (!found)
             table->slot[slot] = i;
+        if (again)
+            again[hashed[i].item] = found;
     }
 }
 
 /* False: no memory */
 static bool search_buckets(struct duplicates *duplicates, const struct hashed *hashed, const int64_t *end,
-                           int64_t buckets, const struct mesh *mesh, duplicates_key *key_of)
+                           int64_t buckets, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {
     bool good = true;
 #pragma omp parallel
@@ -130,7 +132,7 @@ static bool search_buckets(struct duplicates *duplicates, const struct hashed *h
             int64_t first = b ? end[b - 1] : 0;
             room = room && clear_table(&table, end[b] - first);
             if (room)
-                search_bucket(&own, &table, hashed + first, end[b] - first, mesh, key_of);
+                search_bucket(&own, &table, hashed + first, end[b] - first, mesh, key_of, again);
         }
 #pragma omp critical(duplicates)
         {
@@ -143,7 +145,7 @@ static bool search_buckets(struct duplicates *duplicates, const struct hashed *h
 }
 
 enum status duplicates_find(struct duplicates *duplicates, const struct mesh *mesh, int64_t items,
-                            duplicates_key *key_of, struct error *error)
+                            duplicates_key *key_of, uint8_t *again, struct error *error)
 {
     static const char what[] = "the equal items of a mesh";
     enum status status = STATUS_OK;
@@ -156,7 +158,7 @@ enum status duplicates_find(struct duplicates *duplicates, const struct mesh *me
     int64_t *at = array_zeroed(PARTS * buckets, sizeof *at, what, &status, error);
     TRY_DONE(status);
     fill_buckets(hashed, at, bits, mesh, items, key_of);
-    if (!search_buckets(duplicates, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of))
+    if (!search_buckets(duplicates, hashed, at + (PARTS - 1) * buckets, buckets, mesh, key_of, again))
         status = error_memory(error, what, 24.0 * (double)items / (double)buckets);
 done:
     free(hashed);

@@ -13,9 +13,9 @@ struct duplicates {
 /* key <- what makes item i of its kind equal to another */
 typedef void duplicates_key(const struct mesh *mesh, int64_t i, uint64_t key[3]);
 
-/* The same for any number of threads. Only STATUS_RUN (memory) is returned; 8 bytes an item, O(items) time.
- */
+/* again[items] (NULL = none) <- 1 for those that equal an earlier one, else 0. The same for any number of
+ * threads. Only STATUS_RUN (memory) is returned; 8 bytes an item, O(items) time. */
 enum status duplicates_find(struct duplicates *duplicates, const struct mesh *mesh, int64_t items,
-                            duplicates_key *key_of, struct error *error);
+                            duplicates_key *key_of, uint8_t *again, struct error *error);
 
 #endif

@@ -22,16 +22,16 @@ static void choice_free(struct choice *choice)
     free(choice->place);
 }
 
-/* The nodes of `vertices` corners, in ascending order */
+/* The nodes of `vertices` corners and those with more[] != 0 (NULL = none), in ascending order */
 static enum status choose_nodes(struct choice *choice, const struct mesh *mesh, const int32_t *vertex,
-                                int64_t vertices, struct error *error)
+                                int64_t vertices, const uint8_t *more, struct error *error)
 {
     enum status status = STATUS_OK;
     choice->place = array_new(mesh->nodes, sizeof *choice->place, "a part of the mesh", &status, error);
     choice->node_row = array_new(mesh->nodes, sizeof *choice->node_row, "a part of the mesh", &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
-        choice->place[i] = -1;
+        choice->place[i] = more && more[i] ? 0 : -1;
     for (int64_t i = 0; i < vertices; i++)
         choice->place[vertex[i]] = 0;
     int64_t kept = 0;
@@ -121,7 +121,8 @@ static void lower_dimension(struct mesh *part)
     part->dimension = most - 1;
 }
 
-enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, struct error *error)
+enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, const uint8_t *more,
+                         struct error *error)
 {
     struct choice choice = {0};
     struct mesh made = {0};
@@ -142,7 +143,7 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
         status = error_set(error, STATUS_INPUT, "nothing of the mesh is kept");
         goto done;
     }
-    TRY_DONE(choose_nodes(&choice, mesh, vertex, kept * corners, error));
+    TRY_DONE(choose_nodes(&choice, mesh, vertex, kept * corners, more, error));
     free(vertex);
     vertex = NULL;
     TRY_DONE(put_part(&made, mesh, &choice, error));
@@ -218,7 +219,7 @@ enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, str
         goto done;
     }
     int64_t corners = mesh->dimension, vertices = corners * surface.faces;
-    TRY_DONE(choose_nodes(&choice, mesh, surface.face, vertices, error));
+    TRY_DONE(choose_nodes(&choice, mesh, surface.face, vertices, NULL, error));
     made.nodes = choice.node.count;
     made.elements = surface.faces;
     if (mesh->fiber_location == LOCATION_NODE)

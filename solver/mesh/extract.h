@@ -7,10 +7,10 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* *part <- the elements with keep[element] != 0 and their nodes, both in the order that they had, with all
- * that the mesh has at them; of the marked faces those that are faces of these elements. STATUS_INPUT if
- * nothing is kept, STATUS_RUN without memory. */
-enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep,
+/* *part <- the elements with keep[element] != 0, their nodes and those with more[node] != 0 (NULL: no more),
+ * both in the order that they had, with all that the mesh has at them; of the marked faces those that are
+ * faces of these elements. STATUS_INPUT if nothing is kept, STATUS_RUN without memory. */
+enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, const uint8_t *more,
                          struct error *error);
 
 /* *skin <- the faces that belong to one element, as elements of one dimension less, turned outwards; their

@@ -71,8 +71,17 @@ static void measure_edges(struct mesh_stats *stats, const struct mesh *mesh, con
     for (int64_t a = 0; a < mesh->nodes; a++)
         for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++)
             length[k] = distance(mesh, a, edges->other[k]);
+    double least = HUGE_VAL;
+    for (int64_t a = 0; a < mesh->nodes; a++)
+        for (int64_t k = edges->first[a]; k < edges->first[a + 1]; k++)
+            if (length[k] < least) {
+                least = length[k];
+                stats->shortest = (int32_t)a;
+            }
     stats->edges = edges->count;
     stats->edge_median = median(length, edges->count);
+    while (stats->short_edges < edges->count && length[stats->short_edges] < stats->edge_median / 10)
+        stats->short_edges++;
     stats->edge_min = length[0];
     stats->edge_max = length[edges->count - 1];
 }

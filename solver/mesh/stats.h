@@ -23,6 +23,8 @@ struct mesh_stats {
     double low[3], high[3]; /* bounding box, mm */
     int64_t edges;
     double edge_min, edge_median, edge_max; /* mm */
+    int64_t short_edges;                    /* below a tenth of the median; */
+    int32_t shortest;                       /* the lower node of the shortest edge */
     double quality_min, quality_median;
     double measure; /* total length, area or volume of the elements of the highest dimension */
     int tags;

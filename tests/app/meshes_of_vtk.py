@@ -56,8 +56,8 @@ def read(path):
     return reader.GetOutput()
 
 
-def convert(path, to, *options):
-    run = subprocess.run([cardiac, "mesh", "convert", path, to, "--scale", "1mm", "--overwrite", *options],
+def convert(path, to, *options, command="convert"):
+    run = subprocess.run([cardiac, "mesh", command, path, to, "--scale", "1mm", "--overwrite", *options],
                          capture_output=True, text=True)
     want(run.returncode == 0, "%s: %s" % (path, run.stderr))
     return run.stdout
@@ -179,7 +179,7 @@ writer = vtkXMLUnstructuredGridWriter()
 writer.SetInputData(mixed)
 writer.SetFileName(folder + "/mixed.vtu")
 writer.Write()
-said = convert(folder + "/mixed.vtu", folder + "/split.vtu", "--drop-loose")
+said = convert(folder + "/mixed.vtu", folder + "/split.vtu", "--drop-loose", command="repair")
 want("turned" not in said, said)
 got = read(folder + "/split.vtu")
 want(abs(volume(got) - side ** 3) < 1e-9, "the parts fill %g of %d" % (volume(got), side ** 3))

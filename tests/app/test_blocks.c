@@ -51,7 +51,7 @@ static struct mesh cut_bar(const struct mesh *mesh, const struct bar *bar)
                 centre[c] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + a] + c] / 4;
         keep[e] = fabs(local(bar, centre, &aside)) < bar->length / 2 && aside < bar->width / 2;
     }
-    CHECK_OK(mesh_extract(&part, mesh, keep, &error), error);
+    CHECK_OK(mesh_extract(&part, mesh, keep, NULL, &error), error);
     free(keep);
     return part;
 }

@@ -1,6 +1,7 @@
 /* test_mesh_fields.c: arrays of a mesh file by their names: kept, left where nobody asks for them, and as
  * tags, fibres and sheets; through refinement and the loss of nodes. */
 #include "app/meshio/mesh_file.h"
+#include "solver/mesh/repair.h"
 #include "solver/mesh/refine.h"
 #include "tests/support/mesh_sample.h"
 
@@ -135,10 +136,11 @@ static void test_preserved(void)
     for (int64_t e = 0; e < fine.elements; e++)
         CHECK(fine.fields.item[1].value[e] == 2 * (double)(e / 8 % 7), "the number of child %lld",
               (long long)e);
-    int64_t dropped;
+    struct mesh_repaired done;
     fine.elements /= 4;
-    CHECK_OK(mesh_drop_loose(&fine, &dropped, &error), error);
-    CHECK(dropped > 0, "no node is loose");
+    CHECK_OK(mesh_repair(&fine, &(struct mesh_repair){.loose = true}, &done, &error), error);
+    CHECK(done.loose > 0, "no node is loose");
+    mesh_repaired_free(&done);
     check_same_array(fine.fields.item[0].value, fine.point, 24 * (size_t)fine.nodes, "places");
     mesh_free(&fine);
     mesh_free(&mesh);

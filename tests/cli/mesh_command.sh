@@ -163,7 +163,7 @@ expect 0 "0 under 5, 0 under 10, 0 under 20, 0 under 30 degrees" info slab_small
 awk 'NR == 1 { print 48; next } { print; z[NR] = $0 } END { split(z[2], p); for (i = 0; i < 3; i++) print -p[1] - 900 * i, 0, 500; for (i = 0; i < 10; i++) print 300 * i, 0, 900 }' sheet_small.pts >tree.pts
 { echo 57; tail -n +2 sheet_small.elem; for i in 38 39 40 41 42 43 44 45 46; do echo "Ln $i $((i + 1)) $((i % 3 + 5))"; done; } >tree.elem
 expect 2 "3 nodes of no element" info tree.elem
-expect 0 "45 nodes, 48 triangles, 9 lines" convert tree.elem tree.vtu --drop-loose
+expect 0 "45 nodes, 48 triangles, 9 lines" repair tree.elem tree.vtu --drop-loose
 expect 0 "tag 5: 3 lines, 0.9 mm" info tree.vtu --scale 1mm
 expect 2 "a mesh with elements of several dimensions cannot be split" refine tree.vtu x.vtu --scale 1mm
 expect 0 "20 nodes, 20 lines" surface tree.vtu edge.vtu --scale 1mm
@@ -184,7 +184,7 @@ awk 'NR == 1 { print 70; next } { print; p[NR] = $1 " " $2 " " $3 + 300 } END { 
 awk 'NR == 1 { print 131; next } { print; t[NR] = "Tr " $2 + 35 " " $3 + 35 " " $4 + 35 " " 1 }
     END { for (i = 2; i <= NR; i++) print t[i]; for (i = 0; i < 35; i++) print "Ln", i, i + 35, 9 }' sheet_small.elem >two.elem
 expect 0 "tag 9: 35 lines, 10.5 mm" info two.pts
-expect 0 "9 lines removed: not a side of any element" convert tree.elem bare.vtu --drop-loose --drop-stray
+expect 0 "9 lines removed: not a side of any element" repair tree.elem bare.vtu --drop-loose --drop-stray
 expect 0 "nodes      35" info bare.vtu --scale 1mm
 [ -e x.vtu ] && echo "a mesh without its lines was written" && failed=1
 
@@ -228,7 +228,51 @@ expect 2 "meshes are not read from .unv; \`gmsh IN" info heart.unv --scale 1mm
 printf '5 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 9 9 9\n' >loose.node
 printf '1 4\n0 0 1 3 2\n' >loose.ele
 expect 2 "--drop-loose" convert loose good.msh --scale 1mm
-expect 0 "1 loose nodes dropped" convert loose good.msh --scale 1mm --drop-loose
+expect 0 "1 loose node dropped" repair loose good.msh --scale 1mm --drop-loose
 expect 0 "nodes      4" info good.msh --scale 1mm
-expect 0 "1 tetrahedron had a negative volume and was turned" convert loose good.msh --scale 1mm --drop-loose --overwrite
+expect 0 "1 tetrahedron with a negative volume turned" repair loose good.msh --scale 1mm --drop-loose --overwrite
+
+# Faults are found with their places and named options; nothing is written without one; lists of nodes follow
+cat >faults.vtk <<'END'
+# vtk DataFile Version 3.0
+x
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 8 double
+0 0 0
+1 0 0
+0 1 0
+1 1 0
+1 1 0.0000001
+2 0 0
+2 1 0
+5 5 5
+CELLS 5 20
+3 0 1 2
+3 1 3 2
+3 2 3 1
+3 1 5 4
+3 5 6 4
+CELL_TYPES 5
+5
+5
+5
+5
+5
+END
+expect 0 "1 element given twice, the first element 2 with the nodes of element 1 (counted from 0); \`cardiac mesh repair IN OUT --drop-duplicates\` keeps one of each" repair faults.vtk --scale 1mm
+expect 0 "the first is at (5, 5, 5) mm" repair faults.vtk x.vtu --scale 1mm
+[ -e x.vtu ] && echo "a report wrote a mesh" && failed=1
+expect 2 "1 node of no element, the first node 7" info faults.vtk --scale 1mm
+expect 2 "OUT is missing" repair faults.vtk --scale 1mm --drop-loose
+expect 2 "--merge 0.8mm: more than half of the mean edge" repair faults.vtk x.vtu --scale 1mm --merge 0.8mm
+printf '3\nintra\n7\n4\n3\n' >S1.vtx
+printf '4\n99\n' >other.txt
+expect 0 "mended_S1.vtx: 1 nodes, of 3 in S1.vtx" repair faults.vtk mended.vtu --scale 1mm --merge 1um --drop-duplicates --drop-loose --lists S1.vtx
+printf '1\nintra\n3\n' | cmp - mended_S1.vtx || failed=1
+expect 0 "old_node, at nodes" info mended.vtu --scale 1mm
+expect 0 "nothing to mend by these options" repair mended.vtu again.vtu --scale 1mm --merge 1um --drop-duplicates --drop-loose
+cmp mended.vtu again.vtu || { echo "repair is not idempotent"; failed=1; }
+expect 2 "other.txt:2:3: node 99 does not exist; the mesh has nodes 0 to 7" repair faults.vtk more.vtu --scale 1mm --merge 1um --lists other.txt
+[ -e more.vtu ] && echo "a mesh was written beside a wrong list" && failed=1
 exit $failed

@@ -37,7 +37,7 @@ static void test_parts(int dimension, enum location location)
             keep[e] = mesh.tag[e] == tag;
         if (!memchr(keep, 1, (size_t)mesh.elements))
             continue;
-        CHECK_OK(mesh_extract(&part, &mesh, keep, &error), error);
+        CHECK_OK(mesh_extract(&part, &mesh, keep, NULL, &error), error);
         elements += part.elements;
         struct mesh_health health;
         CHECK_OK(mesh_check(&part, &health, &error), error);
@@ -62,7 +62,7 @@ static void test_parts(int dimension, enum location location)
     }
     CHECK(elements == mesh.elements, "%lld elements in parts", (long long)elements);
     memset(keep, 0, (size_t)mesh.elements);
-    CHECK(mesh_extract(&part, &mesh, keep, &error) == STATUS_INPUT, "nothing was kept");
+    CHECK(mesh_extract(&part, &mesh, keep, NULL, &error) == STATUS_INPUT, "nothing was kept");
     free(keep);
     mesh_free(&mesh);
 }
@@ -88,7 +88,7 @@ static void test_faces(void)
                     shared += mesh.face[3 * f + c] == mesh.vertex[4 * gone + v];
             own += shared == 3;
         }
-        CHECK_OK(mesh_extract(&part, &mesh, keep, &error), error);
+        CHECK_OK(mesh_extract(&part, &mesh, keep, NULL, &error), error);
         CHECK(part.elements == mesh.elements - 1 && part.faces == mesh.faces - own,
               "%lld faces left of %lld, not %lld", (long long)part.faces, (long long)mesh.faces,
               (long long)(mesh.faces - own));

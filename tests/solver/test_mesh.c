@@ -1,5 +1,6 @@
 /* test_mesh.c: generated meshes have the volume, counts and orientation that they must have; the checks find
  * each planted fault and nothing else. */
+#include "solver/mesh/repair.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/duplicates.h"
@@ -153,9 +154,10 @@ static void test_faults(void)
     make_slab(&mesh, &error);
     mesh.elements = 6;
     expect_fault(&mesh, "4 nodes of no element, the first node 2");
-    int64_t dropped;
-    CHECK_OK(mesh_drop_loose(&mesh, &dropped, &error), error);
-    CHECK(dropped == 4 && mesh.nodes == 8, "%lld dropped", (long long)dropped);
+    struct mesh_repaired done;
+    CHECK_OK(mesh_repair(&mesh, &(struct mesh_repair){.loose = true}, &done, &error), error);
+    CHECK(done.loose == 4 && mesh.nodes == 8, "%lld dropped", (long long)done.loose);
+    mesh_repaired_free(&done);
     check_clean(&mesh);
     mesh_free(&mesh);
 }
@@ -243,10 +245,10 @@ static void test_duplicates(void)
     struct duplicates duplicates;
     for (int threads = 1; threads <= 3; threads++) {
         omp_set_num_threads(threads);
-        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes, third_key, &error), error);
+        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes, third_key, NULL, &error), error);
         CHECK(duplicates.count == 0 && duplicates.first == -1 && duplicates.first_of == -1, "%lld duplicates",
               (long long)duplicates.count);
-        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes + 5000, third_key, &error), error);
+        CHECK_OK(duplicates_find(&duplicates, &mesh, mesh.nodes + 5000, third_key, NULL, &error), error);
         CHECK(duplicates.count == 5000 && duplicates.first == mesh.nodes && duplicates.first_of == 0,
               "%lld duplicates, %lld of %lld", (long long)duplicates.count, (long long)duplicates.first,
               (long long)duplicates.first_of);
@@ -264,7 +266,7 @@ static void test_crowd(void)
     struct error error = {0};
     const struct mesh mesh = {.nodes = 1000};
     struct duplicates duplicates;
-    CHECK_OK(duplicates_find(&duplicates, &mesh, 1000000, same_key, &error), error);
+    CHECK_OK(duplicates_find(&duplicates, &mesh, 1000000, same_key, NULL, &error), error);
     CHECK(duplicates.count == 999000 && duplicates.first == 1000 && duplicates.first_of == 1,
           "%lld duplicates, %lld of %lld", (long long)duplicates.count, (long long)duplicates.first,
           (long long)duplicates.first_of);

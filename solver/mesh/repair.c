@@ -1,0 +1,533 @@
+/* repair.c: each part says which nodes become one and which elements go; then all arrays follow at once. */
+#include "solver/mesh/repair.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/check.h"
+#include "solver/mesh/duplicates.h"
+#include "solver/mesh/edges.h"
+#include "solver/mesh/extract.h"
+
+static const char what[] = "mending the mesh";
+
+/* One part of a repair, of the mesh as the part before left it */
+struct part {
+    struct mesh *mesh;
+    const struct mesh_repair *wanted;
+    struct mesh_repaired *done;
+    int32_t *join;    /* [nodes] the node that each becomes, which becomes itself */
+    uint8_t *keep;    /* [elements] */
+    int64_t *first;   /* [nodes + 1] element[first[i]] .. element[first[i + 1] - 1] are those of node i */
+    int32_t *element; /* ascending for each node */
+};
+
+static void part_free(struct part *part)
+{
+    free(part->join);
+    free(part->keep);
+    free(part->first);
+    free(part->element);
+    part->join = part->element = NULL;
+    part->keep = NULL;
+    part->first = NULL;
+}
+
+static const int32_t *nodes_of(const struct mesh *mesh, int64_t e)
+{
+    return mesh->vertex + e * (mesh->dimension + 1);
+}
+
+/* The elements of each node; one that names a node twice is listed twice */
+static void list_elements(struct part *part)
+{
+    const struct mesh *mesh = part->mesh;
+    int64_t *next = part->first + 1; /* shifted by one while it is filled */
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int c = 0; c < mesh_corners(mesh, e); c++)
+            part->first[nodes_of(mesh, e)[c] + 1]++;
+    for (int64_t i = 0, sum = 0; i < mesh->nodes; i++) {
+        int64_t count = next[i];
+        next[i] = sum;
+        sum += count;
+    }
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int c = 0; c < mesh_corners(mesh, e); c++)
+            part->element[next[nodes_of(mesh, e)[c]]++] = (int32_t)e;
+}
+
+static enum status part_begin(struct part *part, struct error *error)
+{
+    const struct mesh *mesh = part->mesh;
+    enum status status = STATUS_OK;
+    part->join = array_new(mesh->nodes, sizeof *part->join, what, &status, error);
+    part->keep = array_new(mesh->elements, sizeof *part->keep, what, &status, error);
+    part->first = array_zeroed(mesh->nodes + 1, sizeof *part->first, what, &status, error);
+    part->element =
+        array_new(mesh->elements * (mesh->dimension + 1), sizeof *part->element, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        part->join[i] = (int32_t)i;
+    memset(part->keep, 1, (size_t)mesh->elements);
+    list_elements(part);
+    return STATUS_OK;
+}
+
+/* The array `name` <- 0, 1, 2 ..., unless the mesh has it */
+static enum status put_numbers(struct mesh *mesh, const char *name, enum location location,
+                               struct error *error)
+{
+    int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    enum status status = STATUS_OK;
+    if (mesh_fields_find(&mesh->fields, name, location))
+        return STATUS_OK;
+    double *number = array_new(count, sizeof *number, name, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < count; i++)
+        number[i] = (double)i;
+    return mesh_fields_add(&mesh->fields, name, location, 1, number, error);
+}
+
+static bool repeats(const int32_t *node, int corners)
+{
+    for (int a = 0; a < corners; a++)
+        for (int b = a + 1; b < corners; b++)
+            if (node[a] == node[b])
+                return true;
+    return false;
+}
+
+/* Vertices and faces <- of the joined nodes; what two equal ones are left of goes */
+static void join_vertices(struct part *part)
+{
+    struct mesh *mesh = part->mesh;
+    const int corners = mesh->dimension + 1, sides = mesh->dimension;
+    int64_t faces = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        int32_t *node = mesh->vertex + e * corners;
+        const int own = mesh_corners(mesh, e);
+        bool changed = false;
+        for (int c = 0; c < corners; c++) {
+            changed = changed || part->join[node[c]] != node[c];
+            node[c] = part->join[node[c]];
+        }
+        if (part->keep[e] && repeats(node, own) && (changed || part->wanted->duplicates)) {
+            part->keep[e] = 0;
+            part->done->repeated++;
+        }
+    }
+    for (int64_t f = 0; f < mesh->faces; f++) {
+        int32_t *face = mesh->face + sides * faces;
+        for (int c = 0; c < sides; c++)
+            face[c] = part->join[mesh->face[sides * f + c]];
+        mesh->mark[faces] = mesh->mark[f];
+        faces += !repeats(face, sides);
+    }
+    mesh->faces = faces;
+}
+
+/* done->place <- of the nodes whose numbers `now` are of those before this part; kept[nodes] <- numbers now
+ */
+static void number_nodes(const struct part *part, const uint8_t *more, int32_t *kept, int64_t nodes)
+{
+    const struct mesh *mesh = part->mesh;
+    int32_t count = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        kept[i] = more[i] ? 0 : -1;
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int c = 0; part->keep[e] && c <= mesh->dimension; c++)
+            kept[nodes_of(mesh, e)[c]] = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        kept[i] = kept[i] == 0 ? count++ : -1;
+        part->done->orphans += kept[i] < 0 && part->join[i] == i && part->first[i + 1] > part->first[i];
+    }
+    for (int64_t i = 0; i < nodes; i++)
+        if (part->done->place[i] >= 0)
+            part->done->place[i] = kept[part->join[part->done->place[i]]];
+}
+
+/* *mesh <- after this part, *changed <- true if that is another; `nodes` of the mesh that was given */
+static enum status part_end(struct part *part, int64_t nodes, bool *changed, struct error *error)
+{
+    struct mesh *mesh = part->mesh, made = {0};
+    enum status status = STATUS_OK;
+    uint8_t *more = array_new(mesh->nodes, sizeof *more, what, &status, error);
+    int32_t *kept = array_new(mesh->nodes, sizeof *kept, what, &status, error);
+    int64_t changes = 0;
+    TRY_DONE(status);
+    join_vertices(part);
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        bool loose = part->first[i] == part->first[i + 1];
+        more[i] = loose && !part->wanted->loose && part->join[i] == i;
+        part->done->loose += loose && part->wanted->loose && part->join[i] == i;
+        changes += part->join[i] != i || (loose && !more[i]);
+    }
+    for (int64_t e = 0; e < mesh->elements; e++)
+        changes += !part->keep[e];
+    if (changes == 0)
+        goto done;
+    *changed = true;
+    TRY_DONE(put_numbers(mesh, "old_node", LOCATION_NODE, error));
+    TRY_DONE(put_numbers(mesh, "old_element", LOCATION_ELEMENT, error));
+    number_nodes(part, more, kept, nodes);
+    TRY_DONE(mesh_extract(&made, mesh, part->keep, more, error));
+    mesh_free(mesh);
+    *mesh = made;
+done:
+    free(more);
+    free(kept);
+    return status;
+}
+
+static bool has_tag(const struct part *part, int64_t node, int32_t tag)
+{
+    for (int64_t k = part->first[node]; k < part->first[node + 1]; k++)
+        if (part->mesh->tag[part->element[k]] == tag)
+            return true;
+    return false;
+}
+
+static bool has_all_tags(const struct part *part, int64_t a, int64_t of)
+{
+    for (int64_t k = part->first[of]; k < part->first[of + 1]; k++)
+        if (!has_tag(part, a, part->mesh->tag[part->element[k]]))
+            return false;
+    return true;
+}
+
+static bool same_tags(const struct part *part, int64_t a, int64_t b)
+{
+    return part->wanted->across || (has_all_tags(part, a, b) && has_all_tags(part, b, a));
+}
+
+/* Whether an element has node i and one that has become j */
+static bool are_joined(const struct part *part, int64_t i, int64_t j)
+{
+    for (int64_t k = part->first[i]; k < part->first[i + 1]; k++) {
+        const int32_t *node = nodes_of(part->mesh, part->element[k]);
+        for (int c = 0; c <= part->mesh->dimension; c++)
+            if (node[c] != i && part->join[node[c]] == j)
+                return true;
+    }
+    return false;
+}
+
+/* A node by the cell of a lattice that it lies in */
+struct spot {
+    uint64_t key;
+    int32_t node;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct spot *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static uint64_t key_of(const int64_t cell[3])
+{
+    uint64_t key = 0;
+    for (int d = 0; d < 3; d++)
+        key = (key ^ (uint64_t)cell[d]) * 0x9e3779b97f4a7c15u + (key >> 29);
+    return key;
+}
+
+/* *near <- the lowest node before i within reach of it that it may become; true if one is near that it may
+ * not */
+static bool find_near(const struct part *part, const struct spot *spot, int64_t i, int32_t *near)
+{
+    const struct mesh *mesh = part->mesh;
+    const double *x = mesh->point + 3 * i, reach = part->wanted->merge;
+    bool refused = false;
+    *near = -1;
+    for (int corner = 0; corner < 8; corner++) {
+        int64_t cell[3], low = 0, high = mesh->nodes;
+        for (int d = 0; d < 3; d++) { /* cells are twice the reach wide: only the nearer neighbour counts */
+            double at = x[d] / (2 * reach), floored = floor(at);
+            cell[d] = (int64_t)floored + (corner >> d & 1 ? (at - floored < 0.5 ? -1 : 1) : 0);
+        }
+        const uint64_t key = key_of(cell);
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            if (spot[middle].key < key)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < mesh->nodes && spot[low].key == key && spot[low].node < i; low++) {
+            const int32_t j = spot[low].node;
+            if (part->join[j] != j || !(mesh_distance(x, mesh->point + 3 * (int64_t)j) <= reach))
+                continue;
+            if (!part->wanted->across && (are_joined(part, i, j) || !same_tags(part, i, j)))
+                refused = true;
+            else if (*near < 0 || j < *near)
+                *near = j;
+        }
+    }
+    return refused;
+}
+
+static enum status merge(struct part *part, struct error *error)
+{
+    const struct mesh *mesh = part->mesh;
+    enum status status = STATUS_OK;
+    struct spot *spot = array_new(mesh->nodes, sizeof *spot, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        int64_t cell[3];
+        for (int d = 0; d < 3; d++)
+            cell[d] = (int64_t)floor(mesh->point[3 * i + d] / (2 * part->wanted->merge));
+        spot[i] = (struct spot){key_of(cell), (int32_t)i};
+    }
+    qsort(spot, (size_t)mesh->nodes, sizeof *spot, by_key);
+    part->done->apart = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        int32_t near;
+        bool refused = find_near(part, spot, i, &near);
+        if (near >= 0) {
+            part->join[i] = near;
+            part->done->merged++;
+        } else if (refused && part->done->apart++ == 0)
+            part->done->apart_node = i;
+    }
+    free(spot);
+    return STATUS_OK;
+}
+
+struct edge {
+    double length;
+    int32_t low, high;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return (x->high > y->high) - (x->high < y->high);
+}
+
+static bool has_node(const struct mesh *mesh, int64_t e, int32_t node)
+{
+    for (int c = 0; c <= mesh->dimension; c++)
+        if (nodes_of(mesh, e)[c] == node)
+            return true;
+    return false;
+}
+
+static void normal_of(const struct mesh *mesh, double normal[3])
+{
+    const double *a = mesh->point + 3 * (int64_t)mesh->vertex[0],
+                 *b = mesh->point + 3 * (int64_t)mesh->vertex[1],
+                 *c = mesh->point + 3 * (int64_t)mesh->vertex[2];
+    for (int d = 0; d < 3; d++) {
+        int f = (d + 1) % 3, g = (d + 2) % 3;
+        normal[d] = (b[f] - a[f]) * (c[g] - a[g]) - (b[g] - a[g]) * (c[f] - a[f]);
+    }
+}
+
+/* Whether element e stays one, of the same side, when its node b becomes a, and equals none of a's */
+static bool stays_good(const struct part *part, int64_t e, int32_t a, int32_t b)
+{
+    const struct mesh *mesh = part->mesh;
+    int32_t node[4];
+    struct mesh one = {.dimension = mesh->dimension, .point = mesh->point, .vertex = node};
+    double before[3], after[3];
+    uint64_t key[3], other[3];
+    const int corners = mesh->dimension + 1, own = mesh_corners(mesh, e);
+    memcpy(node, nodes_of(mesh, e), (size_t)corners * sizeof *node);
+    if (own == 3)
+        normal_of(&one, before);
+    for (int c = 0; c < corners; c++)
+        node[c] = node[c] == b ? a : node[c];
+    if (mesh_is_flat(&one, 0) || (own == 4 && !(mesh_measure(&one, 0) > 0)))
+        return false;
+    if (own == 3) {
+        normal_of(&one, after);
+        if (!(before[0] * after[0] + before[1] * after[1] + before[2] * after[2] > 0))
+            return false;
+    }
+    mesh_element_key(&one, 0, key);
+    for (int64_t k = part->first[a]; k < part->first[a + 1]; k++) {
+        mesh_element_key(mesh, part->element[k], other);
+        if (memcmp(key, other, sizeof key) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every node next to both is in an element with both: else a hole would be closed */
+static bool is_plain(const struct part *part, int32_t a, int32_t b, int32_t node)
+{
+    bool next = false;
+    for (int64_t k = part->first[a]; k < part->first[a + 1]; k++)
+        if (has_node(part->mesh, part->element[k], node)) {
+            next = true;
+            if (has_node(part->mesh, part->element[k], b))
+                return true;
+        }
+    return !next;
+}
+
+static bool may_collapse(const struct part *part, int32_t a, int32_t b)
+{
+    if (!same_tags(part, a, b))
+        return false;
+    for (int64_t k = part->first[b]; k < part->first[b + 1]; k++) {
+        const int64_t e = part->element[k];
+        if (has_node(part->mesh, e, a))
+            continue;
+        if (!stays_good(part, e, a, b))
+            return false;
+        for (int c = 0; c <= part->mesh->dimension; c++)
+            if (nodes_of(part->mesh, e)[c] != b && !is_plain(part, a, b, nodes_of(part->mesh, e)[c]))
+                return false;
+    }
+    return true;
+}
+
+static void lock_around(const struct part *part, int32_t node, uint8_t *locked)
+{
+    for (int64_t k = part->first[node]; k < part->first[node + 1]; k++)
+        for (int c = 0; c <= part->mesh->dimension; c++)
+            locked[nodes_of(part->mesh, part->element[k])[c]] = 1;
+}
+
+/* *edge <- [*count] those below the length, shortest first */
+static enum status list_short(const struct mesh *mesh, double below, struct edge **edge, int64_t *count,
+                              struct error *error)
+{
+    struct mesh_edges edges = {0};
+    int64_t room = 0;
+    *edge = NULL;
+    *count = 0;
+    TRY(mesh_edges_create(&edges, mesh, error));
+    enum status status = STATUS_OK;
+    for (int64_t a = 0; a < mesh->nodes && !status; a++)
+        for (int64_t k = edges.first[a]; k < edges.first[a + 1] && !status; k++) {
+            const int32_t b = edges.other[k];
+            double length = mesh_distance(mesh->point + 3 * a, mesh->point + 3 * (int64_t)b);
+            if (!(length < below))
+                continue;
+            status = array_grow((void **)edge, &room, *count, sizeof **edge, what, error);
+            if (!status)
+                (*edge)[(*count)++] = (struct edge){length, (int32_t)a, b};
+        }
+    mesh_edges_free(&edges);
+    if (!status && *count)
+        qsort(*edge, (size_t)*count, sizeof **edge, by_length);
+    return status;
+}
+
+/* Collapses edges that have no element in common; *count <- how many, and if none those that are left */
+static enum status collapse(struct part *part, int64_t *count, struct error *error)
+{
+    struct edge *edge = NULL;
+    int64_t edges = 0;
+    enum status status = STATUS_OK;
+    uint8_t *locked = array_zeroed(part->mesh->nodes, sizeof *locked, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(list_short(part->mesh, part->wanted->collapse, &edge, &edges, error));
+    *count = 0;
+    for (int64_t k = 0; k < edges; k++) {
+        const int32_t a = edge[k].low, b = edge[k].high;
+        if (locked[a] || locked[b] || !may_collapse(part, a, b))
+            continue;
+        part->join[b] = a;
+        lock_around(part, a, locked);
+        lock_around(part, b, locked);
+        ++*count;
+    }
+    part->done->collapsed += *count;
+    part->done->short_edges = edges;
+    part->done->edge_node = edges ? edge[0].low : -1;
+done:
+    free(edge);
+    free(locked);
+    return status;
+}
+
+/* Returns how many */
+static int64_t drop_flat(struct part *part)
+{
+    int64_t dropped = 0;
+    for (int64_t e = 0; e < part->mesh->elements; e++)
+        if (mesh_is_flat(part->mesh, e) && !mesh_repeats_node(part->mesh, e)) {
+            part->keep[e] = 0;
+            dropped++;
+        }
+    part->done->flat += dropped;
+    return dropped;
+}
+
+static enum status drop_duplicates(struct part *part, struct error *error)
+{
+    struct duplicates duplicates;
+    enum status status = STATUS_OK;
+    uint8_t *again = array_new(part->mesh->elements, sizeof *again, what, &status, error);
+    TRY_DONE(status);
+    TRY_DONE(duplicates_find(&duplicates, part->mesh, part->mesh->elements, mesh_element_key, again, error));
+    for (int64_t e = 0; e < part->mesh->elements; e++)
+        if (again[e] && !mesh_repeats_node(part->mesh, e)) {
+            part->keep[e] = 0;
+            part->done->duplicates++;
+        }
+done:
+    free(again);
+    return status;
+}
+
+enum part_name { MERGE, COLLAPSE, DUPLICATES, PARTS };
+
+/* One part; *again <- whether it may do more */
+static enum status do_part(struct part *part, enum part_name name, bool *again, struct error *error)
+{
+    int64_t collapsed = 0;
+    *again = false;
+    if (name == MERGE && part->wanted->merge > 0)
+        return merge(part, error);
+    if (name == COLLAPSE && part->wanted->collapse > 0) {
+        TRY(collapse(part, &collapsed, error));
+        *again = collapsed || drop_flat(part);
+    }
+    return name == DUPLICATES && part->wanted->duplicates ? drop_duplicates(part, error) : STATUS_OK;
+}
+
+enum status mesh_repair(struct mesh *mesh, const struct mesh_repair *wanted, struct mesh_repaired *done,
+                        struct error *error)
+{
+    struct part part = {.mesh = mesh, .wanted = wanted, .done = done};
+    const int64_t nodes = mesh->nodes;
+    enum status status = STATUS_OK;
+    *done = (struct mesh_repaired){.apart_node = -1, .edge_node = -1};
+    done->place = array_new(nodes, sizeof *done->place, what, &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < nodes; i++)
+        done->place[i] = (int32_t)i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int k = MERGE; k < PARTS;) {
+            bool again;
+            TRY_DONE(part_begin(&part, error));
+            TRY_DONE(do_part(&part, (enum part_name)k, &again, error));
+            TRY_DONE(part_end(&part, nodes, &changed, error));
+            part_free(&part);
+            k += !again;
+        }
+    }
+done:
+    part_free(&part);
+    return status;
+}
+
+void mesh_repaired_free(struct mesh_repaired *done)
+{
+    free(done->place);
+    done->place = NULL;
+}
