@@ -19,6 +19,9 @@ static const struct usual {
     {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}},
     {"tissue.regions[].conductivity", "cardiac tissue", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
     {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}},
+    {"tissue.regions[].radius", "a fibre or bundle", "1 um", "10 mm", {"um", "mm", NULL}},
+    {"tissue.regions[].conductance", "a junction", "0.0001 uS", "100000 uS", {"nS", "uS", "mS"}},
+    {"mesh.network[].radius", "a junction", "0.001 mm", "50 mm", {"um", "mm", NULL}},
     {"ecg.conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
     {"ecg.conductor.regions[].conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
     {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}},
@@ -130,6 +133,7 @@ void resolve_plausible(struct reader *reader)
         const char *brackets = strstr(row->path, "[]");
         int items = !brackets             ? 1
                     : row->path[0] == 's' ? config->stimuli
+                    : row->path[0] == 'm' ? config->mesh.networks
                     : row->path[0] == 'e' ? config->ecg.passives
                                           : config->tissue.regions;
         for (int i = 0; i < items; i++) {
