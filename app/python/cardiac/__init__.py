@@ -1,6 +1,9 @@
-"""cardiac from Python: runs, their results as arrays, figures and a report. The program computes; this reads and draws.
+"""cardiac from Python: simulations in this process, runs of the program, their results as arrays, figures and a report.
 
     import cardiac
+    with cardiac.Simulation("configs/heart.yaml") as sim:           # in this process, step by step
+        sim.advance(until=20)
+        v = sim["V"]
     r = cardiac.run("configs/heart.yaml", {"time.end": "80 ms"})    # or cardiac.read("out/heart")
     r.V[3], r.at(40), r.activation, r.beats
 
@@ -10,5 +13,6 @@ from .batch import batch
 from .mesh import mesh
 from .program import Error, InputError, RunError, run
 from .result import Field, Frame, Result, read
+from .simulation import Simulation, State
 
-__all__ = ["Error", "Field", "Frame", "InputError", "Result", "RunError", "batch", "mesh", "read", "run"]
+__all__ = ["Error", "Field", "Frame", "InputError", "Result", "RunError", "Simulation", "State", "batch", "mesh", "read", "run"]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 from .result import Result, read
@@ -68,8 +69,9 @@ def failure(status: int, said: str) -> Error:
     return (InputError if status == 2 else RunError)(text, status)
 
 
-def lines(arguments: List[str], program: Optional[PathLike] = None) -> Iterator[Dict[str, Any]]:
-    """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised."""
+def lines(arguments: List[str], program: Optional[PathLike] = None, unnamed: str = "\0") -> Iterator[Dict[str, Any]]:
+    """The lines of JSON of a command as they come. Warnings go to standard error, errors are raised; `unnamed`: a file that they call
+    "config"."""
     said: List[str] = []
     process = subprocess.Popen([find(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                errors="replace")
@@ -78,6 +80,7 @@ def lines(arguments: List[str], program: Optional[PathLike] = None) -> Iterator[
 
     def listen() -> None:
         for line in errors:
+            line = line.replace(unnamed, "config")
             said.append(line)
             if line.startswith("cardiac: warning: "):
                 sys.stderr.write(line)
@@ -107,7 +110,7 @@ def _bar(at: Dict[str, Any]) -> str:
     return "[%-30s] %g of %g ms%s" % ("#" * int(30 * share), at["time"], at["end"], rest)
 
 
-class _Progress:
+class Progress:
     """A line that is rewritten in a terminal and in a notebook; elsewhere nothing."""
 
     def __init__(self, requested: Optional[bool]) -> None:
@@ -124,20 +127,39 @@ class _Progress:
             sys.stderr.write("\n")
 
 
-def run(config: PathLike, overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
+def text_of(config: Mapping[str, Any]) -> str:
+    """A mapping as the text of a config; version is 1 unless it is given."""
+    try:
+        return json.dumps({"version": 1, **config}, default=_plain, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as wrong:
+        raise InputError("config: %s" % wrong, 2) from None
+
+
+def run(config: Union[PathLike, Mapping[str, Any]], overrides: Optional[Mapping[str, Any]] = None, *, output: Optional[PathLike] = None,
         resume: bool = False, overwrite: bool = False, progress: Optional[bool] = None,
         program: Optional[PathLike] = None) -> Result:
     """`cardiac run CONFIG --set KEY=VALUE ...`, and its result; result.summary is the last line of --json.
 
+    config: a path, or a mapping, whose paths are relative to the working directory.
     overrides: {"time.end": "80 ms"}; lists and mappings are written as a config would. progress: by default where
     there is a terminal or a notebook. Errors: InputError, RunError with what the program said."""
+    if isinstance(config, Mapping):
+        with NamedTemporaryFile("w", prefix="config-", suffix=".yaml", dir=".", encoding="utf-8") as file:
+            file.write(text_of(config))
+            file.flush()
+            return _run(file.name, overrides, output, resume, overwrite, progress, program, file.name)
+    return _run(config, overrides, output, resume, overwrite, progress, program)
+
+
+def _run(config: PathLike, overrides: Optional[Mapping[str, Any]], output: Optional[PathLike], resume: bool, overwrite: bool,
+         progress: Optional[bool], program: Optional[PathLike], unnamed: str = "\0") -> Result:
     arguments = ["run", argument(config), "--json", *sets(overrides)]
     if output is not None:
         arguments.append("--output=" + os.fspath(output))
     arguments += ["--resume"] * resume + ["--overwrite"] * overwrite
-    bar, last = _Progress(progress), {}
+    bar, last = Progress(progress), {}
     try:
-        for last in lines(arguments, program):
+        for last in lines(arguments, program, unnamed):
             if "end" in last:
                 bar.show(last)
     finally:

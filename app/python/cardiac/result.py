@@ -8,7 +8,7 @@ import os
 import re
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 import h5py
 import numpy as np
@@ -53,6 +53,11 @@ class Field:
 
     def __len__(self) -> int:
         return len(self.result.times)
+
+    @property
+    def shape(self) -> Tuple[int, int]:
+        """(frames, nodes)"""
+        return len(self), self.result.nodes
 
     def __getitem__(self, index: Union[int, slice]) -> Array:
         frames = range(len(self))[index]

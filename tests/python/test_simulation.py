@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""test_simulation.py CARDIAC GROWING SOURCE: a simulation in this process has the bits of the program's runs, takes arrays without
+files, raises the program's errors, and can be interrupted; processes, threads and HDF5 of others do not disturb it."""
+import _thread
+import gc
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import warnings
+
+from support import CONFIG, Case, cardiac_program, h5py, main, np, source
+
+import cardiac
+
+library = os.path.join(os.path.dirname(cardiac_program), "libcardiac.so")
+SHEET = {"mesh": {"sheet": {"size": [4, 4], "spacing": 0.4}}, "tissue": {"surface_to_volume": "140 /mm", "regions": [
+    {"model": "tp06-epi", "conductivity": {"longitudinal": 0.3, "transverse": 0.1}}], "fibers": [1, 0, 0]},
+    "stimuli": [{"name": "S1", "where": "x < 0.5 mm", "duration": 2, "current": "50 uA/uF"}], "time": {"end": 10, "step": 0.05}}
+
+
+def changed(**parts):
+    """SHEET with other parts"""
+    return {**json.loads(json.dumps(SHEET)), **parts}
+
+
+def use_child(_):
+    with cardiac.Simulation(CONFIG) as sim:
+        sim.advance(2)
+        return float(sim["V"].sum())
+
+
+class Simulations(Case):
+    def setUp(self):
+        super().setUp()
+        warnings.simplefilter("ignore")
+
+    def same(self, sim, result):
+        """V and a state of the last frame, stored as float64"""
+        for name in ("V", "mitchell-schaeffer/h"):
+            self.assertTrue(np.array_equal(sim[name], result.at(sim.time)[name.split("/")[-1]]), name)
+        self.assertTrue(np.array_equal(sim["activation_time"].astype(result.activation.dtype), result.activation, equal_nan=True))
+
+    def test_bits_of_a_run(self):
+        result = cardiac.run("a.yaml", {"output.precision": "float64", "threads": 1}, progress=False)
+        for slices in (1, 7, 120):
+            with cardiac.Simulation("a.yaml") as sim:
+                for k in range(slices):
+                    sim.advance(round(120 * (k + 1) / slices) * 0.05)
+                    if k % 3 == 1:
+                        state = sim.copy()
+                        sim["V"] = -20
+                        sim.current[3:5] = 7
+                        sim.advance(sim.time + 0.1)
+                        sim.restore(state)
+                        self.assertEqual(sim.current[3], 0)
+                self.same(sim, result)
+                self.assertEqual(sim.results["activated"], result.summary["activated"])
+                self.assertEqual(sim.results["stimuli"], result.summary["stimuli"])
+
+    def test_configs(self):
+        with cardiac.Simulation(CONFIG) as text, cardiac.Simulation("a.yaml", {"time.step": "0.025 ms"}) as path:
+            text.advance(1)
+            path.advance(1)
+            self.assertFalse(np.array_equal(text["V"], path["V"]))
+            self.assertEqual(path.step, 0.025)
+            path.reopen({"time.step": 0.05})
+            self.assertEqual(path.time, 0)
+            path.advance(1)
+            self.assertTrue(np.array_equal(text["V"], path["V"]))
+            self.assertEqual(path.points.shape, (path.nodes, 3))
+            self.assertEqual(path.cells.shape[1], 4)
+            self.assertEqual(path.config["time"]["step"], "0.05 ms")
+            self.assertEqual(path.fields["V"]["unit"], "mV")
+            self.assertIn("nodes at 1 ms", repr(path))
+        self.assertIn("closed", repr(path))
+
+    def test_a_run_of_a_mapping(self):
+        r = cardiac.run({**SHEET, "output": {"directory": "m", "every": 5}}, progress=False)
+        self.assertEqual((len(r.V), r.V.shape), (3, (3, 121)))
+        self.assertEqual(sorted(os.listdir(".")), ["a.yaml", "m"])
+        with self.assertRaisesRegex(cardiac.InputError, "^config:1:[0-9]*: time.ende"):
+            cardiac.run(changed(time={"ende": 3}), progress=False)
+
+    def test_arrays(self):
+        end = {}
+        uniform = cardiac.Simulation(SHEET)
+        nodes, cells, points = uniform.nodes, uniform.cells, uniform.points
+        g = 0.2 - 0.02 * points[:, 0]
+        region = {"model": "tp06-epi", "conductivity": {"longitudinal": 0.3, "transverse": 0.1}}
+        tissue = {"surface_to_volume": "140 /mm", "regions": [{**region, "parameters": {"g_Ks": {"field": "0.2 - 0.02 * x / 1 mm"}}}], "fibers": [1, 0, 0]}
+        along = np.tile([2.0, 0, 0], (len(cells), 1))
+        first = np.flatnonzero(points[:, 0] < 0.5)
+        cases = {
+            "uniform": SHEET, "fibres": changed(tissue={**SHEET["tissue"], "fibers": along}),
+            "list": changed(stimuli=[{"name": "S1", "nodes": first, "duration": 2, "current": "50 uA/uF"}]),
+            "mask": changed(stimuli=[{"name": "S1", "where": points[:, 0] < 0.5, "duration": 2, "current": "50 uA/uF"}]),
+            "expression": changed(tissue=tissue),
+            "parameter": changed(tissue={**tissue, "regions": [{**region, "parameters": {"g_Ks": g}}]}),
+            "scale": changed(tissue={**SHEET["tissue"], "regions": [{**region, "scale": np.ones(len(cells))}]}),
+            "initial": changed(initial={"V": np.full(nodes, -80.0), "tp06-epi/Ca_i": np.full(nodes, 2e-4)}),
+        }
+        for name, config in cases.items():
+            with cardiac.Simulation(config) as sim:
+                if name == "initial":
+                    self.assertEqual((sim["V"][7], sim["Ca_i"][9]), (-80, 2e-4))
+                sim.advance(10)
+                end[name] = sim["V"]
+        for name in ("fibres", "scale"):
+            self.assertTrue(np.array_equal(end[name], end["uniform"]), name)
+        self.assertTrue(np.array_equal(end["list"], end["mask"]))
+        self.assertTrue(np.array_equal(end["parameter"], end["expression"]))
+        self.assertFalse(np.array_equal(end["parameter"], end["uniform"]))
+        self.assertFalse(np.array_equal(end["initial"], end["uniform"]))
+        uniform.close()
+
+    def test_errors(self):
+        """Each is the program's, with its status; none is a traceback of this package's own."""
+        with cardiac.Simulation(CONFIG) as sim:
+            state = sim.copy()
+            cases = [(lambda: cardiac.Simulation("nowhere.yaml"), "nowhere.yaml"), (lambda: cardiac.Simulation("a: 1\nb: 2\n"), "config:1:1"),
+                     (lambda: cardiac.Simulation({"mesh": {"slab": 1}}), "mesh.slab"), (lambda: cardiac.Simulation({"mesh": {1, 2}}), "config"),
+                     (lambda: cardiac.Simulation("a.yaml", {"time.step": object()}), "overrides"),
+                     (lambda: cardiac.Simulation("a.yaml", {"time.step": float("nan")}), "overrides"),
+                     (lambda: sim.advance("soon"), "not an array"), (lambda: sim.advance(float("nan")), "not a time"),
+                     (lambda: sim.advance(-1), "past"), (lambda: sim.advance(0.07), "nearest is 0.05 ms"), (lambda: sim["W"], "neither V"),
+                     (lambda: sim.__setitem__("V", np.zeros(3)), "are needed"), (lambda: sim.__setitem__("V", ["a"]), "not an array"),
+                     (lambda: sim.__setitem__("V", float("nan")), "not finite"), (lambda: sim.current.__setitem__(10**6, 1), "current"),
+                     (lambda: sim.current.__setitem__(slice(0, 3), [1, 2]), "current"), (lambda: sim.move("S2", 1), "no stimulus"),
+                     (lambda: sim.move("S1", "x"), "not an array"), (lambda: sim.restore(3), "NULL"),
+                     (lambda: sim.reopen({"solver.tolerance": "1 mm"}), "tolerance")]
+            for call, words in cases:
+                with self.assertRaisesRegex(cardiac.InputError, words) as caught:
+                    call()
+                self.assertEqual(caught.exception.status, 2)
+            with self.assertRaises(ValueError):
+                sim["V"][3] = 0  # a copy
+            sim.current[7] = 1e5
+            with self.assertRaises(cardiac.RunError) as caught:
+                sim.advance(4)
+            self.assertEqual(caught.exception.status, 3)
+            sim.restore(state)
+            sim.advance(1)
+        for call in (lambda: sim.advance(2), lambda: sim["V"], lambda: sim.time):
+            with self.assertRaisesRegex(cardiac.InputError, "closed"):
+                call()
+
+    def test_warnings(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cardiac.Simulation("a.yaml", {"tissue.surface_to_volume": "140 /cm"}).close()
+        self.assertTrue(any("140 /mm was meant" in str(w.message) and w.filename == __file__ for w in caught), caught)
+
+    def test_interrupted(self):
+        """KeyboardInterrupt within half a second, between steps; then the bits of an uninterrupted simulation."""
+        config = changed(mesh={"sheet": {"size": [40, 40], "spacing": 0.4}})
+        with cardiac.Simulation(config) as sim, cardiac.Simulation(config) as other:
+            timer = threading.Timer(0.7, _thread.interrupt_main)
+            timer.start()
+            began = time.perf_counter()
+            with self.assertRaises(KeyboardInterrupt):
+                sim.advance(1000, progress=False)
+            self.assertLess(time.perf_counter() - began, 0.7 + 0.5)
+            at = sim.time
+            self.assertAlmostEqual(at / sim.step, round(at / sim.step), 6)
+            self.assertTrue(0 < at < 1000)
+            sim.advance(at + 1)
+            other.advance(at + 1)
+            self.assertTrue(np.array_equal(sim["V"], other["V"]))
+
+    def test_processes(self):
+        want = use_child(0)
+        with cardiac.Simulation(CONFIG) as sim:
+            sim.advance(1)
+            began = time.perf_counter()
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    sim.advance(2)
+                except cardiac.InputError as error:
+                    os._exit(0 if "fork" in str(error) else 2)
+                os._exit(3)
+            self.assertEqual(os.waitpid(pid, 0)[1], 0)
+            self.assertLess(time.perf_counter() - began, 1)
+            for method in ("fork", "spawn"):
+                with multiprocessing.get_context(method).Pool(2) as pool:
+                    self.assertEqual(pool.map_async(use_child, range(2)).get(100), [want, want], method)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun here")
+    def test_ranks(self):
+        """Ranks of a launcher are simulations of their own."""
+        script = "import cardiac, sys; sim = cardiac.Simulation('a.yaml'); sim.advance(1); print('%.17g' % sim['V'].sum())"
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, "-W", "ignore", "-c", script],
+                              env={**os.environ, "PYTHONPATH": os.path.join(source, "app/python")}, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            self.skipTest("mpirun does not start here")
+        self.assertEqual(len(set(done.stdout.split())), 1, done.stdout)
+
+    def test_threads_and_hdf5(self):
+        """Two simulations from HDF5 meshes in two threads, two runs that write results, and h5py in a third."""
+        self.shell("mesh", "slab", "m.vtkhdf", "--size", "3mm,1.2mm,0.6mm", "--spacing", "0.3mm")
+        mesh = {"mesh": {"file": "m.vtkhdf", "scale": "1 mm"}}
+        config = {**mesh, "tissue": {"surface_to_volume": "140 /mm", "regions": [{"model": "mitchell-schaeffer", "conductivity": 0.1}]},
+                  "stimuli": [{"name": "S1", "where": "x < 1 mm", "duration": 2, "current": "50 uA/uF"}], "time": {"end": 4, "step": 0.05}}
+        found, failures, over = {}, [], threading.Event()
+
+        def simulate(name):
+            try:
+                with cardiac.Simulation(config) as sim:
+                    for k in range(5):
+                        sim.reopen({"solver.theta": 1 if k % 2 else 0.5})
+                        sim.advance(4)
+                    found[name] = sim["V"].sum()
+                r = cardiac.run(config, output=name, progress=False)
+                found[name + " run"] = r.V[-1].sum()
+            except Exception as error:
+                failures.append(error)
+
+        def read():
+            while not over.is_set():
+                with h5py.File("other.h5", "w") as file:
+                    file["x"] = np.arange(1000)
+                with h5py.File("m.vtkhdf", "r", locking=False) as file:
+                    file["VTKHDF/Points"][:]
+
+        threads = [threading.Thread(target=simulate, args=(name,)) for name in "ab"] + [threading.Thread(target=read)]
+        for thread in threads:
+            thread.start()
+        for thread in threads[:2]:
+            thread.join()
+        over.set()
+        threads[2].join()
+        self.assertEqual(failures, [])
+        self.assertEqual((found["a"], found["a run"]), (found["b"], found["b run"]))
+
+    def test_load_orders(self):
+        for first, second in (("h5py", "cardiac"), ("cardiac", "h5py")):
+            script = ("import %s, %s, numpy, cardiac, h5py; sim = cardiac.Simulation('a.yaml'); sim.advance(1); "
+                      "r = cardiac.run('a.yaml', output='%s', progress=False); print(r.V.shape[1] == sim.nodes)" % (first, second, first))
+            done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env={**os.environ, "PYTHONPATH": os.path.join(source, "app/python")},
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.stdout.strip(), "True", done.stderr)
+
+    def test_memory(self):
+        """Simulations and copies that are dropped are freed."""
+        def used():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+        config = changed(mesh={"sheet": {"size": [40, 40], "spacing": 0.4}})
+        before = None
+        for k in range(12):
+            sim = cardiac.Simulation(config)
+            states = [sim.copy() for _ in range(10)]
+            sim.advance(0.1)
+            del sim, states
+            gc.collect()
+            before = used() if k == 3 else before
+        self.assertLess(used() - before, 20)
+
+
+if __name__ == "__main__":  # else it is a process of test_processes
+    if not os.path.exists(library):
+        print("no libcardiac.so beside the program: skipped")
+        sys.exit(77)
+    os.environ["CARDIAC_LIBRARY"] = library
+    main()
