@@ -10,7 +10,8 @@
 
 #include "kernels/ionic/ionic.h"
 
-/* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev */
+/* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev; with clusters
+ * of stiff nodes also where jacobi would take twice as many sweeps */
 enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };

@@ -50,9 +50,23 @@ struct monodomain_report {
     struct cluster_counts clusters;               /* in use */
     double typical_low, typical_high; /* the interval if the worst 1 % of the rows were left out */
     int typical_stages;               /* and the stages of rkl2 */
+    int64_t stiffest_node;            /* of the largest (k_ii + sum |k_ij|) / m_i, and that, 1/ms */
+    double stiffest_rate;
     char bounds[128]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
                         do not */
 };
+
+/* Sweeps at most, from an error of 1 mV to the tolerance, where the spectrum lies in [low, high]; 0 = that is
+ * not known */
+static inline double report_sweeps(enum method method, double tolerance, double low, double high)
+{
+    double spread = (high - low) / (high + low);
+    double factor = method == METHOD_JACOBI      ? fmax(1 - low, high - 1)
+                    : method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
+                                                 : 1;
+    double left = method == METHOD_CHEBYSHEV ? tolerance / 2 : tolerance;
+    return factor > 0 && factor < 1 && left < 1 ? 2 * ceil(log(left) / log(factor) / 2) : 0;
+}
 
 /* Of steps dt 2^k, k <= lengths */
 static inline struct level_bounds report_bounds(const struct monodomain_report *report, int k)

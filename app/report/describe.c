@@ -8,7 +8,6 @@
 #include "app/problem/lines.h"
 #include "app/problem/parameters.h"
 #include "app/problem/torso.h"
-#include "solver/matrix/clusters.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
@@ -195,22 +194,10 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
-/* At most, from an error of 1 mV to the tolerance, by bounds on the spectrum; 0 = that is not known */
-static double sweeps_at_most(const struct monodomain_report *r, const struct monodomain_params *p, double low,
-                             double high)
-{
-    double spread = (high - low) / (high + low);
-    double factor = r->method == METHOD_JACOBI      ? fmax(1 - low, high - 1)
-                    : r->method == METHOD_CHEBYSHEV ? spread / (1 + sqrt(1 - spread * spread))
-                                                    : 1;
-    double left = r->method == METHOD_CHEBYSHEV ? p->tolerance / 2 : p->tolerance;
-    return factor > 0 && factor < 1 && left < 1 ? 2 * ceil(log(left) / log(factor) / 2) : 0;
-}
-
 /* What rkl2 would take, beside what the method in use may */
 static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    double sweeps = sweeps_at_most(r, &config->physics, r->low, r->high);
+    double sweeps = report_sweeps(r->method, config->physics.tolerance, r->low, r->high);
     if (r->stages == 0 || config->physics.mass_lumping < 1)
         return;
     fprintf(file, "rkl2 %s %d stages, the first by the product and %d by %s",
@@ -236,21 +223,25 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
         fprintf(file, "a sweep solves each exactly\n");
     if (c->refused > 0)
         fprintf(file,
-                "clusters: %lld strong edges are left, the strongest at (%g, %g, %g) mm, where more than %d "
-                "nodes would be joined: remove edges that short from the mesh\n",
-                (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2], CLUSTERS_MOST);
+                "clusters: %lld edges too short for the step are in no cluster, the strongest at (%g, %g, "
+                "%g) mm: "
+                "a chain or a region of them; longer ones there need fewer sweeps\n",
+                (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2]);
 }
 
 /* What the worst 1 % of the rows costs */
 static void describe_typical(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
-    const struct monodomain_params *p = &config->physics;
+    const double tolerance = config->physics.tolerance;
     if (r->method == METHOD_RKL2)
         fprintf(file, "without the worst 1 %% of the rows: %d stages; with them %d\n", r->typical_stages,
                 r->stages);
     else if (r->method != METHOD_EXPLICIT)
         fprintf(file, "without the worst 1 %% of the rows: at most %.0f sweeps; with them %.0f\n",
-                sweeps_at_most(r, p, r->typical_low, r->typical_high), sweeps_at_most(r, p, r->low, r->high));
+                report_sweeps(r->method, tolerance, r->typical_low, r->typical_high),
+                report_sweeps(r->method, tolerance, r->low, r->high));
+    fprintf(file, "stiffest node: %lld, alone stable up to %.4g ms in explicit steps\n",
+            (long long)r->stiffest_node, 2 / r->stiffest_rate);
 }
 
 /* Which of the lengths up to time.longest may be taken */
@@ -284,7 +275,10 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
     if (config->physics.method == METHOD_AUTO)
         fprintf(file, "method: %s, since plain jacobi %s where the spectrum ends at %.4f\n",
                 config_word("solver.method", (int)r->method),
-                r->method == METHOD_JACOBI ? "converges" : "may diverge", r->high);
+                r->method == METHOD_JACOBI ? "converges"
+                : r->high < 2              ? "would take twice as many sweeps"
+                                           : "may diverge",
+                r->high);
     describe_clusters(file, r, config);
     describe_stages(file, r, config);
     describe_lengths(file, r, config);

@@ -45,12 +45,17 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* What `auto` stands for, by the upper bound on the spectrum of D^-1 A */
-static enum method chosen_method(enum method method, double high)
+/* What `auto` stands for, by the bounds on the spectrum of D^-1 A; with clusters also chebyshev where jacobi
+ * takes more than twice as many sweeps */
+static enum method chosen_method(const struct monodomain_params *p, double low, double high, bool clusters)
 {
-    if (method != METHOD_AUTO)
-        return method;
-    return high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV;
+    if (p->method != METHOD_AUTO)
+        return p->method;
+    if (!(high < 2))
+        return METHOD_CHEBYSHEV;
+    double plain = report_sweeps(METHOD_JACOBI, p->tolerance, low, high);
+    double other = report_sweeps(METHOD_CHEBYSHEV, p->tolerance, low, high);
+    return clusters && plain > 2 * other ? METHOD_CHEBYSHEV : METHOD_JACOBI;
 }
 
 /* What a matrix is made from and judged by, in mesh order */
@@ -75,7 +80,7 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
     double high = fmin(elements->by_measure.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
     double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
-    bool joined = r->clusters.clusters > 0, same = chosen_method(p->method, high) == r->method && !joined;
+    bool joined = r->clusters.clusters > 0, same = chosen_method(p, low, high, false) == r->method && !joined;
     char *text = r->bounds;
     size_t size = sizeof r->bounds;
     text[0] = 0;
@@ -96,10 +101,29 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
         snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
 }
 
-/* What the bounds would be without the worst rows, however few they are */
-static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
-                                const struct parts *parts, struct error *error)
+/* The lowest number of the nodes with the largest rate_i / m_i, of all ranks */
+static void find_stiffest(struct monodomain_report *r, const struct system *system, const double *rate,
+                          const struct partition *partition)
 {
+    uint64_t first = 0; /* ~ that number */
+    double most = 0;
+    for (int64_t i = 0; i < system->k.rows; i++)
+        if (system_has(system, i))
+            most = fmax(most, rate[i] / system->lumped[i]);
+    most = system_most(system, most);
+    for (int64_t i = system->k.rows - 1; i >= 0; i--)
+        if (system_has(system, i) && rate[i] / system->lumped[i] == most)
+            first = ~(uint64_t)partition_number(partition, i);
+    partition->comm->engine->largest(partition->comm, COMM_STEPS, &first, 1);
+    r->stiffest_node = (int64_t)~first;
+    r->stiffest_rate = most;
+}
+
+/* What the bounds would be without the worst rows, however few they are */
+static enum status find_typical(struct monodomain *sim, const struct parts *parts, struct error *error)
+{
+    const struct monodomain_params *p = &sim->params;
+    struct monodomain_report *r = &sim->report;
     static const double share = 0.99;
     const struct system *system = &parts->system;
     enum status status = STATUS_OK;
@@ -113,6 +137,7 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
         }
         rate[i] += fabs(own);
     }
+    find_stiffest(r, system, rate, &sim->partition);
     double reach = rows_quantile(system, parts->rows.offdiag_abs_sum, parts->rows.diagonal, share);
     double mass = 1 / rows_quantile(system, parts->rows.diagonal, system->lumped, share);
     mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
@@ -151,8 +176,8 @@ static enum status find_bounds(struct monodomain *sim, const struct parts *parts
     if (!r->beta_is_bound)
         r->beta = 1 / elements->lowest_mass;
     r->largest_rate = rows_largest_rate(&parts->rows, &parts->system);
-    r->method = chosen_method(p->method, r->high);
     r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
+    r->method = chosen_method(p, r->low, r->high, r->clusters.clusters > 0);
     describe_bounds(r, p, parts, &perron);
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
     return STATUS_OK;
@@ -353,7 +378,7 @@ static enum status judge_rows(struct monodomain *sim, struct parts *parts, struc
     TRY(find_bounds(sim, parts, error));
     if (any && held)
         TRY(try_held(sim, parts, error));
-    return find_typical(&sim->report, &sim->params, parts, error);
+    return find_typical(sim, parts, error);
 }
 
 /* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
