@@ -190,10 +190,10 @@ static void set_system(struct dense *d, const struct system *system, const struc
                        : coefficient_sweep(coefficients, system, entry_at(system, d->node[p], d->node[q]));
 }
 
-/* block <- M + S (clusters.h) */
-static void set_held(struct dense *d, const struct system *system, double tau)
+/* block <- block + S (clusters.h) */
+static void hold_modes(struct dense *d, const struct system *system, double tau)
 {
-    double s[MOST][MOST] = {{0}}, v[MOST][MOST], root[MOST], most = 0;
+    double s[MOST][MOST] = {{0}}, s_of[MOST][MOST], v[MOST][MOST], root[MOST], most = 0;
     for (int p = 0; p < d->n; p++)
         root[p] = sqrt(d->mass[p]);
     for (int p = 0; p < d->n; p++)
@@ -207,21 +207,21 @@ static void set_held(struct dense *d, const struct system *system, double tau)
     symmetric_eigen(d->n, MOST, s[0], v[0]);
     for (int k = 0; k < d->n; k++)
         most = fmax(most, s[k][k]);
-    memset(d->block, 0, sizeof d->block);
+    memset(s_of, 0, sizeof s_of);
     for (int k = 0; k < d->n; k++) { /* the constant, whose rate is 0, is left out */
         const double more = s[k][k] > 1e-9 * most ? fmax(s[k][k] * tau - 1, 0) : 0;
         for (int p = 0; p < d->n; p++)
             for (int q = 0; q < p; q++)
-                d->block[p][q] += root[p] * v[p][k] * more * (v[q][k] * root[q]);
+                s_of[p][q] += root[p] * v[p][k] * more * (v[q][k] * root[q]);
     }
     for (int p = 0; p < d->n; p++) {
         double sum = 0;
         for (int q = 0; q < d->n; q++) {
-            if (q > p)
-                d->block[p][q] = d->block[q][p];
-            sum += q == p ? 0 : d->block[p][q];
+            const double own = q == p ? 0 : q > p ? s_of[q][p] : s_of[p][q];
+            sum += own;
+            d->block[p][q] += own;
         }
-        d->block[p][p] = d->mass[p] - sum; /* S 1 = 0 */
+        d->block[p][p] -= sum; /* S 1 = 0 */
     }
 }
 
@@ -322,10 +322,13 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
     const int32_t first = d.node[0];
     for (int p = 0; p < d.n; p++)
         d.mass[p] = share[p] = system->lumped[d.node[p]];
-    if (c->held > 0)
-        set_held(&d, system, c->held * coefficients->product_stiffness);
-    else
+    for (int p = 0; p < d.n && c->held > 0; p++)
+        d.block[p][p] = d.mass[p];
+    if (!(c->held > 0))
         set_system(&d, system, coefficients, diagonal);
+    if (c->held > 0 || c->damped)
+        hold_modes(&d, system,
+                   c->held > 0 ? c->held * coefficients->product_stiffness : coefficients->sweep_stiffness);
     if (!factor_block(&d, &condition))
         return false;
     if (!c->held)

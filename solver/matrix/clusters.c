@@ -11,6 +11,8 @@
 #include "solver/params.h"
 
 static const char what[] = "clusters of nodes";
+
+enum { KIND_BINS = 1 << 15 };
 /* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
  */
 static const double strong_euler = 0.5; /* in place of CLUSTERS_STRONG: no other edge may be stiff there */
@@ -45,28 +47,59 @@ static struct edge edge_of(int32_t i, int32_t j)
     return (struct edge){i < j ? i : j, i < j ? j : i, 0, 0};
 }
 
-/* The median of dt k_ii / m_i to an eighth, by counts of exponents and three digits: in no order */
-static enum status find_median(const struct node_sums *sums, int64_t nodes, double step, double *median,
-                               struct error *error)
+/* Nodes by the highest dimension of their elements: a network's are not judged by its tissue. An edge is
+ * strong beyond the larger threshold of its nodes. */
+struct kinds {
+    uint8_t *of; /* [nodes] */
+    double threshold[4];
+};
+
+static double threshold_of(const struct kinds *kinds, int32_t i, int32_t j)
 {
-    enum { BINS = 1 << 15, SHIFT = 49 };
-    enum status status = STATUS_OK;
-    int64_t *bin = array_zeroed(BINS, sizeof *bin, what, &status, error), below = 0;
+    return fmax(kinds->threshold[kinds->of[i]], kinds->threshold[kinds->of[j]]);
+}
+
+/* threshold[kind] <- strong times the median of dt k_ii / m_i of those nodes, to an eighth, and at least
+ * strong: by counts of exponents and three digits, in no order */
+static void find_threshold(struct kinds *kinds, int kind, const struct node_sums *sums, int64_t nodes,
+                           double step, double strong, int64_t *bin)
+{
+    enum { SHIFT = 49 };
+    int64_t all = 0, below = 0;
     uint64_t b = 0;
-    TRY(status);
+    memset(bin, 0, KIND_BINS * sizeof *bin);
     for (int64_t i = 0; i < nodes; i++)
-        bin[bits_of(fmax(step * sums->stiffness[i] / sums->mass[i], 0)) >> SHIFT]++;
-    while ((below += bin[b]) < nodes / 2)
+        if (kinds->of[i] == kind) {
+            bin[bits_of(fmax(step * sums->stiffness[i] / sums->mass[i], 0)) >> SHIFT]++;
+            all++;
+        }
+    while (all > 0 && (below += bin[b]) < all / 2)
         b++;
-    *median = bits_to_real(b << SHIFT);
+    kinds->threshold[kind] = strong * fmax(1, bits_to_real(b << SHIFT));
+}
+
+static enum status find_kinds(struct kinds *kinds, const struct tensors *tensors,
+                              const struct node_sums *sums, double step, double strong, struct error *error)
+{
+    const struct mesh *mesh = tensors->mesh;
+    enum status status = STATUS_OK;
+    int64_t *bin = array_new(KIND_BINS, sizeof *bin, what, &status, error);
+    kinds->of = array_zeroed(mesh->nodes, sizeof *kinds->of, what, &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        for (int n = mesh_corners(mesh, e), p = 0; p < n && !tensor_is_resistor(tensors, e); p++) {
+            uint8_t *of = &kinds->of[mesh->vertex[e * (mesh->dimension + 1) + p]];
+            *of = *of > n - 1 ? *of : (uint8_t)(n - 1);
+        }
+    for (int kind = 1; kind < 4 && !status; kind++)
+        find_threshold(kinds, kind, sums, mesh->nodes, step, strong, bin);
     free(bin);
-    return STATUS_OK;
+    return status;
 }
 
 /* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
  * most min(m_i, m_j). */
 static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
-                              double threshold, struct error *error)
+                              const struct kinds *kinds, struct error *error)
 {
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
@@ -77,7 +110,7 @@ static enum status list_edges(struct edges *edges, const struct tensors *tensors
         double k[4][4], mass = tensor_stiffness(tensors, e, k) / n;
         for (int p = 0; p < n && mass > 0; p++)
             for (int q = 0; q < p; q++) {
-                if (!(step * fabs(k[p][q]) > threshold * mass))
+                if (!(step * fabs(k[p][q]) > threshold_of(kinds, vertex[p], vertex[q]) * mass))
                     continue;
 #pragma omp critical(edges)
                 {
@@ -113,7 +146,7 @@ static void mark_nodes(uint8_t *mark, const struct edges *edges, const struct te
 
 /* k of each edge, in the order of the elements; those that are not strong leave the list */
 static void weigh_edges(struct edges *edges, const struct tensors *tensors, const uint8_t *mark,
-                        const struct node_sums *sums, double step, double threshold)
+                        const struct node_sums *sums, double step, const struct kinds *kinds)
 {
     const struct mesh *mesh = tensors->mesh;
     int64_t kept = 0;
@@ -138,7 +171,7 @@ static void weigh_edges(struct edges *edges, const struct tensors *tensors, cons
     for (int64_t k = 0; k < edges->count; k++) {
         struct edge edge = edges->edge[k];
         edge.strength = step * fabs(edge.k) / fmin(sums->mass[edge.i], sums->mass[edge.j]);
-        if (mark[edge.i] && mark[edge.j] && edge.strength > threshold)
+        if (mark[edge.i] && mark[edge.j] && edge.strength > threshold_of(kinds, edge.i, edge.j))
             edges->edge[kept++] = edge;
     }
     edges->count = kept;
@@ -152,28 +185,114 @@ static int32_t root_of(int32_t *parent, int32_t i)
     return i;
 }
 
-/* Trees of at most CLUSTERS_MOST nodes, from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48):
- * the lowest node is the root */
-static void join_nodes(int32_t *parent, int32_t *size, const struct edges *edges, const struct mesh *mesh,
+/* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
+struct forest {
+    int32_t *parent, *size; /* [nodes] the lowest node of a tree is its root */
+    int32_t *next;          /* [nodes] of a tree, in a ring */
+    int32_t *cluster;       /* [nodes] the lowest node of its cluster; -1 = none */
+    double *weakest;        /* [nodes] of a root: the edge that joined its tree last */
+};
+
+static void forest_free(struct forest *forest)
+{
+    free(forest->parent);
+    free(forest->size);
+    free(forest->next);
+    free(forest->cluster);
+    free(forest->weakest);
+}
+
+static enum status forest_new(struct forest *forest, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    forest->parent = array_new(nodes, sizeof *forest->parent, what, &status, error);
+    forest->size = array_new(nodes, sizeof *forest->size, what, &status, error);
+    forest->next = array_new(nodes, sizeof *forest->next, what, &status, error);
+    forest->cluster = array_new(nodes, sizeof *forest->cluster, what, &status, error);
+    forest->weakest = array_zeroed(nodes, sizeof *forest->weakest, what, &status, error);
+    for (int32_t i = 0; i < nodes && !status; i++) {
+        forest->parent[i] = forest->next[i] = i;
+        forest->size[i] = 1;
+        forest->cluster[i] = -1;
+    }
+    return status;
+}
+
+/* Make the tree of a root a cluster, if it is small enough; `strength` is its strongest edge to others. */
+static void mark_tree(struct forest *forest, int32_t root, double strength)
+{
+    if (forest->size[root] < 2 || forest->size[root] > CLUSTERS_MOST ||
+        !(forest->weakest[root] >= CLUSTERS_APART * strength))
+        return;
+    int32_t i = root;
+    do {
+        forest->cluster[i] = root;
+        i = forest->next[i];
+    } while (i != root);
+}
+
+static void join_trees(struct forest *forest, int32_t a, int32_t b, double strength)
+{
+    int32_t low = a < b ? a : b, high = a < b ? b : a, after = forest->next[a];
+    forest->next[a] = forest->next[b]; /* two rings become one */
+    forest->next[b] = after;
+    forest->parent[high] = low;
+    forest->size[low] += forest->size[high];
+    forest->weakest[low] = strength;
+}
+
+/* Trees of a few clusters' size are cut where an edge would make a part too large, from the strongest on. */
+static void cut_trees(struct forest *forest, const struct edges *edges, int32_t nodes)
+{
+    enum { CUT = -2 };
+    for (int32_t i = 0; i < nodes; i++) {
+        const int32_t size = forest->size[root_of(forest->parent, i)];
+        if (size > CLUSTERS_MOST && size <= CLUSTERS_CUT)
+            forest->cluster[i] = CUT;
+    }
+    for (int32_t i = 0; i < nodes; i++)
+        if (forest->cluster[i] == CUT) {
+            forest->parent[i] = i;
+            forest->size[i] = 1;
+        }
+    for (int64_t k = 0; k < edges->count; k++) {
+        const struct edge *edge = &edges->edge[k];
+        if (forest->cluster[edge->i] != CUT)
+            continue;
+        int32_t a = root_of(forest->parent, edge->i), b = root_of(forest->parent, edge->j);
+        if (a != b && forest->size[a] + forest->size[b] <= CLUSTERS_MOST)
+            join_trees(forest, a, b, edge->strength);
+    }
+    for (int32_t i = 0; i < nodes; i++)
+        if (forest->cluster[i] == CUT) {
+            const int32_t root = root_of(forest->parent, i);
+            forest->cluster[i] = forest->size[root] > 1 ? root : -1;
+        }
+}
+
+/* Clusters are the trees of all edges; those of a few clusters' size are cut, and of larger ones the largest
+ * parts are taken whose edges to others are weaker by a factor of CLUSTERS_APART: none of an even region of
+ * tiny elements. */
+static void join_nodes(struct forest *forest, const struct edges *edges, const struct mesh *mesh,
                        struct cluster_counts *counts)
 {
-    for (int32_t i = 0; i < mesh->nodes; i++) {
-        parent[i] = i;
-        size[i] = 1;
-    }
     for (int64_t k = 0; k < edges->count; k++) {
-        int32_t a = root_of(parent, edges->edge[k].i), b = root_of(parent, edges->edge[k].j);
-        int32_t low = a < b ? a : b, high = a < b ? b : a;
+        const struct edge *edge = &edges->edge[k];
+        int32_t a = root_of(forest->parent, edge->i), b = root_of(forest->parent, edge->j);
         if (a == b)
             continue;
-        if (size[a] + size[b] > CLUSTERS_MOST) {
-            if (counts->refused++ == 0)
-                memcpy(counts->refused_at, mesh->point + 3 * (int64_t)edges->edge[k].i,
-                       sizeof counts->refused_at);
-            continue;
-        }
-        size[low] += size[high];
-        parent[high] = low;
+        mark_tree(forest, a, edge->strength);
+        mark_tree(forest, b, edge->strength);
+        join_trees(forest, a, b, edge->strength);
+    }
+    for (int32_t i = 0; i < mesh->nodes; i++)
+        if (forest->parent[i] == i)
+            mark_tree(forest, i, 0);
+    cut_trees(forest, edges, (int32_t)mesh->nodes);
+    for (int64_t k = 0; k < edges->count; k++) {
+        const int32_t i = edges->edge[k].i, z = forest->cluster[i];
+        if ((z < 0 || z != forest->cluster[edges->edge[k].j]) && counts->refused++ == 0)
+            memcpy(counts->refused_at, mesh->point + 3 * (int64_t)i, sizeof counts->refused_at);
     }
 }
 
@@ -195,7 +314,7 @@ void clusters_free(struct clusters *c)
     free(c->inside);
     free(c->slot);
     free(c->label);
-    *c = (struct clusters){.held = c->held, .counts = c->counts};
+    *c = (struct clusters){.held = c->held, .damped = c->damped, .counts = c->counts};
 }
 
 /* slot[] and label[] from the lists */
@@ -215,31 +334,31 @@ static enum status index_nodes(struct clusters *c, int64_t nodes, struct error *
     return STATUS_OK;
 }
 
-/* *clusters <- the trees of more than one node */
-static enum status list_trees(struct clusters *c, int32_t *parent, int32_t *size, int64_t nodes,
-                              struct error *error)
+/* *clusters <- by the lowest node of each; at[nodes] is overwritten */
+static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, int32_t *at, int64_t nodes,
+                                    struct error *error)
 {
     int64_t count = 0, members = 0;
-    for (int32_t i = 0; i < nodes; i++)
-        if (parent[i] == i && size[i] > 1) {
-            count++;
-            members += size[i];
-        }
-    TRY(clusters_new(c, count, members, error));
-    count = members = 0;
-    for (int32_t i = 0; i < nodes; i++)
-        if (parent[i] == i && size[i] > 1) {
-            c->begin[count++] = members;
-            members += size[i];
-            size[i] = (int32_t)c->begin[count - 1]; /* where its next node goes */
-        } else if (parent[i] == i)
-            size[i] = -1;
-    c->begin[count] = members;
     for (int32_t i = 0; i < nodes; i++) {
-        int32_t root = root_of(parent, i);
-        if (size[root] >= 0)
-            c->node[size[root]++] = i;
+        at[i] = 0;
+        count += cluster[i] == i;
+        members += cluster[i] >= 0;
     }
+    TRY(clusters_new(c, count, members, error));
+    for (int32_t i = 0; i < nodes; i++)
+        if (cluster[i] >= 0)
+            at[cluster[i]]++;
+    count = members = 0;
+    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: where its next one goes */
+        if (cluster[i] == i) {
+            c->begin[count++] = members;
+            members += at[i];
+            at[i] = (int32_t)c->begin[count - 1];
+        }
+    c->begin[count] = members;
+    for (int32_t i = 0; i < nodes; i++)
+        if (cluster[i] >= 0)
+            c->node[at[cluster[i]]++] = i;
     return index_nodes(c, nodes, error);
 }
 
@@ -392,23 +511,22 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
 /* The strong edges -> trees -> clusters */
 static enum status cluster_edges(struct clusters *c, struct edges *edges, const struct tensors *tensors,
                                  const struct node_sums *sums, const struct monodomain_params *p,
-                                 double theta_dt, double threshold, struct error *error)
+                                 double theta_dt, const struct kinds *kinds, struct error *error)
 {
     const int64_t nodes = tensors->mesh->nodes;
+    struct forest forest = {0};
     enum status status = STATUS_OK;
     uint8_t *mark = array_new(nodes, sizeof *mark, what, &status, error);
-    int32_t *parent = array_new(nodes, sizeof *parent, what, &status, error);
-    int32_t *size = array_new(nodes, sizeof *size, what, &status, error);
     TRY_DONE(status);
+    TRY_DONE(forest_new(&forest, nodes, error));
     mark_nodes(mark, edges, tensors);
-    weigh_edges(edges, tensors, mark, sums, p->step, threshold);
-    join_nodes(parent, size, edges, tensors->mesh, &c->counts);
-    TRY_DONE(list_trees(c, parent, size, nodes, error));
+    weigh_edges(edges, tensors, mark, sums, p->step, kinds);
+    join_nodes(&forest, edges, tensors->mesh, &c->counts);
+    TRY_DONE(list_clusters_of(c, forest.cluster, forest.size, nodes, error));
     status = drop_clusters(c, tensors, sums, p, theta_dt, error);
 done:
     free(mark);
-    free(parent);
-    free(size);
+    forest_free(&forest);
     return status;
 }
 
@@ -416,24 +534,26 @@ static enum status find_clusters(struct clusters *c, const struct tensors *tenso
                                  const struct element_spectrum *elements, const struct monodomain_params *p,
                                  double theta_dt, struct error *error)
 {
+    const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
     struct node_sums sums = {0};
     struct edges edges = {0};
-    const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
-    double rate = 0, median;
+    struct kinds kinds = {0};
+    double rate = 0;
     enum status status = STATUS_OK;
-    *c = (struct clusters){.held = p->method == METHOD_RKL2 ? 0.25 : p->method == METHOD_EXPLICIT};
+    *c = (struct clusters){.held = p->method == METHOD_RKL2 ? 0.25 : p->method == METHOD_EXPLICIT,
+                           .damped = !params_explicit(p) && p->theta < 1};
     for (int d = 1; d < 4; d++)
         rate = fmax(rate, elements->rate_of[d]);
     if (p->step * rate / 2 <= strong) /* |k_ij^e| <= lambda_max m^e / 2 */
         return STATUS_OK;
     TRY_DONE(node_sums_find(&sums, tensors, error));
-    TRY_DONE(find_median(&sums, tensors->mesh->nodes, p->step, &median, error));
-    const double threshold = strong * fmax(1, median);
-    TRY_DONE(list_edges(&edges, tensors, p->step, threshold, error));
+    TRY_DONE(find_kinds(&kinds, tensors, &sums, p->step, strong, error));
+    TRY_DONE(list_edges(&edges, tensors, p->step, &kinds, error));
     if (edges.count > 0)
-        status = cluster_edges(c, &edges, tensors, &sums, p, theta_dt, threshold, error);
+        status = cluster_edges(c, &edges, tensors, &sums, p, theta_dt, &kinds, error);
 done:
     free(edges.edge);
+    free(kinds.of);
     node_sums_free(&sums);
     if (status || c->count == 0)
         clusters_free(c);
@@ -459,7 +579,7 @@ enum status clusters_broadcast(struct clusters *c, const struct comm *comm, stru
     enum status status = STATUS_OK;
     comm->engine->broadcast(comm, COMM_STEPS, 0, &head, sizeof head);
     if (comm->rank > 0) {
-        *c = (struct clusters){.held = head.held, .counts = head.counts};
+        *c = (struct clusters){.held = head.held, .damped = head.damped, .counts = head.counts};
         status = clusters_new(c, head.count, head.nodes, error);
     }
     TRY(comm_agree(comm, COMM_STEPS, status, error));
@@ -475,7 +595,7 @@ enum status clusters_select(struct clusters *own, const struct clusters *all, co
                             struct error *error)
 {
     int64_t count = 0, nodes = 0;
-    *own = (struct clusters){.held = all->held, .counts = all->counts};
+    *own = (struct clusters){.held = all->held, .damped = all->damped, .counts = all->counts};
     if (all->count == 0)
         return STATUS_OK;
     TRY(clusters_new(own, all->count, all->nodes, error));

@@ -10,7 +10,8 @@
  * so that sweep, stopping test and bounds read it as any other, with the diagonal d^_i. Explicit steps have
  * M + S in place of M: of C's internal modes, K_CC v = lambda M v with the couplings in C alone, those faster
  * than 1 / tau, tau = dt / 4 with stages and dt with Euler's step, are held at 1 / tau:  S = sum (lambda tau
- * - 1)+ M v v' M. S is symmetric and S 1 = 0, so that charge is kept and the spectrum real
+ * - 1)+ M v v' M. With theta = 1/2, where fast modes would change their sign in each step,
+ * B has S, too, tau = dt / 2. S is symmetric and S 1 = 0, so that charge is kept and the spectrum real
  * (docs/theory/numerics.md, section 4). */
 #ifndef CARDIAC_SOLVER_MATRIX_CLUSTERS_H
 #define CARDIAC_SOLVER_MATRIX_CLUSTERS_H
@@ -19,7 +20,7 @@
 #include "solver/matrix/spectrum.h"
 #include "solver/report.h"
 
-enum { CLUSTERS_STRONG = 3, CLUSTERS_MOST = 8 };
+enum { CLUSTERS_STRONG = 3, CLUSTERS_MOST = 8, CLUSTERS_CUT = 64, CLUSTERS_APART = 4 };
 
 /* Clusters in the order of their first nodes; on a rank its own, by its own numbers */
 struct clusters {
@@ -31,13 +32,15 @@ struct clusters {
     double (*inside)[CLUSTERS_MOST][CLUSTERS_MOST]; /* [count] S of each, K >= sum S: what its elements
                                                        conduct between its nodes whatever V is elsewhere */
     double held;                  /* tau / dt: rows are those of explicit steps; 0 = of sweeps */
+    bool damped;                  /* those have S, too, with tau = theta dt: theta = 1/2 */
     struct cluster_counts counts; /* of the whole mesh */
 };
 
 /* *clusters <- of the whole mesh, *elements <- its bounds, of their blocks. The threshold rises with the
- * median of dt k_ii / m_i where that exceeds 1, so that fine meshes have none. No node of a resistor is
- * joined, and no cluster kept whose block is near singular or has (B^-1 m)_i near or below 0 for one of the
- * lengths of a step. Errors: STATUS_RUN without memory. */
+ * median of dt k_ii / m_i of nodes of a kind where that exceeds 1, so that fine meshes have none, and of a
+ * larger set of nodes only parts far apart are joined, so that fine regions have none. No node of a resistor
+ * is joined, and no cluster kept whose block is near singular or has (B^-1 m)_i near or below 0 for one of
+ * the lengths of a step. Errors: STATUS_RUN without memory. */
 enum status clusters_bound(struct clusters *clusters, struct element_spectrum *elements,
                            const struct tensors *tensors, const struct monodomain_params *params,
                            struct error *error);

@@ -283,13 +283,50 @@ static double test_direct(enum method method, double lumping, double theta, doub
     return worst;
 }
 
-/* Sweeps from 1 mV to the tolerance */
-static double sweeps_of(const struct monodomain_report *r, double low, double high)
+/* With theta 1/2 a jump of V within a cluster is gone after a step: it does not ring. */
+static void test_ringing(double lumping)
 {
-    double spread = (high - low) / (high + low);
-    double factor =
-        r->method == METHOD_JACOBI ? fmax(1 - low, high - 1) : spread / (1 + sqrt(1 - spread * spread));
-    return 2 * ceil(log(1e-4) / log(factor) / 2);
+    struct test_case c;
+    struct diffusion_case with;
+    double v[MOST] = {0};
+    make_small(&c, 6, 2, 20);
+    c.params.method = METHOD_CHEBYSHEV;
+    c.params.mass_lumping = lumping;
+    c.params.theta = 0.5;
+    c.params.step = 0.05;
+    diffusion_case_make(&with, &c, NULL, backend);
+    CHECK(with.clusters.count > 0, "no clusters to test");
+    const int32_t *node = with.clusters.node;
+    v[node[0]] = 100;
+    diffusion_case_step(&with, v);
+    double left = fabs(v[node[0]] - v[node[1]]);
+    printf("f %g: a jump of 100 mV leaves %.3g mV after a step of theta 1/2\n", lumping, left);
+    CHECK(left < 10, "a jump of 100 mV leaves %g mV", left);
+    diffusion_case_free(&with);
+    case_free(&c);
+}
+
+/* Sound meshes have no clusters, however fine they are or however long the step; nor has a fine part of one.
+ */
+static void test_sound(int dimension, double dt, int64_t fine)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct clusters clusters;
+    struct element_spectrum elements;
+    case_mesh(&c, dimension, (const int[]){dimension == 1 ? 300 : 14, 10, 8});
+    for (int64_t i = 0; i < fine; i++)
+        c.mesh.point[3 * i] = c.mesh.point[3 * fine] - 0.01 * (double)(fine - i);
+    case_furnish(&c, "passive", 0);
+    c.params.step = dt;
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    CHECK_OK(clusters_bound(&clusters, &elements, &tensors, &c.params, &error), error);
+    CHECK(clusters.count == 0, "%d-D, dt %g, %lld fine nodes: %lld clusters", dimension, dt, (long long)fine,
+          (long long)clusters.count);
+    CHECK((clusters.counts.refused > 0) == (fine > 0), "%lld strong edges are left",
+          (long long)clusters.counts.refused);
+    clusters_free(&clusters);
+    case_free(&c);
 }
 
 /* At most twice what the mesh needs without its worst rows */
@@ -308,7 +345,8 @@ static void test_goal(enum planted kind, int dimension, double gap, double lumpi
     c.params.mass_lumping = lumping;
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     const struct monodomain_report *r = monodomain_report(sim);
-    double without = sweeps_of(r, r->typical_low, r->typical_high), with = sweeps_of(r, r->low, r->high);
+    double without = report_sweeps(r->method, c.params.tolerance, r->typical_low, r->typical_high);
+    double with = report_sweeps(r->method, c.params.tolerance, r->low, r->high);
     if (method == METHOD_RKL2) {
         without = r->typical_stages;
         with = r->stages;
@@ -384,8 +422,14 @@ int main(int argc, char **argv)
     for (int m = 0; m < 2; m++)
         for (int k = 0; k < 4; k++)
             printf("method %d: off by %.2g mV\n", m,
-                   test_direct(methods[m], k == 3 && m == 1 ? 0.5 : 1, k == 2 ? 0.5 : 1,
+                   test_direct(methods[m], k == 3 && m == 1 ? 0.5 : 1, 1,
                                (double[]){0.01, 0.05, 0.05, 0.2}[k], 125));
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int k = 0; k < 3; k++)
+            test_sound(dimension, (double[]){0.05, 0.8, 5}[k], 0);
+    test_sound(1, 0.05, 120);
+    test_ringing(1);
+    test_ringing(0.5);
     for (int k = 0; k < 30; k++)
         test_goal((enum planted)(k % PLANTED_KINDS), 2 + k % 2,
                   (double[]){0.02, 0.002, 2e-4, 2e-5, 2e-6}[k % 5], k % 3 == 2 ? 0.5 : 1,

@@ -1,6 +1,6 @@
 /* test_reload.c: a tissue that is loaded anew with other cells and stimuli has the bits of one that is
  * created with them, whatever was stepped with its matrix before. `test_reload [BACKEND]` */
-#include "tests/support/case.h"
+#include "tests/support/planted.h"
 
 enum { STEPS = 40, BEFORE = 25 };
 
@@ -31,6 +31,10 @@ static void test_one(const struct backend *backend, enum method method, enum pre
     case_make(&c, 3, "tp06-epi", 1);
     c.params.method = method;
     c.params.precision = precision;
+    if (precision == PRECISION_DOUBLE) { /* with clusters */
+        planted_few(&c.mesh);
+        planted_check(&c, 3);
+    }
     before = c;
     before.params.region = before.region;
     before.params.stimulus = before.stimulus;
