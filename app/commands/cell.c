@@ -190,9 +190,11 @@ static enum status check_step(const struct cell_protocol *protocol, struct error
     double step = protocol->pacing.step;
     if (!(step > 0))
         return error_set(error, STATUS_INPUT, "--dt: the step must be positive");
-    enum model_step verdict = model_check_step(text, sizeof text, protocol->model, protocol->way.mixed, step);
+    enum model_step verdict = model_check_step(text, sizeof text, protocol->model, protocol->way.mixed,
+                                               protocol->way.staggered, step);
     if (verdict == MODEL_STEP_TOO_LONG)
-        return error_set(error, STATUS_INPUT, "--dt: %s; use %g ms", text, protocol->model->step_accurate);
+        return error_set(error, STATUS_INPUT, "--dt: %s; use %g ms", text,
+                         model_limits_of(protocol->model, protocol->way.staggered).accurate);
     if (verdict == MODEL_STEP_POOR)
         fprintf(stderr, "cardiac: warning: --dt: %s\n", text);
     return STATUS_OK;

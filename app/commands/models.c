@@ -77,6 +77,9 @@ static enum status print_model(const struct ionic_model *model, const struct use
     putchar('\n');
     if (model->step_largest > 0)
         printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
+    if (model->staggered_largest > 0)
+        printf("staggered steps: good up to %g ms, refused beyond %g ms\n", model->staggered_accurate,
+               model->staggered_largest);
     if (user && user->bundled)
         puts(
             "compiled at its first use, which requires a C compiler ($CC, cc, gcc or clang) and a folder for "

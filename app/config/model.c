@@ -106,20 +106,28 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
     return STATUS_OK;
 }
 
+struct model_limits model_limits_of(const struct ionic_model *model, bool staggered)
+{
+    return staggered && model->staggered_largest > 0
+               ? (struct model_limits){model->staggered_accurate, model->staggered_largest}
+               : (struct model_limits){model->step_accurate, model->step_largest};
+}
+
 enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
-                                 double step)
+                                 bool staggered, double step)
 {
     const double least_mixed = 0.005, slack = 1 + 1e-9;
     bool narrow = mixed && ionic_states64(model, true) < model->states;
     const char *what = NULL, *side = "beyond";
-    double limit = model->step_largest;
+    const struct model_limits limits = model_limits_of(model, staggered);
+    double limit = limits.largest;
     enum model_step verdict = MODEL_STEP_POOR;
     if (limit > 0 && step > limit * slack) {
         verdict = MODEL_STEP_TOO_LONG;
         what = "V overshoots what the currents can reach, or occupancies leave their range, so results are "
                "meaningless";
-    } else if (model->step_accurate > 0 && step > model->step_accurate * slack) {
-        limit = model->step_accurate;
+    } else if (limits.accurate > 0 && step > limits.accurate * slack) {
+        limit = limits.accurate;
         what = "an action potential is off by more than 5 % of its height or 1 % of its duration";
     } else if (narrow && step * slack < least_mixed) {
         limit = least_mixed;

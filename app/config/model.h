@@ -22,10 +22,17 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
 /* That last */
 bool model_allows_parameter(const struct ionic_value *parameter, double value);
 
+/* ms: up to `accurate` an action potential is kept, up to `largest` V stays where currents can drive it; 0 =
+ * no limit */
+struct model_limits {
+    double accurate, largest;
+};
+struct model_limits model_limits_of(const struct ionic_model *model, bool staggered);
+
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
 /* How the model fares in steps of so many ms; unless it is well, what is wrong -> text[size] */
 enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
-                                 double step);
+                                 bool staggered, double step);
 
 #endif

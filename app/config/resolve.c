@@ -186,12 +186,14 @@ static enum status check_ionic_step(struct reader *reader)
         bool seen = false;
         for (int j = 0; j < i; j++)
             seen = seen || config->tissue.region[j].model == model;
-        enum model_step verdict = seen ? MODEL_STEP_GOOD
-                                       : model_check_step(text, sizeof text, model,
-                                                          config->physics.ionic_mixed, config->ionic_step);
+        enum model_step verdict =
+            seen ? MODEL_STEP_GOOD
+                 : model_check_step(text, sizeof text, model, config->physics.ionic_mixed,
+                                    config_way(config).staggered, config->ionic_step);
         if (verdict == MODEL_STEP_TOO_LONG)
             return reader_error_at(reader, path, "%s; use an ionic.step of %g ms%s", text,
-                                   model->step_accurate, resolve_unit_hint(hint, sizeof hint, reader, path));
+                                   model_limits_of(model, config_way(config).staggered).accurate,
+                                   resolve_unit_hint(hint, sizeof hint, reader, path));
         if (verdict == MODEL_STEP_POOR)
             reader_warning(reader, path, "%s", text);
     }

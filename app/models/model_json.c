@@ -30,6 +30,10 @@ void model_json_put(struct json *json, const struct ionic_model *model)
     json_number(json, "capacitance", model->capacitance > 0 ? model->capacitance : (double)NAN);
     json_number(json, "step_accurate", model->step_largest > 0 ? model->step_accurate : (double)NAN);
     json_number(json, "step_largest", model->step_largest > 0 ? model->step_largest : (double)NAN);
+    json_number(json, "staggered_accurate",
+                model->staggered_largest > 0 ? model->staggered_accurate : (double)NAN);
+    json_number(json, "staggered_largest",
+                model->staggered_largest > 0 ? model->staggered_largest : (double)NAN);
     json_values(json, "states", model->state, model->states, true);
     json_values(json, "parameters", model->parameter, model->parameters, true);
     json_values(json, "currents", model->current, model->currents, false);

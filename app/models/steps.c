@@ -23,6 +23,7 @@ struct followed {
     struct ionic_cells cells;
     const struct sums *sums;
     double *state, *parameter;
+    bool staggered;
 };
 
 struct course {
@@ -31,26 +32,47 @@ struct course {
     int lost;         /* number of a sum, -1 = none; the state is that after the step that lost it */
 };
 
-/* From the model's initial state, until V has fallen again */
-static struct course follow(struct followed *cell, double step)
+/* Gates over dt by V */
+static void settle(struct followed *cell, double *v, double dt)
+{
+    const struct ionic_drive gates = {
+        .dt = dt, .substeps = 1, .v_in = v, .v_out = v, .v_before = v, .part = IONIC_GATES};
+    cell->queue->backend->ionic_step(cell->queue, &cell->cells, &gates);
+}
+
+/* The share of a step from t on that lies before `end` */
+static double share_before(double end, double t, double step)
+{
+    return fmax(0, fmin(1, (end - t) / step));
+}
+
+/* From the model's initial state, with a stimulus at `start` ms, until V has fallen again */
+static struct course follow(struct followed *cell, double step, double start)
 {
     const double end = 600, on = 1; /* ms */
     const uint16_t class = 1;
     const double rest = cell->cells.model->v_initial;
-    double v = rest, before;
+    double v = rest, before = rest;
     struct course course = {v, v, NAN, -1};
     ionic_initial(cell->state, NULL, cell->cells.model, false, 1, 1);
     for (int64_t n = 0; (double)n * step < end && isnan(course.apd90); n++) {
-        const double t = (double)n * step, share = fmax(0, fmin(1, (on - t) / step));
+        const double t = (double)n * step,
+                     share = share_before(start + on, t, step) - share_before(start, t, step);
         const double current[2] = {0, 52 * share};
-        const struct ionic_drive drive = {.dt = step,
-                                          .substeps = 1,
-                                          .stimulus_class = &class,
-                                          .stimulus_current = current,
-                                          .v_in = &v,
-                                          .v_out = &v};
-        before = v;
+        struct ionic_drive drive = {.dt = step,
+                                    .substeps = 1,
+                                    .stimulus_class = &class,
+                                    .stimulus_current = current,
+                                    .v_in = &v,
+                                    .v_out = &v,
+                                    .v_before = cell->staggered ? &before : NULL,
+                                    .look = n > 0 ? 0.5 : 0,
+                                    .part = n > 0 ? IONIC_BOTH : IONIC_REST};
+        if (cell->staggered && n == 0)
+            settle(cell, &v, step / 2);
+        const double now = v;
         cell->queue->backend->ionic_step(cell->queue, &cell->cells, &drive);
+        before = now;
         if (!(fabs(v) < 1e4))
             return (struct course){NAN, NAN, NAN, -1};
         course.lost = cell->sums ? sums_lost(cell->sums, cell->state, true) : -1;
@@ -59,8 +81,8 @@ static struct course follow(struct followed *cell, double step)
         course.low = fmin(course.low, v);
         course.high = fmax(course.high, v);
         const double level = course.high - 0.9 * (course.high - rest);
-        if (t > on && v < level && before >= level)
-            course.apd90 = t + step * (before - level) / (before - v);
+        if (t > start + on && v < level && before >= level)
+            course.apd90 = t + step * (before - level) / (before - v) - start;
     }
     return course;
 }
@@ -76,18 +98,20 @@ static bool is_near(const struct course *got, const struct course *want, double 
 /* The first beat in steps of *step ms that steps twice as long confirm; else in the shortest */
 static struct course find_reference(struct followed *cell, double *step)
 {
-    struct course before = follow(cell, 0.01), want = follow(cell, *step = 0.005);
+    struct course before = follow(cell, 0.01, 0), want = follow(cell, *step = 0.005, 0);
     for (int k = 0; k < 4; k++) {
         if (is_near(&before, &want, 0.25) && isnan(before.apd90) == isnan(want.apd90))
             break;
         before = want;
-        want = follow(cell, *step /= 2);
+        want = follow(cell, *step /= 2, 0);
     }
     return want;
 }
 
-static enum status find_steps(struct ionic_model *model, struct followed *cell, struct error *error)
+static enum status find_steps(double *accurate_to, double *largest, struct followed *cell,
+                              struct error *error)
 {
+    enum { PLACES = 4 }; /* of the stimulus between two staggered steps */
     static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
     double first;
     char text[512];
@@ -100,24 +124,30 @@ static enum status find_steps(struct ionic_model *model, struct followed *cell, 
                          "%s during a beat in steps of %g ms, although the rates conserve that sum", text,
                          first);
     }
-    model->step_accurate = model->step_largest = first;
+    *accurate_to = *largest = first;
     const int halvings = (int)round(log2(0.005 / first));
     for (int k = 1; k <= halvings + (int)(sizeof ladder / sizeof *ladder); k++) {
         const double step = k <= halvings ? ldexp(first, k) : ladder[k - halvings - 1];
-        const struct course got = follow(cell, step);
-        accurate = accurate && is_near(&got, &want, 1);
-        if (accurate)
-            model->step_accurate = step;
-        if (got.lost >= 0 || !(got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height))
+        bool stable = true;
+        for (int place = 0; place < (cell->staggered ? PLACES : 1) && stable; place++) {
+            const struct course got = follow(cell, step, step * place / PLACES);
+            accurate = accurate && is_near(&got, &want, 1);
+            stable =
+                got.lost < 0 && got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height;
+        }
+        if (!stable)
             break;
-        model->step_largest = step;
+        if (accurate)
+            *accurate_to = step;
+        *largest = step;
     }
     return STATUS_OK;
 }
 
-enum status steps_find(struct ionic_model *model, const struct sums *sums, struct error *error)
+enum status steps_find(struct ionic_model *model, const struct sums *sums, bool staggered,
+                       struct error *error)
 {
-    struct followed cell = {.sums = sums};
+    struct followed cell = {.sums = sums, .staggered = staggered};
     enum status status = STATUS_OK;
     cell.state = array_zeroed(model->states, sizeof *cell.state, "a cell's state", &status, error);
     cell.parameter = default_parameters(model, &status, error);
@@ -126,7 +156,8 @@ enum status steps_find(struct ionic_model *model, const struct sums *sums, struc
     TRY_DONE(queue_new(&cell.queue, backend_find("cpu", error), 1, error));
     cell.cells = (struct ionic_cells){
         .model = model, .cells = 1, .stride = 1, .state64 = cell.state, .parameter = cell.parameter};
-    status = find_steps(model, &cell, error);
+    status = find_steps(staggered ? &model->staggered_accurate : &model->step_accurate,
+                        staggered ? &model->staggered_largest : &model->step_largest, &cell, error);
 done:
     queue_free(cell.queue);
     free(cell.state);

@@ -6,7 +6,7 @@
  * potential: the peak of V within 1.25 % of its height, APD90 within 0.25 %. Then come longer steps, up to 1
  * ms: step_accurate is the last before the peak strays from the first beat's by more than 5 % or APD90 by
  * more than 1 %, step_largest the last before V leaves its range by a quarter of it, or a conserved sum is
- * lost.
+ * lost. In staggered steps both hold with the stimulus at four places between two steps.
  */
 #ifndef CARDIAC_APP_MODELS_STEPS_H
 #define CARDIAC_APP_MODELS_STEPS_H
@@ -14,9 +14,10 @@
 #include "kernels/compiler/algebra/sums.h"
 #include "kernels/ionic/ionic.h"
 
-/* model->step_accurate and step_largest <- those of the model, whose loops are there; sums NULL = none.
- * Errors: STATUS_INPUT where the shortest step loses a sum. */
-enum status steps_find(struct ionic_model *model, const struct sums *sums, struct error *error);
+/* model->step_accurate and step_largest, or those of staggered steps, <- those of the model, whose loops are
+ * there; sums NULL = none. Errors: STATUS_INPUT where the shortest step loses a sum. */
+enum status steps_find(struct ionic_model *model, const struct sums *sums, bool staggered,
+                       struct error *error);
 
 /* *ns <- the time of a step of one cell, in fp64, by one core on cells that its cache holds, of a model whose
  * loops are there: the shortest of a few milliseconds' trials, so that it varies from call to call */

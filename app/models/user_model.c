@@ -132,19 +132,25 @@ static bool parse_entry(struct user_model *user, const char *text, size_t size)
 {
     const int states = user->cell.states;
     int count, order, columns, end = 0;
-    double accurate, largest;
+    double limit[4];
     if (strlen(text) != size ||
-        sscanf(text, "%d %d %d %lf %lf%n", &count, &order, &columns, &accurate, &largest, &end) != 5 ||
-        count != states || columns < 0 ||
-        !(accurate >= 0 && isfinite(accurate) && largest >= 0 && isfinite(largest)) || text[end++] != '\n' ||
-        strspn(text + end, "01") != (size_t)states || text[end + states] != '\n')
+        sscanf(text, "%d %d %d %lf %lf %lf %lf%n", &count, &order, &columns, &limit[0], &limit[1], &limit[2],
+               &limit[3], &end) != 7 ||
+        count != states || columns < 0)
+        return false;
+    for (int k = 0; k < 4; k++)
+        if (!(limit[k] >= 0 && isfinite(limit[k])))
+            return false;
+    if (text[end++] != '\n' || strspn(text + end, "01") != (size_t)states || text[end + states] != '\n')
         return false;
     user->compiled = (struct compiled){.formulas = strdup(text + end + states + 1),
                                        .fp64 = malloc(((size_t)states + 1) * sizeof(bool)),
                                        .columns = columns,
                                        .order = order};
-    user->step_accurate = accurate;
-    user->step_largest = largest;
+    user->step_accurate = limit[0];
+    user->step_largest = limit[1];
+    user->staggered_accurate = limit[2];
+    user->staggered_largest = limit[3];
     if (!user->compiled.formulas || !user->compiled.fp64) {
         compiler_free(&user->compiled);
         return false;
@@ -181,8 +187,9 @@ static void cache_compiled(struct user_model *user)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    fprintf(out, "%d %d %d %.17g %.17g\n", user->cell.states, user->compiled.order, user->compiled.columns,
-            user->model.step_accurate, user->model.step_largest);
+    fprintf(out, "%d %d %d %.17g %.17g %.17g %.17g\n", user->cell.states, user->compiled.order,
+            user->compiled.columns, user->model.step_accurate, user->model.step_largest,
+            user->model.staggered_accurate, user->model.staggered_largest);
     for (int k = 0; k < user->cell.states; k++)
         fputc('0' + user->compiled.fp64[k], out);
     fprintf(out, "\n%s", user->compiled.formulas);
@@ -386,15 +393,20 @@ static int clone_of(const struct backend *backend)
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error)
 {
     const int k = clone_of(backend_find("cpu", error));
-    if (!(user->model.step_largest > 0) && user->cached) {
-        user->model.step_accurate = user->step_accurate;
-        user->model.step_largest = user->step_largest;
+    struct ionic_model *model = &user->model;
+    const double *largest = way.staggered ? &model->staggered_largest : &model->step_largest;
+    if (user->cached && !(model->step_largest > 0) && !(model->staggered_largest > 0)) {
+        model->step_accurate = user->step_accurate;
+        model->step_largest = user->step_largest;
+        model->staggered_accurate = user->staggered_accurate;
+        model->staggered_largest = user->staggered_largest;
     }
-    if (!(user->model.step_largest > 0)) {
+    if (!(*largest > 0)) {
         struct error reason = {0};
-        TRY(load_loops(user, k, (struct source_way){0}, error));
-        if (steps_find(&user->model, &user->compiled.sums, &reason))
+        TRY(load_loops(user, k, (struct source_way){.staggered = way.staggered}, error));
+        if (steps_find(model, &user->compiled.sums, way.staggered, &reason))
             return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
+        user->cached = false;
     }
     TRY(load_all_loops(user, k, way, error));
     if (!user->cached)

@@ -24,7 +24,7 @@ struct user_model {
     struct compiled compiled;
     struct source_unit source;
     bool cached; /* `compiled` is in the cache, with the longest steps: */
-    double step_accurate, step_largest;
+    double step_accurate, step_largest, staggered_accurate, staggered_largest; /* 0 = not found yet */
     struct ionic_value *values;
     struct ionic_loops loops[3]; /* of plain, avx2, avx512, as far as they are loaded: */
     void *library[3][2][2][2];   /* [][mixed][tables][staggered] */

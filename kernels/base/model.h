@@ -38,8 +38,10 @@ struct ionic_model {
     int order;             /* order in dt of the model's own step */
     double step_accurate;  /* ms: up to it the action potential is kept, and */
     double step_largest; /* ms: V stays where currents can drive it (numerics.md, section 3); 0 = no limit */
-    int operations;      /* of a step, as columns_operations counts them; 0 = unknown */
-    int states;          /* V not counted */
+    double staggered_accurate,
+        staggered_largest; /* the same of staggered steps; 0 = not known, or the same */
+    int operations;        /* of a step, as columns_operations counts them; 0 = unknown */
+    int states;            /* V not counted */
     const struct ionic_value *state;
     int parameters;
     const struct ionic_value *parameter;

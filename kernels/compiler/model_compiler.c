@@ -132,13 +132,13 @@ static void put_model(FILE *file, const struct ionic_model *model, const char *f
     put_string(file, model->reference);
     fprintf(file,
             ",\n    .v_initial = %.17g, .capacitance = %.17g, .order = %d, .step_accurate = %.17g,\n"
-            "    .step_largest = %.17g,\n"
+            "    .step_largest = %.17g, .staggered_accurate = %.17g, .staggered_largest = %.17g,\n"
             "    .operations = %d, .states = %d, .state = %s_state, .parameters = %d, .parameter = "
             "%s_parameter,\n"
             "    .currents = %d, .current = %s_current, IONIC_LOOPS(%s)};\n",
             model->v_initial, model->capacitance, model->order, model->step_accurate, model->step_largest,
-            model->operations, model->states, symbol, model->parameters, symbol, model->currents, symbol,
-            formula);
+            model->staggered_accurate, model->staggered_largest, model->operations, model->states, symbol,
+            model->parameters, symbol, model->currents, symbol, formula);
 }
 
 /* "tor_ord_2020.mmt" -> "tor-ord-2020" */

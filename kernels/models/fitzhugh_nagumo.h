@@ -11,7 +11,8 @@
     .name = "fitzhugh-nagumo",                                                                               \
     .title = "cell in two variables, FitzHugh and Nagumo as modified by Rogers and McCulloch 1994",          \
     .reference = "Rogers, McCulloch, IEEE Trans. Biomed. Eng. 41:743, 1994, doi 10.1109/10.310090",          \
-    .v_initial = -85, .capacitance = 1, .order = 1, .step_accurate = 0.8, .step_largest = 10
+    .v_initial = -85, .capacitance = 1, .order = 1, .step_accurate = 0.8, .step_largest = 10,                \
+    .staggered_accurate = 1, .staggered_largest = 1
 
 #define STATES_fitzhugh_nagumo(NARROW, WIDE) NARROW(s, "mV", "recovery", 0)
 #define PARAMETERS_fitzhugh_nagumo(X)                                                                        \

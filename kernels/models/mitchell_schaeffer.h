@@ -11,7 +11,8 @@
 #define DESCRIPTION_mitchell_schaeffer                                                                       \
     .name = "mitchell-schaeffer", .title = "ventricular cell in two variables, Mitchell and Schaeffer 2003", \
     .reference = "Mitchell, Schaeffer, Bull. Math. Biol. 65:767, 2003, doi 10.1016/S0092-8240(03)00041-7",   \
-    .v_initial = -80, .capacitance = 1, .order = 1, .step_accurate = 0.6, .step_largest = 0.6
+    .v_initial = -80, .capacitance = 1, .order = 1, .step_accurate = 0.6, .step_largest = 0.6,               \
+    .staggered_accurate = 0.2, .staggered_largest = 0.5
 
 #define STATES_mitchell_schaeffer(NARROW, WIDE) NARROW(h, "1", "gate of the inward current", 1)
 #define PARAMETERS_mitchell_schaeffer(X)                                                                     \

@@ -98,6 +98,19 @@ static double highest(const struct ionic_model *model, double step, double ceili
     return top;
 }
 
+/* Those of staggered steps are what steps_find finds. */
+static void check_staggered(const struct ionic_model *model)
+{
+    struct ionic_model found = *model;
+    struct error error;
+    CHECK_OK(steps_find(&found, NULL, true, &error), error);
+    printf("%s: staggered %g %g\n", model->name, found.staggered_accurate, found.staggered_largest);
+    CHECK(found.staggered_accurate == model->staggered_accurate &&
+              found.staggered_largest == model->staggered_largest,
+          "%s: staggered %g %g, not %g %g", model->name, found.staggered_accurate, found.staggered_largest,
+          model->staggered_accurate, model->staggered_largest);
+}
+
 int main(int argc, char **argv)
 {
     const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
@@ -112,10 +125,11 @@ int main(int argc, char **argv)
         if (!full && k && model->source && ionic_model(k - 1)->source &&
             strcmp(model->source, ionic_model(k - 1)->source) == 0)
             continue;
+        check_staggered(model);
         if (model->source && strncmp(model->name, "tp06", 4) != 0) {
             struct ionic_model found = *model;
             struct error error;
-            CHECK_OK(steps_find(&found, NULL, &error), error);
+            CHECK_OK(steps_find(&found, NULL, false, &error), error);
             CHECK(found.step_accurate == good && found.step_largest == most, "%s: %g %g, not %g %g",
                   model->name, found.step_accurate, found.step_largest, good, most);
             continue;

@@ -588,7 +588,7 @@ static enum status read_variants(struct cell *cell, const char *body, struct err
              "[[model]]\n"
              "variant_my_cell: steps: 0.05 0.2\n"
              "variant_my_cell_2: \"\"\" # of another title\n"
-             "\n"
+             "  staggered: 0.1 0.5\n"
              "    display_name: an epicardial  cell\n"
              "  names: short\n"
              "\tcapacitance: 2\r\n"
@@ -613,11 +613,13 @@ static void test_variants(void)
     CHECK(cell.variants == 3 && strcmp(cell.name, "") == 0, "%d variants", cell.variants);
     const struct cell_variant *one = &cell.variant[0], *two = &cell.variant[1];
     CHECK(strcmp(one->name, "my-cell") == 0 && !*one->title && one->step_accurate == 0.05 &&
-              one->step_largest == 0.2 && one->capacitance == 0 && !one->short_names,
+              one->step_largest == 0.2 && one->staggered_largest == 0 && one->capacitance == 0 &&
+              !one->short_names,
           "'%s'", one->name);
     CHECK(one->v_initial == -80 && one->state[0] == 3 && one->parameter[0] == 0.5, "it changes nothing");
     CHECK(strcmp(two->name, "my-cell-2") == 0 && strcmp(two->title, "an epicardial cell") == 0 &&
-              two->step_largest == 0 && two->capacitance == 2 && two->short_names,
+              two->step_largest == 0 && two->staggered_accurate == 0.1 && two->staggered_largest == 0.5 &&
+              two->capacitance == 2 && two->short_names,
           "'%s', '%s'", two->name, two->title);
     CHECK(two->v_initial == -86.5 && two->state[0] == 3e-4 && two->parameter[0] == 2, "V = %g",
           two->v_initial);
@@ -643,6 +645,7 @@ static void test_variants(void)
         {"steps: 1\n", "the largest step, ms, is expected"},
         {"steps: 0 1\n", "steps and capacitance are positive"},
         {"steps: 1 -1\n", "steps and capacitance are positive"},
+        {"staggered: 1\n", "the largest step, ms, is expected"},
         {"steps: 2 1\n", "t.mmt:15:1: the accurate step 2 ms is longer than the largest, 1 ms"},
         {"steps: 1 2 3\n", "the end of the line is expected"},
         {"capacitance: 0\n", "steps and capacitance are positive"},

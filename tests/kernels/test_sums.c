@@ -111,9 +111,9 @@ static void test_lost(void)
     bool shares = false;
     sums = (struct sums){.cell = &gate, .count = 1, .factor = &factor, .start = &start, .shares = &shares};
     CHECK(model.states == 1, "%d states", model.states);
-    CHECK(steps_find(&model, &sums, &error) == STATUS_INPUT && strstr(error.text, "gate.h is 0.9"), "%s",
-          error.text);
-    CHECK_OK(steps_find(&model, NULL, &error), error);
+    CHECK(steps_find(&model, &sums, false, &error) == STATUS_INPUT && strstr(error.text, "gate.h is 0.9"),
+          "%s", error.text);
+    CHECK_OK(steps_find(&model, NULL, false, &error), error);
     cell_free(&cell);
 }
 

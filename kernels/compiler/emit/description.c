@@ -74,5 +74,7 @@ enum status description_make(struct ionic_model *model, struct ionic_value **val
     model->capacitance = variant->capacitance;
     model->step_accurate = variant->step_accurate;
     model->step_largest = variant->step_largest;
+    model->staggered_accurate = variant->staggered_accurate;
+    model->staggered_largest = variant->staggered_largest;
     return variant->short_names ? shorten_names(*values, count, error) : STATUS_OK;
 }

@@ -38,8 +38,9 @@ struct cell_event {
 struct cell_variant {
     const char *name, *title;           /* "tp06-endo"; title "" = the text's */
     double step_accurate, step_largest; /* ms, as struct ionic_model's; 0 = not given */
-    double capacitance;                 /* uF/cm^2; 0 = not given */
-    bool short_names; /* variables are called without their component where that is unique */
+    double staggered_accurate, staggered_largest;
+    double capacitance; /* uF/cm^2; 0 = not given */
+    bool short_names;   /* variables are called without their component where that is unique */
     double v_initial, *state, *parameter;
 };
 

@@ -320,7 +320,18 @@ static double signed_number(struct mmt_tree *tree, const char *what, double leas
     return value;
 }
 
-/* display_name:, steps:, capacitance: or names: of a variant, at the colon */
+/* ACCURATE LARGEST, in ms */
+static void read_steps(struct mmt_tree *tree, double *accurate, double *largest, const char *positive,
+                       const struct mmt_token *place)
+{
+    *accurate = signed_number(tree, "the accurate step, ms,", 1e-6, positive);
+    *largest = signed_number(tree, "the largest step, ms,", 1e-6, positive);
+    if (*largest < *accurate)
+        mmt_tree_fail(tree, place->line, place->column,
+                      "the accurate step %g ms is longer than the largest, %g ms", *accurate, *largest);
+}
+
+/* display_name:, steps:, staggered:, capacitance: or names: of a variant, at the colon */
 static void variant_property(struct mmt_tree *tree, struct cell_variant *variant, const char *name,
                              const struct mmt_token *place)
 {
@@ -332,12 +343,9 @@ static void variant_property(struct mmt_tree *tree, struct cell_variant *variant
     }
     mmt_cursor_next(tree);
     if (strcmp(name, "steps") == 0) {
-        variant->step_accurate = signed_number(tree, "the accurate step, ms,", 1e-6, positive);
-        variant->step_largest = signed_number(tree, "the largest step, ms,", 1e-6, positive);
-        if (variant->step_largest < variant->step_accurate)
-            mmt_tree_fail(tree, place->line, place->column,
-                          "the accurate step %g ms is longer than the largest, %g ms", variant->step_accurate,
-                          variant->step_largest);
+        read_steps(tree, &variant->step_accurate, &variant->step_largest, positive, place);
+    } else if (strcmp(name, "staggered") == 0) {
+        read_steps(tree, &variant->staggered_accurate, &variant->staggered_largest, positive, place);
     } else if (strcmp(name, "capacitance") == 0) {
         variant->capacitance = signed_number(tree, "a capacitance, uF/cm^2,", 1e-9, positive);
     } else if (strcmp(name, "names") == 0 && mmt_token_is(mmt_cursor_now(tree), "short")) {
@@ -345,8 +353,8 @@ static void variant_property(struct mmt_tree *tree, struct cell_variant *variant
         mmt_cursor_next(tree);
     } else {
         mmt_tree_fail(tree, place->line, place->column,
-                      "a variant has display_name: text, steps: ACCURATE LARGEST, capacitance: NUMBER and "
-                      "names: short");
+                      "a variant has display_name: text, steps: ACCURATE LARGEST, staggered: ACCURATE "
+                      "LARGEST, capacitance: NUMBER and names: short");
     }
     mmt_cursor_end_of_line(tree);
 }
