@@ -117,6 +117,13 @@ static inline bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
+/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: that of staggered steps, whose
+ * order in time theta decides */
+static inline bool params_field(const struct monodomain_params *params)
+{
+    return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && !params_explicit(params);
+}
+
 /* The params of a config that sets no key of the solver, without step, regions and stimuli */
 static inline struct monodomain_params monodomain_params_default(void)
 {

@@ -208,8 +208,12 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
         run_block(&by, &whole, at.before, at.ahead);
         if (whole.cells < block.cells)
             run_rest(&by, &block, at.before, whole.cells);
-        for (int i = 0; i < block.cells && drive->part != IONIC_GATES; i++)
-            drive->v_out[row_of(cells, batch.begin + i)] = at.v[i];
+        for (int i = 0; i < block.cells && drive->part != IONIC_GATES; i++) {
+            const int64_t row = row_of(cells, batch.begin + i);
+            if (drive->field)
+                drive->field[row] = ionic_field(drive->v_in[row], at.v[i], drive->theta);
+            drive->v_out[row] = at.v[i];
+        }
     }
 }
 

@@ -155,6 +155,8 @@ struct ionic_drive {
     const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered. A model
                                        without gates and rest takes its plain step all the same. */
     double look;                    /* dt / 2h, 0 where h is */
+    double *field;                  /* [packed rows] mV <- V + theta (v_out - v_in); NULL = not needed */
+    double theta;
     enum ionic_part part;
     int64_t stimulus_row; /* with control: step n reads row n - control->first of stimulus_current,
                              rows being this long; 0 = one row for every step */
@@ -164,6 +166,12 @@ struct ionic_drive {
 HOST_DEVICE double ionic_ahead(double v, double before, double look)
 {
     return v + look * (v - before);
+}
+
+/* V at the share theta of a step of the cells */
+HOST_DEVICE double ionic_field(double v, double after, double theta)
+{
+    return v + theta * (after - v);
 }
 
 /* `substeps` steps of every cell; with IONIC_GATES the gates alone, over dt, computed without a table. The

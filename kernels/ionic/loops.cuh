@@ -105,6 +105,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \
         return;                                                                                              \
     k64 = k32 = 0;                                                                                           \
+    if (drive.field)                                                                                         \
+        drive.field[row] = ionic_field(drive.v_in[row], cell.v, drive.theta);                                \
     STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
     (void)k64, (void)k32, (void)table, (void)stimulus, (void)before;
 

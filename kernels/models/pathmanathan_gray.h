@@ -25,6 +25,7 @@
     X(Cm, "1", "capacitance of the problem", 2)
 #define CURRENTS_pathmanathan_gray(X) X(Iion, "1", "total ionic current per capacitance")
 
+#define IONIC_STAGGERED
 IONIC_PARAMETERS(pathmanathan_gray)
 #endif
 
@@ -77,4 +78,26 @@ IONIC_FUNCTION void TYPED(pathmanathan_gray_step)(IONIC_CONSTANTS(pathmanathan_g
     cell->v += c->dt * (0.5 * (first.v + second.v) + stimulus);
     cell->u1 += c->dt * 0.5 * (first.u1 + second.u1);
     cell->u2 += c->dt * 0.5 * (first.u2 + second.u2);
+}
+
+IONIC_FUNCTION void TYPED(pathmanathan_gray_gates)(IONIC_CONSTANTS(pathmanathan_gray) * c,
+                                                   struct TYPED(pathmanathan_gray_cell) *cell)
+{
+    (void)c, (void)cell;
+}
+
+/* Midpoint rule at the V of the middle */
+IONIC_FUNCTION void TYPED(pathmanathan_gray_rest)(IONIC_CONSTANTS(pathmanathan_gray) * c,
+                                                  struct TYPED(pathmanathan_gray_cell) *cell, double stimulus,
+                                                  double ahead)
+{
+    struct TYPED(pathmanathan_gray_cell) at = *cell;
+    at.v = ahead;
+    struct TYPED(pathmanathan_gray_cell) rate = TYPED(pathmanathan_gray_rates)(c, &at);
+    at.u1 += 0.5 * c->dt * rate.u1;
+    at.u2 += 0.5 * c->dt * rate.u2;
+    rate = TYPED(pathmanathan_gray_rates)(c, &at);
+    cell->v += c->dt * (rate.v + stimulus);
+    cell->u1 += c->dt * rate.u1;
+    cell->u2 += c->dt * rate.u2;
 }

@@ -22,6 +22,7 @@
     X(lambda, "1", "eigenvalue of the source's shape: 8 pi^2", 78.956835208714864)
 #define CURRENTS_splitting_test(X) X(Iion, "1", "V - I(t)")
 
+#define IONIC_STAGGERED
 IONIC_PARAMETERS(splitting_test)
 #endif
 
@@ -62,5 +63,21 @@ IONIC_FUNCTION void TYPED(splitting_test_step)(IONIC_CONSTANTS(splitting_test) *
     double decay = (cell->v - source) * c->gain;
     cell->s += source * c->dt + decay;
     cell->v -= decay;
+    cell->t += c->dt;
+}
+
+IONIC_FUNCTION void TYPED(splitting_test_gates)(IONIC_CONSTANTS(splitting_test) * c,
+                                                struct TYPED(splitting_test_cell) *cell)
+{
+    (void)c, (void)cell;
+}
+
+IONIC_FUNCTION void TYPED(splitting_test_rest)(IONIC_CONSTANTS(splitting_test) * c,
+                                               struct TYPED(splitting_test_cell) *cell, double stimulus,
+                                               double ahead)
+{
+    double source = TYPED(splitting_test_source)(c, cell->phi, cell->t + 0.5 * c->dt) + stimulus;
+    cell->s += c->dt * ahead;
+    cell->v += c->dt * (source - ahead);
     cell->t += c->dt;
 }

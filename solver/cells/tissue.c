@@ -510,7 +510,7 @@ bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps
     return steady;
 }
 
-void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_before before,
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control)
 {
     int classes = tissue->plan.classes;
@@ -521,9 +521,11 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struc
                                 .v_in = v_in,
                                 .v_out = v_out,
                                 .control = control,
-                                .v_before = before.v,
-                                .look = before.length > 0 ? dt / substeps / (2 * before.length) : 0,
-                                .part = before.length > 0 ? IONIC_BOTH : IONIC_REST,
+                                .v_before = by.v,
+                                .look = by.length > 0 ? dt / substeps / (2 * by.length) : 0,
+                                .field = by.field,
+                                .theta = by.theta,
+                                .part = by.length > 0 ? IONIC_BOTH : IONIC_REST,
                                 .stimulus_row = tissue->parts * classes};
     for (int b = 0; b < tissue->batches; b++)
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);

@@ -82,14 +82,14 @@ enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, 
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
 
 /* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
- * (device; they may be the same). control (device) holds the step number. before: of staggered steps the
- * length of the last step, ms, and V before it, which may be v_out; if 0, tissue_gates over half a sub-step
- * comes first. */
-struct tissue_before {
-    double length;
-    const double *v; /* NULL = steps are not staggered */
+ * (device; they may be the same). control (device) holds the step number. */
+struct tissue_staggered {
+    double length;   /* ms, the last step; 0: tissue_gates over half a sub-step comes first */
+    const double *v; /* before the last step, may be v_out; NULL = steps are not staggered */
+    double *field;   /* <- v_in + theta (v_out - v_in); NULL = not needed */
+    double theta;
 };
-void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_before before,
+void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);
 
 /* Only the gates, over dt, by v. Errors: STATUS_RUN. */

@@ -251,7 +251,8 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
     int levels = params->doublings + 1;
-    int doubles = 2 + levels + (sweeps ? diffusion_depth(params) + 1 : 0);     /* b, x; 1/d; history, y */
+    int doubles = 2 + levels + params_field(params) +
+                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; history, y */
     int floats = levels + rounds + (rounds && params->update == UPDATE_FUSED); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)levels * (double)coefficient_count(params, most);
@@ -299,9 +300,10 @@ static bool recomputes_first(const struct diffusion *d, const struct step_end *e
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
     bool ends = end && d->method == METHOD_EXPLICIT;
+    double *field = vectors->field ? vectors->field : vectors->u;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
-        .v = vectors->u,
+        .v = field,
         .scale = d->scale,
         .start = d->method == METHOD_EXPLICIT ? START_SOLVED : start[vectors->count],
         .add_v = ends,
@@ -319,7 +321,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
-    d->queue->backend->exchange(d->queue, d->halo, vectors->u, NULL);
+    d->queue->backend->exchange(d->queue, d->halo, field, NULL);
     const struct packed matrix = matrix_of(d);
     d->queue->backend->rhs(d->queue, &matrix, &rhs);
     if (d->method != METHOD_EXPLICIT)
@@ -398,6 +400,7 @@ void rotation_free(struct rotation *r, struct queue *queue)
     device_release(queue, r->v);
     device_release(queue, r->u);
     device_release(queue, r->x);
+    device_release(queue, r->field);
     for (int k = 0; k < r->depth; k++)
         device_release(queue, r->history[k]);
     memset(r, 0, sizeof *r);

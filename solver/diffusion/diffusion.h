@@ -23,6 +23,7 @@ struct rotation {
     double *u;                    /* V within the step; after one that failed, its V */
     double *x;                    /* of the step: the increment minus the predictor's part; its last
                                      iterate; or V itself (whole) */
+    double *field;                /* the V whose K V is formed; NULL = that is u */
     double *history[RHS_HISTORY]; /* [depth] the x of the last step, of the one before, ... */
     int32_t depth;                /* steps used by the extrapolation */
     int32_t count;                /* those of them that are valid */
@@ -108,9 +109,9 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 /* The number of previous steps that the guess extrapolates from */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right-hand side and guess for the voltages u; the ghosts of u are updated before and those of x
- * after. end: the end of the step, executed by explicit methods with their last sums; x is then V itself for
- * Euler's steps. NULL: not here. */
+/* b and x <- right-hand side and guess for the voltages u, or field; its ghosts are updated before and those
+ * of x after. end: the end of the step, executed by explicit methods with their last sums; x is then V itself
+ * for Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);

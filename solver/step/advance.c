@@ -25,11 +25,12 @@ static double cells_length(const struct monodomain *sim)
     return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
 }
 
-/* The last step, for staggered steps of the cells */
-static struct tissue_before last_step(const struct monodomain *sim)
+/* For staggered steps of the cells */
+static struct tissue_staggered staggered_of(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim) ? (struct tissue_before){sim->before, rotation_before(&sim->vectors)}
-                                     : (struct tissue_before){0};
+    return monodomain_staggered(sim) ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors),
+                                                                 sim->vectors.field, sim->params.theta}
+                                     : (struct tissue_staggered){0};
 }
 
 /* Whether the next step is the first of staggered ones: gates are not behind V yet */
@@ -83,8 +84,8 @@ static void enqueue_diffusion(struct monodomain *sim)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
     if (strang) {
-        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), last_step(sim), vectors->u, vectors->u,
-                    control);
+        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), staggered_of(sim), vectors->u,
+                    vectors->u, control);
         profile_end(profile, PROFILE_IONIC);
         end = step_end_of(sim, vectors->u, NULL, vectors->v);
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
@@ -104,7 +105,7 @@ static void enqueue_diffusion(struct monodomain *sim)
 static void enqueue_step(struct monodomain *sim)
 {
     profile_begin(&sim->profile);
-    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), last_step(sim), sim->vectors.v,
+    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), staggered_of(sim), sim->vectors.v,
                 sim->vectors.u, sim->diffusion.control);
     profile_end(&sim->profile, PROFILE_IONIC);
     enqueue_diffusion(sim);
@@ -455,7 +456,7 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
         monodomain_change_level(sim, 0);
     lengths->control = sim->control;
     lengths->before = sim->before;
-    lengths_keep(lengths, sim->vectors.v, last_step(sim).v, sim->layout.rows, sim->queue);
+    lengths_keep(lengths, sim->vectors.v, staggered_of(sim).v, sim->layout.rows, sim->queue);
     if (lengths->level > 0)
         TRY(take_longer(sim, &share, error));
     if (lengths_reject(lengths->level, share)) {

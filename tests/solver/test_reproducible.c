@@ -236,7 +236,7 @@ int main(int argc, char **argv)
                 c.params.step = m == 3 ? 0.1 * dimension : 0.02;              /* 2 to 5 stages */
                 c.params.ionic_mixed = mixed && m % 4 == 0;
                 c.params.tolerance = 1e-6;
-                c.params.theta = m == 1 ? 0.5 : 1;
+                c.params.theta = m == 1 || (m == 4 && dimension > 1) ? 0.5 : 1;
                 c.params.splitting = m == 4  ? SPLITTING_STAGGERED
                                      : m % 2 ? SPLITTING_STRANG
                                              : SPLITTING_GODUNOV;

@@ -186,7 +186,7 @@ static void test_tissue(const char *other, bool mixed, const struct backend *bac
     CHECK_OK(device_upload(queue, device[0], v, bytes, &error), error);
     CHECK_OK(device_upload(queue, on_device, &control, sizeof control, &error), error);
     CHECK_OK(tissue_prepare(&t, control.first, 7, c.params.step, &error), error);
-    tissue_step(&t, part, dt, 1, (struct tissue_before){0}, device[0], device[1], on_device);
+    tissue_step(&t, part, dt, 1, (struct tissue_staggered){0}, device[0], device[1], on_device);
     CHECK_OK(device_download(queue, after, device[1], bytes, &error), error);
     int currents = 0;
     for (int64_t i = 0; i < n; i++) {
