@@ -8,6 +8,8 @@
  *   struct F_constants_REAL, F_constants_of_REAL(parameters, dt)     all that no cell changes
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
+ *   F_gates_REAL(constants, cell)                  of a staggered one (ionic.h) the gates, by V
+ *   F_rest_REAL(constants, cell, stimulus, ahead)  and V and all other states, rates at the V of `ahead`
  *
  * A formula that is code alone, with no text (unit.h), also defines DESCRIPTION_F, the fields of its struct
  * ionic_model that neither lists nor loops give. A formula with a table in V defines IONIC_TABLED and
@@ -16,14 +18,7 @@
  *                                                  conditions that each may jump on those that are true
  *   F_table_reads(k)                               whether these are made of parameter k
  *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
- *
- * A formula that can be stepped by halves (ionic.h) also defines IONIC_STAGGERED, and with a table the same
- * of F_tabled_...,
- *
- *   F_gates_REAL(constants, cell)                  gates over a sub-step by V
- *   F_rest_REAL(constants, cell, stimulus, ahead)  V and all other states over a sub-step, their rates at the
- *                                                  V of `ahead`
- *
+ *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same of the parts
  * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H

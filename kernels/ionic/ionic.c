@@ -169,10 +169,10 @@ static struct stepper stepper_of(const struct ionic_loops *loops, const struct i
                          .part = drive->part,
                          .look = drive->look,
                          .table = &cells->table};
-    if (drive->v_before && (tabled ? loops->tabled_rest : loops->rest)[mixed]) {
+    if (drive->v_before) {
         by.gates = (tabled ? loops->tabled_gates : loops->gates)[mixed];
         by.rest = gates ? NULL : (tabled ? loops->tabled_rest : loops->rest)[mixed];
-    } else if (!gates) {
+    } else {
         by.step = (tabled ? loops->tabled : loops->step)[mixed];
     }
     return by;

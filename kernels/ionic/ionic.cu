@@ -11,17 +11,16 @@ static int count_blocks(const struct ionic_cells *cells)
     return cells->runs ? cells->runs->runs : blocks_for(cells->cells, IONIC_CUDA_CELLS);
 }
 
-/* That which steps the cells; NULL = none does */
+/* That which steps the cells */
 static const void *kernel_of(const struct ionic_cells *cells, const struct ionic_drive *drive)
 {
     const struct ionic_kernels *k = cells->model->cuda;
     const bool tabled = cells->table.value, runs = cells->runs, mixed = cells->mixed;
     if (drive->part == IONIC_GATES)
         return (runs ? k->gates_runs : k->gates)[mixed];
-    const void *staggered = tabled ? (runs ? k->tabled_staggered_runs : k->tabled_staggered)[mixed]
-                                   : (runs ? k->staggered_runs : k->staggered)[mixed];
-    if (drive->v_before && staggered)
-        return staggered;
+    if (drive->v_before)
+        return tabled ? (runs ? k->tabled_staggered_runs : k->tabled_staggered)[mixed]
+                      : (runs ? k->staggered_runs : k->staggered)[mixed];
     return tabled ? (runs ? k->tabled_runs : k->tabled)[mixed] : (runs ? k->step_runs : k->step)[mixed];
 }
 
@@ -31,7 +30,7 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
     const struct ionic_model *model = cells->model;
     const void *kernel = kernel_of(cells, drive);
     assert(!cells->table.value || drive->part == IONIC_GATES || cells->table.dt == drive->dt);
-    if (cells->cells == 0 || !kernel)
+    if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     assert(!cells->runs || cells->runs->dt == drive->dt);

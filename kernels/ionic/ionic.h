@@ -51,7 +51,7 @@ struct ionic_loops {
     int lanes; /* <= IONIC_LANES_MAX */
     ionic_step_function *step[2];
     ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
-    ionic_step_function *gates[2], *rest[2]; /* the parts of a staggered step; NULL = it has none */
+    ionic_step_function *gates[2], *rest[2]; /* the parts of a staggered step */
     ionic_step_function *tabled_gates[2], *tabled_rest[2];
     ionic_current_function *current[2]; /* NULL in avx512: those of avx2, for output needs no more speed */
 };
@@ -152,10 +152,9 @@ struct ionic_drive {
     const double *v_in;             /* [packed rows] mV */
     double *v_out;                  /* [packed rows] mV */
     const struct control *control;  /* nothing is done after a failure; NULL = no such control */
-    const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered. A model
-                                       without gates and rest takes its plain step all the same. */
+    const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered */
     double look;                    /* dt / 2h, 0 where h is */
-    double *field;                  /* [packed rows] mV <- V + theta (v_out - v_in); NULL = not needed */
+    double *field; /* [packed rows] mV <- V + theta (v_out - v_in); NULL = not needed, or not staggered */
     double theta;
     enum ionic_part part;
     int64_t stimulus_row; /* with control: step n reads row n - control->first of stimulus_current,

@@ -73,6 +73,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.look);                       \
         before = cell.v;                                                                                     \
         rest;                                                                                                \
+        if (drive.field && step == drive.substeps - 1)                                                       \
+            drive.field[row] = ionic_field(drive.v_in[row], cell.v, drive.theta);                            \
     }
 #define STAGGERED(formula, real)                                                                             \
     PARTS(formula##_gates_##real(&c, &cell), formula##_rest_##real(&c, &cell, stimulus, ahead))
@@ -105,8 +107,6 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \
         return;                                                                                              \
     k64 = k32 = 0;                                                                                           \
-    if (drive.field)                                                                                         \
-        drive.field[row] = ionic_field(drive.v_in[row], cell.v, drive.theta);                                \
     STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
     (void)k64, (void)k32, (void)table, (void)stimulus, (void)before;
 
@@ -197,7 +197,6 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     }
 #endif
 
-#ifdef IONIC_STAGGERED
 #define DEFINE_STAGGERED(formula)                                                                            \
     DEFINE_STEP(formula, gates, GATES, double, LOAD64, STORE64)                                              \
     DEFINE_STEP(formula, gates, GATES, float, LOAD32, STORE32)                                               \
@@ -208,27 +207,14 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     DEFINE_RUNS(formula, staggered, STAGGERED, double, LOAD64, STORE64)                                      \
     DEFINE_RUNS(formula, staggered, STAGGERED, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
-#define IF_STAGGERED(kernels) kernels
-#else
-#define IF_STAGGERED(kernels)                                                                                \
-    {                                                                                                        \
-        NULL, NULL                                                                                           \
-    }
-#endif
 
-#if defined(IONIC_STAGGERED) && defined(IONIC_TABLED)
+#ifdef IONIC_TABLED
 #define DEFINE_TABLED_STAGGERED(formula)                                                                     \
     DEFINE_STEP(formula, tabled_staggered, TABLED_STAGGERED, double, LOAD64, STORE64)                        \
     DEFINE_STEP(formula, tabled_staggered, TABLED_STAGGERED, float, LOAD32, STORE32)                         \
     DEFINE_RUNS(formula, tabled_staggered, TABLED_STAGGERED, double, LOAD64, STORE64)                        \
     DEFINE_RUNS(formula, tabled_staggered, TABLED_STAGGERED, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_TABLED_STAGGERED, IONIC_FORMULA)
-#define IF_TABLED_STAGGERED(kernels) kernels
-#else
-#define IF_TABLED_STAGGERED(kernels)                                                                         \
-    {                                                                                                        \
-        NULL, NULL                                                                                           \
-    }
 #endif
 
 #define KERNELS(formula, how)                                                                                \
@@ -244,12 +230,12 @@ IONIC_APPLY(DEFINE_TABLED_STAGGERED, IONIC_FORMULA)
         KERNELS(formula, step_runs),                                                                         \
         IF_TABLED(KERNELS(formula, tabled_runs)),                                                            \
         KERNELS(formula, current_cells),                                                                     \
-        IF_STAGGERED(KERNELS(formula, gates_cells)),                                                         \
-        IF_STAGGERED(KERNELS(formula, gates_runs)),                                                          \
-        IF_STAGGERED(KERNELS(formula, staggered_cells)),                                                     \
-        IF_TABLED_STAGGERED(KERNELS(formula, tabled_staggered_cells)),                                       \
-        IF_STAGGERED(KERNELS(formula, staggered_runs)),                                                      \
-        IF_TABLED_STAGGERED(KERNELS(formula, tabled_staggered_runs)),                                        \
+        KERNELS(formula, gates_cells),                                                                       \
+        KERNELS(formula, gates_runs),                                                                        \
+        KERNELS(formula, staggered_cells),                                                                   \
+        IF_TABLED(KERNELS(formula, tabled_staggered_cells)),                                                 \
+        KERNELS(formula, staggered_runs),                                                                    \
+        IF_TABLED(KERNELS(formula, tabled_staggered_runs)),                                                  \
     };                                                                                                       \
     }
 IONIC_APPLY(DEFINE_KERNELS, IONIC_FORMULA)

@@ -115,7 +115,6 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
 #define TABLED_LOOPS(formula) NULL, NULL
 #endif
 
-#ifdef IONIC_STAGGERED
 #define DEFINE_STAGGERED(formula)                                                                            \
     DEFINE_STEP(formula, gates, GATES, double, LOAD64, STORE64)                                              \
     DEFINE_STEP(formula, gates, GATES, float, LOAD32, STORE32)                                               \
@@ -123,11 +122,8 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     DEFINE_STEP(formula, rest, REST, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
 #define PART_LOOPS(formula, part) formula##_##part##_block_double, formula##_##part##_block_float
-#else
-#define PART_LOOPS(formula, part) NULL, NULL
-#endif
 
-#if defined(IONIC_STAGGERED) && defined(IONIC_TABLED)
+#ifdef IONIC_TABLED
 #define DEFINE_TABLED_PARTS(formula)                                                                         \
     DEFINE_STEP(formula, tabled_gates, TABLED_GATES, double, LOAD64, STORE64)                                \
     DEFINE_STEP(formula, tabled_gates, TABLED_GATES, float, LOAD32, STORE32)                                 \

@@ -25,7 +25,6 @@
     X(V_peak, "mV", "peak", 40)
 #define CURRENTS_fitzhugh_nagumo(X) X(Iion, "uA/uF", "total ionic current")
 
-#define IONIC_STAGGERED
 IONIC_PARAMETERS(fitzhugh_nagumo)
 #endif
 

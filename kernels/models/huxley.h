@@ -21,7 +21,6 @@
     X(V_peak, "mV", "V at u = 1", 15)
 #define CURRENTS_huxley(X) X(Iion, "uA/uF", "the reaction as a current")
 
-#define IONIC_STAGGERED
 IONIC_PARAMETERS(huxley)
 #endif
 

@@ -28,7 +28,6 @@
     X(Jin, "uA/uF", "inward current")                                                                        \
     X(Jout, "uA/uF", "outward current")
 
-#define IONIC_STAGGERED
 IONIC_PARAMETERS(mitchell_schaeffer)
 #endif
 

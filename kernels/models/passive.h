@@ -49,3 +49,16 @@ IONIC_FUNCTION void TYPED(passive_step)(IONIC_CONSTANTS(passive) * c, struct TYP
 {
     cell->v = fma(c->gain, stimulus - c->g * (cell->v - c->reversal), cell->v);
 }
+
+IONIC_FUNCTION void TYPED(passive_gates)(IONIC_CONSTANTS(passive) * c, struct TYPED(passive_cell) *cell)
+{
+    (void)c, (void)cell;
+}
+
+/* Exact as it is: an extrapolated V would make it unstable */
+IONIC_FUNCTION void TYPED(passive_rest)(IONIC_CONSTANTS(passive) * c, struct TYPED(passive_cell) *cell,
+                                        double stimulus, double ahead)
+{
+    (void)ahead;
+    TYPED(passive_step)(c, cell, stimulus);
+}

@@ -25,7 +25,6 @@
     X(Cm, "1", "capacitance of the problem", 2)
 #define CURRENTS_pathmanathan_gray(X) X(Iion, "1", "total ionic current per capacitance")
 
-#define IONIC_STAGGERED
 IONIC_PARAMETERS(pathmanathan_gray)
 #endif
 

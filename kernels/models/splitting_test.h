@@ -22,7 +22,6 @@
     X(lambda, "1", "eigenvalue of the source's shape: 8 pi^2", 78.956835208714864)
 #define CURRENTS_splitting_test(X) X(Iion, "1", "V - I(t)")
 
-#define IONIC_STAGGERED
 IONIC_PARAMETERS(splitting_test)
 #endif
 

@@ -531,6 +531,17 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struc
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
 }
 
+/* Whether there is code that moves the gates of a model alone: not of users' texts compiled for other steps
+ */
+static bool has_gates(const struct ionic_model *model, bool mixed)
+{
+    const struct ionic_loops *const loops[] = {model->plain, model->avx2, model->avx512};
+    bool has = model->cuda && model->cuda->gates[mixed];
+    for (int k = 0; k < 3; k++)
+        has |= loops[k] && loops[k]->gates[mixed];
+    return has;
+}
+
 enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error)
 {
     const struct ionic_drive drive = {.dt = dt,
@@ -540,7 +551,13 @@ enum status tissue_gates(struct tissue *tissue, double dt, const double *v, stru
                                       .v_before = v,
                                       .part = IONIC_GATES};
     for (int b = 0; b < tissue->batches; b++) {
-        const bool runs = tissue->cells[b].runs;
+        const struct ionic_cells *cells = &tissue->cells[b];
+        const bool runs = cells->runs;
+        if (!has_gates(cells->model, cells->mixed))
+            return error_set(error, STATUS_INPUT,
+                             "the states come from staggered steps; start %s from them by solver.splitting: "
+                             "staggered",
+                             cells->model->name);
         const double sub_step = tissue->runs[b].dt;
         if (runs)
             TRY(set_levels(tissue, b, dt, error));
@@ -579,6 +596,7 @@ static void exchange_states(struct tissue *tissue)
                 span->cells.state32 = cells->state32 + (span->cells.state32 - own.state32);
         }
     }
+    tissue->shows = !tissue->shows;
 }
 
 enum status tissue_show(struct tissue *tissue, double dt, const double *v, struct error *error)
@@ -603,5 +621,6 @@ enum status tissue_show(struct tissue *tissue, double dt, const double *v, struc
 
 void tissue_hide(struct tissue *tissue)
 {
-    exchange_states(tissue);
+    if (tissue->shows)
+        exchange_states(tissue);
 }

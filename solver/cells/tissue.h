@@ -41,6 +41,7 @@ struct tissue {
     struct ionic_cells *cells;   /* [batches] device arrays inside */
     struct ionic_runs *runs;     /* [batches] the same; those with several levels */
     struct tissue_states *shown; /* [batches] those of tissue_show(), on the device */
+    bool shows;                  /* they are in place of those of the steps */
     int models;
     const struct ionic_model **model; /* [models] different ones, in the order of groups */
     int *model_of_group;              /* [groups] */
@@ -92,11 +93,12 @@ struct tissue_staggered {
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);
 
-/* Only the gates, over dt, by v. Errors: STATUS_RUN. */
+/* Only the gates, over dt, by v. Errors: STATUS_RUN; STATUS_INPUT if a model's code was compiled for other
+ * steps alone. */
 enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error);
 
 /* The states at t, where gates are dt ms behind v, in place of those of the steps; and these again. Between
- * the two no step may be taken. Errors: STATUS_RUN. */
+ * the two no step may be taken. Errors: STATUS_RUN; then nothing is shown. */
 enum status tissue_show(struct tissue *tissue, double dt, const double *v, struct error *error);
 void tissue_hide(struct tissue *tissue);
 

@@ -122,8 +122,7 @@ void monodomain_hide(struct monodomain *sim);
 /* ms that the gates are behind V */
 double monodomain_lag(const struct monodomain *sim);
 /* Bring gates that are `lag` ms behind to now; the next step is then like the first of a run. monodomain_set
- * does that before V or a state is set. Errors: STATUS_RUN, STATUS_INPUT where the gates of a model cannot be
- * moved alone. */
+ * does that before V or a state is set. Errors: as tissue_gates. */
 enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error);
 
 /* How many of the last steps' changes are valid (0 .. 3): with the step number and all variables, the whole

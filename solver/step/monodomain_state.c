@@ -206,8 +206,7 @@ enum status monodomain_show(struct monodomain *sim, struct error *error)
 
 void monodomain_hide(struct monodomain *sim)
 {
-    if (monodomain_lag(sim) > 0)
-        tissue_hide(&sim->tissue);
+    tissue_hide(&sim->tissue);
 }
 
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error)

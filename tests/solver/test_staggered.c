@@ -1,5 +1,5 @@
 /* test_staggered.c: the staggered step of the cells: values shown are those of now and leave no trace; V that
- * is set costs no order; a model without the parts of that step takes its plain one. `test_staggered
+ * is set costs no order; a passive cell takes its plain step. `test_staggered
  * [BACKEND]` */
 #include "solver/step/monodomain.h"
 #include "tests/support/case.h"

@@ -49,7 +49,6 @@ static void put_lists(struct listing *e)
                     plain_unit(cell->quantity[q].unit));
     if (e->model->table->columns)
         listing_put(e, "\n#define IONIC_TABLED\nenum { COLUMNS_%s = %d };", f, e->model->table->columns);
-    listing_put(e, "\n#define IONIC_STAGGERED");
     listing_put(e, "\nIONIC_PARAMETERS(%s)\n#endif\n\nIONIC_STRUCTS(%s)\n\n", f, f);
 }
 
