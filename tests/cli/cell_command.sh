@@ -37,6 +37,14 @@ awk 'NR == FNR { split($0, c, ","); if (c[1] == 10) rest = c[3]; if (c[3] + 0 > 
                 good = $6 < $7 && $7 < $8 && apart ^ 2 < 1e-5 && $11 >= top * (1 - 1e-5) && $11 < top * 1.001 &&
                        amplitude ^ 2 < 1e-8 && late ^ 2 <= 1 }
      END { exit !good }' trace.csv beats || fail "$(cat beats)"
+# a staggered step of 0.05 ms is within 0.05 ms of APD90, Godunov's is not
+for way in "staggered 0.05" "staggered 0.01" "godunov 0.05"; do
+    "$cardiac" cell tp06-epi --duration 400 --splitting "${way% *}" --dt "${way#* }" --output trace2.csv 2>beats2
+    awk 'NR == 2 { print $8 }' beats2
+done >apd
+awk 'NR == 1 { coarse = $1 } NR == 2 { fine = $1 } NR == 3 { old = $1 }
+     END { exit !((coarse - fine) ^ 2 < 0.05 ^ 2 && (old - fine) ^ 2 > 0.3 ^ 2) }' apd || fail "$(cat apd)"
+refuses "'strang' is neither godunov nor staggered" cell tp06-epi --splitting strang
 "$cardiac" cell mitchell-schaeffer --duration 20 2>&1 >/dev/null | grep -q amplitude && fail "a calcium where there is none"
 
 # units are units: the same bits, and the table of mixed state starts with the same line

@@ -202,4 +202,18 @@ expect 0 "warning: fewer/run.vtkhdf: peak, rest: no longer among output.maps" "$
 cp -r a replaced
 expect 0 "" "$cardiac" run a.yaml --output replaced --overwrite --set output.probes={} --set ecg={} --set time.end=1ms
 [ "$(ls replaced)" = "$(printf '%s\n' checkpoint-50.h5 run.lock run.log run.vtkhdf run.xdmf)" ] || fail "left behind: $(ls replaced)"
+# Staggered steps: gates are half a step behind in a checkpoint, and of now in fields and where a run starts from one
+staggered="--set solver.splitting=staggered --set output.fields=[V,Ca_i,INa]"
+# shellcheck disable=SC2086
+expect 0 "" "$cardiac" run a.yaml --output half $staggered
+cp -r half again; rm again/checkpoint-{200,250,300,350,400}.h5
+# shellcheck disable=SC2086
+expect 0 "resumed from again/checkpoint-150.h5 at 3 ms" "$cardiac" run a.yaml --output again --resume $staggered
+consistent again half
+same again/checkpoint-400.h5 half/checkpoint-400.h5
+expect 2 "solver.splitting was staggered and is godunov" "$cardiac" run a.yaml --output again --resume --set "output.fields=[V,Ca_i,INa]"
+for splitting in godunov staggered; do
+    expect 0 "" "$cardiac" run a.yaml --output other --overwrite --set initial.file=half/checkpoint-150.h5 --set stimuli=[] --set solver.splitting=$splitting
+done
+rm -r half again other
 echo "test_resume: passed"
