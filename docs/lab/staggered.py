@@ -1,0 +1,105 @@
+"""staggered.py PROGRAM [MODEL ... | page]: makes the table of steps of the cells in docs/lab/steps.md and docs/lab/staggered.csv.
+
+A cable of 8 mm, edges of 0.1 mm, stimulated at its end, in steps of 0.1 to 0.0025 ms by several schemes: activation at 6.4 mm, and the velocity
+between 3.2 and 6.4 mm; and APD90 of one cell. Errors are against dt -> 0, by Richardson from the two shortest staggered steps with theta = 1/2
+(APD90: of the cell's). The numbers are exact on any machine."""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from pages import LAB, replaced
+
+STORED = LAB / 'staggered.csv'
+COLUMNS = ['model', 'scheme', 'step_ms', 'activation_ms', 'velocity_m_s', 'apd90_ms']
+STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.0025)
+SHOWN = (0.1, 0.05, 0.02, 0.01)
+SCHEMES = {'godunov': ('godunov', 1), 'strang, 1/2': ('strang', 0.5), 'staggered': ('staggered', 1), 'staggered, 1/2': ('staggered', 0.5)}
+MODELS = ('tp06-epi', 'luo-rudy-1991', 'courtemanche-ra', 'ohara-endo', 'grandi-epi', 'tor-ord-endo', 'trovato', 'maleckar', 'stewart',
+          'bueno-orovio-epi', 'mitchell-schaeffer')
+
+
+def cable(program, model, scheme, step):
+    """ms at 6.4 mm, and m/s; nothing where the step is refused"""
+    splitting, theta = SCHEMES[scheme]
+    config = {'version': 1, 'mesh': {'cable': {'length': '8 mm', 'spacing': '0.1 mm'}},
+              'tissue': {'surface_to_volume': '1400 /cm', 'capacitance': '1 uF/cm^2', 'fibers': [1, 0, 0],
+                         'regions': [{'model': model, 'conductivity': '0.133417722 S/m'}]},
+              'stimuli': [{'where': 'x < 0.75 mm', 'duration': '2 ms', 'current': '50 uA/uF'}],
+              'time': {'end': '60 ms', 'step': f'{step} ms'}, 'activation': {'threshold': '-40 mV'},
+              'solver': {'splitting': splitting, 'theta': theta, 'method': 'jacobi', 'tolerance': '1e-7 mV', 'precision': 'double'},
+              'output': {'directory': 'out', 'every': '60 ms'}}
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, 'config.json').write_text(json.dumps(config))  # YAML reads JSON
+        done = subprocess.run([program, 'run', 'config.json', '--quiet', '--device', 'cpu'], cwd=folder, capture_output=True, text=True)
+        if done.returncode == 2 and 'step' in done.stderr:
+            return '', ''
+        if done.returncode:
+            sys.exit(done.stderr)
+        import h5py
+        with h5py.File(pathlib.Path(folder, 'out', 'run.vtkhdf')) as file:
+            x = file['VTKHDF/Points'][:, 0]
+            time = file['VTKHDF/PointData']['activation_time'][:].astype(float).reshape(-1)[:len(x)]
+    at = {position: float(time[abs(x - position).argmin()]) for position in (3.2, 6.4)}
+    return at[6.4], 3.2 / (at[6.4] - at[3.2])
+
+
+def cell(program, model, scheme, step):
+    """APD90, ms, of one beat"""
+    if SCHEMES[scheme][1] != 1:
+        return ''
+    done = subprocess.run([program, 'cell', model, '--dt', f'{step} ms', '--splitting', scheme, '--json'], capture_output=True, text=True)
+    return json.loads(done.stdout)['apd90'] or '' if done.returncode == 0 else ''
+
+
+def study(program, model):
+    for scheme in SCHEMES:
+        for step in STEPS:
+            yield [model, scheme, step, *cable(program, model, scheme, step), cell(program, model, scheme, step)]
+
+
+def limit(rows, model, scheme, column):
+    """For dt -> 0, by the two shortest steps of order 2"""
+    coarse, fine = (next(float(row[column]) for row in rows if row[:2] == [model, scheme] and float(row[2]) == step) for step in STEPS[-2:])
+    return (4 * fine - coarse) / 3
+
+
+def errors(rows, model, scheme, column, want, form, scale=1):
+    found = {float(row[2]): row[column] for row in rows if row[:2] == [model, scheme]}
+    return ', '.join(form % (scale * (float(found[step]) - want)) if found[step] else '–' for step in SHOWN)
+
+
+def table(rows):
+    said = ['| | | activation at ' + ', '.join(map(str, SHOWN)) + ' ms: late, ms | velocity, % | APD90, ms |', '|' + '---|' * 5]
+    for model in MODELS:
+        if not any(row[0] == model for row in rows):
+            continue
+        arrival, speed = (limit(rows, model, 'staggered, 1/2', column) for column in (3, 4))
+        beats = any(row[5] for row in rows if row[0] == model)
+        for scheme in SCHEMES:
+            beat = beats and SCHEMES[scheme][1] == 1
+            said.append(f"| {model if scheme == 'godunov' else ''} | {scheme} | {errors(rows, model, scheme, 3, arrival, '%.3f')} | "
+                        f"{errors(rows, model, scheme, 4, speed, '%.2f', 100 / speed)} | "
+                        f"{errors(rows, model, scheme, 5, limit(rows, model, 'staggered', 5), '%+.3f') if beat else ''} |")
+    return '\n'.join(said)
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), [name for name in sys.argv[2:] or MODELS if name in MODELS]
+    stored = list(csv.reader(STORED.open()))[1:] if STORED.exists() else []
+    for name in names:
+        fresh = [[str(value) for value in row] for row in study(program, name)]
+        print('\n'.join(','.join(row) for row in fresh), flush=True)
+        stored = [row for row in stored if row[0] != name] + fresh
+    stored.sort(key=lambda row: (MODELS.index(row[0]), list(SCHEMES).index(row[1]), -float(row[2])))
+    with STORED.open('w', newline='') as file:
+        csv.writer(file, lineterminator='\n').writerows([COLUMNS, *stored])
+    page = LAB / 'steps.md'
+    page.write_text(replaced(page.read_text(), 'staggered', table(stored)))
+
+
+if __name__ == '__main__':
+    main()
