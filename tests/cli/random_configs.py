@@ -459,4 +459,5 @@ def main():
     shutil.rmtree(scratch)
 
 
-main()
+if __name__ == "__main__":
+    main()
