@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """wheel.py TREE OUT: a wheel of an installed tree (`cmake --install build-package --prefix TREE --strip`), in the folder OUT.
 
-It holds the Python package, and the program, examples, pages for users, manual page and completions as scripts and data, which pip
-puts into bin/ and share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that the program asks for. Nothing
-but Python is needed."""
+It holds the Python package with libcardiac, and the program, examples, pages for users, manual page and completions as scripts and data, which pip
+puts into bin/ and share/ of an environment. Its platform is manylinux_2_N for the newest glibc 2.N that program and library ask for. Nothing
+but Python is needed, and libgomp for the library."""
 import base64
 import hashlib
 import platform
@@ -32,9 +32,13 @@ def metadata(text):
     return name, version, "\n".join(lines) + "\n"
 
 
-def glibc(program):
-    """The newest minor version of glibc 2 among the program's symbols"""
-    return max(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", program.read_bytes()))
+def glibc(*files):
+    """The newest minor version of glibc 2 among the files' symbols"""
+    return max(int(minor) for file in files for minor in re.findall(rb"GLIBC_2\.(\d+)", file.read_bytes()))
+
+
+def library(tree):
+    return next(tree.glob("lib*/**/libcardiac.so"))
 
 
 def contents(tree, name, version):
@@ -43,6 +47,7 @@ def contents(tree, name, version):
     for path in sorted((ROOT / "app/python" / name).rglob("*")):
         if path.suffix in (".py", ".typed"):
             yield path.relative_to(ROOT / "app/python").as_posix(), path
+    yield name + "/libcardiac.so", library(tree)
     yield data + "scripts/cardiac", tree / "bin/cardiac"
     for path in sorted((tree / "share").rglob("*")):
         inside = path.relative_to(tree).as_posix()
@@ -54,7 +59,7 @@ def contents(tree, name, version):
 
 def main(tree, out):
     name, version, words = metadata((ROOT / "app/python/pyproject.toml").read_text())
-    tag = "py3-none-manylinux_2_%d_%s" % (glibc(tree / "bin/cardiac"), platform.machine())
+    tag = "py3-none-manylinux_2_%d_%s" % (glibc(tree / "bin/cardiac", library(tree)), platform.machine())
     info, record = "%s-%s.dist-info/" % (name, version), []
     wheel = out / ("%s-%s-%s.whl" % (name, version, tag))
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -37,7 +37,7 @@ used() {
 bare unpacked && tar -C unpacked -xzf "$tar"
 used unpacked "/${tar%.tar.gz}"
 
-dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"
+dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\), libgomp1 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"
 bare installed && mkdir -p installed/var/lib/dpkg/info installed/var/lib/dpkg/updates && : >installed/var/lib/dpkg/status
 find installed -type f ! -path '*/dpkg/*' | LC_ALL=C sort >before
 dpkg --root=installed --force-depends --log=/dev/null --install "$deb" >said 2>&1 || { cat said && fail "dpkg --install"; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # wheel.sh BUILD PYTHON: the wheel of a build with CARDIAC_PORTABLE, in an environment that holds nothing else: its platform is that of
-# the program's symbols, pip installs it, the program runs an example of its own, and pip removes all of it. Skipped without venv.
+# the symbols of program and library, pip installs it, the program runs an example of its own, the library of the package opens, steps and
+# needs no HDF5 of the system's, and pip removes all of it. Skipped without venv.
 build=$1
 python=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +14,7 @@ cmake --install "$build" --prefix tree --strip >said 2>&1 || { cat said && exit 
 mkdir one two
 wheel=$("$python" "$source/app/package/wheel.py" tree one) && "$python" "$source/app/package/wheel.py" tree two >said || fail "no wheel"
 cmp "$wheel" "two/${wheel##*/}" || fail "two wheels of one tree"
-minor=$(strings -a tree/bin/cardiac 2>/dev/null | sed -n 's/^GLIBC_2[.]\([0-9]*\)$/\1/p' | sort -n | tail -1)
+minor=$(strings -a tree/bin/cardiac tree/lib*/libcardiac.so 2>/dev/null | sed -n 's/^GLIBC_2[.]\([0-9]*\)$/\1/p' | sort -n | tail -1)
 case $wheel in *-py3-none-manylinux_2_"${minor:-$(echo "$wheel" | sed 's/.*manylinux_2_\([0-9]*\)_.*/\1/')}"_*) ;; *) fail "$wheel, but symbols of glibc 2.$minor" ;; esac
 
 find bare -type f -o -type l | LC_ALL=C sort >before
@@ -25,5 +26,19 @@ for example in quickstart heart; do
 done
 [ "$(env -i "$program" --version)" = "$(tree/bin/cardiac --version)" ] || fail "version"
 bare/bin/python -c "import importlib.util as u; print(u.find_spec('cardiac').origin)" | grep -q "^$scratch/bare/lib.*/cardiac/" || fail "the package"
+library=$(find "$scratch/bare/" -name libcardiac.so | head -1) && [ "$library" ] || fail "no library in the package"
+readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libgomp|ld-linux-x86-64)[.]so' && fail "what the library needs"
+cat >use.py <<'END'
+import ctypes, sys
+lib, sim, ms = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p(), ctypes.c_double()
+lib.cardiac_open_file.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_char_p]
+lib.cardiac_advance.argtypes, lib.cardiac_time.argtypes = [ctypes.c_void_p, ctypes.c_double], [ctypes.c_void_p, ctypes.POINTER(ctypes.c_double)]
+lib.cardiac_close.argtypes = [ctypes.c_void_p]
+assert lib.cardiac_open_file(ctypes.byref(sim), sys.argv[2].encode(), None) == 0
+assert lib.cardiac_advance(sim, 2) == 0 and lib.cardiac_time(sim, ctypes.byref(ms)) == 0
+lib.cardiac_close(sim)
+print(ms.value)
+END
+[ "$(bare/bin/python use.py "$library" bare/share/cardiac/configs/quickstart.yaml)" = 2.0 ] || fail "the library of the package"
 bare/bin/pip uninstall -q -y cardiac >said 2>&1 || { cat said && fail "pip uninstall"; }
 find bare -type f -o -type l | LC_ALL=C sort | diff before - || fail "what it leaves"

@@ -54,7 +54,8 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as missing:
-        raise FileNotFoundError("%s; set CARDIAC_LIBRARY to where libcardiac.so is" % missing) from None
+        what = "install libgomp1 or libgomp" if "libgomp" in str(missing) else "set CARDIAC_LIBRARY to where libcardiac.so is"
+        raise FileNotFoundError("%s; %s" % (missing, what)) from None
     for name, types in _SIGNATURES.items():
         getattr(library, "cardiac_" + name).argtypes = types
     for name in _TEXTS:
