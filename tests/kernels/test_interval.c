@@ -9,7 +9,7 @@ static struct interval interval[MOST];
 static struct interval of(int n)
 {
     CHECK(!graph.status && graph.nodes <= MOST, "%d nodes", graph.nodes);
-    interval_of(interval, &graph, graph.nodes);
+    interval_of(interval, &graph, graph.nodes, NULL);
     return interval[n];
 }
 
@@ -45,16 +45,43 @@ static void test_known(void)
     CHECK(isinf(of(none).high) && isinf(of(none).low), "NaN is within %g", of(none).high);
 }
 
+/* What a condition is certain of, for parameters between bounds, and whole powers */
+static void test_certain(void)
+{
+    const struct interval bounds[] = {{1, 2}, {2.5, 4}, {-3, 2}};
+    int p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = expression_leaf(&graph, EXPRESSION_PARAMETER, k);
+    const int less = two(EXPRESSION_LESS, p[0], p[1]),
+              not_less = expression_one(&graph, EXPRESSION_NOT, less);
+    const int open = two(EXPRESSION_LESS, p[2], p[0]);
+    const int square = two(EXPRESSION_POWER, p[2], expression_number(&graph, 2));
+    const int cube = two(EXPRESSION_POWER, p[2], expression_number(&graph, 3));
+    const int root = expression_one(&graph, EXPRESSION_SQRT, square);
+    const int all = two(EXPRESSION_AND, less, open), any = two(EXPRESSION_OR, less, open);
+    const int none = two(EXPRESSION_AND, not_less, open);
+    const struct {
+        int node;
+        double low, high;
+    } want[] = {{less, 1, 1}, {not_less, 0, 0}, {open, 0, 1},   {all, 0, 1}, {any, 1, 1},
+                {none, 0, 0}, {square, 0, 9},   {cube, -27, 8}, {root, 0, 3}};
+    CHECK(!graph.status && graph.nodes <= MOST, "%d nodes", graph.nodes);
+    interval_of(interval, &graph, graph.nodes, bounds);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++)
+        CHECK(interval[want[k].node].low == want[k].low && interval[want[k].node].high == want[k].high,
+              "row %d: [%g, %g]", (int)k, interval[want[k].node].low, interval[want[k].node].high);
+}
+
 /* Formulas of formulas, at every V */
 static void test_held(void)
 {
     static const enum expression_operation one[] = {
         EXPRESSION_NEGATE, EXPRESSION_EXP,  EXPRESSION_EXPM1, EXPRESSION_X_OVER_EXPM1,
         EXPRESSION_LOG,    EXPRESSION_SQRT, EXPRESSION_ABS,   EXPRESSION_FLOOR,
-        EXPRESSION_SIN,    EXPRESSION_TANH, EXPRESSION_ATAN};
-    static const enum expression_operation both[] = {EXPRESSION_ADD,      EXPRESSION_SUBTRACT,
-                                                     EXPRESSION_MULTIPLY, EXPRESSION_DIVIDE,
-                                                     EXPRESSION_POWER,    EXPRESSION_LESS};
+        EXPRESSION_SIN,    EXPRESSION_TANH, EXPRESSION_ATAN,  EXPRESSION_NOT};
+    static const enum expression_operation both[] = {
+        EXPRESSION_ADD,  EXPRESSION_SUBTRACT,   EXPRESSION_MULTIPLY, EXPRESSION_DIVIDE, EXPRESSION_POWER,
+        EXPRESSION_LESS, EXPRESSION_LESS_EQUAL, EXPRESSION_EQUAL,    EXPRESSION_AND,    EXPRESSION_OR};
     static double value[MOST];
     unsigned seed = 3;
     const double nothing = 0;
@@ -64,9 +91,9 @@ static void test_held(void)
             r[k] = (seed = seed * 1664525 + 1013904223) >> 12;
         int a = (int)(r[0] % (unsigned)graph.nodes), b = (int)(r[1] % (unsigned)graph.nodes);
         if (round % 2)
-            two(both[r[2] % 6], a, b);
+            two(both[r[2] % 10], a, b);
         else if (round % 3)
-            expression_one(&graph, one[r[2] % 11], a);
+            expression_one(&graph, one[r[2] % 12], a);
         else
             expression_number(&graph, (double)r[2] * 0x1p-10 - 300);
     }
@@ -92,6 +119,7 @@ int main(void)
     struct error error;
     CHECK_OK(expression_begin(&graph, &error), error);
     test_known();
+    test_certain();
     test_held();
     expression_free(&graph);
     return 0;

@@ -33,6 +33,22 @@ static struct interval magnitude(struct interval x)
     return (struct interval){through ? 0 : fmin(fabs(x.low), fabs(x.high)), fmax(fabs(x.low), fabs(x.high))};
 }
 
+/* A truth: that is 1 where `yes`, 0 where `no` is certain */
+static struct interval truth(bool yes, bool no)
+{
+    return (struct interval){yes, !no};
+}
+
+static bool is_true(struct interval x)
+{
+    return x.low > 0 || x.high < 0;
+}
+
+static bool is_false(struct interval x)
+{
+    return x.low == 0 && x.high == 0;
+}
+
 static struct interval of_one(enum expression_operation operation, struct interval x)
 {
     switch (operation) {
@@ -53,19 +69,30 @@ static struct interval of_one(enum expression_operation operation, struct interv
     case EXPRESSION_LOG:
     case EXPRESSION_LOG10:
     case EXPRESSION_SQRT:
-        return x.low > 0 ? (struct interval){expression_value(operation, x.low, 0, 0),
-                                             expression_value(operation, x.high, 0, 0)}
-                         : all;
+        return x.low > 0 || (operation == EXPRESSION_SQRT && x.low == 0)
+                   ? (struct interval){expression_value(operation, x.low, 0, 0),
+                                       expression_value(operation, x.high, 0, 0)}
+                   : all;
     case EXPRESSION_ABS:
         return magnitude(x);
     case EXPRESSION_SIN:
     case EXPRESSION_COS:
         return magnitude(x).high < 1e5 ? (struct interval){-1, 1} : all; /* far out there is no digit left */
     case EXPRESSION_NOT:
-        return (struct interval){0, 1};
+        return truth(is_false(x), is_true(x));
     default:
         return all;
     }
+}
+
+/* x^n for a whole n > 0 */
+static struct interval power(struct interval x, struct interval n)
+{
+    if (n.low != n.high || !(n.low >= 1 && n.low <= EXPRESSION_POWER_MAX) || n.low != floor(n.low))
+        return all;
+    if (fmod(n.low, 2) == 0)
+        x = magnitude(x);
+    return (struct interval){expression_power(x.low, n.low), expression_power(x.high, n.low)};
 }
 
 static struct interval of_two(const struct expression_node *node, struct interval x, struct interval y)
@@ -81,13 +108,24 @@ static struct interval of_two(const struct expression_node *node, struct interva
     case EXPRESSION_DIVIDE:
         return times(x, inverse(y));
     case EXPRESSION_POWER:
+        return power(x, y);
+    case EXPRESSION_LESS:
+        return truth(x.high < y.low, x.low >= y.high);
+    case EXPRESSION_LESS_EQUAL:
+        return truth(x.high <= y.low, x.low > y.high);
+    case EXPRESSION_EQUAL:
+        return truth(false, x.high < y.low || x.low > y.high);
+    case EXPRESSION_AND:
+        return truth(is_true(x) && is_true(y), is_false(x) || is_false(y));
+    case EXPRESSION_OR:
+        return truth(is_true(x) || is_true(y), is_false(x) && is_false(y));
+    default:
         return all;
-    default: /* truths */
-        return (struct interval){0, 1};
     }
 }
 
-void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes)
+void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes,
+                 const struct interval *parameter)
 {
     for (int n = 0; n < nodes; n++) {
         const struct expression_node *node = &graph->node[n];
@@ -97,7 +135,8 @@ void interval_of(struct interval *interval, const struct expression_graph *graph
             interval[n] = node->operation == EXPRESSION_NUMBER ? (struct interval){node->number, node->number}
                           : node->operation == EXPRESSION_V    ? (struct interval){-200, 200}
                           : node->operation == EXPRESSION_STEP ? (struct interval){0, all.high}
-                                                               : all;
+                          : parameter && node->operation == EXPRESSION_PARAMETER ? parameter[node->leaf]
+                                                                                 : all;
             break;
         case 1:
             interval[n] = of_one(node->operation, interval[a[0]]);

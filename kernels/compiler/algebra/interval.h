@@ -1,4 +1,4 @@
-/* interval.h: bounds of formulas of V for |V| <= 200 mV, for any parameters. */
+/* interval.h: bounds of formulas, for |V| <= 200 mV. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_INTERVAL_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_INTERVAL_H
 
@@ -9,7 +9,8 @@ struct interval {
 };
 
 /* interval[0 .. nodes - 1] <- what holds every value that the nodes take, NaN aside, up to rounding.
- * Parameters, states and the stimulus may be anything: a user sets them. */
-void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes);
+ * parameter: their bounds; NULL = they may be anything, as states and the stimulus may: a user sets them. */
+void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes,
+                 const struct interval *parameter);
 
 #endif

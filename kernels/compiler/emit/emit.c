@@ -422,7 +422,7 @@ static enum status prepare(struct listing *e, int *step_root, int *tabled_root, 
     TRY(status);
     memset(e->field, -1, (size_t)e->nodes * sizeof *e->field);
     memset(e->named_field, -1, (size_t)quantities * sizeof *e->named_field);
-    interval_of(e->interval, e->algebra->graph, e->nodes);
+    interval_of(e->interval, e->algebra->graph, e->nodes, NULL);
     return symbols_make(&e->symbols, e->model->cell, error);
 }
 
