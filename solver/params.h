@@ -65,7 +65,9 @@ struct stimulus {
                                  between; NULL = 1 */
     int shapes;
     const double *delay; /* [nodes] ms that t_k is later there; NULL = none */
-    bool phase;          /* of the nodes and delays of the stimulus before it, of whose protocol it is */
+    const double
+        *weight; /* [nodes] in (0, 1]: the share of the current there, see cells/stimulus.h; NULL = 1 */
+    bool phase;  /* of the nodes, delays and weights of the stimulus before it, of whose protocol it is */
 };
 
 /* Steps of dt 2^k where V changes slowly (solver/step/lengths.h), k at most this */

@@ -30,6 +30,11 @@ static void print_mesh_warnings(const struct problem *problem, const struct conf
     problem_size_warning(problem, config, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);
+    for (int s = 0; s < config->stimuli; s++) {
+        problem_stimulus_warning(problem, config, s, text, sizeof text);
+        if (text[0])
+            fprintf(stderr, "cardiac: warning: %s\n", text);
+    }
     lines_warning(problem, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);

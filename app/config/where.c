@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/compiler/algebra/interval.h"
 #include "kernels/compiler/language/expression.h"
 #include "kernels/compiler/language/build.h"
 #include "kernels/compiler/language/check.h"
@@ -398,6 +399,73 @@ enum status where_evaluate(const struct where *where, const struct where_values 
 #pragma omp critical
             status = error_memory(error, "an expression", (double)work_size * sizeof *work);
         free(work);
+    }
+    return status;
+}
+
+/* Whether all, none or some points of a box of coordinates lie within a closed shape, made larger by slack */
+static struct interval inside_range(const struct where_leaf *leaf, double axis[3][2], double slack)
+{
+    const double *low = leaf->numbers, *high = low + 3;
+    double nearest = 0, farthest = 0;
+    bool all = true, none = false;
+    for (int c = 0; c < 3; c++) {
+        const double below = low[c] - axis[c][0], above = axis[c][1] - low[c];
+        const double gap = fmax(0, fmax(-below, -above)), reach = fmax(fabs(below), fabs(above));
+        nearest += gap * gap;
+        farthest += reach * reach;
+        if (leaf->kind == WHERE_BOX) {
+            all = all && axis[c][0] >= low[c] - slack && axis[c][1] <= high[c] + slack;
+            none = none || axis[c][1] < low[c] - slack || axis[c][0] > high[c] + slack;
+        }
+    }
+    if (leaf->kind == WHERE_BALL) {
+        all = sqrt(farthest) <= high[0] + slack;
+        none = sqrt(nearest) > high[0] + slack;
+    }
+    return (struct interval){all, !none};
+}
+
+/* Of a leaf in one element */
+static struct interval leaf_range(const struct where *where, int k, const struct where_ranges *ranges,
+                                  int64_t element)
+{
+    const struct where_leaf *leaf = where->leaf + k;
+    double axis[3][2], range[2] = {0, 1};
+    if (leaf->kind == WHERE_BOX || leaf->kind == WHERE_BALL) {
+        for (int c = 0; c < 3; c++)
+            ranges->range(ranges->data, -1 - c, element, axis[c]);
+        return inside_range(leaf, axis, ranges->slack);
+    }
+    if (leaf->kind != WHERE_RANDOM)
+        ranges->range(ranges->data, k, element, range);
+    return (struct interval){range[0], range[1]};
+}
+
+enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
+                          int64_t count, uint8_t *extent, struct error *error)
+{
+    const struct expression_graph graph = {.node = where->node};
+    const size_t work_size = (size_t)where->leaves + (size_t)where->root + 1;
+    enum status status = STATUS_OK;
+#pragma omp parallel
+    {
+        struct interval *of_leaf = calloc(work_size, sizeof *of_leaf);
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < count; e++) {
+            if (!of_leaf)
+                continue;
+            for (int k = 0; k < where->leaves; k++)
+                of_leaf[k] = leaf_range(where, k, ranges, first + e);
+            struct interval *of_node = of_leaf + where->leaves;
+            interval_of(of_node, &graph, where->root + 1, of_leaf);
+            const struct interval found = of_node[where->root];
+            extent[e] = found.high == 0 ? WHERE_NOWHERE : found.low == 1 ? WHERE_EVERYWHERE : WHERE_PERHAPS;
+        }
+        if (!of_leaf)
+#pragma omp critical
+            status = error_memory(error, "an expression", (double)work_size * sizeof *of_leaf);
+        free(of_leaf);
     }
     return status;
 }

@@ -90,6 +90,21 @@ struct where_values {
 enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
                            int64_t count, double *out, struct error *error);
 
+/* Where in an element a condition holds, as far as the ranges of its names tell */
+enum where_extent { WHERE_NOWHERE, WHERE_EVERYWHERE, WHERE_PERHAPS };
+
+/* range[2] <- the least and largest value in an element of what leaf k, or the coordinate -1 - k, stands for
+ */
+struct where_ranges {
+    const void *data;
+    double slack;
+    void (*range)(const void *data, int k, int64_t element, double range[2]);
+};
+
+/* extent[count] <- of the condition in elements first .. first + count - 1. STATUS_RUN without memory. */
+enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
+                          int64_t count, uint8_t *extent, struct error *error);
+
 /* In [0, 1): number `k` of the sequence that SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi
  * 10.1145/2660193.2660195) gives from its own first number for the seed */
 double where_random(uint64_t seed, int64_t k);

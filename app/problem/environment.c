@@ -14,21 +14,6 @@
 
 static const char what[] = "the values of an expression";
 
-/* What one leaf of the expression reads */
-struct array {
-    const double *value; /* [nodes or elements] */
-    enum location location;
-    double *owned;
-};
-
-/* An expression on nodes, or on elements */
-struct view {
-    const struct mesh *mesh;
-    const struct where *where;
-    enum location location;
-    struct array *array; /* [where->leaves] */
-};
-
 double environment_diagonal(const struct mesh *mesh)
 {
     double square = 0;
@@ -66,11 +51,11 @@ static enum status make_heart(struct environment *environment, unsigned set, str
 
 /* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
 static enum status take_field(const struct mesh *mesh, const struct mesh_field *field, enum location location,
-                              struct array *array, struct error *error)
+                              struct environment_array *array, struct error *error)
 {
     enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
-    *array = (struct array){field->value, field->location, NULL};
+    *array = (struct environment_array){field->value, field->location, NULL};
     if (field->components != 1)
         return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components; expected one",
                          field->name, field->components);
@@ -96,7 +81,7 @@ static const struct mesh_field *find_field(const struct mesh *mesh, const char *
 
 /* array <- one of the mesh's, or a coordinate of the heart */
 static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
-                             enum location location, struct array *array, struct error *error)
+                             enum location location, struct environment_array *array, struct error *error)
 {
     static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
     static const unsigned sets[] = {COORDINATES_TRANSMURAL, COORDINATES_APICOBASAL,
@@ -119,7 +104,7 @@ static enum status find_name(struct environment *environment, const struct where
         const double *const values[] = {environment->coordinates.transmural,
                                         environment->coordinates.apicobasal,
                                         environment->coordinates.interventricular};
-        *array = (struct array){values[k], LOCATION_NODE, NULL};
+        *array = (struct environment_array){values[k], LOCATION_NODE, NULL};
         if (!status && !values[k])
             status = error_set(error, STATUS_INPUT, "%s requires %s, which the mesh does not have", names[k],
                                needs[k]);
@@ -149,7 +134,7 @@ static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
 
 /* array <- to one of the heart's surfaces, or to another that the mesh has */
 static enum status find_distance(struct environment *environment, const struct where_leaf *leaf,
-                                 struct array *array, struct error *error)
+                                 struct environment_array *array, struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
@@ -160,7 +145,7 @@ static enum status find_distance(struct environment *environment, const struct w
         if (strcmp(leaf->name, name) != 0)
             continue;
         status = make_heart(environment, COORDINATES_DISTANCE << s, error);
-        *array = (struct array){environment->coordinates.distance[s], LOCATION_NODE, NULL};
+        *array = (struct environment_array){environment->coordinates.distance[s], LOCATION_NODE, NULL};
         if (!status && !array->value)
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
@@ -242,7 +227,7 @@ void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struc
 
 /* array <- 1 where an element, or any element of a node, has one of the tags, all of which must be there */
 static enum status find_tags(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
-                             struct array *array, struct error *error)
+                             struct environment_array *array, struct error *error)
 {
     const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     enum status status = STATUS_OK;
@@ -269,7 +254,7 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
 
 /* array <- 1 at nodes whose bit is set, and in elements that have such a node */
 static enum status take_marked(const struct mesh *mesh, const uint8_t *mark, int bit, enum location location,
-                               struct array *array, struct error *error)
+                               struct environment_array *array, struct error *error)
 {
     const int corners = mesh->dimension + 1;
     const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
@@ -287,7 +272,8 @@ static enum status take_marked(const struct mesh *mesh, const uint8_t *mark, int
 }
 
 static enum status find_on_surface(struct environment *environment, const struct where_leaf *leaf,
-                                   enum location location, struct array *array, struct error *error)
+                                   enum location location, struct environment_array *array,
+                                   struct error *error)
 {
     enum heart_surface surface;
     const uint8_t *on;
@@ -296,7 +282,7 @@ static enum status find_on_surface(struct environment *environment, const struct
 }
 
 static enum status find_listed(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
-                               struct array *array, struct error *error)
+                               struct environment_array *array, struct error *error)
 {
     enum status status = STATUS_OK;
     uint8_t *listed = array_zeroed(mesh->nodes, sizeof *listed, what, &status, error);
@@ -310,7 +296,7 @@ static enum status find_listed(const struct mesh *mesh, const struct where_leaf 
 
 /* array <- what a leaf of the expression stands for; nothing where that needs no array */
 static enum status find_array(struct environment *environment, const struct where_leaf *leaf,
-                              enum location location, struct array *array, struct error *error)
+                              enum location location, struct environment_array *array, struct error *error)
 {
     switch (leaf->kind) {
     case WHERE_NAME:
@@ -329,8 +315,8 @@ static enum status find_array(struct environment *environment, const struct wher
 }
 
 /* out[count] <- values at nodes ([node * stride]), their means in elements */
-static void take_nodes(const struct view *view, const double *value, int stride, int64_t first, int count,
-                       double *out)
+static void take_nodes(const struct environment_view *view, const double *value, int stride, int64_t first,
+                       int count, double *out)
 {
     const struct mesh *mesh = view->mesh;
     int corners = mesh->dimension + 1;
@@ -349,7 +335,7 @@ static void take_nodes(const struct view *view, const double *value, int stride,
 
 static void take_values(const void *data, int k, int64_t first, int count, double *out)
 {
-    const struct view *view = data;
+    const struct environment_view *view = data;
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
     if (!leaf || leaf->kind == WHERE_COORDINATE)
         take_nodes(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, first, count, out);
@@ -359,28 +345,42 @@ static void take_values(const void *data, int k, int64_t first, int count, doubl
         memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
 }
 
+enum status environment_view_make(struct environment_view *view, struct environment *environment,
+                                  const struct where *where, enum location location, int *at,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    *at = 0;
+    *view = (struct environment_view){environment->mesh, where, location,
+                                      1e-9 * environment_diagonal(environment->mesh), NULL};
+    view->array = array_zeroed(where->leaves, sizeof *view->array, what, &status, error);
+    for (int k = 0; k < where->leaves && !status; k++) {
+        *at = where->leaf[k].at;
+        status = find_array(environment, where->leaf + k, location, view->array + k, error);
+    }
+    if (!status)
+        *at = 0;
+    return status;
+}
+
+void environment_view_free(struct environment_view *view)
+{
+    for (int k = 0; view->array && k < view->where->leaves; k++)
+        free(view->array[k].owned);
+    free(view->array);
+}
+
 enum status environment_values(struct environment *environment, const struct where *where,
                                enum location location, double *out, int *at, struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
-    struct view view = {mesh, where, location, NULL};
-    enum status status = STATUS_OK;
-    *at = 0;
-    view.array = array_zeroed(where->leaves, sizeof *view.array, what, &status, error);
-    if (status)
-        return status;
-    for (int k = 0; k < where->leaves; k++) {
-        *at = where->leaf[k].at;
-        TRY_DONE(find_array(environment, where->leaf + k, location, view.array + k, error));
-    }
-    const struct where_values all = {&view, 1e-9 * environment_diagonal(mesh), take_values};
-    *at = 0;
-    status =
-        where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out, error);
-done:
-    for (int k = 0; k < where->leaves; k++)
-        free(view.array[k].owned);
-    free(view.array);
+    struct environment_view view;
+    enum status status = environment_view_make(&view, environment, where, location, at, error);
+    const struct where_values all = {&view, view.slack, take_values};
+    if (!status)
+        status = where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out,
+                                error);
+    environment_view_free(&view);
     return status;
 }
 

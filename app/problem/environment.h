@@ -22,6 +22,28 @@ struct environment {
 /* The diagonal of the mesh's bounding box, mm: boxes and balls are 1e-9 times that larger than written */
 double environment_diagonal(const struct mesh *mesh);
 
+/* What one leaf of an expression reads */
+struct environment_array {
+    const double *value; /* [nodes or elements] */
+    enum location location;
+    double *owned;
+};
+
+/* An expression on nodes, or on elements, with what its names stand for */
+struct environment_view {
+    const struct mesh *mesh;
+    const struct where *where;
+    enum location location;
+    double slack;                    /* mm by which boxes and balls are larger */
+    struct environment_array *array; /* [where->leaves]; a coordinate, box, ball or random has none */
+};
+
+/* Errors as of environment_values; *view is to be freed in any case. */
+enum status environment_view_make(struct environment_view *view, struct environment *environment,
+                                  const struct where *where, enum location location, int *at,
+                                  struct error *error);
+void environment_view_free(struct environment_view *view);
+
 /* out[elements or nodes] <- the expression's values. STATUS_INPUT where it names what the mesh has not: *at
  * <- how many characters of its text stand before that. */
 enum status environment_values(struct environment *environment, const struct where *where,

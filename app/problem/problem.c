@@ -136,8 +136,8 @@ static enum status round_delays(double *time, int64_t count, double start, doubl
     return STATUS_OK;
 }
 
-/* Where it is, and how much later each node begins -> the trains at `to` */
-static enum status make_nodes(struct stimulus *to, const struct config *config, int s,
+/* Where it is, how much of it, and how much later each node begins -> the trains at `to` */
+static enum status make_nodes(struct stimulus *to, struct volume *volume, const struct config *config, int s,
                               struct environment *environment, struct faults *faults)
 {
     static const char *const shapes[] = {
@@ -148,24 +148,24 @@ static enum status make_nodes(struct stimulus *to, const struct config *config, 
     const struct config_stimulus *from = config->stimulus + s;
     enum status status = STATUS_OK;
     struct error inner = {0};
-    int32_t *node;
-    double *time;
-    int64_t nodes;
+    struct selection selection;
     char key[40];
     int at = -1;
     snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
-    enum status selected = selection_nodes(from, environment, &node, &nodes, &time, &at, &inner);
-    if (!selected && time)
-        selected = round_delays(time, nodes, from->start, config->physics.step, &inner);
+    enum status selected = selection_make(&selection, from, environment, &at, &inner);
+    if (!selected && selection.time)
+        selected = round_delays(selection.time, selection.nodes, from->start, config->physics.step, &inner);
     if (selected)
         FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
                        ? config_fault_within(faults, config, key, at, inner.text)
                        : config_fault_found(faults, config, key, &inner));
     for (int k = 0; k < protocol_trains(from); k++) {
-        to[k].node = node;
-        to[k].nodes = nodes;
-        to[k].delay = time;
+        to[k].node = selection.node;
+        to[k].nodes = selection.nodes;
+        to[k].delay = selection.time;
+        to[k].weight = selection.weight;
     }
+    *volume = selection.volume;
     return status;
 }
 
@@ -215,6 +215,8 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         array_zeroed(trains, sizeof *problem->stimulus, "the stimuli", &status, faults->error);
     problem->stimulus_from =
         array_zeroed(trains, sizeof *problem->stimulus_from, "the stimuli", &status, faults->error);
+    problem->stimulus_volume = array_zeroed(config->stimuli, sizeof *problem->stimulus_volume, "the stimuli",
+                                            &status, faults->error);
     for (int s = 0; s < config->stimuli && (!status || status == STATUS_INPUT); s++) {
         struct stimulus *to = problem->stimulus + problem->stimuli;
         int count = protocol_trains(config->stimulus + s);
@@ -222,7 +224,7 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
         for (int k = 0; k < count; k++)
             problem->stimulus_from[problem->stimuli + k] = s;
         problem->stimuli += count;
-        FAULTS_TRY(make_nodes(to, config, s, environment, faults));
+        FAULTS_TRY(make_nodes(to, &problem->stimulus_volume[s], config, s, environment, faults));
         if (config->stimulus[s].pulse)
             FAULTS_TRY(make_pulse(to, config, s, faults));
     }
@@ -426,6 +428,26 @@ void problem_fibers_warning(const struct problem *problem, char *text, size_t ro
                  mesh_elements_name(problem->mesh.dimension));
 }
 
+void problem_stimulus_warning(const struct problem *problem, const struct config *config, int stimulus,
+                              char *text, size_t room)
+{
+    const double tolerated = 0.05;
+    const struct volume *volume = &problem->stimulus_volume[stimulus];
+    text[0] = 0;
+    if (volume->asked == 0)
+        snprintf(text, room,
+                 "stimuli[%d]: %s covers no volume of the mesh; the nodes on it are stimulated as those of a "
+                 "surface",
+                 stimulus, config->stimulus[stimulus].name);
+    else if (fabs(volume->given - volume->asked) > tolerated * volume->asked)
+        snprintf(
+            text, room,
+            "stimuli[%d]: %s covers %.3g %s of the mesh, and %.3g are stimulated: its shape is too small for "
+            "the elements there",
+            stimulus, config->stimulus[stimulus].name, volume->asked, volume_unit(problem->mesh.dimension),
+            volume->given);
+}
+
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};
@@ -507,8 +529,8 @@ void problem_free(struct problem *problem)
     }
     for (int s = 0; s < problem->stimuli; s++) {
         const struct stimulus *own = &problem->stimulus[s];
-        const void *const arrays[] = {own->node, own->delay, own->shape};
-        for (int k = 0; k < 3 && !own->phase; k++)
+        const void *const arrays[] = {own->node, own->delay, own->weight, own->shape};
+        for (int k = 0; k < 4 && !own->phase; k++)
             free((void *)(uintptr_t)arrays[k]);
     }
     paced_free(problem);
@@ -520,6 +542,7 @@ void problem_free(struct problem *problem)
     free(problem->scale);
     free(problem->stimulus);
     free(problem->stimulus_from);
+    free(problem->stimulus_volume);
     free(problem->probe);
     torso_free(problem->torso);
     memset(problem, 0, sizeof *problem);
@@ -534,6 +557,7 @@ double problem_bytes(const struct problem *problem)
     for (int s = 0; s < problem->stimuli; s++)
         bytes += problem->stimulus[s].phase
                      ? 0
-                     : (problem->stimulus[s].delay ? 12 : 4) * (double)problem->stimulus[s].nodes;
+                     : (problem->stimulus[s].delay || problem->stimulus[s].weight ? 12 : 4) *
+                           (double)problem->stimulus[s].nodes;
     return bytes;
 }

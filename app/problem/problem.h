@@ -7,6 +7,7 @@
 #include "app/meshio/mesh_file.h"
 #include "app/problem/environment.h"
 #include "app/problem/velocity.h"
+#include "app/problem/volume.h"
 #include "app/util/progress.h"
 #include "kernels/base/sha256.h"
 #include "solver/mesh/mesh.h"
@@ -56,6 +57,7 @@ struct problem {
     struct stimulus
         *stimulus;      /* [stimuli] the trains of all, each behind the one before it, with their nodes */
     int *stimulus_from; /* [stimuli] which of the config's it is of */
+    struct volume *stimulus_volume; /* [config->stimuli]; of rank 0 */
     int stimuli;
     struct torso *torso;             /* of the ECG (torso.h); NULL = none */
     struct probe *probe;             /* [config->output.probes] with their nodes */
@@ -77,6 +79,9 @@ enum status problem_create_on(struct problem *problem, struct problem_mesh *mesh
 /* text <- that a mesh file's lengths are no heart's, or "" */
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text,
                           size_t room);
+/* text <- that a stimulus of the config stimulates another volume than its shape covers, or "" */
+void problem_stimulus_warning(const struct problem *problem, const struct config *config, int stimulus,
+                              char *text, size_t room);
 /* text <- a warning of fibres that do nothing, or "" */
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */

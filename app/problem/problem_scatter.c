@@ -114,6 +114,7 @@ static enum status broadcast_stimuli(struct problem *problem, const struct comm 
     for (int s = 0; s < stimuli && comm->rank > 0 && problem->stimulus; s++) {
         problem->stimulus[s].node = NULL;
         problem->stimulus[s].delay = NULL;
+        problem->stimulus[s].weight = NULL;
         problem->stimulus[s].shape = NULL;
     }
     problem->stimuli = problem->stimulus ? (int)stimuli : 0;
@@ -127,12 +128,15 @@ static enum status broadcast_stimuli(struct problem *problem, const struct comm 
         if (own->phase) {
             own->node = own[-1].node;
             own->delay = own[-1].delay;
+            own->weight = own[-1].weight;
             own->shape = own[-1].shape;
             continue;
         }
         TRY(broadcast_const(comm, own->node, own->nodes, sizeof *own->node, (const void **)&own->node,
                             error));
         TRY(broadcast_const(comm, own->delay, own->nodes, sizeof *own->delay, (const void **)&own->delay,
+                            error));
+        TRY(broadcast_const(comm, own->weight, own->nodes, sizeof *own->weight, (const void **)&own->weight,
                             error));
         TRY(broadcast_const(comm, own->shape, own->shapes, sizeof *own->shape, (const void **)&own->shape,
                             error));

@@ -1,69 +1,97 @@
 /* selection.c: select the nodes of a stimulus by a condition or a list of delays. */
 #include "app/problem/selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"
 
-/* chosen[nodes] <- 1 where the stimulus' condition holds */
-static enum status choose_where(const struct config_stimulus *stimulus, struct environment *environment,
-                                uint8_t *chosen, int *at, struct error *error)
-{
-    enum status status = STATUS_OK;
-    double *holds = array_new(environment->mesh->nodes, sizeof *holds, "a stimulus", &status, error);
-    if (status)
-        return status;
-    status = environment_values(environment, stimulus->selection, LOCATION_NODE, holds, at, error);
-    for (int64_t i = 0; i < environment->mesh->nodes && !status; i++)
-        chosen[i] = holds[i] != 0;
-    if (!stimulus->where)
-        *at = -1; /* a short form has no text */
-    free(holds);
-    return status;
-}
+static const char what[] = "a stimulus";
 
-/* *node <- [*count] the chosen ones; time[*count] <- theirs of time[nodes], where that is not NULL */
-static enum status list_chosen(int32_t **node, int64_t *count, double *time, const uint8_t *chosen,
-                               int64_t nodes, struct error *error)
+/* weight[nodes] <- 1 at those of the stimulus' file of delays, time[nodes] <- theirs */
+static enum status read_delays(const struct config_stimulus *stimulus, const struct mesh *mesh,
+                               double *weight, double *time, struct error *error)
 {
     enum status status = STATUS_OK;
-    *count = 0;
-    for (int64_t i = 0; i < nodes; i++)
-        *count += chosen[i];
-    if (*count == 0)
-        return error_set(error, STATUS_INPUT, "it selects no node of the mesh");
-    *node = array_new(*count, sizeof **node, "a stimulus", &status, error);
-    for (int64_t i = 0, k = 0; i < nodes && !status; i++)
-        if (chosen[i]) {
-            if (time)
-                time[k] = time[i];
-            (*node)[k++] = (int32_t)i;
-        }
-    return status;
-}
-
-enum status selection_nodes(const struct config_stimulus *stimulus, struct environment *environment,
-                            int32_t **node, int64_t *count, double **time, int *at, struct error *error)
-{
-    const int64_t nodes = environment->mesh->nodes;
-    enum status status = STATUS_OK;
-    *time = NULL;
-    *node = NULL;
-    *count = 0;
-    uint8_t *chosen = array_zeroed(nodes, sizeof *chosen, "a stimulus", &status, error);
-    if (status)
-        return status;
-    if (stimulus->selection) {
-        TRY_DONE(choose_where(stimulus, environment, chosen, at, error));
-    } else {
-        *time = array_zeroed(nodes, sizeof **time, "a stimulus", &status, error);
-        if (status)
-            goto done;
-        TRY_DONE(node_list_read_times(stimulus->delays, environment->mesh, chosen, *time, error));
-    }
-    status = list_chosen(node, count, *time, chosen, nodes, error);
-done:
+    uint8_t *chosen = array_zeroed(mesh->nodes, sizeof *chosen, what, &status, error);
+    if (!status)
+        status = node_list_read_times(stimulus->delays, mesh, chosen, time, error);
+    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+        weight[i] = chosen[i];
     free(chosen);
     return status;
+}
+
+static enum status none_selected(const struct volume *volume, int dimension, struct error *error)
+{
+    if (isnan(volume->asked))
+        return error_set(error, STATUS_INPUT, "it selects no node of the mesh");
+    return error_set(
+        error, STATUS_INPUT,
+        "it selects no node of the mesh: it covers %.3g %s of it, and a node is stimulated if 1/512 "
+        "of the volume around it is covered; use a larger shape, or `nodes` for single ones",
+        volume->asked, volume_unit(dimension));
+}
+
+/* The lists <- nodes whose weight is not 0, with their weights, unless all are 1, and times, if there are
+ * some
+ */
+static enum status list_nodes(struct selection *to, const double *weight, const double *time, int64_t nodes,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool partial = false;
+    for (int64_t i = 0; i < nodes; i++) {
+        to->nodes += weight[i] > 0;
+        partial = partial || (weight[i] > 0 && weight[i] < 1);
+    }
+    to->node = array_new(to->nodes, sizeof *to->node, what, &status, error);
+    to->time = time ? array_new(to->nodes, sizeof *to->time, what, &status, error) : NULL;
+    to->weight = partial ? array_new(to->nodes, sizeof *to->weight, what, &status, error) : NULL;
+    for (int64_t i = 0, k = 0; i < nodes && !status; i++) {
+        if (!(weight[i] > 0))
+            continue;
+        to->node[k] = (int32_t)i;
+        if (time)
+            to->time[k] = time[i];
+        if (partial)
+            to->weight[k] = weight[i];
+        k++;
+    }
+    return status;
+}
+
+enum status selection_make(struct selection *selection, const struct config_stimulus *stimulus,
+                           struct environment *environment, int *at, struct error *error)
+{
+    const struct mesh *mesh = environment->mesh;
+    enum status status = STATUS_OK;
+    *selection = (struct selection){.volume = {NAN, NAN}};
+    double *weight = array_new(mesh->nodes, sizeof *weight, what, &status, error), *time = NULL;
+    if (!stimulus->selection)
+        time = array_zeroed(mesh->nodes, sizeof *time, what, &status, error);
+    TRY_DONE(status);
+    if (stimulus->selection)
+        status = volume_weights(weight, &selection->volume, environment, stimulus->selection, at, error);
+    else
+        status = read_delays(stimulus, mesh, weight, time, error);
+    if (!stimulus->where)
+        *at = -1; /* a short form has no text */
+    TRY_DONE(status);
+    TRY_DONE(list_nodes(selection, weight, time, mesh->nodes, error));
+    if (selection->nodes == 0)
+        status = none_selected(&selection->volume, mesh->dimension, error);
+done:
+    free(weight);
+    free(time);
+    return status;
+}
+
+void selection_free(struct selection *selection)
+{
+    free(selection->node);
+    free(selection->time);
+    free(selection->weight);
+    *selection = (struct selection){0};
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "solver/cells/stimulus.h"
 
 static const char what[] = "the sites";
 
@@ -84,9 +85,13 @@ static void mark_trains(uint64_t *mark, const struct problem *problem, int first
 {
     for (int64_t i = 0; i < problem->mesh.nodes; i++)
         mark[i] = 0;
-    for (int s = first; s < first + count; s++)
-        for (int64_t k = 0; k < problem->stimulus[s].nodes && !problem->stimulus[s].phase; k++)
-            mark[problem->stimulus[s].node[k]] |= UINT64_C(1) << (s - first);
+    for (int s = first; s < first + count; s++) {
+        const struct stimulus *stimulus = &problem->stimulus[s];
+        const double least = stimulus_least_weight(stimulus);
+        for (int64_t k = 0; k < stimulus->nodes && !stimulus->phase; k++)
+            if (stimulus_weight(stimulus, k) >= least)
+                mark[stimulus->node[k]] |= UINT64_C(1) << (s - first);
+    }
 }
 
 /* beside[nodes] <- the trains that stimulate a neighbour of the node, but not itself */

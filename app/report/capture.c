@@ -217,7 +217,7 @@ static enum status check_stimulus(struct results *results, int i, struct error *
             pulses += count_pulses(results, s);
         }
     to->name = results->config->stimulus[i].name;
-    to->nodes = first >= 0 ? problem->stimulus[first].nodes : 0;
+    to->nodes = first >= 0 ? stimulus_nodes(&problem->stimulus[first]) : 0;
     to->pulse = array_zeroed(pulses + 1, sizeof *to->pulse, what, &status, error);
     for (int s = 0; s < problem->stimuli && !status; s++) {
         int64_t count = problem->stimulus_from[s] == i ? count_pulses(results, s) : 0;

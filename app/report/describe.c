@@ -8,14 +8,21 @@
 #include "app/problem/lines.h"
 #include "app/problem/parameters.h"
 #include "app/problem/torso.h"
+#include "solver/cells/stimulus.h"
 
 static void describe_stimuli(FILE *file, const struct problem *problem, const struct config *config)
 {
-    for (int s = 0; s < problem->stimuli; s++)
-        if (!problem->stimulus[s].phase)
-            fprintf(file, "stimulus %s: %lld nodes, %g uA/uF\n",
-                    config->stimulus[problem->stimulus_from[s]].name, (long long)problem->stimulus[s].nodes,
-                    problem->stimulus[s].current);
+    for (int s = 0; s < problem->stimuli; s++) {
+        const struct volume *volume = &problem->stimulus_volume[problem->stimulus_from[s]];
+        const char *unit = volume_unit(problem->mesh.dimension);
+        if (problem->stimulus[s].phase)
+            continue;
+        fprintf(file, "stimulus %s: %lld nodes, ", config->stimulus[problem->stimulus_from[s]].name,
+                (long long)stimulus_nodes(&problem->stimulus[s]));
+        if (!isnan(volume->asked))
+            fprintf(file, "%.5g %s (shape: %.5g %s), ", volume->given, unit, volume->asked, unit);
+        fprintf(file, "%g uA/uF\n", problem->stimulus[s].current);
+    }
 }
 
 static int64_t region_elements(const struct problem *problem, int r)
@@ -79,7 +86,9 @@ void describe_json(struct json *json, const struct problem *problem, const struc
             continue;
         json_open(json, NULL, '{');
         json_text(json, "name", config->stimulus[problem->stimulus_from[s]].name);
-        json_integer(json, "nodes", problem->stimulus[s].nodes);
+        json_integer(json, "nodes", stimulus_nodes(&problem->stimulus[s]));
+        json_number(json, "volume", problem->stimulus_volume[problem->stimulus_from[s]].given);
+        json_number(json, "shape_volume", problem->stimulus_volume[problem->stimulus_from[s]].asked);
         json_number(json, "current", problem->stimulus[s].current);
         json_close(json);
     }

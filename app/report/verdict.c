@@ -420,8 +420,11 @@ static void warn_dropped(struct report *report)
                             stimulus_start(stimulus, k) < results->time - latency;
              k++)
             last = stimulus_start(stimulus, k);
+        int64_t one = 0;
+        while (one < stimulus->nodes && stimulus_weight(stimulus, one) < stimulus_least_weight(stimulus))
+            one++;
         if (stimulus->current <= 0 || stimulus->nodes == 0 ||
-            !(last > results->map[stimulus->node[0] * beats + beats - 1]))
+            !(last > results->map[stimulus->node[one] * beats + beats - 1]))
             continue;
         progress_warn(report->progress,
                       "stimulus %s comes until %.10g ms, and the %lld activations of a node that "

@@ -96,6 +96,11 @@ static void log_warnings(struct setup *setup)
     problem_size_warning(&setup->problem, &setup->config, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);
+    for (int s = 0; s < setup->config.stimuli; s++) {
+        problem_stimulus_warning(&setup->problem, &setup->config, s, text, sizeof text);
+        if (text[0])
+            progress_warn(setup->progress, "%s", text);
+    }
     lines_warning(&setup->problem, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);
@@ -168,6 +173,8 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
             sha256_add(&sha, stimulus->shape, (size_t)stimulus->shapes * sizeof *stimulus->shape);
         if (stimulus->delay)
             sha256_add(&sha, stimulus->delay, nodes * sizeof *stimulus->delay);
+        if (stimulus->weight)
+            sha256_add(&sha, stimulus->weight, nodes * sizeof *stimulus->weight);
         if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE &&
             shape != STIMULUS_SHAPE_SURFACE && shape != STIMULUS_SHAPE_DELAYS)
             continue;

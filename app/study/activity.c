@@ -7,6 +7,7 @@
 
 #include "app/run/map_values.h"
 #include "kernels/base/array.h"
+#include "solver/cells/stimulus.h"
 
 static const char what[] = "the activations";
 static const double near = 2, far = 4; /* mm */
@@ -48,19 +49,22 @@ static bool shorten(double *distance, const struct mesh *mesh)
 enum status activity_mark(struct activity *activity, const struct mesh *mesh, const struct stimulus *s1,
                           struct error *error)
 {
+    const double least = stimulus_least_weight(s1);
     enum status status = STATUS_OK;
     double *distance = array_new(mesh->nodes, sizeof *distance, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
         distance[i] = HUGE_VAL;
     for (int64_t k = 0; k < s1->nodes; k++)
-        distance[s1->node[k]] = 0;
+        if (stimulus_weight(s1, k) >= least)
+            distance[s1->node[k]] = 0;
     while (shorten(distance, mesh))
         ;
     for (int64_t i = 0; i < mesh->nodes; i++)
         activity->zone[i] = distance[i] > near && distance[i] <= far ? ACTIVITY_AROUND : ACTIVITY_ELSEWHERE;
     for (int64_t k = 0; k < s1->nodes; k++)
-        activity->zone[s1->node[k]] = ACTIVITY_STIMULATED;
+        if (stimulus_weight(s1, k) >= least)
+            activity->zone[s1->node[k]] = ACTIVITY_STIMULATED;
     free(distance);
     return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "app/problem/selection.h"
 #include "kernels/base/array.h"
+#include "solver/cells/stimulus.h"
 
 static const char what[] = "the sites";
 
@@ -109,12 +110,22 @@ static enum status find_nodes(struct induction_site *site, bool placed, struct p
 {
     struct faults faults = {.error = error};
     struct error inner = {0};
-    double *time = NULL;
+    struct selection selection;
     int at = -1;
-    if (selection_nodes(config->stimulus, &mesh->environment, &site->node, &site->nodes, &time, &at, &inner))
+    if (selection_make(&selection, config->stimulus, &mesh->environment, &at, &inner)) {
+        selection_free(&selection);
         return config_fault(&faults, config, key, "%s%s%s", placed ? site->name : "", placed ? ": " : "",
                             inner.text);
-    free(time);
+    }
+    const struct stimulus own = {
+        .node = selection.node, .nodes = selection.nodes, .weight = selection.weight};
+    const double least = stimulus_least_weight(&own);
+    for (int64_t k = 0; k < own.nodes; k++)
+        if (stimulus_weight(&own, k) >= least)
+            selection.node[site->nodes++] = selection.node[k];
+    site->node = selection.node;
+    selection.node = NULL;
+    selection_free(&selection);
     for (int64_t k = 0; k < site->nodes && !placed; k++)
         for (int c = 0; c < 3; c++)
             site->point[c] += mesh->mesh.point[3 * site->node[k] + c] / (double)site->nodes;

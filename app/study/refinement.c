@@ -476,12 +476,6 @@ done:
 
 /* ---- notes ---- */
 
-/* Its outline is not one of the mesh. */
-static bool shape_is_free(enum stimulus_shape shape)
-{
-    return shape == STIMULUS_SHAPE_WHERE || shape == STIMULUS_SHAPE_BOX || shape == STIMULUS_SHAPE_SPHERE;
-}
-
 void refinement_notes(const struct refinement *plan, FILE *file)
 {
     const struct config *base = plan->base;
@@ -505,16 +499,10 @@ void refinement_notes(const struct refinement *plan, FILE *file)
                     "Stimulus %s: the nodes of its list, and those in the middle of edges between two of "
                     "them.\n",
                     base->stimulus[s].name);
-        else if (base->stimulus[s].delays)
+        else if (base->stimulus[s].delays || base->stimulus[s].shape == STIMULUS_SHAPE_SURFACE)
             fprintf(file,
                     "Stimulus %s: at the same places, where a node of the finer mesh holds less tissue.\n",
                     base->stimulus[s].name);
-        else if (shape_is_free(base->stimulus[s].shape))
-            fprintf(
-                file,
-                "Stimulus %s: each mesh selects its nodes anew, so its outline moves by up to an edge; that "
-                "is part of the\nmesh's differences.\n",
-                base->stimulus[s].name);
     if (base->ecg.torso)
         fprintf(file, "ecg.conductor keeps its mesh: the error of that is not in these differences.\n");
     if (base->initial.file)

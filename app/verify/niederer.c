@@ -2,8 +2,8 @@
  * nine activation times.
  *
  * Phil. Trans. R. Soc. A 369:4331, 2011 (doi 10.1098/rsta.2011.0139). Each time must lie within 0.2 % of our
- * own stored one; that is narrow enough to notice D off by 1 %. Which limit the series of meshes and steps
- * tends to is another matter: docs/lab/accuracy.md. */
+ * own stored one; that is narrow enough to notice D off by 1 %. The series of meshes and steps tends to 42.33
+ * +- 0.02 ms at P8, which these runs are too coarse to test. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,20 +34,21 @@ struct niederer_other {
 /* Printed by `cardiac verify niederer niederer-0.1 --full --update`. Print and compare it anew after a change
  * that is meant to move the figures, and state in the commit why they moved. */
 static const struct niederer_stored stored[] = {
-    {0.5, 0.02, 1, {1.2541, 112.5574, 44.8676, 124.6242, 25.3831, 115.9700, 49.9668, 127.4155, 55.7796}},
-    {0.5, 0.02, 0.5, {1.2535, 77.5780, 39.8428, 88.0480, 18.3720, 78.2879, 40.8064, 88.3707, 38.4430}},
-    {0.5, 0.02, 0, {1.2533, 49.1492, 33.9972, 56.7147, 12.1333, 47.5284, 33.0552, 54.4410, 24.2252}},
-    {0.2, 0.02, 1, {1.2541, 40.4273, 35.5347, 53.8153, 11.8119, 42.5814, 37.1218, 55.0571, 24.6924}},
-    {0.2, 0.02, 0.5, {1.2537, 35.0192, 33.7151, 46.9489, 10.4509, 36.3791, 34.3834, 47.5975, 21.4462}},
-    {0.2, 0.02, 0, {1.2531, 28.8362, 31.8894, 38.9216, 8.8870, 29.1004, 31.9260, 38.6664, 17.8698}},
-    {0.1, 0.02, 1, {1.2540, 30.9404, 33.6571, 45.0533, 9.2120, 32.5346, 34.9414, 46.0899, 21.0093}},
-    {0.1, 0.02, 0.5, {1.2539, 28.6139, 33.0021, 42.0685, 8.6361, 29.7458, 33.8541, 42.6903, 19.6674}},
+    {0.5, 0.02, 1, {1.2560, 114.5557, 45.6977, 126.5401, 27.4770, 117.9724, 51.4089, 129.3414, 57.7329}},
+    {0.5, 0.02, 0.5, {1.2528, 79.4512, 40.4735, 89.8073, 20.2824, 80.1939, 41.7905, 90.1531, 40.2245}},
+    {0.5, 0.02, 0, {1.2500, 50.7911, 34.4834, 58.2099, 13.8198, 49.2471, 33.5831, 56.0041, 25.6915}},
+    {0.2, 0.02, 1, {1.2543, 40.3675, 35.5566, 53.7847, 11.7612, 42.5113, 37.1468, 55.0185, 24.6642}},
+    {0.2, 0.02, 0.5, {1.2539, 34.9980, 33.7393, 46.9462, 10.4388, 36.3505, 34.4104, 47.5864, 21.4416}},
+    {0.2, 0.02, 0, {1.2532, 28.8437, 31.9157, 38.9407, 8.9022, 29.1004, 31.9529, 38.6754, 17.8844}},
+    {0.1, 0.02, 1, {1.2541, 31.2452, 33.7611, 45.3200, 9.5115, 32.8974, 35.1076, 46.3943, 21.2853}},
+    {0.1, 0.02, 0.5, {1.2540, 28.8922, 33.0987, 42.3061, 8.9131, 30.0713, 33.9965, 42.9556, 19.9061}},
 };
 
 /* P1 FEM: the demo of fenicsx-beat (MIT), consistent mass. Finite volumes: the test table of Cardioid (MIT).
  * Steps as given there. Points in the order of niederer.c. */
 static const struct niederer_other others[] = {
     {"P1 FEM consistent, dt 0.05", 0.5, {1.25, 51.1, 34.9, 58.9, 14.1, 49.5, 34.0, 56.65, 26.05}},
+    {"fenicsx-beat, this mesh, dt 0.01", 0.5, {1.229, 50.88, 33.99, NAN, 14.00, 49.36, 33.10, 55.88, NAN}},
     {"finite volume, dt 0.005", 0.5, {1.23, 107.83, 44.21, 119.29, 20.74, 109.14, 47.00, 120.12, 55.18}},
     {"P1 FEM consistent, dt 0.01", 0.2, {1.24, 29.09, 31.25, 38.66, 9.34, 29.4, 31.29, 38.42, 18.14}},
     {"finite volume, dt 0.005", 0.2, {1.23, 39.63, 34.72, 52.73, 11.09, 41.34, 36.05, 53.65, 23.80}},
@@ -107,7 +108,7 @@ struct run {
 static const struct run runs[] = {
     {"niederer-0.5", 0.5, 0.02, 0.5, 150, "jacobi", EXTENT_QUICK},
     {"niederer-0.5", 0.5, 0.02, 1, 150, "jacobi", EXTENT_NORMAL},
-    {"niederer-0.5", 0.5, 0.02, 0, 150, "chebyshev", EXTENT_FULL},
+    {"niederer-0.5", 0.5, 0.02, 0, 150, "chebyshev", EXTENT_NORMAL},
     {"niederer-0.2", 0.2, 0.02, 1, 60, "jacobi", EXTENT_NORMAL},
     {"niederer-0.2", 0.2, 0.02, 0.5, 60, "jacobi", EXTENT_NORMAL},
     {"niederer-0.2", 0.2, 0.02, 0, 60, "chebyshev", EXTENT_FULL},
@@ -209,7 +210,10 @@ static void print_others(const struct run *run)
     for (int n = 0; (other = other_times(run->spacing, n)); n++) {
         printf("    %-30s", other->code);
         for (int k = 0; k < NIEDERER_POINTS; k++)
-            printf(" %7.2f", other->time[k]);
+            if (isnan(other->time[k]))
+                printf("       -");
+            else
+                printf(" %7.2f", other->time[k]);
         printf("\n");
     }
 }
@@ -224,6 +228,9 @@ static void check_times(struct verify *verify, const struct run *run, const doub
                  points[k][2]);
         verify_interval(verify, what, time[k], want * 0.998, want * 1.002);
     }
+    if (run->spacing == 0.5 && run->lumping == 0)
+        verify_interval(verify, "P8 by another code on this mesh, 55.88 ms, to 0.5 %", time[7], 55.88 * 0.995,
+                        55.88 * 1.005);
     verify_interval(verify, "P1 by codes with the right stimulus, ms", time[0], 1.22, 1.26);
 }
 

@@ -10,17 +10,20 @@
 /* Slots of a hash table of classes: a search would be quadratic in the nodes when each has its own delay */
 enum { SLOT_BITS = 18 };
 
-/* The class of `parent` plus stimulus s delayed by `delay`, found or added; -1 = too many, or no memory.
- * slot[1 << SLOT_BITS]: classes, 0 = free. */
-static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay)
+/* The class of `parent` plus stimulus s with that delay and weight, found or added; -1 = too many, or no
+ * memory. slot[1 << SLOT_BITS]: classes, 0 = free. */
+static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay,
+                      double weight)
 {
-    uint64_t bits;
+    uint64_t bits, share;
     memcpy(&bits, &delay, sizeof bits);
-    bits = (bits + ((uint64_t)parent << 16) + (uint64_t)s) * UINT64_C(0x9e3779b97f4a7c15);
+    memcpy(&share, &weight, sizeof share);
+    bits = (bits + (share >> 3) + ((uint64_t)parent << 16) + (uint64_t)s) * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)((bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - SLOT_BITS));
     for (; slot[at]; at = (at + 1) & ((1 << SLOT_BITS) - 1)) {
         int c = slot[at];
-        if (plan->parent[c] == parent && plan->last[c] == s && plan->delay[c] == delay)
+        if (plan->parent[c] == parent && plan->last[c] == s && plan->delay[c] == delay &&
+            plan->weight[c] == weight)
             return c;
     }
     if (plan->classes > UINT16_MAX)
@@ -33,12 +36,15 @@ static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int
         plan->last = lasts ? lasts : plan->last;
         double *delays = realloc(plan->delay, count * sizeof *delays);
         plan->delay = delays ? delays : plan->delay;
-        if (!parents || !lasts || !delays)
+        double *weights = realloc(plan->weight, count * sizeof *weights);
+        plan->weight = weights ? weights : plan->weight;
+        if (!parents || !lasts || !delays || !weights)
             return -1;
     }
     plan->parent[plan->classes] = parent;
     plan->last[plan->classes] = s;
     plan->delay[plan->classes] = delay;
+    plan->weight[plan->classes] = weight;
     slot[at] = plan->classes;
     return plan->classes++;
 }
@@ -53,6 +59,7 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
     plan->parent = array_zeroed(1, sizeof *plan->parent, "the stimuli", &status, error);
     plan->last = array_zeroed(1, sizeof *plan->last, "the stimuli", &status, error);
     plan->delay = array_zeroed(1, sizeof *plan->delay, "the stimuli", &status, error);
+    plan->weight = array_zeroed(1, sizeof *plan->weight, "the stimuli", &status, error);
     int32_t *slot = array_zeroed(1 << SLOT_BITS, sizeof *slot, "the stimuli", &status, error);
     plan->stimuli = stimuli;
     plan->classes = 1;
@@ -62,11 +69,13 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
         plan->stimulus[s] = stimulus[s];
         plan->stimulus[s].node = NULL;
         plan->stimulus[s].delay = NULL;
+        plan->stimulus[s].weight = NULL;
         for (int64_t k = 0; k < stimulus[s].nodes && !stimulus[s].phase; k++) {
             uint16_t *own = &class_of_node[stimulus[s].node[k]];
             if (*own >= first)
                 continue; /* a node listed twice by one stimulus gets its current once */
-            int added = class_with(plan, slot, *own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0);
+            int added = class_with(plan, slot, *own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0,
+                                   stimulus_weight(&stimulus[s], k));
             if (added < 0 || added > UINT16_MAX)
                 TRY_DONE(error_set(error, STATUS_INPUT,
                                    "the stimuli form more than %d combinations of overlaps and delays",
@@ -87,6 +96,7 @@ void stimulus_plan_free(struct stimulus_plan *plan)
     free(plan->parent);
     free(plan->last);
     free(plan->delay);
+    free(plan->weight);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -143,6 +153,23 @@ double stimulus_start(const struct stimulus *stimulus, int64_t k)
     return k == 0 ? stimulus->start : start_of(stimulus, (double)k);
 }
 
+double stimulus_least_weight(const struct stimulus *stimulus)
+{
+    double most = 0;
+    for (int64_t k = 0; k < stimulus->nodes; k++)
+        most = fmax(most, stimulus_weight(stimulus, k));
+    return fmin(most, 0.5);
+}
+
+int64_t stimulus_nodes(const struct stimulus *stimulus)
+{
+    const double least = stimulus_least_weight(stimulus);
+    int64_t nodes = 0;
+    for (int64_t k = 0; k < stimulus->nodes; k++)
+        nodes += stimulus_weight(stimulus, k) >= least;
+    return nodes;
+}
+
 double stimulus_end(const struct stimulus *stimulus)
 {
     double latest = 0;
@@ -153,11 +180,23 @@ double stimulus_end(const struct stimulus *stimulus)
     return stimulus_start(stimulus, stimulus->count - 1) + stimulus->duration + latest;
 }
 
+static int count_weights(const struct stimulus *stimulus)
+{
+    bool seen[STIMULUS_WEIGHTS + 1] = {false};
+    int count = 0;
+    for (int64_t k = 0; k < stimulus->nodes; k++) {
+        bool *own = &seen[(int)(stimulus_weight(stimulus, k) * STIMULUS_WEIGHTS)];
+        count += !*own;
+        *own = true;
+    }
+    return count;
+}
+
 double stimulus_classes(const struct stimulus *stimulus, double step)
 {
     double low = INFINITY, high = -INFINITY;
     if (stimulus->phase || !stimulus->delay)
-        return stimulus->phase ? 0 : 2;
+        return stimulus->phase ? 0 : 1 + count_weights(stimulus);
     for (int64_t k = 0; k < stimulus->nodes; k++) {
         low = fmin(low, stimulus->delay[k]);
         high = fmax(high, stimulus->delay[k]);
@@ -194,15 +233,18 @@ double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1)
 
 void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, double *current)
 {
+    double whole = 0; /* of the last stimulus at a weight of 1 */
     current[0] = 0;
     for (int c = 1; c < plan->classes; c++) {
         const struct stimulus *stimulus = plan->stimulus + plan->last[c];
         const struct stimulus *end = plan->stimulus + plan->stimuli;
-        current[c] = current[plan->parent[c]];
+        bool same = c > 1 && plan->last[c] == plan->last[c - 1] && plan->delay[c] == plan->delay[c - 1];
+        whole = same ? whole : 0;
         do {
             struct stimulus later = *stimulus;
             later.start += plan->delay[c];
-            current[c] += later.current * stimulus_overlap(&later, t0, t1);
-        } while (++stimulus < end && stimulus->phase);
+            whole += same ? 0 : later.current * stimulus_overlap(&later, t0, t1);
+        } while (!same && ++stimulus < end && stimulus->phase);
+        current[c] = current[plan->parent[c]] + plan->weight[c] * whole;
     }
 }

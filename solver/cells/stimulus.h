@@ -9,13 +9,16 @@
 
 #include "solver/params.h"
 
+enum { STIMULUS_WEIGHTS = 256 }; /* a weight is a multiple of one over that */
+
 struct stimulus_plan {
     struct stimulus *stimulus; /* copies, without their node lists; shapes are the caller's */
     int stimuli;
     int classes;
-    int *parent;   /* [classes] the class without its last stimulus */
-    int *last;     /* [classes] its last stimulus, with the phases that follow it */
-    double *delay; /* [classes] ms of that one */
+    int *parent;    /* [classes] the class without its last stimulus */
+    int *last;      /* [classes] its last stimulus, with the phases that follow it */
+    double *delay;  /* [classes] ms of that one, */
+    double *weight; /* and its share of the current */
 };
 
 /* class_of_node[nodes] <- the class of each mesh node. Errors: STATUS_INPUT if there are more than 65535
@@ -23,6 +26,17 @@ struct stimulus_plan {
 enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *stimulus, int stimuli,
                           int64_t nodes, uint16_t *class_of_node, struct error *error);
 void stimulus_plan_free(struct stimulus_plan *plan);
+
+/* The least weight of a node that counts as stimulated: 1/2, or the largest there is where none reaches that.
+ * Node k is one where stimulus_weight(stimulus, k) is no less. */
+double stimulus_least_weight(const struct stimulus *stimulus);
+static inline double stimulus_weight(const struct stimulus *stimulus, int64_t k)
+{
+    return stimulus->weight ? stimulus->weight[k] : 1;
+}
+
+/* How many nodes count as stimulated */
+int64_t stimulus_nodes(const struct stimulus *stimulus);
 
 /* Part of [t0, t1] during which the stimulus is on, 0 .. 1, or the mean of its shape there. Edges within 1e-9
  * of the interval's ends count as on them. */

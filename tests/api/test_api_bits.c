@@ -191,10 +191,10 @@ static void check_drive(void)
     CHECK_API(cardiac_move(sim, "S2", 0, INFINITY), sim);
     int n = 0;
     for (int i = 0; i < NODES; i++)
-        if (0.2 * i > 7)
+        if (0.2 * i > 6.9)
             node[n++] = i;
     for (int i = 0; i < n; i++)
-        current[i] = 40;
+        current[i] = i == 0 ? 20 : 40; /* of the first, at 7 mm, S2 stimulates one side */
     CHECK_API(cardiac_advance(sim, 20), sim);
     CHECK_API(cardiac_current(sim, node, n, current), sim);
     CHECK_API(cardiac_advance(sim, 21), sim);

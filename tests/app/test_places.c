@@ -6,6 +6,8 @@
 #include "app/meshio/mesh_file.h"
 #include "app/problem/heart.h"
 #include "app/problem/regions.h"
+#include "solver/cells/stimulus.h"
+#include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 
@@ -80,7 +82,7 @@ static void test_slab(void)
         "       scale: x / (2 mm)}\n"
         "    - {model: tp06-epi, conductivity: 0.2 S/m}\n"
         "stimuli:\n"
-        "  - {where: tag = 2 and 0.3 mm <= z, duration: 1 ms, current: 50 uA/uF}\n"
+        "  - {where: tag = 2 and 0.25 mm <= z, duration: 1 ms, current: 50 uA/uF}\n"
         "  - {where: 'box([0 mm, 0 mm, 0 mm], [0.5 mm, 0.5 mm, 0.5 mm])', duration: 1 ms, current: 9 uA/uF}\n"
         "  - {box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}, duration: 1 ms, current: 9 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
@@ -96,18 +98,19 @@ static void test_slab(void)
     }
     CHECK(of[0] > 20 && of[1] > 20 && of[2] > 20 && !problem.region[2].scale, "%d %d %d", (int)of[0],
           (int)of[1], (int)of[2]);
-    uint8_t *tags = calloc((size_t)mesh->nodes, 1);
-    CHECK(tags, "no memory");
-    for (int64_t k = 0; k < 4 * mesh->elements; k++)
+    uint8_t *tags = calloc((size_t)mesh->nodes, 1), *stimulated = calloc((size_t)mesh->nodes, 1);
+    CHECK(tags && stimulated, "no memory");
+    for (int64_t k = 0; k < 4 * mesh->elements; k++) {
         tags[mesh->vertex[k]] |= (uint8_t)(1 << mesh->tag[k / 4]);
+        stimulated[mesh->vertex[k]] |= mesh->tag[k / 4] == 2 && mean(mesh, mesh->point + 2, 3, k / 4) > 0.25;
+    }
     for (int64_t i = 0, k = 0; i < mesh->nodes; i++) {
         int want = mesh->point[3 * i + 1] < 0.4 && !(tags[i] & 4) ? 0
                    : tags[i] & 12 && where_random(9, i) < 0.4     ? 1
                                                                   : 2;
         CHECK(problem.node_region[i] == want, "node %d: %d", (int)i, problem.node_region[i]);
-        bool stimulated = tags[i] & 4 && mesh->point[3 * i + 2] >= 0.3;
         bool found = k < problem.stimulus[0].nodes && problem.stimulus[0].node[k] == i;
-        CHECK(stimulated == found, "node %d: %d", (int)i, found);
+        CHECK(stimulated[i] == found, "node %d: %d", (int)i, found);
         k += found;
         moved += found;
     }
@@ -115,7 +118,7 @@ static void test_slab(void)
     CHECK(problem.stimulus[1].nodes == 27 && problem.stimulus[2].nodes == 27 &&
               memcmp(problem.stimulus[1].node, problem.stimulus[2].node, 27 * sizeof(int32_t)) == 0,
           "box(..) is not the box of %d nodes", (int)problem.stimulus[2].nodes);
-    free(tags);
+    free(tags), free(stimulated);
     finish(&config, &problem);
 }
 
@@ -130,15 +133,16 @@ static void test_fields(void)
          "       scale: 1 - 0.5 * fibrosis + label}\n"
          "    - {model: tp06-epi, conductivity: 0.2 S/m}\n"
          "stimuli:\n"
-         "  - {where: tag = scar and label < 1.5, duration: 1 ms, current: 50 uA/uF}\n");
+         "  - {where: tag = scar and fibrosis > 0.4, duration: 1 ms, current: 50 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
     int32_t *first = calloc((size_t)mesh->nodes, sizeof *first);
     double *label = calloc((size_t)mesh->nodes, sizeof *label);
-    uint8_t *scar = calloc((size_t)mesh->nodes, 1);
-    CHECK(first && label && scar, "no memory");
+    uint8_t *scar = calloc((size_t)mesh->nodes, 1), *stimulated = calloc((size_t)mesh->nodes, 1);
+    CHECK(first && label && scar && stimulated, "no memory");
     for (int64_t k = 4 * mesh->elements - 1; k >= 0; k--) {
         first[mesh->vertex[k]] = (int32_t)(k / 4);
         scar[mesh->vertex[k]] |= mesh->tag[k / 4] == 2;
+        stimulated[mesh->vertex[k]] |= mesh->tag[k / 4] == 2 && (double)(k / 4 % 9) / 8 > 0.4;
     }
     for (int64_t i = 0; i < mesh->nodes; i++)
         label[i] = (double)(i % 4);
@@ -154,11 +158,11 @@ static void test_fields(void)
     for (int64_t i = 0; i < mesh->nodes; i++) {
         bool want = label[i] == 2 || ((double)(first[i] % 9) / 8 > 0.8 && scar[i]);
         CHECK(problem.node_region[i] == !want, "node %d", (int)i);
-        on += scar[i] && label[i] < 1.5;
+        on += stimulated[i];
     }
     CHECK(held > 20 && on > 10 && problem.stimulus[0].nodes == on, "%d elements, %d nodes", (int)held,
           (int)on);
-    free(first), free(label), free(scar);
+    free(first), free(label), free(scar), free(stimulated);
     finish(&config, &problem);
 }
 
@@ -175,8 +179,8 @@ static void test_heart(void)
          "    - {where: transmural < 0.4, model: tp06-endo, conductivity: 0.1 S/m}\n"
          "    - {model: tp06-epi, conductivity: 0.1 S/m, scale: 1 - 0.5 * apicobasal}\n"
          "stimuli:\n"
-         "  - {where: distance_to(lv) < 1 mm, duration: 1 ms, current: 50 uA/uF}\n"
-         "  - {where: distance_to(3) < 1 mm, start: 2 ms, duration: 1 ms, current: 50 uA/uF}\n");
+         "  - {where: distance_to(lv) < 2.6 mm, duration: 1 ms, current: 50 uA/uF}\n"
+         "  - {where: distance_to(3) < 2.6 mm, start: 2 ms, duration: 1 ms, current: 50 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
     CHECK_OK(heart_surfaces(&on, mesh, &config.mesh, &error), error);
     CHECK_OK(coordinates_make(&coordinates, mesh, on, COORDINATES_ALL, &error), error);
@@ -191,12 +195,29 @@ static void test_heart(void)
     }
     for (int64_t i = 0; i < mesh->nodes; i++) {
         CHECK(problem.node_region[i] == !(coordinates.transmural[i] < 0.4), "node %d", (int)i);
-        inner += coordinates.distance[HEART_LV][i] < 1;
     }
-    CHECK(held > 50 && held < mesh->elements - 50 && inner == problem.stimulus[0].nodes && inner > 20,
-          "%d elements, %d nodes", (int)held, (int)inner);
-    CHECK(problem.stimulus[1].nodes == inner, "%d nodes at mark 3, which is the lv's",
-          (int)problem.stimulus[1].nodes);
+    /* whole where all corners of a node's elements are within 2.6 mm, nothing where none is */
+    uint8_t *nearest = calloc((size_t)mesh->nodes, 1), *farthest = calloc((size_t)mesh->nodes, 1);
+    CHECK(nearest && farthest, "no memory");
+    for (int64_t k = 0; k < 16 * mesh->elements; k++) {
+        const bool within = coordinates.distance[HEART_LV][mesh->vertex[k / 16 * 4 + k % 4]] < 2.6;
+        nearest[mesh->vertex[k / 4]] |= within;
+        farthest[mesh->vertex[k / 4]] |= !within;
+    }
+    const struct stimulus *stimulus = problem.stimulus;
+    for (int64_t i = 0, k = 0; i < mesh->nodes; i++) {
+        const bool found = k < stimulus->nodes && stimulus->node[k] == i;
+        const double weight = found ? stimulus_weight(stimulus, k) : 0;
+        CHECK((weight == 1 || farthest[i]) && (weight == 0 || nearest[i]), "node %d: %g", (int)i, weight);
+        inner += !farthest[i];
+        k += found;
+    }
+    CHECK(held > 50 && held < mesh->elements - 50 && inner > 20, "%d elements, %d nodes", (int)held,
+          (int)inner);
+    CHECK(stimulus[1].nodes == stimulus[0].nodes &&
+              memcmp(stimulus[1].node, stimulus[0].node, (size_t)stimulus->nodes * sizeof(int32_t)) == 0,
+          "%d nodes at mark 3, which is the lv's", (int)stimulus[1].nodes);
+    free(nearest), free(farthest);
     coordinates_free(&coordinates);
     free(on);
     finish(&config, &problem);
@@ -242,7 +263,8 @@ static void test_faults(void)
     }
 }
 
-/* Each short form of a selection has the nodes of its condition, and those of the same written in C. */
+/* Each short form of a selection has the nodes and weights of its condition; those of a box and of tags,
+ * which cut no element, are the shares of the elements that lie inside, and lists give whole nodes. */
 static void test_short_forms(void)
 {
     FILE *list = fopen("places.vtx", "w");
@@ -264,28 +286,42 @@ static void test_short_forms(void)
          "  - {where: 1 = 1, duration: 1 ms, current: 9 uA/uF}\n"
          "  - {nodes: places.vtx, duration: 1 ms, current: 9 uA/uF}\n");
     const struct mesh *mesh = &problem.mesh;
-    const double slack = 1e-9 * sqrt(3 * 3 + 1 + 0.75 * 0.75);
+    double *inside[2] = {calloc((size_t)mesh->nodes, 8), calloc((size_t)mesh->nodes, 8)};
+    double *all = calloc((size_t)mesh->nodes, 8);
+    CHECK(inside[0] && inside[1] && all, "no memory");
+    for (int64_t v = 0; v < 4 * mesh->elements; v++) {
+        const double volume = mesh_measure(mesh, v / 4), x = mean(mesh, mesh->point, 3, v / 4);
+        const double y = mean(mesh, mesh->point + 1, 3, v / 4), z = mean(mesh, mesh->point + 2, 3, v / 4);
+        all[mesh->vertex[v]] += volume;
+        inside[0][mesh->vertex[v]] += x < 0.5 && y > 0.25 && z < 0.5 ? volume : 0;
+        inside[1][mesh->vertex[v]] += mesh->tag[v / 4] != 1 ? volume : 0;
+    }
     for (int s = 0; s < 9; s++) {
-        const struct stimulus *stimulus = &problem.stimulus[s];
+        const struct stimulus *stimulus = &problem.stimulus[s], *condition = &problem.stimulus[s | 1];
         int64_t k = 0;
-        for (int32_t i = 0; i < mesh->nodes; i++) {
-            const double *p = mesh->point + 3 * (int64_t)i;
-            bool tag = false;
-            for (int64_t v = 0; v < 4 * mesh->elements; v++)
-                tag = tag || (mesh->vertex[v] == i && mesh->tag[v / 4] != 1);
-            bool box = p[0] <= 0.5 + slack && p[1] >= 0.25 - slack && p[2] <= 0.5 + slack;
-            bool ball = sqrt((p[0] - 1) * (p[0] - 1) + p[1] * p[1] + p[2] * p[2]) <= 0.5 + slack;
-            bool want = s / 2 == 0   ? box
-                        : s / 2 == 1 ? ball
-                        : s / 2 == 2 ? tag
-                                     : s / 2 == 3 || i == 2 || i == 7 || i == 11;
+        for (int32_t i = 0; i < mesh->nodes && s / 2 != 1; i++) {
+            double want = s / 2 == 0   ? inside[0][i] / all[i]
+                          : s / 2 == 2 ? inside[1][i] / all[i]
+                                       : s / 2 == 3 || i == 2 || i == 7 || i == 11;
             bool found = k < stimulus->nodes && stimulus->node[k] == i;
-            CHECK(found == want, "stimulus %d, node %d: %d", s, (int)i, found);
+            CHECK(fabs((found ? stimulus_weight(stimulus, k) : 0) - want) <= 1.0 / 512,
+                  "stimulus %d, node %d: %g", s, (int)i, want);
             k += found;
         }
-        CHECK(k == stimulus->nodes && k > 2, "stimulus %d has %d nodes of %d", s, (int)stimulus->nodes,
-              (int)k);
+        CHECK((s / 2 == 1 || k == stimulus->nodes) && stimulus->nodes > 2, "stimulus %d has %d nodes of %d",
+              s, (int)stimulus->nodes, (int)k);
+        if (s < 8)
+            CHECK(stimulus->nodes == condition->nodes &&
+                      memcmp(stimulus->node, condition->node, (size_t)stimulus->nodes * sizeof(int32_t)) ==
+                          0 &&
+                      !stimulus->weight == !condition->weight &&
+                      (!stimulus->weight || memcmp(stimulus->weight, condition->weight,
+                                                   (size_t)stimulus->nodes * sizeof(double)) == 0),
+                  "stimulus %d is not its condition", s);
     }
+    free(inside[0]);
+    free(inside[1]);
+    free(all);
     finish(&config, &problem);
     make(&config, &problem, ellipsoid,
          "  regions: [{where: surface(epi), model: passive, conductivity: 0.1 S/m},\n"

@@ -37,7 +37,7 @@ output: {probes: {far: [3.2 mm, 2 mm, 1 mm]}}
 EOF
 expect 0 "good.yaml: 1 ms in 20 steps of 0.05 ms"
 for text in "nodes      105" "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "region 0: tp06-epi, 288 elements" \
-    "method: jacobi, since" "rkl2 would take 2 stages, the first by the product and 1 by a sweep; jacobi takes at most" "memory: at most" "disk: about 0.0" "2 frames of 1 field" "duration: about" "20 steps of" "stimulus S1: 27 nodes" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
+    "method: jacobi, since" "rkl2 would take 2 stages, the first by the product and 1 by a sweep; jacobi takes at most" "memory: at most" "disk: about 0.0" "2 frames of 1 field" "duration: about" "20 steps of" "stimulus S1: 19 nodes, 0.99976 mm^3 (shape: 1 mm^3), 50 uA/uF" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
     grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
 done
 grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
@@ -63,11 +63,16 @@ expect 0 "warning: the first steps fail: blow-up in step 0" "stimuli[0].current=
 expect 0 "warning: the first steps fail: step 0 (t = 0 ms): a value read in fp32 passed" "stimuli[0].current=1e6 uA/uF" \
     solver.voltage_limit="1e6 mV"
 
-# Boxes and balls are closed, to 1e-9 of the diagonal (3.74 mm)
-expect 0 "stimulus S1: 27 nodes" "stimuli[0].box.max=[0.999999999, 1, 1]"
-expect 0 "stimulus S1: 18 nodes" "stimuli[0].box.max=[0.99999, 1, 1]"
-expect 0 "stimulus S1: 4 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.5 mm}, duration: 2 ms, current: 50 uA/uF}]"
-expect 0 "stimulus S1: 1 nodes" "stimuli=[{sphere: {centre: [0, 0, 0], radius: 0.4999 mm}, duration: 2 ms, current: 50 uA/uF}]"
+# Boxes and balls stimulate the volume inside them. Nodes count where half of theirs is, or the one with the largest share;
+# without volume, those on the shape, closed to 1e-9 of the diagonal (3.74 mm).
+at() { echo "stimuli=[{$1, duration: 2 ms, current: 50 uA/uF}]"; }
+expect 0 "stimulus S1: 8 nodes, 0.75 mm^3 (shape: 0.75 mm^3)" "stimuli[0].box.max=[1, 1, 0.75]"
+expect 0 "stimulus S1: 1 nodes, 0.066528 mm^3 (shape: 0.065704 mm^3)" "$(at 'sphere: {centre: [0, 0, 0], radius: 0.5 mm}')"
+expect 0 "S1 covers 0.000519 mm^3 of the mesh, and 0.000366 are stimulated: its shape is too small" "$(at 'sphere: {centre: [0, 0, 0], radius: 0.1 mm}')"
+expect 2 "stimuli[0].sphere: it selects no node of the mesh: it covers 3.05e-05 mm^3 of it" "$(at 'sphere: {centre: [0, 0, 0], radius: 0.03 mm}')"
+expect 0 "stimuli[0]: S1 covers no volume of the mesh; the nodes on it are stimulated as those of a surface" "$(at 'box: {min: [0, 0, 0], max: [1, 1, 0]}')"
+expect 0 "stimulus S1: 9 nodes, " "$(at 'box: {min: [0, 0, 0], max: [0.999999999, 1, 0]}')"
+expect 0 "stimulus S1: 6 nodes, " "$(at 'box: {min: [0, 0, 0], max: [0.99999, 1, 0]}')"
 
 # Places and tags that are not there
 expect 2 "stimuli[0].box: it selects no node of the mesh" "stimuli[0].box={min: [7, 7, 7], max: [8, 8, 8]}"

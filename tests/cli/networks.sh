@@ -57,11 +57,12 @@ cat > alone.yaml <<'EOC'
 version: 1
 mesh: {cable: {length: 4 mm, spacing: 0.1 mm}}
 tissue: {surface_to_volume: 1000 /cm, regions: [{model: mitchell-schaeffer, conductivity: 0.5 S/m}]}
-stimuli: [{where: x < 0.55 mm, duration: 8 ms, current: 100 uA/uF}]
+stimuli: [{nodes: six.txt, duration: 8 ms, current: 100 uA/uF}]
 time: {end: 8 ms, step: 0.02 ms}
 solver: {tolerance: 1e-7 mV, precision: double, splitting: strang, theta: 0.5}
 output: {directory: alone, every: 4 ms, probes: {end: [2.5 mm, 0 mm, 0 mm]}}
 EOC
+seq 0 5 > six.txt # a network is stimulated by whole nodes
 [ "$(grep -c "8 ms\|4 ms\|0.02 ms" front.yaml)" -ge 4 ] || { cat front.yaml; fail "the config of the front"; }
 expect 0 "" "$cardiac" run front.yaml --output f
 expect 0 "" "$cardiac" run alone.yaml

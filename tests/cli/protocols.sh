@@ -109,7 +109,7 @@ done
 [ -s slope.never ] && cmp slope.activated slope.never || { cat slope.activated slope.never; fail "stopped before the steepest rise"; }
 
 # a surface of a heart
-nodes() { "$cardiac" check "$source/configs/heart.yaml" --set "stimuli[0]={$1, duration: 2 ms, current: 50 uA/uF}" 2> /dev/null | grep '^stimulus'; }
+nodes() { "$cardiac" check "$source/configs/heart.yaml" --set "stimuli[0]={$1, duration: 2 ms, current: 50 uA/uF}" 2> /dev/null | sed -n 's/^stimulus \([^,]*\),.*/\1/p'; }
 [ "$(nodes 'surface: lv')" = "$(nodes 'where: distance_to(lv) < 1 nm')" ] || fail "the surface is not where it is 0 away"
 [ -n "$(nodes 'surface: apex')" ] || fail "no apex"
 expect 2 "did you mean 'epi'" "$cardiac" check "$source/configs/heart.yaml" --set 'stimuli[0]={surface: epy, duration: 2 ms, current: 50 uA/uF}'

@@ -143,11 +143,12 @@ cp said together
 once "blow-up in step" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=86mV
 [ "$(grep "^cardiac: " together)" = "$(grep "^cardiac: " said)" ] || { cat together said; fail "another blow-up"; }
 # wherever the node is that blows up, on whichever rank, it is named as one rank names it
-for corner in "[0, 0, 0]" "[1.8, 0.9, 0.3]" "[3.6, 1.5, 0.6]"; do
-    there="stimuli=[{sphere: {centre: $corner, radius: 0.1 mm}, duration: 1 ms, current: -50 uA/uF}]"
+for corner in "0, 0, 0" "1.8, 0.9, 0.3" "3.6, 1.5, 0.6"; do
+    echo "$corner, 0" | tr -d , > there.txt
+    there="stimuli=[{delays: there.txt, duration: 1 ms, current: -50 uA/uF}]"
     once "blow-up in step" 3 here 3 "$local" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$there"
     cp said together
-    once "($(echo "$corner" | tr -d '[]') mm)" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$there"
+    once "($corner mm)" 3 "$cardiac" run a.yaml --output c --overwrite --quiet --set solver.voltage_limit=87mV --set "$there"
     [ "$(grep "^cardiac: " together)" = "$(grep "^cardiac: " said)" ] || { cat together said; fail "another blow-up at $corner"; }
 done
 once "4 ranks for 3 nodes: each rank requires a node; start fewer" 2 here 4 "$local" run a.yaml --output c --overwrite --quiet \

@@ -44,7 +44,7 @@ class Facts(Case):
         self.assertIn("nodes      %d\n" % found["nodes"], words)
         self.assertIn("elements   %d tetrahedra\n" % found["elements"], words)
         self.assertIn("region 0: %(model)s, %(elements)d elements" % found["regions"][0], words)
-        self.assertIn("stimulus %(name)s: %(nodes)d nodes, %(current)g uA/uF" % found["stimuli"][0], words)
+        self.assertIn("stimulus %(name)s: %(nodes)d nodes, %(volume).5g mm^3 (shape: %(shape_volume).5g mm^3), %(current)g uA/uF" % found["stimuli"][0], words)
         for probe in found["probes"]:
             self.assertIn("probe %(name)s: node %(node)d, %(distance).3g mm away" % probe, words)
         self.assertIn("memory: at most about %.1f MB" % (found["memory_bytes"] / 1e6), words)

@@ -57,6 +57,36 @@ static void test_classes(void)
     stimulus_plan_free(&plan);
 }
 
+/* Each node gets its share, also of the phases; equal shares are one class. */
+static void test_weights(void)
+{
+    const int32_t first[] = {0, 1, 2, 3, 5}, second[] = {2, 3};
+    const double weight[] = {0.25, 0.5, 0.25, 1, 0.25}, half[] = {0.125, 0.375};
+    struct stimulus stimuli[] = {
+        {.node = first, .nodes = 5, .current = 8, .duration = 9, .count = 1, .weight = weight},
+        {.node = first, .nodes = 5, .current = 2, .start = 4, .duration = 9, .count = 1, .phase = true},
+        {.node = second, .nodes = 2, .current = 16, .duration = 9, .count = 1, .weight = half}};
+    const double want[] = {2, 4, 4, 14, 0, 2}, want_late[] = {2.5, 5, 4.5, 16, 0, 2.5};
+    struct stimulus_plan plan;
+    struct error error = {0};
+    uint16_t class_of_node[6];
+    double current[16];
+    CHECK_OK(stimulus_plan(&plan, stimuli, 3, 6, class_of_node, &error), error);
+    CHECK(plan.classes == 6 && class_of_node[0] == class_of_node[5], "%d classes", plan.classes);
+    CHECK(stimulus_classes(&stimuli[0], 1) == 4, "%g classes", stimulus_classes(&stimuli[0], 1));
+    for (int late = 0; late < 2; late++) {
+        stimulus_currents(&plan, late ? 4.5 : 1, late ? 4.6 : 1.1, current);
+        for (int i = 0; i < 6; i++)
+            CHECK(current[class_of_node[i]] == (late ? want_late : want)[i], "node %d, %d: %g", i, late,
+                  current[class_of_node[i]]);
+    }
+    stimulus_plan_free(&plan);
+    CHECK(stimulus_nodes(&stimuli[0]) == 2 && stimulus_nodes(&stimuli[2]) == 1,
+          "1/2 or more, or the largest");
+    stimuli[0].weight = NULL;
+    CHECK(stimulus_nodes(&stimuli[0]) == 5, "%d nodes", (int)stimulus_nodes(&stimuli[0]));
+}
+
 /* Pulses of a ramp begin where they are added up to, in however many steps they are looked for. */
 static void test_ramp(void)
 {
@@ -182,6 +212,7 @@ int main(void)
 {
     test_charge();
     test_classes();
+    test_weights();
     test_ramp();
     test_shape();
     test_long_shape();
