@@ -234,7 +234,7 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
         fprintf(file,
                 "clusters: %lld edges too short for the step are in no cluster, the strongest at (%g, %g, "
                 "%g) mm: "
-                "a chain or a region of them; longer ones there need fewer sweeps\n",
+                "a chain or a region of them; cardiac mesh repair --collapse LENGTH removes edges\n",
                 (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2]);
 }
 

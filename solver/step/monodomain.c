@@ -129,6 +129,7 @@ static enum status find_typical(struct monodomain *sim, const struct parts *part
     enum status status = STATUS_OK;
     double *rate = array_zeroed(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
     TRY(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < system->k.rows; i++) {
         double own = 0;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
