@@ -99,7 +99,7 @@ static int find_element(const struct tensors *tensors, int64_t e, double lumping
 /* *found <- its union with lambda(D_e^-1 A_e); a corner without mass and stiffness adds nothing */
 static void widen_jacobi(struct interval *found, int n, double a[4][4])
 {
-    double root[4], s[4][4];
+    double root[4] = {0}, s[4][4] = {{0}};
     for (int p = 0; p < n; p++)
         root[p] = a[p][p] > 0 ? sqrt(a[p][p]) : 1;
     scale(n, a, root, s);
@@ -260,7 +260,7 @@ static bool has_block(const int32_t *label, const int32_t *vertex, int n)
 static void widen_blocks(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
                          double a[4][4])
 {
-    double l[4][4], s[4][4], low = INFINITY, high = 0, root[4];
+    double l[4][4] = {{0}}, s[4][4] = {{0}}, low = INFINITY, high = 0, root[4] = {0};
     struct interval own = nothing;
     for (int p = 0; p < n; p++)
         root[p] = a[p][p] > 0 ? sqrt(a[p][p]) : 1;
