@@ -21,6 +21,14 @@ struct cluster_counts {
     double refused_at[3]; /* mm, the strongest of them */
 };
 
+/* The node whose row is the stiffest (solver/step/stiffest.h) */
+struct stiffest_node {
+    int64_t node;          /* of the whole mesh; -1 = none */
+    double rate, typical;  /* theta dt k_ii / m_i there, and the median of all nodes */
+    double point[3], edge; /* mm; the shortest of its edges */
+    double angle;          /* the smallest of its elements, degrees */
+};
+
 struct monodomain_report {
     double element_low, element_high; /* element bounds on the spectrum of D^-1 A */
     double row_low, row_high;         /* bounds from rows */
@@ -50,8 +58,7 @@ struct monodomain_report {
     struct cluster_counts clusters;               /* in use */
     double typical_low, typical_high; /* the interval if the worst 1 % of the rows were left out */
     int typical_stages;               /* and the stages of rkl2 */
-    int64_t stiffest_node;            /* of the largest (k_ii + sum |k_ij|) / m_i, and that, 1/ms */
-    double stiffest_rate;
+    struct stiffest_node stiffest;
     char bounds[128]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
                         do not */
 };

@@ -68,8 +68,10 @@ static double time_steps(struct monodomain *sim, int64_t most, int64_t *steps, s
     return *steps > 0 ? (now - began) / (double)*steps : 0;
 }
 
-static void describe_duration(FILE *file, struct json *json, struct monodomain *sim,
-                              const struct config *config)
+/* STATUS_INPUT if the first steps fail, with the place */
+static enum status describe_duration(FILE *file, struct json *json, struct monodomain *sim,
+                                     const struct mesh *mesh, const struct config *config,
+                                     struct error *error)
 {
     struct error failed = {0};
     int64_t timed;
@@ -77,9 +79,14 @@ static void describe_duration(FILE *file, struct json *json, struct monodomain *
     double whole = each * (double)config->steps;
     json_number(json, "step_seconds", timed > 0 ? each : (double)NAN);
     json_number(json, "run_seconds", timed > 0 ? whole : (double)NAN);
+    const int64_t node = failed.status ? monodomain_failure(sim)->node : -1;
+    if (failed.status && node >= 0)
+        return error_set(error, STATUS_INPUT, "the first steps of the run fail: %.700s (%.6g, %.6g, %.6g mm)",
+                         failed.text, mesh->point[3 * node], mesh->point[3 * node + 1],
+                         mesh->point[3 * node + 2]);
     if (failed.status)
-        fprintf(stderr, "cardiac: warning: the first steps fail: %s\n", failed.text);
-    else if (timed > 0)
+        return error_set(error, STATUS_INPUT, "the first steps of the run fail: %.800s", failed.text);
+    if (timed > 0)
         fprintf(file,
                 "duration: about %.3g %s on this machine: %lld steps of %.3g ms, as the first %lld took\n",
                 whole < 100 ? whole : whole / (whole < 6000 ? 60 : 3600),
@@ -87,6 +94,7 @@ static void describe_duration(FILE *file, struct json *json, struct monodomain *
                 : whole < 6000 ? "min"
                                : "h",
                 (long long)config->steps, 1e3 * each, (long long)timed);
+    return STATUS_OK;
 }
 
 struct request {
@@ -119,12 +127,12 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
         TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
     TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
-    if (alone)
-        describe_duration(file, json, sim, config);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
     if (request.verbose)
         describe_report(file, monodomain_report(sim), config);
+    if (alone)
+        status = describe_duration(file, json, sim, &problem->mesh, config, error);
 done:
     monodomain_free(sim);
     queue_free(queue);

@@ -233,8 +233,9 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
     if (c->refused > 0)
         fprintf(file,
                 "clusters: %lld edges too short for the step are in no cluster, the strongest at (%g, %g, "
-                "%g) mm: "
-                "a chain or a region of them; cardiac mesh repair --collapse LENGTH removes edges\n",
+                "%g) mm: a chain or a region of them; `cardiac mesh repair IN OUT --collapse LENGTH` removes "
+                "edges below "
+                "LENGTH\n",
                 (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2]);
 }
 
@@ -249,8 +250,8 @@ static void describe_typical(FILE *file, const struct monodomain_report *r, cons
         fprintf(file, "without the worst 1 %% of the rows: at most %.0f sweeps; with them %.0f\n",
                 report_sweeps(r->method, tolerance, r->typical_low, r->typical_high),
                 report_sweeps(r->method, tolerance, r->low, r->high));
-    fprintf(file, "stiffest node: %lld, alone stable up to %.4g ms in explicit steps\n",
-            (long long)r->stiffest_node, 2 / r->stiffest_rate);
+    fprintf(file, "stiffest node: %lld, %.3g times as stiff as the median, its shortest edge %.3g mm\n",
+            (long long)r->stiffest.node, r->stiffest.rate / r->stiffest.typical, r->stiffest.edge);
 }
 
 /* Which of the lengths up to time.longest may be taken */

@@ -10,6 +10,7 @@
 #include "kernels/device/cpu.h"
 #include "kernels/ops/rewind.h"
 #include "solver/step/monodomain_internal.h"
+#include "solver/step/stiffest.h"
 
 /* ms: the length of the present steps, a power of two times that of the params. While they are taken,
  * control.step counts steps of this length, so that t = n dt holds for them too. */
@@ -156,7 +157,7 @@ static double rounding_floor(struct monodomain *sim)
 static enum status explain_sweeps(struct monodomain *sim, struct error *error)
 {
     const struct control *control = &sim->control;
-    char hint[160] = "";
+    char hint[160] = "", blame[STIFFEST_TEXT];
     double floor = rounding_floor(sim);
     sim->failure.capped = sim->halo && !sim->queue->backend->immediate &&
                           control->sweep >= SWEEPS_EXPECTED_MOST &&
@@ -165,6 +166,14 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
         snprintf(hint, sizeof hint,
                  " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double avoids it)",
                  floor);
+    if (!sim->failure.capped && *stiffest_blame(blame, &sim->report.stiffest)) {
+        sim->failure.capped = true;
+        return error_set(
+            error, STATUS_RUN,
+            "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; %s",
+            (long long)control->step, sim->failure.time, control->sweep, control->tested,
+            sim->params.tolerance, blame);
+    }
     return error_set(
         error, STATUS_RUN,
         "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "

@@ -15,6 +15,7 @@
 #include "solver/matrix/spectrum.h"
 #include "solver/diffusion/rkl2.h"
 #include "solver/ranks/subdomain.h"
+#include "solver/step/stiffest.h"
 
 /* Whether the chosen method converges, by the bounds in the report; the error names one that does. */
 static enum status check_method(const struct monodomain *sim, const struct tensors *tensors,
@@ -22,19 +23,23 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
 {
     const struct monodomain_params *p = &sim->params;
     const struct monodomain_report *r = &sim->report;
+    char blame[STIFFEST_TEXT];
+    const char *between = *stiffest_blame(blame, &r->stiffest) ? "; " : "";
     if (p->method == METHOD_EXPLICIT && !(p->step <= r->explicit_limit))
         return error_set(
             error, STATUS_INPUT,
-            "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms", p->step,
-            r->explicit_limit);
+            "time.step %g ms is too long for explicit diffusion on this mesh; the limit is %.6g ms%s%s",
+            p->step, r->explicit_limit, between, blame);
     if (p->method == METHOD_RKL2 && r->stages == 0) {
         double rate, reach = fmax(rkl2_reach(RKL2_STAGES_MOST), rkl2_reach(RKL2_STAGES_MOST - 1));
         int64_t stiffest = spectrum_stiffest(tensors, &rate, sim->partition.comm);
-        return error_set(error, STATUS_INPUT,
-                         "time.step %g ms requires more than %d stages of rkl2; the limit is %.6g ms. The "
-                         "stiffest element "
-                         "of the mesh is %lld (counted from 0), with 2/L = %.3g ms; use solver.method: auto",
-                         p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate);
+        return error_set(
+            error, STATUS_INPUT,
+            "time.step %g ms requires more than %d stages of rkl2; the limit is %.6g ms. The "
+            "stiffest element "
+            "of the mesh is %lld (counted from 0), with 2/L = %.3g ms; use solver.method: auto%s%s",
+            p->step, RKL2_STAGES_MOST, reach * r->explicit_limit, (long long)stiffest, 2 / rate, between,
+            blame);
     }
     if (p->method == METHOD_JACOBI && !(r->high < 2))
         return error_set(
@@ -101,29 +106,10 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
         snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
 }
 
-/* The lowest number of the nodes with the largest rate_i / m_i, of all ranks */
-static void find_stiffest(struct monodomain_report *r, const struct system *system, const double *rate,
-                          const struct partition *partition)
-{
-    uint64_t first = 0; /* ~ that number */
-    double most = 0;
-    for (int64_t i = 0; i < system->k.rows; i++)
-        if (system_has(system, i))
-            most = fmax(most, rate[i] / system->lumped[i]);
-    most = system_most(system, most);
-    for (int64_t i = system->k.rows - 1; i >= 0; i--)
-        if (system_has(system, i) && rate[i] / system->lumped[i] == most)
-            first = ~(uint64_t)partition_number(partition, i);
-    partition->comm->engine->largest(partition->comm, COMM_STEPS, &first, 1);
-    r->stiffest_node = (int64_t)~first;
-    r->stiffest_rate = most;
-}
-
 /* What the bounds would be without the worst rows, however few they are */
-static enum status find_typical(struct monodomain *sim, const struct parts *parts, struct error *error)
+static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
+                                const struct parts *parts, struct error *error)
 {
-    const struct monodomain_params *p = &sim->params;
-    struct monodomain_report *r = &sim->report;
     static const double share = 0.99;
     const struct system *system = &parts->system;
     enum status status = STATUS_OK;
@@ -138,7 +124,6 @@ static enum status find_typical(struct monodomain *sim, const struct parts *part
         }
         rate[i] += fabs(own);
     }
-    find_stiffest(r, system, rate, &sim->partition);
     double reach = rows_quantile(system, parts->rows.offdiag_abs_sum, parts->rows.diagonal, share);
     double mass = 1 / rows_quantile(system, parts->rows.diagonal, system->lumped, share);
     mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
@@ -379,7 +364,9 @@ static enum status judge_rows(struct monodomain *sim, struct parts *parts, struc
     TRY(find_bounds(sim, parts, error));
     if (any && held)
         TRY(try_held(sim, parts, error));
-    return find_typical(sim, parts, error);
+    TRY(find_typical(&sim->report, &sim->params, parts, error));
+    stiffest_find(&sim->report.stiffest, &parts->rows, &parts->system, parts->tensors.mesh, &sim->partition);
+    return STATUS_OK;
 }
 
 /* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
