@@ -170,13 +170,13 @@ static void put_schema(FILE *file, const char *path)
         put_key(file, own);
     if (own && own->type == KEY_LIST) {
         fputs(", \"items\": {", file);
-        snprintf(inner, sizeof inner, "%s[].", path);
+        snprintf(inner, sizeof inner, "%.190s[].", path);
         put_object(file, inner);
         fputs("}", file);
     }
     fputs(both ? "}, {" : "", file);
     if (group) {
-        snprintf(inner, sizeof inner, "%s.", path);
+        snprintf(inner, sizeof inner, "%.190s.", path);
         put_object(file, inner);
     }
     fputs(both ? "}]}" : "}", file);
