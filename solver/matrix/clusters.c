@@ -124,7 +124,8 @@ static enum status list_edges(struct edges *edges, const struct tensors *tensors
     }
     TRY(status);
     int64_t kept = 0;
-    qsort(edges->edge, (size_t)edges->count, sizeof *edges->edge, by_nodes);
+    if (edges->count > 0)
+        qsort(edges->edge, (size_t)edges->count, sizeof *edges->edge, by_nodes);
     for (int64_t k = 0; k < edges->count; k++)
         if (kept == 0 || by_nodes(&edges->edge[kept - 1], &edges->edge[k]) != 0)
             edges->edge[kept++] = edges->edge[k];
