@@ -112,7 +112,8 @@ CARDIAC_EXPORT int cardiac_current(struct cardiac *sim, const int64_t *node, int
 /* *state <- a copy of all that steps depend on and change: V, cells, maps, time, moved pulses and currents.
  * Steps after a restore have the bits of those after the copy. */
 CARDIAC_EXPORT int cardiac_copy(struct cardiac *sim, struct cardiac_state **state);
-/* Also of another simulation, or from before a reopen, with the same mesh, models, maps and time.step */
+/* Also of another simulation, or from before a reopen, with the same mesh, models, maps, time.step, probes
+ * and nodes of stimuli */
 CARDIAC_EXPORT int cardiac_restore(struct cardiac *sim, const struct cardiac_state *state);
 CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is accepted */
 

@@ -50,7 +50,8 @@ struct cardiac_state {
     char (*name)[64];               /* [variables] */
     int64_t *width;                 /* [variables] */
     char mesh_sha256[SHA256_HEX];   /* whose state it is, and */
-    char models_sha256[SHA256_HEX]; /* of which texts */
+    char models_sha256[SHA256_HEX]; /* of which texts, */
+    char sites_sha256[SHA256_HEX];  /* and the nodes whose beats are recorded */
     int stimuli;                    /* of the config */
 };
 

@@ -37,6 +37,15 @@ static enum status name_variables(struct cardiac_state *state, const struct mono
     return status;
 }
 
+static void digest_sites(const struct sites *sites, char hex[SHA256_HEX])
+{
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, &sites->times, sizeof sites->times);
+    sha256_add(&sha, sites->node, (size_t)sites->points * sizeof *sites->node);
+    sha256_end(&sha, hex);
+}
+
 static enum status fill_state(struct cardiac_state *state, const struct cardiac *sim, struct error *error)
 {
     const struct setup *setup = &sim->setup;
@@ -45,6 +54,7 @@ static enum status fill_state(struct cardiac_state *state, const struct cardiac 
     state->stimuli = setup->config.stimuli;
     memcpy(state->mesh_sha256, setup->head.mesh_sha256, sizeof state->mesh_sha256);
     memcpy(state->models_sha256, setup->head.models_sha256, sizeof state->models_sha256);
+    digest_sites(&setup->sites, state->sites_sha256);
     TRY(name_variables(state, setup->sim, error));
     TRY(simulation_copy_create(&state->copy, setup, error));
     TRY(simulation_copy_take(&state->copy, setup, error));
@@ -78,6 +88,8 @@ static enum status check_state(const struct cardiac_state *state, const struct c
 {
     const struct setup *setup = &sim->setup;
     const int count = monodomain_variables(setup->sim);
+    char sites[SHA256_HEX];
+    digest_sites(&setup->sites, sites);
     if (strcmp(state->mesh_sha256, setup->head.mesh_sha256) != 0)
         return error_set(error, STATUS_INPUT, "the state is one of another mesh");
     if (state->step != setup->config.physics.step)
@@ -90,6 +102,9 @@ static enum status check_state(const struct cardiac_state *state, const struct c
                state->width[k] == monodomain_variable(setup->sim, k)->width;
     if (!same)
         return error_set(error, STATUS_INPUT, "the state has other models, maps or numbers of beats");
+    if (strcmp(state->sites_sha256, sites) != 0)
+        return error_set(error, STATUS_INPUT,
+                         "the state has the beats of other probes, or of nodes at other stimuli");
     if (state->drive.moves > 0 && state->stimuli != setup->config.stimuli)
         return error_set(error, STATUS_INPUT, "the state has moved pulses of other stimuli");
     return STATUS_OK;

@@ -143,6 +143,10 @@ static void check_others(struct cardiac *sim)
     CHECK_API(cardiac_copy(other, &state), other);
     REFUSED(cardiac_restore(sim, state), sim, "beats");
     cardiac_state_free(state);
+    CHECK_API(cardiac_reopen(other, NULL, "{\"activation.beats\": 4, \"stimuli\": []}"), other);
+    CHECK_API(cardiac_copy(other, &state), other);
+    REFUSED(cardiac_restore(sim, state), sim, "other stimuli");
+    cardiac_state_free(state);
     CHECK_API(cardiac_reopen(other, NULL, "{\"time.step\": \"0.01 ms\"}"), other);
     CHECK_API(cardiac_copy(other, &state), other);
     REFUSED(cardiac_restore(sim, state), sim, "time.step");
