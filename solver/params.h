@@ -92,7 +92,10 @@ struct monodomain_params {
     enum activation activation;
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
-    int64_t activation_beats;    /* activations kept per node, >= 1 */
+    const double (*activation_level)[2]; /* [regions] threshold and rearm of each; NULL = those above */
+    int64_t activation_beats;            /* activations kept per node, >= 1 */
+    int64_t activation_slots; /* more: of so many, and when each was over, the last of them of the latest; 0 =
+                                 no more than activation_beats, and without their ends */
     struct params_maps maps;
     double voltage_limit; /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;
@@ -161,6 +164,13 @@ static inline bool params_beats(const struct monodomain_params *params)
 {
     const struct params_maps *maps = &params->maps;
     return maps->rest || maps->peak || maps->slope || maps->levels > 0;
+}
+
+/* The activation times recorded per node: with whole beats one more than kept, which ends the last */
+static inline int64_t params_times(const struct monodomain_params *params)
+{
+    int64_t least = params->activation_beats + params_beats(params);
+    return params->activation_slots > least ? params->activation_slots : least;
 }
 
 /* The default activation_rearm of cells at rest at `rest`, mV */

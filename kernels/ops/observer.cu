@@ -12,7 +12,7 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
     prefetch(o->low + p);
     for (int k = 0; k < o->levels; k++)
         prefetch(o->level[k] + p);
-    if (beat >= 0 && beat < o->beats - 1)
+    if (beat >= 0 && beat < o->kept)
         prefetch(observer_place(&o->peak, points, p, beat));
 }
 

@@ -1,8 +1,9 @@
 /* observer.h: activation times, slopes and beats recorded from a row's V before and after every step.
  *
  * Crossings: the time at which the straight line from v (before) to u (after) crosses the threshold upwards,
- * (n + (threshold - v) / (u - v)) dt; after that none counts until u has fallen below rearm. Slope: the
- * middle of the step with the largest (u - v) / dt.
+ * (n + (threshold - v) / (u - v)) dt; after that none counts until u has fallen below rearm. The beat is over
+ * when V falls through the threshold for the last time before that. Slope: the middle of the step with the
+ * largest (u - v) / dt.
  *
  * Beats: crossings, and of the beat that begins with each, until the next one does:
  *   rest             the lowest V since the beat before began
@@ -27,6 +28,9 @@ enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
 
 enum { OBSERVER_LEVELS = 4 };
 
+/* V has not fallen below rearm since the last crossing; beats before the last were not kept */
+enum { OBSERVER_WAITS = 1, OBSERVER_DROPPED = 2 };
+
 /* A number of each beat, NaN = not yet */
 struct observer_series {
     double *value; /* [beats][rows] */
@@ -35,17 +39,21 @@ struct observer_series {
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct observer {
-    int64_t operation; /* enum observer_operation */
-    double threshold;  /* mV */
-    double rearm;      /* mV, at most the threshold */
-    int64_t beats;     /* times kept per row */
-    double *time;      /* [beats][rows] ms, NaN = not yet */
-    int32_t *count;    /* how many so far */
-    uint8_t *waits;    /* 1: V has not fallen below rearm since the last crossing */
-    uint32_t *due;     /* [observer_words(rows)] work of a GPU, unless it is OBSERVER_CROSSINGS */
-    double *slope;     /* mV/ms, the largest so far; of OBSERVER_SLOPE */
+    int64_t operation;    /* enum observer_operation */
+    double threshold;     /* mV; of several, the highest */
+    double rearm;         /* mV, at most the threshold; of several, the lowest */
+    const double *by_row; /* [2][rows] threshold and rearm of each row; NULL = those above */
+    int64_t beats;        /* times kept per row */
+    double *time;         /* [beats][rows] ms, NaN = not yet */
+    double *over;   /* [beats][rows] ms when each beat was over: the last of the times is then that of the
+                       latest beat; NULL: neither is noted, and later beats are not kept */
+    int32_t *count; /* how many are kept so far */
+    uint8_t *waits; /* OBSERVER_WAITS, OBSERVER_DROPPED */
+    uint32_t *due;  /* [observer_words(rows)] work of a GPU, unless it is OBSERVER_CROSSINGS */
+    double *slope;  /* mV/ms, the largest so far; of OBSERVER_SLOPE */
 
-    /* Of OBSERVER_BEATS: of all beats but the last of the times, which only ends the one before */
+    /* Of OBSERVER_BEATS: of so many beats, fewer than the times: the next one ends the last of them */
+    int64_t kept;
     double *low;                          /* mV, the lowest V since the last beat began, at first infinite */
     struct observer_series rest, peak;    /* mV */
     struct observer_series steepest;      /* mV/ms; value NULL = not asked for */
@@ -53,7 +61,7 @@ struct observer {
     int64_t levels;                       /* of repolarization */
     double share[OBSERVER_LEVELS];        /* of the amplitude, 0 .. 1 */
     double *level[OBSERVER_LEVELS];       /* mV, NaN = none to fall through */
-    double *repolarized[OBSERVER_LEVELS]; /* [beats - 1][rows] ms */
+    double *repolarized[OBSERVER_LEVELS]; /* [kept][rows] ms */
 };
 
 /* Rows whose beats are noted in any case, whatever is noted of all rows */
@@ -86,19 +94,53 @@ HOST_DEVICE double observer_infinite(void)
     return bits_to_real(0x7ff0000000000000u);
 }
 
+HOST_DEVICE double observer_threshold(const struct observer *o, int64_t i)
+{
+    return o->by_row ? o->by_row[i] : o->threshold;
+}
+
+HOST_DEVICE double observer_rearm(const struct observer *o, int64_t rows, int64_t i)
+{
+    return o->by_row ? o->by_row[rows + i] : o->rearm;
+}
+
+/* Where the time of a crossing is kept that rises, or falls, through the threshold: its index, of beat and
+ * row; -1 = nowhere */
+HOST_DEVICE int64_t observer_slot(const struct observer *o, int64_t rows, int64_t i, bool rises)
+{
+    const int32_t count = o->count[i];
+    const uint8_t waits = o->waits[i];
+    if (waits & OBSERVER_WAITS || !rises)
+        return o->over && waits & OBSERVER_WAITS ? (count - 1) * rows + i : -1;
+    if (count < o->beats) {
+        o->count[i] = count + 1;
+        o->waits[i] = waits | OBSERVER_WAITS;
+        return count * rows + i;
+    }
+    if (!o->over)
+        return -1;
+    o->waits[i] = OBSERVER_WAITS | OBSERVER_DROPPED;
+    return (count - 1) * rows + i;
+}
+
 HOST_DEVICE void observer_note_crossing(const struct observer *o, int64_t rows, int64_t i, int64_t n,
                                         double dt, double v, double u)
 {
-    if (v >= o->rearm && u < o->rearm)
-        o->waits[i] = 0;
-    if (!(v < o->threshold && u >= o->threshold))
-        return;
-    int32_t count = o->count[i];
-    if (count >= o->beats || o->waits[i])
-        return;
-    o->time[count * rows + i] = observer_crossing(o->threshold, v, u, n, dt);
-    o->count[i] = count + 1;
-    o->waits[i] = 1;
+    if (o->by_row && !((v < o->threshold || u < o->threshold) && (v >= o->rearm || u >= o->rearm)))
+        return; /* few steps read more */
+    const double threshold = observer_threshold(o, i);
+    const bool rises = v < threshold && u >= threshold;
+    if (rises || (o->over && v >= threshold && u < threshold)) {
+        const bool begins = rises && !(o->waits[i] & OBSERVER_WAITS);
+        const int64_t slot = observer_slot(o, rows, i, rises);
+        if (slot >= 0 && o->over)
+            o->over[slot] = observer_empty();
+        if (slot >= 0 && (begins || !rises))
+            (begins ? o->time : o->over)[slot] = observer_crossing(threshold, v, u, n, dt);
+    }
+    const double rearm = observer_rearm(o, rows, i);
+    if (v >= rearm && u < rearm)
+        o->waits[i] = o->waits[i] & OBSERVER_DROPPED;
 }
 
 HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_t n, double dt, double v,
@@ -123,20 +165,21 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
     double slope = o->steepest.value ? (u - v) / dt : 0;
     if (slope > o->floor) {
         int64_t beat = o->count[i];
-        if (beat > 0 && o->waits[i])
+        if (beat > 0 && o->waits[i] & OBSERVER_WAITS)
             beat--; /* the last one goes on */
-        if (beat < o->beats - 1) {
+        if (beat < o->kept) {
             double *steepest = observer_place(&o->steepest, rows, i, beat);
             *steepest = slope <= *steepest ? *steepest : slope;
         }
     }
-    if (!(v < o->threshold && u >= o->threshold))
+    const double threshold = observer_threshold(o, i);
+    if (!(v < threshold && u >= threshold))
         return;
     int32_t beat = o->count[i];
     observer_note_crossing(o, rows, i, n, dt, v, u);
     if (o->count[i] == beat)
         return;
-    if (beat < o->beats - 1) {
+    if (beat < o->kept) {
         *observer_place(&o->rest, rows, i, beat) = o->low[i];
         *observer_place(&o->peak, rows, i, beat) = observer_empty();
     }
@@ -149,7 +192,7 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
 HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
 {
     int64_t beat = o->count[i] - 1;
-    return beat < o->beats - 1 ? beat : -1;
+    return beat < o->kept ? beat : -1;
 }
 
 HOST_DEVICE bool observer_is_peak(const struct observer *o, int64_t rows, int64_t i, double v)
@@ -174,7 +217,8 @@ HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int6
 HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                     double v, double u)
 {
-    if (v >= o->threshold)
+    const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
+    if (v >= threshold)
         observer_note_peak(o, rows, i, v);
     for (int k = 0; k < o->levels; k++) {
         double level = o->level[k][i];
@@ -185,11 +229,9 @@ HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int6
             o->repolarized[k][beat * rows + i] = observer_crossing(level, v, u, n, dt);
         o->level[k][i] = observer_empty();
     }
-    if (v >= o->rearm && u < o->rearm) {
-        observer_note_crossing(o, rows, i, n, dt, v, u);
-        if (o->steepest.value && o->count[i] < o->beats - 1)
-            *observer_place(&o->steepest, rows, i, o->count[i]) = observer_empty();
-    }
+    observer_note_crossing(o, rows, i, n, dt, v, u);
+    if (v >= rearm && u < rearm && o->steepest.value && o->count[i] < o->kept)
+        *observer_place(&o->steepest, rows, i, o->count[i]) = observer_empty();
 }
 
 HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
@@ -204,15 +246,16 @@ HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int6
 HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
                                    double u)
 {
+    const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
     if (u > v)
-        return v < o->low[i] || (v < o->threshold && u >= o->threshold) ||
+        return v < o->low[i] || (v < threshold && u >= threshold) ||
                (o->steepest.value && (u - v) / dt > o->floor);
     if (!(u < v))
         return false;
-    bool due = v >= o->rearm && u < o->rearm;
+    bool due = (v >= rearm && u < rearm) || (o->over && v >= threshold && u < threshold);
     for (int k = 0; k < o->levels; k++)
         due = due || (v > o->level[k][i] && u <= o->level[k][i]);
-    return due || (v >= o->threshold && observer_is_peak(o, rows, i, v));
+    return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
 /* Whether a step of dt (ms), from v to u, may mean something for row i: few do. Not of OBSERVER_CROSSINGS. */
@@ -263,6 +306,7 @@ static inline void observer_lay(struct observer *o, double *block, int64_t rows,
 {
     int64_t kept = (o->beats - 1) * rows;
     o->operation = OBSERVER_BEATS;
+    o->kept = o->beats - 1;
     o->low = block;
     o->time = o->low + rows;
     o->rest = (struct observer_series){o->time + kept + rows, o->beats - 1};

@@ -6,7 +6,8 @@ extern "C" {
 }
 
 template <enum ending_kind KIND>
-static __global__ void __launch_bounds__(BLOCK) add_increment(int64_t rows, const struct step_end end)
+static __global__ void __launch_bounds__(BLOCK, 8) /* all threads at once: 32 registers */
+    add_increment(int64_t rows, const struct step_end end)
 {
     struct control *control = end.control;
     int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;

@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 
-static const char activations[] = "activation_time", last[] = "activation_after";
+static const char activations[] = "activation_time", after[] = "activation_after", over[] = "activation_over";
 
 /* The slope that counts as an upstroke at all, mV/ms: ten times less than the slowest one in use */
 static const double slope_floor = 5;
@@ -61,7 +61,25 @@ static struct observer_series add_series(const struct map_maker *maker, const ch
     return (struct observer_series){add_map(maker, name, 0, width, NAN, status), width};
 }
 
-/* Whole beats: one more time than stored, because it ends the last beat */
+/* The times of activations, those that are kept and, under another name, the others; and when they were over
+ */
+static void add_times(const struct map_maker *maker, const struct monodomain_params *params,
+                      enum status *status)
+{
+    struct observer *o = &maker->beats->observer;
+    const int64_t kept = params->activation_beats;
+    o->beats = params_times(params);
+    o->time = new_map(maker, o->beats, NAN, status);
+    if (!o->time)
+        return;
+    list_map(maker->beats, activations, 0, o->time, sizeof *o->time, kept);
+    if (o->beats > kept)
+        list_map(maker->beats, after, 0, o->time + kept * maker->rows, sizeof *o->time, o->beats - kept);
+    if (params->activation_slots > 0)
+        o->over = add_map(maker, over, 0, o->beats, NAN, status);
+}
+
+/* What else is kept of whole beats */
 static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params)
 {
     struct observer *o = &maker->beats->observer;
@@ -69,13 +87,8 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     int64_t beats = params->activation_beats;
     enum status status = STATUS_OK;
     o->operation = OBSERVER_BEATS;
-    o->beats = beats + 1;
+    o->kept = beats;
     o->floor = slope_floor;
-    o->time = new_map(maker, o->beats, NAN, &status);
-    if (status)
-        return status;
-    list_map(maker->beats, activations, 0, o->time, sizeof *o->time, beats);
-    list_map(maker->beats, last, 0, o->time + beats * maker->rows, sizeof *o->time, 1);
     o->low = add_map(maker, "low", 0, 1, INFINITY, &status);
     o->rest = add_series(maker, "rest", maps->rest, beats, &status);
     o->peak = add_series(maker, "peak", maps->peak, beats, &status);
@@ -90,8 +103,25 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     return status;
 }
 
+/* The observer's by_row <- on the device; its levels <- the highest threshold and the lowest rearm of all */
+static enum status set_levels(struct observer *o, const double *by_row, int64_t rows, struct queue *queue,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    double *array = device_array(queue, 2 * rows, sizeof *array, "the thresholds", &status, error);
+    o->by_row = array;
+    TRY(status);
+    o->threshold = -INFINITY;
+    o->rearm = INFINITY;
+    for (int64_t i = 0; i < rows; i++) {
+        o->threshold = fmax(o->threshold, by_row[i]);
+        o->rearm = fmin(o->rearm, by_row[rows + i]);
+    }
+    return device_upload(queue, array, by_row, (size_t)(2 * rows) * sizeof *array, error);
+}
+
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
-                         struct queue *queue, struct error *error)
+                         const double *by_row, struct queue *queue, struct error *error)
 {
     enum status status = STATUS_OK;
     struct observer *o = &beats->observer;
@@ -99,22 +129,23 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
                                     array_new(rows, sizeof(double), "the maps", &status, error), error};
     bool by_slope = params->activation == ACTIVATION_MAX_SLOPE;
     *beats = (struct beats){
+        .rows = rows,
         .observer = {
             .operation = by_slope ? OBSERVER_SLOPE : OBSERVER_CROSSINGS,
             .threshold = params->activation_threshold,
             .rearm = params->activation_rearm,
-            .beats = params->activation_beats,
             .count = device_array(queue, rows, sizeof(int32_t), "the maps", &status, error),
             .waits = device_array(queue, rows, sizeof(uint8_t), "the maps", &status, error),
             .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
     TRY_DONE(status);
-    if (params_beats(params)) {
+    if (by_row)
+        TRY_DONE(set_levels(o, by_row, rows, queue, error));
+    add_times(&maker, params, &status);
+    TRY_DONE(status);
+    if (params_beats(params))
         TRY_DONE(add_beats(&maker, params));
-    } else {
-        o->time = add_map(&maker, activations, 0, o->beats, NAN, &status);
-        if (by_slope)
-            o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
-    }
+    else if (by_slope)
+        o->slope = add_map(&maker, "activation_slope", 0, 1, slope_floor, &status);
     TRY_DONE(status);
     if (o->beats > 1)
         list_map(beats, "activation_waits", 0, o->waits, sizeof *o->waits, 1);
@@ -126,8 +157,10 @@ done:
 void beats_free(struct beats *beats, struct queue *queue)
 {
     for (int k = 0; k < beats->maps; k++)
-        if (beats->map[k].array != beats->observer.waits && strcmp(beats->map[k].name, last) != 0)
+        if (beats->map[k].array != beats->observer.waits && strcmp(beats->map[k].name, after) != 0)
             device_release(queue, beats->map[k].array);
+    device_release(queue, (void *)(uintptr_t)beats->observer.by_row);
+    device_release(queue, (void *)(uintptr_t)beats->points.observer.by_row);
     device_release(queue, beats->observer.waits);
     device_release(queue, beats->observer.count);
     device_release(queue, beats->observer.due);
@@ -153,6 +186,29 @@ struct observer beats_at_points(const struct monodomain_params *params, int64_t 
     return o;
 }
 
+/* The levels of the points <- of their rows */
+static enum status pick_levels(struct beats *beats, struct queue *queue, struct error *error)
+{
+    const struct observer *all = &beats->observer;
+    struct observer_points *to = &beats->points;
+    const int64_t rows = beats->rows, points = to->points;
+    enum status status = STATUS_OK;
+    double *by_row = array_new(2 * rows, sizeof *by_row, "the thresholds", &status, error);
+    double *picked = array_new(2 * points, sizeof *picked, "the thresholds", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(device_download(queue, by_row, all->by_row, (size_t)(2 * rows) * sizeof *by_row, error));
+    for (int64_t p = 0; p < points; p++) {
+        int64_t row = beats->here[p] < 0 ? 0 : beats->here[p];
+        picked[p] = by_row[row];
+        picked[points + p] = by_row[rows + row];
+    }
+    status = set_levels(&to->observer, picked, points, queue, error);
+done:
+    free(by_row);
+    free(picked);
+    return status;
+}
+
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
                          double rearm, const int32_t *row, int64_t points, struct queue *queue,
                          struct error *error)
@@ -171,6 +227,8 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     beats->points.observer.rearm = rearm;
     beats->points.observer.count = count;
     memcpy(beats->here, row, (size_t)points * sizeof *row);
+    if (beats->observer.by_row)
+        TRY_DONE(pick_levels(beats, queue, error));
     observer_clear(empty, values, points);
     TRY_DONE(device_upload(queue, rows, row, (size_t)points * sizeof *row, error));
     status = beats_set_points(beats, empty, queue, error);
@@ -230,16 +288,18 @@ done:
 int64_t beats_values(const struct monodomain_params *params)
 {
     const struct params_maps *maps = &params->maps;
-    int64_t beats = params->activation_beats;
+    int64_t beats = params->activation_beats, times = params_times(params);
+    times += params->activation_slots > 0 ? times : 0;
+    times += params->activation_level ? 2 : 0;
     if (!params_beats(params))
-        return beats + (params->activation == ACTIVATION_MAX_SLOPE);
-    return beats + 2 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
+        return times + (params->activation == ACTIVATION_MAX_SLOPE);
+    return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
            maps->levels * (beats + 1);
 }
 
 bool beats_are_times(const struct beats_map *map)
 {
-    return strcmp(map->name, activations) == 0 || strcmp(map->name, last) == 0;
+    return strcmp(map->name, activations) == 0 || strcmp(map->name, after) == 0;
 }
 
 enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,
@@ -256,7 +316,7 @@ enum status beats_count(struct beats *beats, int64_t rows, double *staging, stru
         TRY_DONE(device_download(queue, staging, o->time + beat * rows, bytes, error));
         for (int64_t i = 0; i < rows; i++) {
             count[i] += !isnan(staging[i]);
-            waits[i] |= isnan(staging[i]) && signbit(staging[i]);
+            waits[i] |= isnan(staging[i]) && signbit(staging[i]) ? OBSERVER_WAITS : 0;
             staging[i] = isnan(staging[i]) ? NAN : staging[i];
         }
         TRY_DONE(device_upload(queue, o->time + beat * rows, staging, bytes, error));

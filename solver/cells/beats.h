@@ -6,7 +6,7 @@
 #include "kernels/ops/observer.h"
 #include "solver/params.h"
 
-enum { BEATS_MAPS = 7 + 2 * OBSERVER_LEVELS };
+enum { BEATS_MAPS = 8 + 2 * OBSERVER_LEVELS };
 
 /* One array, part of the state of a tissue */
 struct beats_map {
@@ -17,6 +17,7 @@ struct beats_map {
 };
 
 struct beats {
+    int64_t rows;
     struct observer observer;
     struct beats_map map[BEATS_MAPS]; /* [maps] the first is "activation_time" */
     int maps;
@@ -24,15 +25,16 @@ struct beats {
     int32_t *here;                 /* [points] their rows on the host, -1 = of another rank */
 };
 
-/* No beats recorded. Errors: STATUS_RUN without memory. */
+/* No beats recorded. by_row[2][rows]: the threshold and rearm of each, NULL = those of the params. Errors:
+ * STATUS_RUN without memory. */
 enum status beats_create(struct beats *beats, const struct monodomain_params *params, int64_t rows,
-                         struct queue *queue, struct error *error);
+                         const double *by_row, struct queue *queue, struct error *error);
 void beats_free(struct beats *beats, struct queue *queue);
 
 enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
 /* Also record peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = of
- * another rank; `times` activations, of which the last only ends a beat. rearm: mV. Errors: STATUS_RUN
- * without memory. */
+ * another rank; `times` activations, of which the last only ends a beat. rearm: mV, unless each row has its
+ * own. Errors: STATUS_RUN without memory. */
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
                          double rearm, const int32_t *row, int64_t points, struct queue *queue,
                          struct error *error);

@@ -107,6 +107,8 @@ static enum status create_groups(struct tissue *tissue, const struct group *grou
         tissue->model[m] = model;
         tissue->model_of_group[g] = m;
         tissue->v_initial[g] = region->initial ? region->initial[0] : model->v_initial;
+        for (int k = 0; k < 2 && tissue->level; k++)
+            tissue->level[g][k] = params->activation_level[group[g].region][k];
         TRY(status);
         for (int k = 0; k < model->parameters; k++)
             parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
@@ -378,6 +380,8 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->model_of_group =
         array_zeroed(tissue->groups, sizeof *tissue->model_of_group, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
+    if (params->activation_level)
+        tissue->level = array_zeroed(tissue->groups, sizeof *tissue->level, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(create_groups(tissue, group, params, error));
     TRY_DONE(create_batches(tissue, group, params, layout, error));
@@ -461,6 +465,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->group);
     free(tissue->table);
     free(tissue->v_initial);
+    free(tissue->level);
     free(tissue->model);
     free(tissue->model_of_group);
     free(tissue->span);
@@ -473,6 +478,15 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
     for (int64_t k = 0; k < layout->rows; k++) {
         int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
         v[k] = tissue->v_initial[group];
+    }
+}
+
+void tissue_levels(const struct tissue *tissue, const struct layout *layout, double *by_row)
+{
+    for (int64_t k = 0; k < layout->rows; k++) {
+        int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
+        by_row[k] = tissue->level[group][0];
+        by_row[layout->rows + k] = tissue->level[group][1];
     }
 }
 

@@ -35,6 +35,7 @@ struct tissue {
     struct batch_group *group; /* [groups] parameters owned, tables on the device */
     struct ionic_table *table; /* [groups] of those with a table of their own, value NULL; rows 0 = none */
     double *v_initial;         /* [groups] mV */
+    double (*level)[2];        /* [groups] mV: threshold and rearm; NULL: those of the params */
     int32_t *group_of_node;    /* [nodes] mesh order */
     int batches;
     struct batch *batch;         /* [batches] */
@@ -70,6 +71,8 @@ double tissue_host_bytes(const struct monodomain_params *params, double rows);
 
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
+/* by_row[2][packed rows] (host) <- tissue->level of each cell */
+void tissue_levels(const struct tissue *tissue, const struct layout *layout, double *by_row);
 
 /* The most steps prepared at once */
 enum { TISSUE_FRAME = 512 };

@@ -185,17 +185,39 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
         hint);
 }
 
-/* Whether the last activation recorded for a row is its crossing from v to u in the failed step */
-static bool recorded_now(const struct monodomain *sim, double v, double u, double last)
+/* Of the failed step: V before and after it, threshold and rearm, how many activations each row has kept and
+ * whether it waits */
+struct undoing {
+    double *v, *u, *by_row;
+    int32_t *count;
+    uint8_t *waits;
+};
+
+/* time[rows], over[rows] (NULL = not recorded) of activation number `beat` <- without what the failed step,
+ * from V to u, recorded */
+static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int32_t beat, double *time,
+                      double *over)
 {
-    double threshold = sim->params.activation_threshold;
-    return v < threshold && u >= threshold &&
-           last == observer_crossing(threshold, v, u, sim->control.step, sim->params.step);
+    const int64_t step = sim->control.step;
+    for (int64_t i = 0; i < sim->layout.rows; i++) {
+        double v = undoing->v[i], u = undoing->u[i], dt = sim->params.step;
+        double threshold = undoing->by_row ? undoing->by_row[i] : sim->params.activation_threshold;
+        double crossing = observer_crossing(threshold, v, u, step, dt);
+        if (undoing->count[i] != beat + 1)
+            continue;
+        if (v < threshold && u >= threshold && time[i] == crossing) {
+            time[i] = NAN;
+            undoing->count[i] = beat;
+            undoing->waits[i] &= OBSERVER_DROPPED;
+        }
+        if (over && v >= threshold && u < threshold && over[i] == crossing)
+            over[i] = NAN;
+    }
 }
 
-/* Remove the activations that the failed step, from V to u, recorded in the map: on a GPU a row records its
- * crossing before another row is found to blow up. Rows that the step has rearmed stay rearmed, since no run
- * continues from here. */
+/* Remove the activations that the failed step recorded in the map: on a GPU a row records its crossing before
+ * another row is found to blow up. Rows that the step has rearmed stay rearmed, and what the latest
+ * activation replaced stays lost, since no run continues from here. */
 static enum status remove_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
@@ -203,33 +225,37 @@ static enum status remove_activations(struct monodomain *sim)
     const struct observer *o = &sim->beats.observer;
     struct error ignored;
     enum status status = STATUS_OK;
-    double *v = array_new(sim->layout.rows, sizeof *v, "V", &status, &ignored), *map = sim->staging;
-    double *u = array_new(sim->layout.rows, sizeof *u, "V", &status, &ignored);
-    int32_t *count = array_new(sim->layout.rows, sizeof *count, "the activation map", &status, &ignored);
-    uint8_t *waits = array_new(sim->layout.rows, sizeof *waits, "the activation map", &status, &ignored);
+    double *block = array_new(5 * sim->layout.rows, sizeof *block, "V", &status, &ignored);
+    struct undoing undoing = {
+        .count = array_new(sim->layout.rows, sizeof(int32_t), "the activation map", &status, &ignored),
+        .waits = array_new(sim->layout.rows, sizeof(uint8_t), "the activation map", &status, &ignored)};
+    double *time = sim->staging, *over = o->over ? block + 4 * rows : NULL;
     TRY_DONE(status);
-    TRY_DONE(device_download(sim->queue, v, sim->vectors.v, bytes, &ignored));
-    TRY_DONE(device_download(sim->queue, u, after, bytes, &ignored));
-    TRY_DONE(device_download(sim->queue, count, o->count, rows * sizeof *count, &ignored));
-    TRY_DONE(device_download(sim->queue, waits, o->waits, rows * sizeof *waits, &ignored));
-    for (int32_t beat = 0; beat < sim->params.activation_beats; beat++) {
-        double *column = o->time + (size_t)beat * rows;
-        TRY_DONE(device_download(sim->queue, map, column, bytes, &ignored));
-        for (size_t i = 0; i < rows; i++)
-            if (count[i] == beat + 1 && recorded_now(sim, v[i], u[i], map[i])) {
-                map[i] = NAN;
-                count[i] = beat;
-                waits[i] = 0;
-            }
-        TRY_DONE(device_upload(sim->queue, column, map, bytes, &ignored));
+    undoing.v = block;
+    undoing.u = block + rows;
+    undoing.by_row = o->by_row ? block + 2 * rows : NULL;
+    TRY_DONE(device_download(sim->queue, undoing.v, sim->vectors.v, bytes, &ignored));
+    TRY_DONE(device_download(sim->queue, undoing.u, after, bytes, &ignored));
+    if (o->by_row)
+        TRY_DONE(device_download(sim->queue, undoing.by_row, o->by_row, 2 * bytes, &ignored));
+    TRY_DONE(device_download(sim->queue, undoing.count, o->count, rows * sizeof(int32_t), &ignored));
+    TRY_DONE(device_download(sim->queue, undoing.waits, o->waits, rows * sizeof(uint8_t), &ignored));
+    for (int32_t beat = 0; beat < o->beats; beat++) {
+        const size_t column = (size_t)beat * rows;
+        TRY_DONE(device_download(sim->queue, time, o->time + column, bytes, &ignored));
+        if (over)
+            TRY_DONE(device_download(sim->queue, over, o->over + column, bytes, &ignored));
+        undo_beat(sim, &undoing, beat, time, over);
+        TRY_DONE(device_upload(sim->queue, o->time + column, time, bytes, &ignored));
+        if (over)
+            TRY_DONE(device_upload(sim->queue, o->over + column, over, bytes, &ignored));
     }
-    TRY_DONE(device_upload(sim->queue, o->count, count, rows * sizeof *count, &ignored));
-    status = device_upload(sim->queue, o->waits, waits, rows * sizeof *waits, &ignored);
+    TRY_DONE(device_upload(sim->queue, o->count, undoing.count, rows * sizeof(int32_t), &ignored));
+    status = device_upload(sim->queue, o->waits, undoing.waits, rows * sizeof(uint8_t), &ignored);
 done:
-    free(v);
-    free(u);
-    free(count);
-    free(waits);
+    free(block);
+    free(undoing.count);
+    free(undoing.waits);
     return status;
 }
 

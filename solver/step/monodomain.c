@@ -428,8 +428,14 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
             device_array(sim->queue, n + sim->layout.ghosts, sizeof(double), "the voltages", &status, error);
     sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting != SPLITTING_STRANG;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
+    double *by_row =
+        sim->tissue.level ? array_new(2 * n, sizeof *by_row, "the thresholds", &status, error) : NULL;
     TRY(status);
-    TRY(beats_create(&sim->beats, &sim->params, n, sim->queue, error));
+    if (by_row)
+        tissue_levels(&sim->tissue, &sim->layout, by_row);
+    status = beats_create(&sim->beats, &sim->params, n, by_row, sim->queue, error);
+    free(by_row);
+    TRY(status);
     tissue_rest(&sim->tissue, &sim->layout, sim->staging);
     TRY(device_upload(sim->queue, sim->vectors.v, sim->staging, bytes, error));
     TRY(device_upload(sim->queue, sim->vectors.u, sim->staging, bytes, error));

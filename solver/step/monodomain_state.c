@@ -128,7 +128,7 @@ static void set_element(void *array, size_t size, int64_t i, double value)
     else if (size == sizeof(float))
         ((float *)array)[i] = (float)value;
     else
-        ((uint8_t *)array)[i] = (uint8_t)(value != 0);
+        ((uint8_t *)array)[i] = (uint8_t)value;
 }
 
 /* Index of a packed row in the values: of the whole mesh when they are set, else of those that this rank

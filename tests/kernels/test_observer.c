@@ -170,6 +170,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                          .threshold = threshold,
                          .rearm = rearm,
                          .beats = kept + 1,
+                         .kept = kept,
                          .floor = 900,
                          .levels = LEVELS,
                          .time = filled(queue, (kept + 1) * ROWS, NAN),

@@ -1,6 +1,7 @@
 /* test_step_end.c: after an activation none counts until V has fallen below the level that rearms. The kernel
  * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
- * which is one beat, whoever takes over from whom in between. */
+ * which is one beat, whoever takes over from whom in between. When a beat was over is noted with it, the last
+ * time is the latest's, and each row may have levels of its own. */
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
@@ -78,6 +79,102 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         device_release(queue, device[k]);
     device_release(queue, end.observer[0].count);
     device_release(queue, end.observer[0].waits);
+    device_release(queue, end.control);
+    queue_free(queue);
+}
+
+/* One row by a plain loop: all crossings of its walk with their ends; returns how many */
+static int walk_beats(int64_t row, double threshold, double rearm, double dt, double *time, double *over)
+{
+    int count = 0;
+    bool waits = false;
+    for (int64_t n = 0; n < STEPS; n++) {
+        double v = walk(row, n), u = walk(row, n + 1), at = ((double)n + (threshold - v) / (u - v)) * dt;
+        if (v < threshold && u >= threshold) {
+            if (!waits)
+                time[count++] = at;
+            over[count - 1] = NAN;
+            waits = true;
+        }
+        if (v >= threshold && u < threshold && waits)
+            over[count - 1] = at;
+        waits = waits && !(v >= rearm && u < rearm);
+    }
+    return count;
+}
+
+/* Slots for `slots` of them: the first ones, and in the last slot the last one */
+static void test_ends(const struct backend *backend, int slots)
+{
+    static const double level[2][2] = {{0, -15}, {10, -40}};
+    static double v[ROWS], u[ROWS], by_row[2 * ROWS], map[2][STEPS * ROWS];
+    static uint8_t waits[ROWS];
+    struct error error = {0};
+    struct queue *queue = test_queue(backend, 2);
+    double *device[2];
+    struct step_end end = {.dt = 0.02,
+                           .limit = 1000,
+                           .observers = 1,
+                           .observer = {{.threshold = 10, .rearm = -40, .beats = slots}},
+                           .control = queue->backend->alloc(queue, sizeof *end.control)};
+    struct observer *o = &end.observer[0];
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int k = 0; k < 2; k++)
+            by_row[k * ROWS + i] = level[i % 2][k];
+    for (int64_t k = 0; k < slots * ROWS; k++)
+        map[0][k] = NAN;
+    for (int k = 0; k < 2; k++)
+        CHECK(device[k] = queue->backend->alloc(queue, sizeof v), "no memory");
+    double *levels = queue->backend->alloc(queue, sizeof by_row);
+    size_t bytes = (size_t)(slots * ROWS) * sizeof **map;
+    o->time = queue->backend->alloc(queue, bytes);
+    o->over = queue->backend->alloc(queue, bytes);
+    o->count = queue->backend->alloc(queue, ROWS * sizeof *o->count);
+    o->waits = queue->backend->alloc(queue, ROWS);
+    CHECK(o->time && o->over && o->count && o->waits && levels && end.control, "no memory");
+    CHECK_OK(device_upload(queue, levels, by_row, sizeof by_row, &error), error);
+    CHECK_OK(device_upload(queue, o->time, map[0], bytes, &error), error);
+    CHECK_OK(device_upload(queue, o->over, map[0], bytes, &error), error);
+    o->by_row = levels;
+    end.v = device[0];
+    end.u = device[1];
+    for (int64_t n = 0; n < STEPS; n++) {
+        struct control control = {.converged = 1, .step = n, .recorded = n};
+        for (int64_t i = 0; i < ROWS; i++) {
+            v[i] = walk(i, n);
+            u[i] = walk(i, n + 1);
+        }
+        CHECK_OK(device_upload(queue, device[0], v, sizeof v, &error), error);
+        CHECK_OK(device_upload(queue, device[1], u, sizeof u, &error), error);
+        CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
+        queue->backend->step_end(queue, ROWS, &end);
+        CHECK_OK(queue->backend->wait(queue, &error), error);
+    }
+    CHECK_OK(device_download(queue, map[0], o->time, bytes, &error), error);
+    CHECK_OK(device_download(queue, map[1], o->over, bytes, &error), error);
+    CHECK_OK(device_download(queue, waits, o->waits, sizeof waits, &error), error);
+    int64_t dropped = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        double want[2][STEPS];
+        int count = walk_beats(i, level[i % 2][0], level[i % 2][1], end.dt, want[0], want[1]);
+        for (int b = 0; b < slots; b++)
+            for (int k = 0; k < 2; k++) {
+                int from = b == slots - 1 && count > slots ? count - 1 : b;
+                double got = map[k][b * ROWS + i], expected = from < count ? want[k][from] : NAN;
+                CHECK(isnan(got) ? isnan(expected) : got == expected,
+                      "row %lld, %s %d of %d: %.17g, want %.17g", (long long)i, k ? "end" : "time", b, count,
+                      got, expected);
+            }
+        CHECK(((waits[i] & OBSERVER_DROPPED) != 0) == (count > slots), "row %lld: waits %d", (long long)i,
+              waits[i]);
+        dropped += count > slots;
+    }
+    CHECK(dropped > ROWS / 4, "%lld rows with too many beats are too few", (long long)dropped);
+    double *arrays[] = {o->time, o->over, levels, device[0], device[1]};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        device_release(queue, arrays[k]);
+    device_release(queue, o->count);
+    device_release(queue, o->waits);
     device_release(queue, end.control);
     queue_free(queue);
 }
@@ -171,6 +268,8 @@ int main(int argc, char **argv)
     const double levels[][2] = {{0, 0}, {0, -15}, {10, -40}, {-5, -5.5}, {0, -30}};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
         test_kernel(other, levels[k][0], levels[k][1]);
+    for (int slots = 1; slots < 12; slots += 3)
+        test_ends(other, slots);
     if (argc > 1 && other->immediate)
         return 0; /* equal kernels make equal runs: test_reproducible */
 
