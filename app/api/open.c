@@ -93,6 +93,7 @@ static enum status keep_trains(struct cardiac *sim, struct error *error)
 static enum status open_tissue(struct cardiac *sim, struct config *config, struct error *error)
 {
     sim->setup = (struct setup){.options = {.mute = true, .no_files = true, .stop_after = INFINITY},
+                                .records = true,
                                 .reuse = &sim->reuse,
                                 .comm = comm_alone(),
                                 .began = clock_seconds(),

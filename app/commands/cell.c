@@ -49,11 +49,15 @@ static enum status read_current(double *current, const char *text, double otherw
     return STATUS_OK;
 }
 
-static enum status read_threshold(double *threshold, const char *text, struct error *error)
+/* protocol->threshold <- of the text, else the model's; 0 mV where its V is lost */
+static enum status read_threshold(struct cell_protocol *protocol, const char *text, struct error *error)
 {
     struct error fault = {0};
-    *threshold = monodomain_params_default().activation_threshold;
-    return !text || !units_read(threshold, text, QUANTITY_VOLTAGE, &fault)
+    const struct pacing_cell own = {
+        .model = protocol->model, .way = protocol->way, .step = fmin(protocol->pacing.step, 0.02)};
+    if (!text && pacing_threshold(&protocol->threshold, &own, &fault))
+        protocol->threshold = 0;
+    return !text || !units_read(&protocol->threshold, text, QUANTITY_VOLTAGE, &fault)
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "--threshold: %s", fault.text);
 }
@@ -239,7 +243,7 @@ static enum status read_protocol(struct cell_protocol *protocol, const struct re
         return error_set(error, STATUS_INPUT, "--splitting: '%.60s' is neither godunov nor staggered",
                          request->splitting);
     TRY(read_pacing(protocol, request, error));
-    TRY(read_threshold(&protocol->threshold, request->threshold, error));
+    TRY(read_threshold(protocol, request->threshold, error));
     if (request->steady)
         TRY(read_share(&protocol->steady, request->steady, error));
     /* by default every beat has its whole period, and the end stands on the grid of steps; the last S1 beat
@@ -482,7 +486,8 @@ enum status command_cell(int argc, char **argv, struct error *error)
          "the step of the cell, as with solver.splitting: godunov or staggered (godunov)",
          .text = &request.splitting},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
-        {"--threshold", "VOLTAGE", "an action potential begins where V rises through it (0 mV)",
+        {"--threshold", "VOLTAGE",
+         "an action potential begins where V rises through it (the model's: -40 mV for tp06)",
          .text = &request.threshold},
         {"--every", "TIME", "time between lines of the table (1 ms)", .text = &request.every},
         {"--variables", "A,B", "states and currents in the table (all states, Iion)",

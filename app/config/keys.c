@@ -336,12 +336,15 @@ static const struct key keys[] = {
     {"activation.method", KEY_CHOICE, PHYSICS(activation), .fallback = KEY_SOLVER, .choice = activations,
      .meaning = "activation is the upward crossing of the threshold, or the steepest rise of V"},
     {"activation.threshold", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_threshold),
-     .fallback = KEY_SOLVER, .meaning = "a beat begins where V rises through it"},
+     .meaning =
+         "a beat begins where V rises through it, in all regions; by default each model has its own: its "
+         "resting V and 0.4 of the way to the peak of a beat, rounded down to 5 mV, such as -40 mV for "
+         "tp06, and 0 mV for cells without an upstroke"},
     {"activation.rearm", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(activation_rearm),
      .meaning =
          "V must fall below it before another beat can begin: at a fast pace the notch after an upstroke "
-         "crosses the threshold too; at most the threshold; by default half-way from there to the models' "
-         "highest initial V"},
+         "crosses the threshold too; at most the threshold; by default half-way from there to the cells' "
+         "initial V"},
     {"activation.beats", KEY_INT64, PHYSICS(activation_beats), .fallback = KEY_SOLVER, BETWEEN(1, 1000),
      .meaning = "activations recorded for each node; 1 with `max-slope`, which records the steepest rise of "
                 "the run"},

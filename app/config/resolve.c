@@ -482,30 +482,21 @@ static enum status resolve_maps(struct reader *reader)
     return STATUS_OK;
 }
 
-double config_rearm(const struct config *config)
+void config_levels(double level[2], const struct config *config, int r, double own)
 {
-    double rest = -HUGE_VAL;
-    for (int i = 0; i < config->tissue.regions; i++)
-        rest = fmax(rest, config->tissue.region[i].model->v_initial);
-    return isnan(config->physics.activation_rearm) ? params_rearm(config->physics.activation_threshold, rest)
-                                                   : config->physics.activation_rearm;
+    const struct monodomain_params *physics = &config->physics;
+    level[0] = isnan(physics->activation_threshold) ? own : physics->activation_threshold;
+    level[1] = isnan(physics->activation_rearm)
+                   ? params_rearm(level[0], config->tissue.region[r].model->v_initial)
+                   : fmin(level[0], physics->activation_rearm);
 }
 
-/* physics.activation_rearm, as far as maps distinguish several beats */
-static enum status resolve_rearm(struct reader *reader)
+static enum status check_rearm(struct reader *reader)
 {
-    struct monodomain_params *physics = &reader->config->physics;
-    double threshold = physics->activation_threshold;
-    bool several = physics->activation_beats > 1 || params_beats(physics);
-    if (!several && reader->config->output.probes == 0 && !isnan(physics->activation_rearm)) {
-        reader_warning(reader, "activation.rearm", "has no effect: activation.beats is 1");
-        physics->activation_rearm = NAN;
-    }
-    if (several)
-        physics->activation_rearm = config_rearm(reader->config);
-    if (physics->activation_rearm > threshold)
+    const struct monodomain_params *physics = &reader->config->physics;
+    if (physics->activation_rearm > physics->activation_threshold)
         return reader_error_at(reader, "activation.rearm", "%g mV is above activation.threshold (%g mV)",
-                               physics->activation_rearm, threshold);
+                               physics->activation_rearm, physics->activation_threshold);
     return STATUS_OK;
 }
 
@@ -519,7 +510,7 @@ static enum status resolve_activation(struct reader *reader)
                                "%lld, but `method: max-slope` records one time per node, that of the "
                                "steepest rise of the whole run; several beats require `method: threshold`",
                                (long long)physics->activation_beats);
-    if (physics->activation_threshold != 0 && reader->config->stop.when != STOP_WHEN_QUIESCENT)
+    if (!isnan(physics->activation_threshold) && reader->config->stop.when != STOP_WHEN_QUIESCENT)
         reader_warning(reader, "activation.threshold", "has no effect: the method is max-slope");
     return STATUS_OK;
 }
@@ -618,7 +609,7 @@ enum status config_resolve(struct reader *reader)
     if (reader_sound(reader, "activation") && reader_sound(reader, "output"))
         FAULTS_TRY(resolve_maps(reader));
     if (tissue && reader_sound(reader, "activation"))
-        FAULTS_TRY(resolve_rearm(reader));
+        FAULTS_TRY(check_rearm(reader));
     if (tissue && reader_sound(reader, "output"))
         FAULTS_TRY(resolve_output(reader));
     if (reader_sound(reader, "activation") && reader_sound(reader, "output") &&

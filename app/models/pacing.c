@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/models/cache.h"
+#include "app/models/upstroke.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
@@ -203,6 +204,50 @@ enum status pacing_states(double *value, const struct pacing_cell *cell, int64_t
 done:
     cache_close(&cache);
     free(stored);
+    free(parameter);
+    return status;
+}
+
+/* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes */
+static enum status find_peak(double *peak, struct single_cell *one, double share, struct error *error)
+{
+    struct pacing pacing;
+    const double rest = one->v;
+    TRY(pacing_usual(&pacing, NULL, NULL, error));
+    pacing.step = one->step;
+    const double over = pacing.stimulus.start + pacing.stimulus.duration, end = over + pacing.stimulus.period;
+    *peak = rest;
+    for (int64_t n = 0; (double)n * one->step < end; n++) {
+        TRY(pacing_step(&pacing, one, n, error));
+        *peak = fmax(*peak, one->v);
+        if ((double)n * one->step > over && one->v < rest + share * (*peak - rest))
+            break; /* it does not rise any higher */
+    }
+    return STATUS_OK;
+}
+
+enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error)
+{
+    const double share = 0.4, round = 5;
+    struct single_cell one = {0};
+    struct upstroke upstroke;
+    double *parameter, *value = NULL, peak;
+    enum status status;
+    *threshold = 0;
+    TRY_DONE(read_parameters(&parameter, cell, error));
+    value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, cell->step, error));
+    single_cell_rest(value, cell->model);
+    upstroke_find(&upstroke, &one, value);
+    if (!(upstroke.speed > 0))
+        goto done;
+    single_cell_set(&one, value);
+    TRY_DONE(find_peak(&peak, &one, share, error));
+    *threshold = floor((value[0] + share * (peak - value[0])) / round) * round;
+done:
+    single_cell_free(&one);
+    free(value);
     free(parameter);
     return status;
 }

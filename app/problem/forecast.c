@@ -39,6 +39,19 @@ static double shown_bytes(double nodes, const struct config *config)
     return shown && config->physics.splitting == SPLITTING_STAGGERED ? nodes * most : 0;
 }
 
+/* Bytes of the waves of a run, which are found at its end when the checkpoints are gone: what was recorded,
+ * two activations of each node with what sorts them, and the neighbours of the nodes while they are made */
+static double waves_bytes(const struct problem *problem)
+{
+    enum { ACTIVATION = 32, SORTED = 32, EDGE = 4 };
+    const struct mesh *mesh = &problem->mesh;
+    const double n = (double)mesh->nodes, edges = 0.5 * mesh->dimension * (mesh->dimension + 1);
+    if (problem->params.activation_slots == 0)
+        return 0;
+    return n * (24.0 * (double)problem->params.activation_slots + 2 * (2 * ACTIVATION + SORTED) + 20) +
+           (double)mesh->elements * edges * EDGE * 1.5;
+}
+
 struct forecast forecast_make(const struct problem *problem, const struct config *config)
 {
     const struct config_output *output = &config->output;
@@ -58,7 +71,7 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     return (struct forecast){
         .set_up = problem_bytes(problem) +
                   fmax(tissue.set_up, device + tissue.host + ecg_set_up_bytes(problem, electrodes)),
-        .run = problem_bytes(problem) + device + host,
+        .run = problem_bytes(problem) + device + host + fmax(waves_bytes(problem) - 2 * state, 0),
         .device = device};
 }
 

@@ -51,6 +51,7 @@ struct problem {
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
     struct problem_paced paced;
+    double (*level)[2];      /* [config->tissue.regions] mV: threshold and rearm of activations */
     int32_t *element_region; /* [mesh.elements] */
     int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` or is of resistors */
     double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
@@ -100,6 +101,12 @@ enum status problem_keep(struct problem *problem, struct subdomain *subdomain, b
  * has. */
 void problem_drop_mesh(struct problem *problem);
 void problem_free(struct problem *problem);
+
+/* The threshold of activations in that region, mV; in no region infinite */
+static inline double problem_threshold(const struct problem *problem, int32_t region)
+{
+    return region < problem->params.regions ? problem->level[region][0] : HUGE_VAL;
+}
 
 /* Bytes of the mesh and of the lists beside it */
 double problem_bytes(const struct problem *problem);

@@ -92,6 +92,10 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     }
     problem->params.regions = regions;
     problem->params.region = problem->region;
+    TRY(broadcast_array(comm, (void **)&problem->level, regions, sizeof *problem->level, error));
+    problem->params.activation_level = (const double(*)[2])problem->level;
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &problem->params.activation_slots,
+                            sizeof problem->params.activation_slots);
     TRY(broadcast_array(comm, (void **)&problem->goal, regions, sizeof *problem->goal, error));
     TRY(comm_agree(comm, COMM_STEPS, status, error));
     for (int r = 0; r < regions; r++) {

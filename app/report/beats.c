@@ -60,10 +60,15 @@ void results_free(struct results *results)
         free(results->region[r].apd90);
     }
     free(results->region);
+    free(results->stop);
+    free(results->back);
     results->column = NULL;
     results->followed = NULL;
     results->stimulus = NULL;
     results->region = NULL;
+    results->stop = NULL;
+    results->back = NULL;
+    results->stops = results->backs = 0;
     results->columns = results->stimuli = results->regions = 0;
     results->apd_beats = 0;
 }

@@ -10,6 +10,7 @@
 #include "app/report/intervals.h"
 #include "app/util/json.h"
 #include "app/util/progress.h"
+#include "solver/cells/waves.h"
 #include "solver/heart/velocity.h"
 
 /* A value of every beat of every probe */
@@ -29,29 +30,33 @@ enum {
     RESULTS_COLUMNS
 };
 
-/* What became of a pulse of a stimulus. Captured: a node next to the stimulated ones, outside them, rises
- * through the threshold within 20 ms of its start. */
+/* What became of a pulse of a stimulus, in the words of solver/cells/waves.h */
 enum results_pulse_end {
     RESULTS_CAPTURED,
-    RESULTS_PARTLY,      /* at some of the nodes around, while others were refractory or the front blocked */
-    RESULTS_NEGATIVE,    /* not captured: the current hyperpolarises */
-    RESULTS_PASSIVE,     /* no stimulated node carries a front */
-    RESULTS_REFRACTORY,  /* the stimulated nodes were not at rest yet */
-    RESULTS_WEAK,        /* they did not rise through the threshold */
-    RESULTS_NOT_LEFT,    /* they did, but no node around them */
-    RESULTS_REACHED,     /* another wave reached them, and nodes around them first */
+    RESULTS_PARTLY, /* captured, but some of the nodes around did not follow, and its front is not running */
+    RESULTS_NEGATIVE,   /* not captured: the current hyperpolarises */
+    RESULTS_PASSIVE,    /* no stimulated node carries a front */
+    RESULTS_REFRACTORY, /* most of the stimulated nodes were up, or had rested less long than they had been up
+                         */
+    RESULTS_WEAK,       /* none of this, and it activated none of them */
+    RESULTS_NOT_LEFT,   /* it did, but nothing outside */
+    RESULTS_REACHED,    /* it activated none of them, and another wave did while it was on */
     RESULTS_NOT_APPLIED, /* it begins after the end */
-    RESULTS_CUT,         /* the run ended before the 20 ms after it were over */
-    RESULTS_UNKNOWN,     /* not recorded */
+    RESULTS_CUT,         /* the run ended while it was on, and it had captured nothing */
+    RESULTS_UNKNOWN,     /* not captured by what is recorded, which may not be all */
     RESULTS_PULSE_ENDS
 };
 
 struct results_pulse {
     double start;   /* ms */
-    double latency; /* ms until the first node outside rose; NaN = none */
-    double share;   /* of the recorded nodes around that rose, 0 .. 1 */
-    double rested;  /* ms between the last repolarization there and the pulse; negative or NaN = not yet */
-    double rose;    /* ms of the last activation there before the pulse; NaN = none */
+    double latency; /* ms until the first node outside was activated; NaN = none */
+    double share;   /* of the excitable nodes around that followed, 0 .. 1 */
+    double rested;  /* ms that the node ready last had rested: of the stimulated ones if it captured nothing,
+                       of  those around that did not follow if it captured in part; negative = it was up */
+    double rose;    /* ms of its activation before the pulse; NaN = none */
+    bool early;     /* most of these nodes were up or had rested less long than they had been up */
+    bool late;      /* captured late: beyond silent nodes */
+    double other;   /* ms, the start of the wave of RESULTS_REACHED */
     enum results_pulse_end end;
 };
 
@@ -76,29 +81,42 @@ struct results_region {
     double asked[VELOCITY_DIRECTIONS];                    /* mm/ms of `velocity:`; NaN = not asked for */
 };
 
-/* Why a front stopped */
+/* Why a wave stopped */
 enum results_stop_cause {
     RESULTS_NO_STOP,
-    RESULTS_RUNNING,      /* it did not: the run ended */
+    RESULTS_RUNNING,      /* it did not: it was running at the end */
     RESULTS_COARSE,       /* edges there are too long for a front */
-    RESULTS_AGAIN,        /* of a later beat: the tissue ahead was refractory */
+    RESULTS_AGAIN,        /* most nodes ahead were up, or had rested less long than they had been up */
     RESULTS_BEHIND,       /* what is left lies behind passive tissue */
     RESULTS_DISCONNECTED, /* or no element connects it */
     RESULTS_FAILED,       /* none of these: too little current for the tissue ahead */
-    RESULTS_UNSEEN,       /* the elements are not at hand */
+    RESULTS_UNSEEN,       /* one of the last two or too coarse: the elements are not at hand */
     RESULTS_STOP_CAUSES
 };
 
-/* Where the last front of the tissue that stopped did so */
+/* Where the last blocked edge of a wave begins */
 struct results_stop {
     enum results_stop_cause cause;
-    int64_t beat; /* 1 = the first */
-    int64_t left; /* excitable nodes without that beat */
-    double time;  /* ms */
+    int32_t wave;    /* -1 = none: what is left is out of reach of all */
+    int64_t reached; /* excitable nodes that it activated */
+    int64_t never;   /* blocked edges to nodes that were never activated */
+    double time;     /* ms */
     int64_t node;
     double place[3];     /* mm, of the node */
+    double rested;       /* ms that the node ahead that was ready last had rested; negative = it was up */
     double edge, enough; /* mm, of RESULTS_COARSE */
 };
+
+/* A wave that came back */
+struct results_return {
+    int32_t wave;
+    double time, cycle; /* ms: of its first activation again of a node; the median interval */
+    int64_t node;
+    double place[3]; /* mm, of that node */
+    bool running;    /* at the end */
+};
+
+enum { RESULTS_WAVES = 100 }; /* stops and returns that are listed, at most */
 
 struct results_peak {
     double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
@@ -114,11 +132,13 @@ struct results {
     double time; /* ms, reached */
     int64_t step;
 
-    const double *map;  /* [nodes * beats] activation times, ms, NaN = none */
-    int64_t excitable;  /* nodes that a front can reach; the others are never activated */
-    int64_t activated;  /* of them have a first beat, */
-    double first, last; /* and when the first and the last of them had it, ms */
-    double *followed;   /* recorded at the points of `sites`, laid out by beats_at_points; NULL = nothing */
+    const struct waves *waves; /* NULL = activations of single beats are not recorded */
+    const double *point;       /* [nodes * 3] mm */
+    const double *map;         /* [nodes * beats] activation times, ms, NaN = none */
+    int64_t excitable;         /* nodes that a front can reach; the others are never activated */
+    int64_t activated;         /* of them have a first beat, */
+    double first, last;        /* and when the first and the last of them had it, ms */
+    double *followed; /* recorded at the points of `sites`, laid out by beats_at_points; NULL = nothing */
     struct results_column *column;
     int columns;
 
@@ -127,8 +147,17 @@ struct results {
     struct results_region *region; /* [regions] */
     int regions;
     int64_t apd_beats;
-    bool apd_everywhere; /* from the maps of all nodes, else at the points */
-    struct results_stop stop;
+    bool apd_everywhere;       /* from the maps of all nodes, else at the points */
+    struct results_stop *stop; /* [stops] of waves that did not reach all nodes, in their order; the last of
+                                  what none can reach */
+    int stops;
+    struct results_return *back; /* [backs] */
+    int backs;
+    bool running;               /* the wave of the last activation was, at the end */
+    int64_t unknown;            /* waves of unknown cause, */
+    double unknown_at;          /* the first of which began at so many ms */
+    int64_t slots;              /* activations that are recorded of a node */
+    int64_t dropped;            /* nodes with activations that were not recorded */
     struct results_peak peak;   /* the largest V that was seen */
     struct intervals intervals; /* of the ECG */
 
@@ -144,8 +173,6 @@ struct results {
 
 /* column[] and followed[] <- room for what gather fills in. Errors: STATUS_RUN. */
 enum status results_allocate(struct results *results, int64_t followed, struct error *error);
-/* Whether a front whose last activation is so late, ms, has not stopped at the end, but was cut */
-bool results_is_running(double last, double end);
 void results_free(struct results *results);
 /* The columns that are always there <- followed[] */
 void results_read_followed(struct results *results);
@@ -154,9 +181,11 @@ void results_find_activation(struct results *results);
 /* ms from which a second beat may be in the leads: of the first node that is recorded to be activated again,
  * or of a pulse after all have been; infinity = none */
 double results_second_beat(const struct results *results);
-/* stimulus[] <- the map and followed[]. Errors: STATUS_RUN without memory. */
+/* stimulus[] <- the waves. Errors: STATUS_RUN without memory. */
 enum status results_find_captures(struct results *results, struct error *error);
-/* region[] but apd90, and stop <- the map. Errors: STATUS_RUN without memory. */
+/* stop[], back[] and running <- the waves. Errors: STATUS_RUN without memory. */
+enum status results_find_waves(struct results *results, struct error *error);
+/* region[] but apd90 <- the map. Errors: STATUS_RUN without memory. */
 enum status results_find_regions(struct results *results, struct error *error);
 /* region[].apd90 <- apd90[nodes * activation_beats], or, where that is NULL, followed[]. Errors as above. */
 enum status results_find_apd(struct results *results, const double *apd90, struct error *error);

@@ -7,8 +7,7 @@
 #include "app/report/results.h"
 #include "solver/cells/stimulus.h"
 
-enum { LISTED = 6 };             /* regions, or stimuli that all captured, with a line of their own */
-static const double latency = 5; /* ms after a pulse until which what it captures is activated */
+enum { LISTED = 6 }; /* regions, or stimuli that all captured, with a line of their own */
 static const double missed_by = 0.05;
 static const double high = 60; /* mV, more than cells reach by themselves */
 
@@ -54,7 +53,7 @@ static const char *const ends[RESULTS_PULSE_ENDS] = {
     [RESULTS_REFRACTORY] = "refractory",   [RESULTS_WEAK] = "too weak",
     [RESULTS_NOT_LEFT] = "did not spread", [RESULTS_NOT_APPLIED] = "not applied",
     [RESULTS_REACHED] = "another wave",    [RESULTS_CUT] = "run ended",
-    [RESULTS_UNKNOWN] = "unknown"};
+    [RESULTS_UNKNOWN] = "not recorded"};
 
 static void print_rest(FILE *file, const struct results_pulse *pulse)
 {
@@ -70,15 +69,16 @@ static void print_end(FILE *file, const struct results *results, const struct re
                       const struct results_pulse *pulse)
 {
     long long nodes = (long long)stimulus->nodes;
+    double left = results->time - pulse->start;
     switch (pulse->end) {
     case RESULTS_PARTLY:
-        fprintf(file, "captured in part: %.0f %% of the nodes around it rose within 20 ms",
-                100 * pulse->share);
-        if (pulse->rested >= 0 || !isnan(pulse->rose)) {
+        fprintf(file, "captured in part, after %.3g ms: %.0f %% of the nodes around it followed",
+                pulse->latency, 100 * pulse->share);
+        if (pulse->early) {
             fprintf(file, "; the others were refractory");
             print_rest(file, pulse);
         } else
-            fprintf(file, "; at the others the front is blocked or slow");
+            fprintf(file, "; at the others the front is blocked");
         break;
     case RESULTS_NEGATIVE:
         fprintf(file, "captured nothing, wrong sign: a negative current hyperpolarises");
@@ -92,40 +92,41 @@ static void print_end(FILE *file, const struct results *results, const struct re
         print_rest(file, pulse);
         break;
     case RESULTS_WEAK:
-        fprintf(file,
-                "captured nothing, too weak or too short: its %lld nodes did not rise through "
-                "activation.threshold (%g mV)",
-                nodes, results->config->physics.activation_threshold);
+        fprintf(
+            file,
+            "captured nothing, too weak or too short: it raised none of its %lld nodes through the threshold "
+            "in the %.4g ms until the run ended",
+            nodes, left);
         break;
     case RESULTS_NOT_LEFT:
         fprintf(
             file,
-            "captured nothing: its %lld nodes rose, but none around them did: too few of them, too weak a "
-            "current, or a mesh too coarse",
-            nodes);
+            "captured nothing: its nodes rose, but none around them followed in the %.4g ms until the run "
+            "ended: too few of them (%lld), too weak a current, or a mesh too coarse",
+            left, nodes);
         break;
     case RESULTS_REACHED:
-        fprintf(file, "captured nothing: another wave reached its %lld nodes, and nodes around them first",
-                nodes);
+        fprintf(file, "captured nothing: another wave, that of %.6g ms, activated its nodes while it was on",
+                pulse->other);
         break;
     case RESULTS_NOT_APPLIED:
         fprintf(file, "was not applied: the run ended before");
         break;
     case RESULTS_CUT:
-        fprintf(file, "had captured nothing when the run ended less than 20 ms later");
+        fprintf(file, "had captured nothing when the run ended, during the pulse");
         break;
     case RESULTS_UNKNOWN:
-        fprintf(file, "unknown: the nodes around it were activated more often than is recorded");
+        fprintf(file, "unknown: nodes in or next to it were activated more often than is recorded");
         break;
     default:
-        fprintf(file, "captured after %.3g ms", pulse->latency);
+        fprintf(file, "captured%s after %.3g ms", pulse->late ? " late," : "", pulse->latency);
     }
 }
 
 /* Whether nothing is known to have failed */
 static bool is_good(const struct results_pulse *pulse)
 {
-    return pulse->end == RESULTS_CAPTURED || pulse->end == RESULTS_UNKNOWN || pulse->end == RESULTS_CUT;
+    return pulse->end == RESULTS_CAPTURED || pulse->end == RESULTS_UNKNOWN;
 }
 
 static void log_stimulus(struct report *report, const struct results_stimulus *stimulus)
@@ -176,7 +177,7 @@ static void log_stimuli(struct report *report)
     if (results->stimuli < results->config->stimuli)
         progress_print(report->progress,
                        "stimuli: what they captured is unknown: activation.method max-slope "
-                       "records one activation of a node");
+                       "records no wave");
     if (results->config->stimuli == 0)
         progress_print(report->progress, "no stimulus: %s",
                        results->activated > 0 ? "the tissue was activated by itself, or by its initial state"
@@ -229,16 +230,19 @@ static bool left_out(const struct results *results, int64_t node)
            isnan(results->map[node * results->config->physics.activation_beats]);
 }
 
-static void print_cause(FILE *file, const struct results *results)
+static void print_cause(FILE *file, const struct results_stop *stop)
 {
-    const struct results_stop *stop = &results->stop;
     switch (stop->cause) {
     case RESULTS_COARSE:
         fprintf(file, ": too coarse, edges there are %.2g mm long; to stay within 5 %%, use %.2g mm",
                 stop->edge, stop->enough);
         break;
     case RESULTS_AGAIN:
-        fprintf(file, ": refractory, the nodes ahead had been activated before");
+        fprintf(file, ": refractory, ");
+        if (stop->rested < 0)
+            fprintf(file, "nodes ahead were not repolarized yet");
+        else
+            fprintf(file, "nodes ahead had been repolarized for %.3g ms at least", stop->rested);
         break;
     case RESULTS_BEHIND:
         fprintf(file, ": passive, what is left lies behind cells that carry no front");
@@ -258,35 +262,125 @@ static void print_cause(FILE *file, const struct results *results)
     }
 }
 
-static void warn_stop(struct report *report)
+/* " of S2 at 340 ms" */
+static void print_wave(FILE *file, const struct results *results, int32_t w)
+{
+    const struct wave *wave = &results->waves->wave[w];
+    if (wave->stimulus < 0)
+        fprintf(file, " of unknown cause at %.6g ms", wave->start);
+    else
+        fprintf(file, " of %s at %.6g ms",
+                results->config->stimulus[results->problem->stimulus_from[wave->stimulus]].name, wave->start);
+}
+
+static void print_stop(FILE *file, const struct results_stop *stop, const char *how)
+{
+    if (stop->node >= 0) {
+        fprintf(file, " %s at %.6g ms at ", how, stop->time);
+        print_place(file, stop->node, stop->place);
+    } else
+        fprintf(file, " ended at %.6g ms", stop->time);
+    print_cause(file, stop);
+}
+
+/* The stop that is to blame for nodes that were never activated: the last that leads to some */
+static const struct results_stop *final_stop(const struct results *results)
+{
+    const struct results_stop *final = NULL;
+    for (int k = 0; k < results->stops; k++)
+        if (results->stop[k].wave < 0 || (results->stop[k].never > 0 && !results->running))
+            final = &results->stop[k];
+    return final;
+}
+
+static void warn_left(struct report *report)
 {
     const struct results *results = report->results;
-    const struct results_stop *stop = &results->stop;
-    bool running = stop->cause == RESULTS_RUNNING;
+    const struct results_stop *stop = final_stop(results);
     int probes = 0;
-    if (stop->cause == RESULTS_NO_STOP || (running && stop->beat > 1))
-        return;
-    FILE *file = start_line(report);
+    FILE *file =
+        results->activated > 0 && results->activated < results->excitable ? start_line(report) : NULL;
     if (!file)
         return;
-    fprintf(file, "%lld of %lld nodes were not activated", (long long)stop->left,
-            (long long)results->excitable);
-    if (stop->beat > 1)
-        fprintf(file, " by beat %lld", (long long)stop->beat);
-    for (int p = 0; p < results->config->output.probes && stop->beat == 1; p++)
+    fprintf(file, "%lld of %lld nodes were not activated",
+            (long long)(results->excitable - results->activated), (long long)results->excitable);
+    for (int p = 0; p < results->config->output.probes; p++)
         if (left_out(results, results->problem->probe[p].node))
             fprintf(file, "%s%s",
                     probes++ ? ", " : "; probes that never were: ", results->problem->probe[p].name);
-    if (running)
+    if (stop) {
+        fprintf(file, "; the front");
+        print_stop(file, stop, "stopped");
+    } else if (results->running)
         fprintf(file,
                 "; the front was still running at the end (last activation at %.6g ms); set a later time.end",
-                results->last);
-    else {
-        fprintf(file, "; the front stopped at %.6g ms at ", stop->time);
-        print_place(file, stop->node, stop->place);
-        print_cause(file, results);
-    }
+                results->waves->activation[results->waves->activations - 1].time);
     end_line(report, true);
+}
+
+/* What stopped though all nodes, or these nodes, had been activated before */
+static void log_stops(struct report *report)
+{
+    const struct results *results = report->results;
+    const struct results_stop *final = final_stop(results);
+    int shown = 0, left = 0;
+    for (int k = 0; k < results->stops; k++) {
+        const struct results_stop *stop = &results->stop[k];
+        if (stop == final || results->waves->wave[stop->wave].left < 0) /* the latter: it captured nothing */
+            continue;
+        FILE *file = shown < LISTED ? start_line(report) : NULL;
+        left += !file;
+        if (!file)
+            continue;
+        shown++;
+        fprintf(file, "the wave");
+        print_wave(file, results, stop->wave);
+        print_stop(file, stop, "was blocked");
+        fprintf(file, "; it activated %lld of %lld nodes", (long long)stop->reached,
+                (long long)results->excitable);
+        end_line(report, true);
+    }
+    if (left > 0)
+        progress_print(report->progress, "%d more waves were blocked", left);
+}
+
+static void log_returns(struct report *report)
+{
+    const struct results *results = report->results;
+    for (int k = 0; k < results->backs; k++) {
+        const struct results_return *back = &results->back[k];
+        const struct wave *wave = &results->waves->wave[back->wave];
+        FILE *file = k < LISTED ? start_line(report) : NULL;
+        if (!file)
+            continue;
+        fprintf(file, "re-entry: the wave");
+        print_wave(file, results, back->wave);
+        fprintf(file, " activated nodes again %lld times, first ", (long long)wave->again);
+        print_place(file, back->node, back->place);
+        fprintf(file, " at %.6g ms, at intervals of %.4g ms; ", back->time, back->cycle);
+        fprintf(file,
+                back->running ? "it was still running at the end" : "its last activation was at %.6g ms",
+                results->waves->activation[wave->last].time);
+        end_line(report, false);
+    }
+    if (results->backs > LISTED)
+        progress_print(report->progress, "re-entry: %d more waves", results->backs - LISTED);
+}
+
+/* Without a stimulus nothing else is to be expected. */
+static void log_unknown(struct report *report)
+{
+    const struct results *results = report->results;
+    if (results->unknown > 0 && results->config->stimuli > 0)
+        progress_print(report->progress,
+                       "activations of unknown cause: %lld, the first at %.6g ms (no stimulus, no neighbour)",
+                       (long long)results->unknown, results->unknown_at);
+    if (results->dropped > 0)
+        progress_print(
+            report->progress,
+            "not recorded: %lld nodes were activated more than %lld times; of these the first ones "
+            "and the last are recorded",
+            (long long)results->dropped, (long long)results->slots);
 }
 
 /* Several ranks measure velocities only for the map, for which each has all elements. */
@@ -407,32 +501,21 @@ static void log_peak(struct report *report)
     end_line(report, false);
 }
 
-/* A stimulus that comes to a node after the last activation that the maps keep there: what it evokes is in no
- * map. Whoever keeps one activation needs the first alone. */
-static void warn_dropped(struct report *report)
+/* Activations that the record has and the maps have not. Whoever keeps one activation needs the first alone.
+ */
+static void warn_kept(struct report *report)
 {
     const struct results *results = report->results;
-    int64_t beats = results->config->physics.activation_beats;
-    for (int s = 0; s < results->problem->stimuli && beats > 1; s++) {
-        const struct stimulus *stimulus = results->problem->stimulus + s;
-        double last = -INFINITY;
-        for (int64_t k = 0; (stimulus->count == 0 || k < stimulus->count) &&
-                            stimulus_start(stimulus, k) < results->time - latency;
-             k++)
-            last = stimulus_start(stimulus, k);
-        int64_t one = 0;
-        while (one < stimulus->nodes && stimulus_weight(stimulus, one) < stimulus_least_weight(stimulus))
-            one++;
-        if (stimulus->current <= 0 || stimulus->nodes == 0 ||
-            !(last > results->map[stimulus->node[one] * beats + beats - 1]))
-            continue;
+    const struct waves *waves = results->waves;
+    int64_t beats = results->config->physics.activation_beats, more = 0;
+    for (int64_t i = 0; i < results->problem->mesh.nodes && waves && beats > 1; i++)
+        more += waves->latest[i] >= 0 &&
+                waves->activation[waves->latest[i]].time > results->map[i * beats + beats - 1];
+    if (more > 0)
         progress_warn(report->progress,
-                      "stimulus %s comes until %.10g ms, and the %lld activations of a node that "
-                      "activation.beats keeps are over by then: later ones are in no map",
-                      results->config->stimulus[results->problem->stimulus_from[s]].name, last,
-                      (long long)beats);
-        return;
-    }
+                      "%lld nodes were activated more often than the %lld times that activation.beats keeps: "
+                      "later activations are in no map",
+                      (long long)more, (long long)beats);
 }
 
 enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error)
@@ -440,8 +523,11 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     struct report report = {.results = results, .progress = progress};
     log_stimuli(&report);
     log_activation(&report);
-    warn_stop(&report);
-    warn_dropped(&report);
+    warn_left(&report);
+    log_stops(&report);
+    log_returns(&report);
+    log_unknown(&report);
+    warn_kept(&report);
     log_unmeasured(&report);
     log_velocities(&report);
     log_apd(&report);
@@ -478,6 +564,8 @@ static void put_stimuli(struct json *json, const struct results *results)
             json_text(json, "end", ends[pulse->end]);
             json_number(json, "latency", pulse->latency);
             json_number(json, "share", pulse->share);
+            json_flag(json, "late", pulse->late);
+            json_number(json, "rested", pulse->rested);
             json_close(json);
         }
         json_close(json);
@@ -530,22 +618,80 @@ static void put_region(struct json *json, const struct results *results, int r)
     json_close(json);
 }
 
-static void put_stop(struct json *json, const struct results *results)
+/* Which wave: the stimulus and the time of its pulse */
+static void put_wave_name(struct json *json, const struct results *results, int32_t w)
 {
-    static const char *const cause[RESULTS_STOP_CAUSES] = {
-        [RESULTS_RUNNING] = "run ended",         [RESULTS_COARSE] = "too coarse",
-        [RESULTS_AGAIN] = "refractory",          [RESULTS_BEHIND] = "passive",
-        [RESULTS_FAILED] = "too little current", [RESULTS_DISCONNECTED] = "disconnected"};
-    const struct results_stop *stop = &results->stop;
-    if (stop->cause == RESULTS_NO_STOP)
-        return;
-    json_open(json, "stopped", '{');
-    json_integer(json, "beat", stop->beat);
-    json_integer(json, "left", stop->left);
-    json_number(json, "time", stop->time);
-    put_place(json, stop->node, stop->place);
-    json_text(json, "cause", cause[stop->cause]);
+    const struct wave *wave = &results->waves->wave[w];
+    if (wave->stimulus >= 0)
+        json_text(json, "stimulus",
+                  results->config->stimulus[results->problem->stimulus_from[wave->stimulus]].name);
+    json_number(json, "start", wave->start);
+    json_integer(json, "repeat", wave->repeat);
+}
+
+static void put_stops(struct json *json, const struct results *results)
+{
+    static const char *const cause[RESULTS_STOP_CAUSES] = {[RESULTS_COARSE] = "too coarse",
+                                                           [RESULTS_AGAIN] = "refractory",
+                                                           [RESULTS_BEHIND] = "passive",
+                                                           [RESULTS_DISCONNECTED] = "disconnected",
+                                                           [RESULTS_FAILED] = "too little current",
+                                                           [RESULTS_UNSEEN] = NULL};
+    json_flag(json, "running", results->running);
+    json_open(json, "stopped", '[');
+    for (int k = 0; k < results->stops; k++) {
+        const struct results_stop *stop = &results->stop[k];
+        json_open(json, NULL, '{');
+        if (stop->wave >= 0) {
+            put_wave_name(json, results, stop->wave);
+            json_integer(json, "activated", stop->reached);
+        }
+        json_number(json, "time", stop->time);
+        if (stop->node >= 0)
+            put_place(json, stop->node, stop->place);
+        json_text(json, "cause", cause[stop->cause]);
+        json_close(json);
+    }
     json_close(json);
+}
+
+static void put_waves(struct json *json, const struct results *results)
+{
+    const struct waves *waves = results->waves;
+    int64_t listed = 0;
+    json_open(json, "waves", '[');
+    for (int32_t w = 0; w < waves->waves && listed < RESULTS_WAVES; w++) {
+        const struct wave *wave = &waves->wave[w];
+        if (wave->stimulus < 0)
+            continue;
+        listed++;
+        json_open(json, NULL, '{');
+        put_wave_name(json, results, w);
+        json_flag(json, "late", wave->late);
+        json_integer(json, "activations", wave->activations);
+        json_integer(json, "outside", wave->outside);
+        json_integer(json, "again", wave->again);
+        json_number(json, "first", waves->activation[wave->first].time);
+        json_number(json, "last", waves->activation[wave->last].time);
+        json_flag(json, "running", waves_running(waves, w));
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "reentry", '[');
+    for (int k = 0; k < results->backs; k++) {
+        const struct results_return *back = &results->back[k];
+        json_open(json, NULL, '{');
+        put_wave_name(json, results, back->wave);
+        json_number(json, "time", back->time);
+        put_place(json, back->node, back->place);
+        json_number(json, "cycle", back->cycle);
+        json_flag(json, "running", back->running);
+        json_close(json);
+    }
+    json_close(json);
+    json_integer(json, "unknown_causes", results->unknown);
+    json_integer(json, "not_recorded", results->dropped);
+    json_number(json, "fastest", waves->speed);
 }
 
 void results_json_tissue(const struct results *results, struct json *json)
@@ -556,7 +702,10 @@ void results_json_tissue(const struct results *results, struct json *json)
     for (int r = 0; r < results->regions; r++)
         put_region(json, results, r);
     json_close(json);
-    put_stop(json, results);
+    if (results->waves) {
+        put_stops(json, results);
+        put_waves(json, results);
+    }
     json_open(json, "ecg", '{');
     json_number(json, "begin", ecg->begin);
     json_number(json, "qrs", ecg->qrs);

@@ -50,6 +50,70 @@ static enum status gather_activation(void *argument, struct error *error)
     return STATUS_OK;
 }
 
+/* Whether a node of any rank was activated */
+static bool is_activated(const struct run *run)
+{
+    const struct comm *comm = run->setup->comm;
+    const int64_t values = monodomain_held(run->setup->sim) * run->setup->config.physics.activation_beats;
+    uint64_t any = 0;
+    for (int64_t k = 0; k < values && !any; k++)
+        any = isnan(run->map[k]) ? 0U : 1U;
+    comm->engine->largest(comm, COMM_STEPS, &any, 1);
+    return any;
+}
+
+/* What is recorded beyond the maps */
+static enum status gather_record(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    const struct setup *setup = finish->run->setup;
+    struct forest *forest = &finish->run->forest;
+    if (setup->problem.params.activation_slots == 0)
+        return STATUS_OK;
+    const bool any = is_activated(finish->run);
+    forest_free(forest); /* of an earlier call */
+    TRY(comm_agree(setup->comm, COMM_STEPS, forest_create(forest, setup, any, error), error));
+    return any ? forest_read(forest, setup, error) : STATUS_OK;
+}
+
+/* Of several ranks none has the whole mesh any more but the result: its elements are read where there are
+ * waves to find. */
+static enum status read_mesh(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    struct run *run = finish->run;
+    struct mesh *mesh = &run->mesh;
+    const struct forest *forest = &run->forest;
+    enum status status = STATUS_OK;
+    if (run->setup->problem.params.activation_slots == 0)
+        return STATUS_OK;
+    if (forest->slots == 0) {
+        *mesh = (struct mesh){.dimension = 1, .nodes = mesh_nodes_whole(&run->setup->problem.mesh)};
+        return forest_set_mesh(&run->forest, run->setup, mesh, error);
+    }
+    TRY(output_mesh(run->output, mesh, error));
+    status = forest_set_mesh(&run->forest, run->setup, mesh, error);
+    struct mesh kept = {.dimension = mesh->dimension, .nodes = mesh->nodes, .point = mesh->point};
+    mesh->point = NULL;
+    mesh_free(mesh);
+    *mesh = kept;
+    return status;
+}
+
+static enum status find_waves(void *argument, struct error *error)
+{
+    struct finish *finish = argument;
+    struct forest *forest = &finish->run->forest;
+    const int64_t slots = finish->run->setup->problem.params.activation_slots;
+    if (slots == 0)
+        return STATUS_OK;
+    TRY(forest_grow(forest, finish->run->setup, error));
+    finish->results.waves = &forest->waves;
+    finish->results.point = forest->waves.point;
+    finish->results.slots = slots;
+    return results_find_waves(&finish->results, error);
+}
+
 static enum status gather_followed(void *argument, struct error *error)
 {
     struct results *results = &((struct finish *)argument)->results;
@@ -149,20 +213,17 @@ static enum status find_activation(void *argument, struct error *error)
     return results_find_regions(results, error);
 }
 
-/* Where the front stopped and V was largest: nodes that rank 0 names, and any rank may have */
+/* Where V was largest: a node that rank 0 names, and any rank may have */
 static enum status find_places(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
-    struct results_stop *stop = &finish->results.stop;
     struct results_peak *peak = &finish->results.peak;
-    int64_t node[] = {stop->cause == RESULTS_NO_STOP ? -1 : stop->node, isnan(peak->value) ? -1 : peak->node};
+    int64_t node = isnan(peak->value) ? -1 : peak->node;
     (void)error;
-    setup->comm->engine->broadcast(setup->comm, COMM_STEPS, 0, node, sizeof node);
-    if (node[0] >= 0)
-        setup_point(setup, node[0], stop->place);
-    if (node[1] >= 0)
-        setup_point(setup, node[1], peak->place);
+    setup->comm->engine->broadcast(setup->comm, COMM_STEPS, 0, &node, sizeof node);
+    if (node >= 0)
+        setup_point(setup, node, peak->place);
     return STATUS_OK;
 }
 
@@ -239,7 +300,9 @@ static enum status find_results(struct finish *finish, struct error *error)
 {
     static const struct stage work = {measure_work, measure_work, false};
     static const struct stage activation[] = {{gather_activation, gather_activation, false},
-                                              {find_activation, NULL, false}};
+                                              {find_activation, NULL, false},
+                                              {gather_record, gather_record, false}};
+    static const struct stage mesh = {read_mesh, NULL, true}, waves = {find_waves, NULL, false};
     static const struct stage points[] = {{allocate_beats, allocate_beats, false},
                                           {gather_followed, gather_followed, false}};
     static const struct stage probes[] = {{gather_maps, gather_maps, false}, {write_beats, NULL, false}};
@@ -250,7 +313,11 @@ static enum status find_results(struct finish *finish, struct error *error)
     const struct comm *comm = run->setup->comm;
     enum status status = stages_run(&work, 1, comm, NULL, finish, error);
     if (!status && run->ready && finish->results.step > 0)
-        status = stages_run(activation, 2, comm, NULL, finish, error);
+        status = stages_run(activation, 3, comm, NULL, finish, error);
+    if (!status && finish->results.map && comm->size > 1)
+        status = stages_run(&mesh, 1, comm, run->writer, finish, error);
+    if (!status && finish->results.map)
+        status = stages_run(&waves, 1, comm, NULL, finish, error);
     if (!status && finish->results.map)
         status = stages_run(points, 2, comm, NULL, finish, error);
     if (!status && finish->results.map && run->setup->config.output.probes > 0)
@@ -352,6 +419,8 @@ void run_free(struct run *run)
     checkpoint_close(run->checkpoint.from);
     map_values_free(&run->values);
     results_free(&run->results);
+    forest_free(&run->forest);
+    mesh_free(&run->mesh);
     free(run->map);
     free(run->v);
     free(run->before);

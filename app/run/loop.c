@@ -108,8 +108,8 @@ static bool is_quiet(struct run *run)
     int64_t nodes = run->setup->problem.mesh.nodes;
     const double *v = run->v;
     double *since = run->before + nodes, now = monodomain_time(run->setup->sim);
-    bool quiet = stop_quiet(nodes, v, run->before, run->map, config->physics.activation_beats,
-                            config->physics.activation_threshold) &&
+    bool quiet = stop_quiet(&run->setup->problem, run->setup->node_region, v, run->before, run->map,
+                            config->physics.activation_beats) &&
                  now >= stop_last_stimulus(run->setup->problem.stimulus, run->setup->problem.stimuli);
     memcpy(run->before, v, (size_t)nodes * sizeof *v);
     *since = !quiet ? NAN : isnan(*since) ? now : *since;

@@ -8,6 +8,7 @@
 #include "app/io/result/output.h"
 #include "app/io/result/probes.h"
 #include "app/report/results.h"
+#include "app/run/forest.h"
 #include "app/run/map_values.h"
 #include "app/run/setup.h"
 #include "app/run/writer.h"
@@ -55,6 +56,8 @@ struct run {
     int64_t first;              /* step that the loop began with */
     double began, loop_seconds; /* clock_seconds() then, and what the loop took */
     struct results results;     /* after run_finish */
+    struct forest forest;       /* whose waves they point at, */
+    struct mesh mesh;           /* and with several ranks the points of these */
     int thread_changes;         /* of the tuner that are logged */
     double threads_at;          /* clock_seconds() before which none is logged */
 };

@@ -10,6 +10,7 @@
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
+#include "app/models/pacing.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/lines.h"
@@ -18,6 +19,7 @@
 #include "app/problem/velocity.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
+#include "app/run/forest.h"
 #include "app/run/stages.h"
 #include "app/util/cores.h"
 #include "app/util/version.h"
@@ -362,8 +364,60 @@ static enum status make_problem(void *argument, struct error *error)
     progress_print(setup->progress, "%s: %s", version_text(), config->title ? config->title : config->path);
     struct setup_reuse *reuse = setup->reuse;
     if (!reuse)
-        return problem_create(&setup->problem, config, setup->progress, error);
-    return problem_create_on(&setup->problem, &reuse->mesh, config, setup->progress, error);
+        TRY(problem_create(&setup->problem, config, setup->progress, error));
+    else
+        TRY(problem_create_on(&setup->problem, &reuse->mesh, config, setup->progress, error));
+    if (setup->records)
+        setup->problem.params.activation_slots = forest_slots(&setup->problem, config);
+    return STATUS_OK;
+}
+
+/* The threshold of a region's model, mV */
+static enum status find_threshold(double *threshold, const struct setup *setup, int r, struct error *error)
+{
+    const struct config *config = &setup->config;
+    const struct ionic_model *model = setup->problem.region[r].model;
+    const double step = config->physics.step / config->physics.ionic_substeps;
+    const struct pacing_cell cell = {.model = model,
+                                     .user = user_model_of(config->models, model),
+                                     .way = config_way(config),
+                                     .step = fmin(step, 0.02)};
+    return pacing_threshold(threshold, &cell, error);
+}
+
+/* problem->level <- of the models, unless the config has a number for all */
+static void find_levels(struct setup *setup)
+{
+    const struct config *config = &setup->config;
+    struct problem *problem = &setup->problem;
+    for (int r = 0; r < problem->params.regions && isnan(config->physics.activation_threshold); r++) {
+        struct error unknown = {0};
+        double own;
+        if (find_threshold(&own, setup, r, &unknown)) {
+            own = 0;
+            progress_warn(setup->progress, "activation.threshold: 0 mV in region %d: %s", r, unknown.text);
+        }
+        config_levels(problem->level[r], config, r, own);
+        if (config->physics.activation_rearm > problem->level[r][0])
+            progress_warn(setup->progress,
+                          "activation.rearm: %g mV is above the threshold of region %d (%s): %g mV is used",
+                          config->physics.activation_rearm, r, problem->region[r].model->name,
+                          problem->level[r][0]);
+    }
+}
+
+/* setup->fastest <- of the upstrokes and conductivities */
+static void find_fastest(struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    double fastest = 0, factor = 1;
+    for (int64_t e = 0; e < problem->mesh.elements && problem->scale; e++)
+        factor = fmax(factor, problem->scale[e]);
+    for (int r = 0; r < problem->params.regions && setup->upstroke; r++)
+        for (int k = 0; k < 3 && !problem->region[r].resistor; k++)
+            fastest =
+                fmax(fastest, setup->upstroke[r].speed * sqrt(factor * problem->region[r].diffusion[k]));
+    setup->fastest = setup->upstroke ? fastest : HUGE_VAL;
 }
 
 static enum status describe_problem(void *argument, struct error *error)
@@ -373,6 +427,8 @@ static enum status describe_problem(void *argument, struct error *error)
     log_warnings(setup);
     log_mesh_notes(setup);
     log_velocity(setup);
+    find_levels(setup);
+    find_fastest(setup);
     TRY(find_sites(setup, error));
     TRY(find_fingerprints(setup, error));
     return describe_whole(setup, error);
@@ -490,8 +546,7 @@ static enum status follow_sites(struct setup *setup, struct error *error)
     if (sites->points == 0)
         return STATUS_OK;
     comm->engine->broadcast(comm, COMM_STEPS, 0, sites->node, (size_t)sites->points * sizeof *sites->node);
-    return monodomain_follow(setup->sim, sites->node, sites->points, sites_times(&setup->config),
-                             config_rearm(&setup->config), error);
+    return monodomain_follow(setup->sim, sites->node, sites->points, sites_times(&setup->config), error);
 }
 
 /* What frames hold, or V for the probes of a run whose frames hold nothing */

@@ -40,6 +40,7 @@ void setup_reuse_free(struct setup_reuse *reuse);
 
 struct setup {
     struct setup_options options;
+    bool records; /* activations of all nodes beyond those of the maps, for the waves of the run (forest.h) */
     struct setup_reuse *reuse; /* has the mesh, the queue and the tissue; NULL = this run has its own */
     double began;              /* clock_seconds() when the program began */
     struct comm *comm;
@@ -53,6 +54,7 @@ struct setup {
     struct queue *queue;
     int32_t *node_region;        /* [nodes] of rank 0, for `cells`, and */
     struct upstroke *upstroke;   /* [regions] of rank 0; NULL = unknown */
+    double fastest;              /* mm/ms, of a front in any of them, of rank 0; infinite = unknown */
     struct sites_cells cells;    /* of rank 0 */
     struct sites sites;          /* of rank 0; of the others the points alone */
     char *numbers;               /* the config's text that matters to the numbers */

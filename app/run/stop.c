@@ -118,12 +118,12 @@ bool stop_activated(const double *activation, int64_t nodes, int64_t width, int6
     return true;
 }
 
-bool stop_quiet(int64_t nodes, const double *v, const double *before, const double *activation, int64_t width,
-                double threshold)
+bool stop_quiet(const struct problem *problem, const int32_t *node_region, const double *v,
+                const double *before, const double *activation, int64_t width)
 {
     bool activated = false;
-    for (int64_t i = 0; i < nodes; i++) {
-        if (v[i] > threshold || !(fabs(v[i] - before[i]) <= 0.01))
+    for (int64_t i = 0; i < problem->mesh.nodes; i++) {
+        if (v[i] > problem_threshold(problem, node_region[i]) || !(fabs(v[i] - before[i]) <= 0.01))
             return false;
         activated = activated || !isnan(activation[i * width]);
     }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/config/config.h"
+#include "app/problem/problem.h"
 
 /* What asks a run to end (INT, TERM, HUP, USR1, USR2, XCPU) ends it at once from now on, with status 3: there
  * is no checkpoint to write yet. A signal that was ignored when the program began stays so (nohup), and
@@ -31,9 +31,9 @@ double stop_last_stimulus(const struct stimulus *stimulus, int stimuli);
 bool stop_activated(const double *activation, int64_t nodes, int64_t width, int64_t beats, double by);
 
 /* Whether at least one node was activated, no V has changed by more than 0.01 mV since `before` (NaN = not
- * known) and none lies above the activation threshold; that no stimulus is to come is the caller's to see.
- * v, before: [nodes]; activation: [nodes * width]. */
-bool stop_quiet(int64_t nodes, const double *v, const double *before, const double *activation, int64_t width,
-                double threshold);
+ * known) and none lies above the node's threshold; that no stimulus is to come is the caller's to see. v,
+ * before: [nodes]; activation: [nodes * width]. */
+bool stop_quiet(const struct problem *problem, const int32_t *node_region, const double *v,
+                const double *before, const double *activation, int64_t width);
 
 #endif

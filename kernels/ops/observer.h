@@ -111,7 +111,7 @@ HOST_DEVICE int64_t observer_slot(const struct observer *o, int64_t rows, int64_
     const int32_t count = o->count[i];
     const uint8_t waits = o->waits[i];
     if (waits & OBSERVER_WAITS || !rises)
-        return o->over && waits & OBSERVER_WAITS ? (count - 1) * rows + i : -1;
+        return o->over && waits & OBSERVER_WAITS && count > 0 ? (count - 1) * rows + i : -1;
     if (count < o->beats) {
         o->count[i] = count + 1;
         o->waits[i] = waits | OBSERVER_WAITS;

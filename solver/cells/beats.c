@@ -103,20 +103,25 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     return status;
 }
 
-/* The observer's by_row <- on the device; its levels <- the highest threshold and the lowest rearm of all */
+/* The observer's threshold and rearm <- the highest and the lowest of all; by_row <- on the device, unless
+ * all are equal */
 static enum status set_levels(struct observer *o, const double *by_row, int64_t rows, struct queue *queue,
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    double *array = device_array(queue, 2 * rows, sizeof *array, "the thresholds", &status, error);
-    o->by_row = array;
-    TRY(status);
+    bool equal = true;
     o->threshold = -INFINITY;
     o->rearm = INFINITY;
     for (int64_t i = 0; i < rows; i++) {
         o->threshold = fmax(o->threshold, by_row[i]);
         o->rearm = fmin(o->rearm, by_row[rows + i]);
+        equal = equal && by_row[i] == by_row[0] && by_row[rows + i] == by_row[rows];
     }
+    if (equal)
+        return STATUS_OK;
+    double *array = device_array(queue, 2 * rows, sizeof *array, "the thresholds", &status, error);
+    o->by_row = array;
+    TRY(status);
     return device_upload(queue, array, by_row, (size_t)(2 * rows) * sizeof *array, error);
 }
 
@@ -210,8 +215,7 @@ done:
 }
 
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
-                         double rearm, const int32_t *row, int64_t points, struct queue *queue,
-                         struct error *error)
+                         const int32_t *row, int64_t points, struct queue *queue, struct error *error)
 {
     static const char what[] = "the probes";
     enum status status = STATUS_OK;
@@ -224,7 +228,8 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     beats->here = array_new(points, sizeof *beats->here, what, &status, error);
     TRY_DONE(status);
     beats->points = (struct observer_points){points, rows, beats_at_points(params, times, block, points)};
-    beats->points.observer.rearm = rearm;
+    beats->points.observer.threshold = beats->observer.threshold;
+    beats->points.observer.rearm = beats->observer.rearm;
     beats->points.observer.count = count;
     memcpy(beats->here, row, (size_t)points * sizeof *row);
     if (beats->observer.by_row)
@@ -290,7 +295,6 @@ int64_t beats_values(const struct monodomain_params *params)
     const struct params_maps *maps = &params->maps;
     int64_t beats = params->activation_beats, times = params_times(params);
     times += params->activation_slots > 0 ? times : 0;
-    times += params->activation_level ? 2 : 0;
     if (!params_beats(params))
         return times + (params->activation == ACTIVATION_MAX_SLOPE);
     return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +

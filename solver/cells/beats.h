@@ -33,11 +33,10 @@ void beats_free(struct beats *beats, struct queue *queue);
 
 enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
 /* Also record peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = of
- * another rank; `times` activations, of which the last only ends a beat. rearm: mV, unless each row has its
- * own. Errors: STATUS_RUN without memory. */
+ * another rank; `times` activations, of which the last only ends a beat. Errors: STATUS_RUN without memory.
+ */
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,
-                         double rearm, const int32_t *row, int64_t points, struct queue *queue,
-                         struct error *error);
+                         const int32_t *row, int64_t points, struct queue *queue, struct error *error);
 /* Doubles recorded per point of so many times; and the arrays in value[beats_values_at_point][points] */
 int64_t beats_values_at_point(int64_t times);
 struct observer beats_at_points(const struct monodomain_params *params, int64_t times, double *value,

@@ -192,6 +192,11 @@ static int count_weights(const struct stimulus *stimulus)
     return count;
 }
 
+double stimulus_length(const struct stimulus *stimulus)
+{
+    return stimulus->shape ? stimulus->shape[stimulus->shapes - 1][0] : stimulus->duration;
+}
+
 double stimulus_classes(const struct stimulus *stimulus, double step)
 {
     double low = INFINITY, high = -INFINITY;

@@ -45,6 +45,8 @@ double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
 /* Start of pulse k, ms, without delays; and the end of the last pulse, with delays: infinite for count 0 */
 double stimulus_start(const struct stimulus *stimulus, int64_t k);
 double stimulus_end(const struct stimulus *stimulus);
+/* How long a pulse is on at a node, ms */
+double stimulus_length(const struct stimulus *stimulus);
 
 /* Estimate of the classes that a stimulus adds */
 double stimulus_classes(const struct stimulus *stimulus, double step);

@@ -27,7 +27,10 @@ enum status waves_create(struct waves *waves, const struct csr *neighbours, cons
                             .until = -HUGE_VAL};
     waves->latest = array_new(waves->nodes, sizeof *waves->latest, what, &status, error);
     waves->newest = array_new(stimuli, sizeof *waves->newest, what, &status, error);
+    waves->least = array_new(stimuli, sizeof *waves->least, what, &status, error);
     TRY(status);
+    for (int s = 0; s < stimuli; s++)
+        waves->least[s] = stimulus_least_weight(&stimulus[s]);
     memset(waves->latest, -1, (size_t)waves->nodes * sizeof *waves->latest);
     memset(waves->newest, -1, (size_t)stimuli * sizeof *waves->newest);
     return STATUS_OK;
@@ -39,6 +42,7 @@ void waves_free(struct waves *waves)
     free(waves->latest);
     free(waves->wave);
     free(waves->newest);
+    free(waves->least);
     *waves = (struct waves){0};
 }
 
@@ -51,9 +55,10 @@ double waves_rested(const struct waves *waves, int32_t a)
     return isnan(over) ? waves->activation[before].time : over;
 }
 
-/* The place of the node among those of the stimulus, -1 = none */
-static int64_t place_in(const struct stimulus *stimulus, int32_t node)
+/* The place of the node in the list of stimulus s, -1 = it is not stimulated */
+static int64_t place_in(const struct waves *waves, int32_t s, int32_t node)
 {
+    const struct stimulus *stimulus = &waves->stimulus[s];
     int64_t low = 0, high = stimulus->nodes;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -62,12 +67,13 @@ static int64_t place_in(const struct stimulus *stimulus, int32_t node)
         else
             high = middle;
     }
-    return low < stimulus->nodes && stimulus->node[low] == node ? low : -1;
+    bool found = low < stimulus->nodes && stimulus->node[low] == node;
+    return found && stimulus_weight(stimulus, low) >= waves->least[s] ? low : -1;
 }
 
 bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
 {
-    return place_in(&waves->stimulus[s], node) >= 0;
+    return place_in(waves, s, node) >= 0;
 }
 
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
@@ -111,7 +117,7 @@ static struct felt felt_pulse(const struct waves *waves, int first, int end, int
     int64_t place = -1;
     for (int s = first; s < end; s++) {
         const struct stimulus *stimulus = &waves->stimulus[s];
-        place = stimulus->phase ? place : place_in(stimulus, node);
+        place = stimulus->phase ? place : place_in(waves, s, node);
         if (place < 0)
             continue;
         double delay = stimulus->delay ? stimulus->delay[place] : 0;
@@ -131,11 +137,6 @@ static int32_t count_since(const struct waves *waves, int32_t a, double start)
          b = waves_before(waves, b, NULL))
         count++;
     return count;
-}
-
-static double length_of(const struct stimulus *stimulus)
-{
-    return stimulus->shape ? stimulus->shape[stimulus->shapes - 1][0] : stimulus->duration;
 }
 
 /* The latest activation of the node that comes before a, -1 = none */
@@ -194,12 +195,13 @@ static int32_t find_nearest_cause(const struct waves *waves, int32_t a, bool pai
     return cause;
 }
 
-static bool is_within(const struct waves *waves, const struct stimulus *stimulus, int32_t node,
-                      double distance)
+static bool is_within(const struct waves *waves, int s, int32_t node, double distance)
 {
+    const struct stimulus *stimulus = &waves->stimulus[s];
     for (int64_t k = 0; k < stimulus->nodes; k++)
-        if (mesh_distance(waves->point + 3 * (int64_t)node, waves->point + 3 * (int64_t)stimulus->node[k]) <=
-            distance)
+        if (stimulus_weight(stimulus, k) >= waves->least[s] &&
+            mesh_distance(waves->point + 3 * (int64_t)node, waves->point + 3 * (int64_t)stimulus->node[k]) <=
+                distance)
             return true;
     return false;
 }
@@ -252,7 +254,7 @@ static struct felt find_late(const struct waves *waves, int32_t a)
                 latest = (struct felt){end, pulse, start};
         }
         if (latest.stimulus < 0 || count_since(waves, a, latest.start) > 0 ||
-            !is_within(waves, &waves->stimulus[first], at->node, waves->speed * (at->time - latest.start)))
+            !is_within(waves, first, at->node, waves->speed * (at->time - latest.start)))
             continue;
         if (found.stimulus >= 0)
             return (struct felt){-1, -1, NAN};
@@ -297,7 +299,7 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
         struct felt felt = felt_pulse(waves, 0, waves->stimuli, at->node, at->time);
         int32_t repeat = felt.stimulus < 0 ? 0 : count_since(waves, a, felt.start);
         if (felt.stimulus >= 0 &&
-            (repeat == 0 || at->time <= felt.start + length_of(&waves->stimulus[felt.stimulus])))
+            (repeat == 0 || at->time <= felt.start + stimulus_length(&waves->stimulus[felt.stimulus])))
             return join_wave(waves, a, felt, repeat, false, error);
         felt = find_late(waves, a);
         if (felt.stimulus >= 0)

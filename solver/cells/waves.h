@@ -70,6 +70,7 @@ struct waves {
     const double *point;          /* [nodes * 3] mm */
     const uint8_t *excitable;     /* [nodes] whether cells there carry fronts; NULL = all do */
     const struct stimulus *stimulus;
+    double *least; /* [stimuli] the weight from which on a node is stimulated */
     int stimuli;
     double speed; /* mm/ms */
     int64_t nodes;
@@ -131,9 +132,20 @@ bool waves_running(const struct waves *waves, int32_t wave);
 enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
                         struct error *error);
 
+/* Nodes before something came to them: how many were up, and how many had rested less long than they had been
+ * up before */
+struct waves_rest {
+    int64_t nodes, up, early;
+    double rested, rose; /* ms that the one ready last had rested, negative = it was up, and when it had
+                            risen; NaN = none had been activated */
+};
+
 /* What pulse k of stimulus s evoked, by waves_measure() */
 struct waves_response {
     int64_t rose;             /* stimulated nodes that a wave of it activated */
+    struct waves_rest own;    /* excitable stimulated nodes, when it began */
+    struct waves_rest ahead;  /* those around that did not follow, when it began */
+    int32_t other;            /* another wave that activated stimulated nodes while it was on, -1 = none */
     int64_t around, followed; /* excitable nodes next to them, and how many followed */
     int32_t left;             /* the first activation outside, -1 = not captured */
     double delay;             /* ms from the pulse to that one; NaN = not captured */
@@ -143,15 +155,15 @@ struct waves_response {
 enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
                            struct error *error);
 
-/* Blocked edges of a wave, by what the node ahead was when the front came */
+/* Whether the edge from activation a to the node, which is excitable, is blocked */
+bool waves_blocks(const struct waves *waves, int32_t a, int32_t node);
+
+/* Blocked edges of a wave */
 struct waves_block {
-    int64_t edges, up, rested, never; /* not repolarized; repolarized after an activation; never activated */
-    int32_t last;                     /* the last activation that an edge begins at, -1 = none */
-    double rest; /* ms that a node ahead had rested, at most; NaN = none had been activated */
+    struct waves_rest ahead; /* the nodes to which they lead, when the front came; one for each edge */
+    int64_t never;           /* edges to nodes that were never activated */
+    int32_t last;            /* the last activation that an edge begins at, -1 = none */
 };
 void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave);
-
-/* ms: the shortest rest of an excitable node that was followed by an activation; infinite = none was */
-double waves_shortest_rest(const struct waves *waves);
 
 #endif

@@ -109,6 +109,29 @@ static bool is_dropped(const struct waves *waves, int32_t node, double start)
     return dropped;
 }
 
+static const struct waves_rest no_rest = {.rested = NAN, .rose = NAN};
+
+/* One more node, before something came to it at that time */
+static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t node, double time)
+{
+    int32_t a = waves->latest[node];
+    while (a >= 0 && waves->activation[a].time >= time)
+        a = waves_before(waves, a, NULL);
+    rest->nodes++;
+    if (a < 0)
+        return;
+    const struct waves_activation *before = &waves->activation[a];
+    bool up = !(before->over <= time);
+    double rested = up ? -1 : time - before->over;
+    rest->up += up;
+    rest->early += !up && rested < before->over - before->time;
+    if (isnan(rest->rested) || rested < rest->rested ||
+        (rested == rest->rested && before->time > rest->rose)) {
+        rest->rested = rested;
+        rest->rose = before->time;
+    }
+}
+
 /* A node next to the stimulated ones, and whether it followed the one beside which it was found */
 struct around {
     int32_t node;
@@ -135,6 +158,8 @@ static enum status count_around(struct waves_response *response, const struct wa
     TRY(status);
     for (int64_t n = 0; n < stimulus->nodes; n++) {
         int32_t own = stimulus->node[n];
+        if (stimulus_weight(stimulus, n) < waves->least[s])
+            continue;
         response->dropped |= is_dropped(waves, own, start);
         for (int64_t e = neighbours->start[own]; e < neighbours->start[own + 1]; e++) {
             int32_t next = neighbours->column[e];
@@ -150,9 +175,28 @@ static enum status count_around(struct waves_response *response, const struct wa
         response->around++;
         response->followed += followed;
         response->dropped |= is_dropped(waves, around[n].node, start);
+        if (!followed)
+            add_rest(&response->ahead, waves, around[n].node, start);
     }
     free(around);
     return STATUS_OK;
+}
+
+/* response->own, rose and other <- of a stimulated node */
+static void add_own(struct waves_response *response, const struct waves *waves, int32_t node, int32_t s,
+                    int64_t k, double start)
+{
+    bool rose = false;
+    if (is_excitable(waves, node))
+        add_rest(&response->own, waves, node, start);
+    for (int32_t a = waves->latest[node]; a >= 0; a = waves_before(waves, a, NULL)) {
+        const struct waves_activation *at = &waves->activation[a];
+        bool own = is_of_pulse(waves, at->wave, s, k);
+        rose |= own;
+        if (!own && at->time >= start && at->time <= start + stimulus_length(&waves->stimulus[s]))
+            response->other = at->wave;
+    }
+    response->rose += rose;
 }
 
 enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,
@@ -160,13 +204,11 @@ enum status waves_response(struct waves_response *response, const struct waves *
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
     double start = stimulus_start(stimulus, k);
-    *response = (struct waves_response){.left = -1, .delay = NAN};
-    for (int64_t n = 0; n < stimulus->nodes; n++) {
-        bool rose = false;
-        for (int32_t a = waves->latest[stimulus->node[n]]; a >= 0; a = waves_before(waves, a, NULL))
-            rose |= is_of_pulse(waves, waves->activation[a].wave, s, k);
-        response->rose += rose;
-    }
+    *response =
+        (struct waves_response){.left = -1, .other = -1, .delay = NAN, .own = no_rest, .ahead = no_rest};
+    for (int64_t n = 0; n < stimulus->nodes; n++)
+        if (stimulus_weight(stimulus, n) >= waves->least[s])
+            add_own(response, waves, stimulus->node[n], s, k, start);
     for (int32_t w = waves_of_pulse(waves, s, k); w >= 0; w = waves->wave[w].earlier) {
         int32_t left = waves->wave[w].pulse == k ? waves->wave[w].left : -1;
         if (left >= 0 && (response->left < 0 || left < response->left))
@@ -177,46 +219,30 @@ enum status waves_response(struct waves_response *response, const struct waves *
     return count_around(response, waves, s, k, start, error);
 }
 
-/* The edge from a to the node: it is blocked if a pairs with no activation there, and none there with a */
-static void add_edge(struct waves_block *block, const struct waves *waves, int32_t a, int32_t node)
+bool waves_blocks(const struct waves *waves, int32_t a, int32_t node)
 {
-    const struct waves_activation *at = &waves->activation[a];
-    int32_t b = waves->latest[node], after = -1;
-    for (; b > a; b = waves_before(waves, b, NULL))
+    int32_t after = -1;
+    for (int32_t b = waves->latest[node]; b > a; b = waves_before(waves, b, NULL))
         after = b;
-    if ((after >= 0 && !(waves->activation[after].time >= at->over)) || waves_pairs(waves, a, node))
-        return;
-    block->edges++;
-    block->last = a;
-    if (b < 0)
-        block->never++;
-    else if (!(waves->activation[b].over <= at->time))
-        block->up++;
-    else {
-        block->rested++;
-        block->rest = fmax(block->rest, at->time - waves->activation[b].over);
-    }
+    bool followed = after >= 0 && !(waves->activation[after].time >= waves->activation[a].over);
+    return !followed && !waves_pairs(waves, a, node);
 }
 
 void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave)
 {
     const struct csr *neighbours = waves->neighbours;
-    *block = (struct waves_block){.last = -1, .rest = NAN};
+    *block = (struct waves_block){.ahead = no_rest, .last = -1};
     for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++) {
         int32_t node = waves->activation[a].node;
         if (waves->activation[a].wave != wave)
             continue;
-        for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++)
-            if (is_excitable(waves, neighbours->column[k]))
-                add_edge(block, waves, a, neighbours->column[k]);
+        for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
+            int32_t ahead = neighbours->column[k];
+            if (!is_excitable(waves, ahead) || !waves_blocks(waves, a, ahead))
+                continue;
+            add_rest(&block->ahead, waves, ahead, waves->activation[a].time);
+            block->never += waves->latest[ahead] < 0;
+            block->last = a;
+        }
     }
-}
-
-double waves_shortest_rest(const struct waves *waves)
-{
-    double shortest = HUGE_VAL;
-    for (int32_t a = 0; a < waves->activations; a++)
-        if (is_excitable(waves, waves->activation[a].node))
-            shortest = fmin(shortest, waves->activation[a].time - waves_rested(waves, a));
-    return shortest;
 }

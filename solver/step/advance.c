@@ -201,7 +201,7 @@ static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int
     const int64_t step = sim->control.step;
     for (int64_t i = 0; i < sim->layout.rows; i++) {
         double v = undoing->v[i], u = undoing->u[i], dt = sim->params.step;
-        double threshold = undoing->by_row ? undoing->by_row[i] : sim->params.activation_threshold;
+        double threshold = undoing->by_row ? undoing->by_row[i] : sim->beats.observer.threshold;
         double crossing = observer_crossing(threshold, v, u, step, dt);
         if (undoing->count[i] != beat + 1)
             continue;

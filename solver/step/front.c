@@ -41,7 +41,10 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.doublings = 0;
     params.update = UPDATE_HYBRID;
     params.activation = ACTIVATION_THRESHOLD;
+    params.activation_level = NULL;
+    params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;
+    params.activation_slots = 0;
     params.maps = (struct params_maps){0};
     params.doublings = 0;
     params.region = region;

@@ -442,6 +442,16 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     return monodomain_create_lengths(sim, error);
 }
 
+/* Of the thresholds of each row, if those of the regions differ */
+static double levels_bytes(const struct monodomain_params *params, double rows)
+{
+    for (int r = 1; r < params->regions && params->activation_level; r++)
+        if (params->activation_level[r][0] != params->activation_level[0][0] ||
+            params->activation_level[r][1] != params->activation_level[0][1])
+            return 2 * rows * (double)sizeof(double);
+    return 0;
+}
+
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
 {
     const int height = 32; /* no backend has higher ones */
@@ -453,7 +463,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
                               : params_budget_raised(params) ? 5
                                                              : 3);
     double diffusion = diffusion_bytes(params, rows, entries);
-    double vectors = rows * (8 * (2 + maps) + 5);
+    double vectors = rows * (8 * (2 + maps) + 5) + levels_bytes(params, rows);
     double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */
     if (params->doublings > 0)                             /* the copy to return to */
         vectors += rows * (8 * (2 + maps) + 5) + tissue_bytes(params, rows);

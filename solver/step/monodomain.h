@@ -155,10 +155,10 @@ enum status state_copy_restore(const struct state_copy *copy, struct monodomain 
 
 /* From the next step on, record rest, peak and 90 % repolarization of the beats of these nodes (of the whole
  * mesh) in every step, independently of the maps: `times` activations, of which the last only ends a beat.
- * rearm: as in the params. Called at most once, with ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory.
+ * Called at most once, with ACTIVATION_THRESHOLD. Errors: STATUS_RUN without memory.
  */
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
-                              double rearm, struct error *error);
+                              struct error *error);
 /* value[monodomain_followed_values], laid out by beats_at_points (solver/cells/beats.h), <- the records, on
  * all ranks; and back, for a resume. Errors: STATUS_RUN. */
 int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node is followed */

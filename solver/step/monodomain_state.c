@@ -218,7 +218,7 @@ enum status monodomain_create_lengths(struct monodomain *sim, struct error *erro
 }
 
 enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64_t nodes, int64_t times,
-                              double rearm, struct error *error)
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     sim->settings++;
@@ -228,7 +228,7 @@ enum status monodomain_follow(struct monodomain *sim, const int64_t *node, int64
         int64_t here = partition_find(&sim->partition, node[k]);
         row[k] = here >= 0 && partition_has(&sim->partition, here) ? sim->layout.row[here] : -1;
     }
-    TRY_DONE(beats_follow(&sim->beats, &sim->params, times, rearm, row, nodes, sim->queue, error));
+    TRY_DONE(beats_follow(&sim->beats, &sim->params, times, row, nodes, sim->queue, error));
     status = monodomain_create_lengths(sim, error);
 done:
     free(row);

@@ -367,24 +367,30 @@ static void test_numbers(void)
     config_free(&config);
 }
 
-/* The level that rearms: half-way from the threshold to the highest initial V, never above the threshold, and
- * none for one beat */
-static void test_rearm(void)
+/* The levels of a region whose model has a threshold of -40 mV: a number in the config holds for all, and
+ * what rearms is half-way to the cells' initial V, never above the threshold */
+static void test_levels(void)
 {
-    static const char *const sets[][3] = {
-        {"activation.beats=1", "title=x", "title=y"},
-        {"activation.beats=2", "title=x", "title=y"},
-        {"activation.beats=2", "activation.threshold=-30 mV", "title=y"},
-        {"activation.beats=2", "activation.threshold=-90 mV", "title=y"},
-        {"activation.beats=2", "tissue.regions[0].model=passive", "title=y"},
-        {"activation.beats=2", "activation.threshold=-30 mV", "activation.rearm=-30 mV"}};
+    static const char *const sets[][2] = {{"activation.beats=1", "title=x"},
+                                          {"activation.threshold=-30 mV", "title=x"},
+                                          {"activation.threshold=-90 mV", "title=x"},
+                                          {"tissue.regions[0].model=passive", "title=x"},
+                                          {"activation.rearm=-30 mV", "title=x"},
+                                          {"activation.threshold=-30 mV", "activation.rearm=-50 mV"}};
     const double epi = ionic_find("tp06-epi")->v_initial, passive = ionic_find("passive")->v_initial;
-    const double want[] = {NAN, epi / 2, (epi - 30) / 2, -90, passive / 2, -30};
+    const double want[][2] = {{-40, (epi - 40) / 2},
+                              {-30, (epi - 30) / 2},
+                              {-90, -90},
+                              {-40, (passive - 40) / 2},
+                              {-40, -40},
+                              {-30, -50}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         struct config config;
-        parse(&config, slab, sets[i], 3);
-        double got = config.physics.activation_rearm;
-        CHECK(isnan(want[i]) ? isnan(got) : got == want[i], "%zu: %g mV, want %g mV", i, got, want[i]);
+        double got[2];
+        parse(&config, slab, sets[i], 2);
+        config_levels(got, &config, 0, -40);
+        CHECK(got[0] == want[i][0] && got[1] == want[i][1], "%zu: %g and %g mV, want %g and %g mV", i, got[0],
+              got[1], want[i][0], want[i][1]);
         check_round_trip(&config);
         config_free(&config);
     }
@@ -415,8 +421,7 @@ static void test_warnings(void)
         {"activation.threshold=-40 mV", "activation.beats=7", NULL},
         {"activation.rearm=-50 mV", "activation.beats=7", NULL},
         {"activation.rearm=-50 mV", NULL, NULL},
-        {"activation.rearm=-50 mV", "output.probes={}",
-         "activation.rearm: has no effect: activation.beats is 1"},
+        {"activation.rearm=-50 mV", "output.probes={}", NULL},
         {"tissue.capacitance=2 uF/cm^2", NULL,
          "tissue.capacitance: 2 uF/cm^2, but the currents of tp06-epi were published with 1 uF/cm^2"},
         {"stimuli[0].period=10 ms", NULL, "stimuli[0].period: has no effect: count is 1"},
@@ -554,7 +559,7 @@ int main(int argc, char **argv)
     test_anchors();
     test_protocols();
     test_numbers();
-    test_rearm();
+    test_levels();
     test_warnings();
     test_characters();
     test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");

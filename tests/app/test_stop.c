@@ -51,11 +51,15 @@ static void test_conditions(void)
     CHECK(stop_activated(all + 2, 1, 2, 2, 9), "that one");
     CHECK(!stop_activated(all + 2, 1, 2, 2, 8.9), "a rise that may still become steeper");
     CHECK(!stop_activated(some, 3, 2, 1, INFINITY), "one activated");
-    CHECK(stop_quiet(3, rest, later, some, 2, 0), "quiet");
-    CHECK(!stop_quiet(3, rest, rest, none, 2, 0), "nothing has happened yet");
-    CHECK(!stop_quiet(3, rest, moved, all, 2, 0), "0.02 mV a look");
-    CHECK(!stop_quiet(3, high, high, all, 2, 0), "above the threshold");
-    CHECK(!stop_quiet(3, rest, unknown, all, 2, 0), "the first look after a start");
+    double level[2][2] = {{0, -40}, {10, -40}};
+    const struct problem problem = {.mesh.nodes = 3, .params.regions = 2, .level = level};
+    const int32_t region[3] = {0}, higher[3] = {0, 1, 2};
+    CHECK(stop_quiet(&problem, region, rest, later, some, 2), "quiet");
+    CHECK(!stop_quiet(&problem, region, rest, rest, none, 2), "nothing has happened yet");
+    CHECK(!stop_quiet(&problem, region, rest, moved, all, 2), "0.02 mV a look");
+    CHECK(!stop_quiet(&problem, region, high, high, all, 2), "above the threshold");
+    CHECK(stop_quiet(&problem, higher, high, high, all, 2), "below that of its region");
+    CHECK(!stop_quiet(&problem, region, rest, unknown, all, 2), "the first look after a start");
 }
 
 static void wait_seconds(double seconds)

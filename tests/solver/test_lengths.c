@@ -36,7 +36,7 @@ static struct monodomain *begin(const struct test_case *c, struct queue *queue)
     struct monodomain *sim;
     const int64_t probe[] = {0, c->mesh.nodes - 1};
     CHECK_OK(monodomain_create(&sim, &c->mesh, &c->params, queue, &error), error);
-    CHECK_OK(monodomain_follow(sim, probe, 2, 3, c->params.activation_rearm, &error), error);
+    CHECK_OK(monodomain_follow(sim, probe, 2, 3, &error), error);
     return sim;
 }
 
@@ -108,7 +108,7 @@ static struct outcome resumed(const struct test_case *c, int64_t at)
     monodomain_set_before(second, monodomain_before(first));
     monodomain_set_level(second, monodomain_level(first));
     const int64_t probe[] = {0, c->mesh.nodes - 1}; /* once the state is there, as a run does */
-    CHECK_OK(monodomain_follow(second, probe, 2, 3, c->params.activation_rearm, &error), error);
+    CHECK_OK(monodomain_follow(second, probe, 2, 3, &error), error);
     CHECK_OK(monodomain_followed(first, value, &error), error);
     double again[1000];
     for (int k = 0; k < 2; k++) /* the records may be set more than once */

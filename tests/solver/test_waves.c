@@ -101,7 +101,7 @@ static void test_cable(void)
           (long long)response.followed, (long long)response.around, response.delay);
     CHECK(wave->longest == 2 && !waves_running(&line.waves, 0), "%g ms at most", wave->longest);
     waves_block(&block, &line.waves, 0);
-    CHECK(block.edges == 0, "%lld edges blocked", (long long)block.edges);
+    CHECK(block.ahead.nodes == 0, "%lld edges blocked", (long long)block.ahead.nodes);
     take_away(&line);
 }
 
@@ -118,9 +118,9 @@ static void test_block(void)
     add(&line, 15.5);
     CHECK(!waves_running(&line.waves, 0), "still running");
     waves_block(&block, &line.waves, 0);
-    CHECK(block.edges == 1 && block.never == 1 && line.waves.activation[block.last].node == 6 &&
-              isnan(block.rest),
-          "%lld edges", (long long)block.edges);
+    CHECK(block.ahead.nodes == 1 && block.never == 1 && line.waves.activation[block.last].node == 6 &&
+              isnan(block.ahead.rested),
+          "%lld edges", (long long)block.ahead.nodes);
     for (int i = 7; i < NODES; i++) /* another wave: no front comes so far by then */
         put(&line, i, 130 + 2 * (NODES - i));
     line.waves.speed = 0.05;
@@ -128,7 +128,7 @@ static void test_block(void)
     CHECK(line.waves.waves == 2 && line.waves.wave[1].stimulus < 0, "%lld waves",
           (long long)line.waves.waves);
     waves_block(&block, &line.waves, 0);
-    CHECK(block.edges == 1, "%lld edges", (long long)block.edges);
+    CHECK(block.ahead.nodes == 1, "%lld edges", (long long)block.ahead.nodes);
     take_away(&line);
 }
 
@@ -179,10 +179,12 @@ static void test_ring(void)
     CHECK(response.around == 2 && response.followed == 1 && response.delay == 11, "%lld of %lld after %g ms",
           (long long)response.followed, (long long)response.around, response.delay);
     waves_block(&block, waves, 1);
-    CHECK(block.edges == 2 && block.up == 1 && block.rested == 1 && block.rest == 10 &&
-              waves->activation[block.last].node == 6,
-          "%lld edges blocked, %lld by what was up", (long long)block.edges, (long long)block.up);
-    CHECK(waves_shortest_rest(waves) == 103 - 101, "%g ms", waves_shortest_rest(waves));
+    CHECK(block.ahead.nodes == 2 && block.ahead.up == 1 && block.ahead.early == 1 &&
+              block.ahead.rested == -1 && waves->activation[block.last].node == 6,
+          "%lld edges blocked, %lld by what was up", (long long)block.ahead.nodes, (long long)block.ahead.up);
+    CHECK(response.own.nodes == 1 && response.own.early == 1 && response.own.rested == 1 &&
+              response.own.rose == 1 && response.ahead.nodes == 1 && response.ahead.up == 1,
+          "rested for %g ms", response.own.rested);
     take_away(&line);
 }
 

@@ -716,3 +716,8 @@ done:
         abandon_output(out);
     return status;
 }
+
+enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error)
+{
+    return vtkhdf_mesh_get(&out->file, mesh, error);
+}

@@ -103,6 +103,8 @@ int64_t output_rows(const struct output *out, enum output_table which);
  * time of the last row. */
 enum status output_row(struct output *out, enum output_table which, double time, const double *value,
                        struct error *error);
+/* The mesh that the result holds. Errors: STATUS_RUN. */
+enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
 /* Everything so far is on the disk (fsync), seen by any reader, and named by the sidecar unless that was

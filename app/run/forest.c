@@ -1,0 +1,124 @@
+/* forest.c: read the record of a tissue and find its waves. */
+#include "app/run/forest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/ops/observer.h"
+#include "solver/mesh/edges.h"
+
+static const char what[] = "the waves";
+
+int64_t forest_slots(const struct problem *problem, const struct config *config)
+{
+    const double share = 0.1, always = 10e6, own = 2 * sizeof(double); /* bytes of a slot */
+    const struct monodomain_params *params = &problem->params;
+    int64_t least = params->activation_beats + 1;
+    double pulses = 0;
+    if (params->activation != ACTIVATION_THRESHOLD)
+        return 0;
+    for (int s = 0; s < config->stimuli; s++)
+        for (int k = 0; k < (config->stimulus[s].phases ? config->stimulus[s].phases : 1); k++) {
+            int64_t count =
+                config->stimulus[s].phases ? config->stimulus[s].phase[k].count : config->stimulus[s].count;
+            pulses += count > 0 ? (double)count : HUGE_VAL;
+        }
+    double bytes = fmax(share * monodomain_bytes(&problem->mesh, params).device, always);
+    double slots = fmin(pulses + 2, floor(bytes / (own * (double)problem->mesh.nodes)));
+    return slots > (double)least ? (int64_t)slots : least;
+}
+
+enum status forest_set_mesh(struct forest *forest, const struct setup *setup, const struct mesh *mesh,
+                            struct error *error)
+{
+    const struct problem *problem = &setup->problem;
+    enum status status = STATUS_OK;
+    TRY(mesh_neighbours_create(&forest->neighbours, mesh, error));
+    TRY(waves_create(&forest->waves, &forest->neighbours, mesh->point, problem->stimulus, problem->stimuli,
+                     setup->fastest, error));
+    forest->excitable = array_new(mesh->nodes, sizeof *forest->excitable, what, &status, error);
+    for (int64_t i = 0; i < mesh->nodes && !status; i++)
+        forest->excitable[i] = sites_excitable(&setup->cells, i);
+    forest->waves.excitable = forest->excitable;
+    return status;
+}
+
+enum status forest_create(struct forest *forest, const struct setup *setup, bool any, struct error *error)
+{
+    const int64_t held = any ? monodomain_held(setup->sim) : 0;
+    enum status status = STATUS_OK;
+    *forest = (struct forest){.slots = any ? setup->problem.params.activation_slots : 0};
+    const int64_t values = held * forest->slots;
+    forest->time = array_new(values, sizeof *forest->time, what, &status, error);
+    forest->over = array_new(values, sizeof *forest->over, what, &status, error);
+    forest->part = array_new(values, sizeof *forest->part, what, &status, error);
+    forest->dropped = array_new(held, sizeof *forest->dropped, what, &status, error);
+    TRY(status);
+    return setup->comm->size == 1 ? forest_set_mesh(forest, setup, &setup->problem.mesh, error) : STATUS_OK;
+}
+
+void forest_free(struct forest *forest)
+{
+    waves_free(&forest->waves);
+    csr_free(&forest->neighbours);
+    free(forest->excitable);
+    free(forest->dropped);
+    free(forest->time);
+    free(forest->over);
+    free(forest->part);
+    *forest = (struct forest){0};
+}
+
+/* Columns of `to` from `first` on <- a variable, or with `store` the other way round; *first <- the column
+ * after them */
+static enum status move_columns(double *to, int64_t *first, struct forest *forest, const struct setup *setup,
+                                const char *name, bool store, struct error *error)
+{
+    int k = monodomain_find(setup->sim, name);
+    if (k < 0)
+        return STATUS_OK;
+    const int64_t width = monodomain_variable(setup->sim, k)->width, held = monodomain_held(setup->sim);
+    if (!store)
+        TRY(monodomain_get(setup->sim, k, forest->part, error));
+    for (int64_t i = 0; i < held; i++)
+        for (int64_t b = 0; b < width; b++) {
+            double *column = &to[i * forest->slots + *first + b], *part = &forest->part[i * width + b];
+            *(store ? part : column) = *(store ? column : part);
+        }
+    *first += width;
+    return store ? monodomain_set(setup->sim, k, forest->part, error) : STATUS_OK;
+}
+
+static enum status move_record(struct forest *forest, const struct setup *setup, bool store,
+                               struct error *error)
+{
+    int64_t first = 0;
+    TRY(move_columns(forest->time, &first, forest, setup, "activation_time", store, error));
+    TRY(move_columns(forest->time, &first, forest, setup, "activation_after", store, error));
+    first = 0;
+    return move_columns(forest->over, &first, forest, setup, "activation_over", store, error);
+}
+
+enum status forest_write(struct forest *forest, const struct setup *setup, struct error *error)
+{
+    return move_record(forest, setup, true, error);
+}
+
+enum status forest_read(struct forest *forest, const struct setup *setup, struct error *error)
+{
+    TRY(move_record(forest, setup, false, error));
+    TRY(monodomain_get(setup->sim, monodomain_find(setup->sim, "activation_waits"), forest->part, error));
+    for (int64_t i = 0; i < monodomain_held(setup->sim); i++)
+        forest->dropped[i] = ((int)forest->part[i] & OBSERVER_DROPPED) != 0;
+    return STATUS_OK;
+}
+
+enum status forest_grow(struct forest *forest, const struct setup *setup, struct error *error)
+{
+    const struct waves_record record = {forest->time, forest->over, forest->slots, forest->dropped};
+    TRY(waves_add(&forest->waves, &record, monodomain_time(setup->sim), error));
+    waves_measure(&forest->waves);
+    return STATUS_OK;
+}
