@@ -57,9 +57,16 @@ enum status branch_open(struct branches *branches, struct setup *setup, int extr
     *branches = (struct branches){.setup = setup, .extra = extra};
     TRY(append_extra(&setup->config, extra, error));
     setup->config.ecg.electrodes = 0;
+    setup->records = true;
     TRY(setup_tissue(setup, error));
     branches->v = array_new(setup->problem.mesh.nodes, sizeof *branches->v, "V", &status, error);
     TRY(status);
+    TRY(forest_create(&branches->forest, setup, true, error));
+    bool excitable = false;
+    for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
+        excitable |= branches->forest.excitable[i];
+    if (!excitable) /* passive cells alone follow every pulse */
+        branches->forest.waves.excitable = NULL;
     for (int k = 0; k < extra; k++)
         branch_move(branches, k, INFINITY);
     return simulation_start(setup, error);
@@ -68,24 +75,24 @@ enum status branch_open(struct branches *branches, struct setup *setup, int extr
 void branch_free(struct branches *branches)
 {
     free(branches->v);
+    forest_free(&branches->forest);
     *branches = (struct branches){0};
 }
 
-/* The first train that is an extra stimulus */
-static int first_extra(const struct branches *branches)
+int branch_train(const struct branches *branches, int k)
 {
-    return protocol_trains(branches->setup->config.stimulus) - branches->extra;
+    return protocol_trains(branches->setup->config.stimulus) - branches->extra + k;
 }
 
 double branch_last(const struct branches *branches)
 {
-    const struct stimulus *s1 = branches->setup->problem.stimulus + first_extra(branches) - 1;
+    const struct stimulus *s1 = branches->setup->problem.stimulus + branch_train(branches, -1);
     return stimulus_start(s1, s1->count - 1);
 }
 
 void branch_move(struct branches *branches, int k, double start)
 {
-    int train = first_extra(branches) + k;
+    int train = branch_train(branches, k);
     branches->setup->problem.stimulus[train].start = start;
     monodomain_move_stimulus(branches->setup->sim, train, start);
 }
@@ -104,6 +111,42 @@ enum status branch_is_excited(bool *excited, struct branches *branches, struct e
     *excited = false;
     TRY(monodomain_voltage(setup->sim, branches->v, error));
     for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
-        *excited |= branches->v[i] > setup->config.physics.activation_threshold;
+        *excited |= setup->node_region[i] < setup->config.tissue.regions &&
+                    branches->v[i] > setup->problem.level[setup->node_region[i]][1];
+    return STATUS_OK;
+}
+
+/* Of each node the last beat is left in the record. */
+static enum status empty_record(struct branches *branches, struct error *error)
+{
+    struct forest *forest = &branches->forest;
+    for (int64_t i = 0; i < forest->waves.nodes; i++) {
+        double *time = forest->time + i * forest->slots, *over = forest->over + i * forest->slots;
+        int64_t last = forest->slots - 1;
+        while (last > 0 && isnan(time[last]))
+            last--;
+        time[0] = time[last];
+        over[0] = over[last];
+        for (int64_t b = 1; b < forest->slots; b++)
+            time[b] = over[b] = NAN;
+    }
+    return forest_write(forest, branches->setup, error);
+}
+
+enum status branch_look(struct branches *branches, bool empty, struct error *error)
+{
+    struct forest *forest = &branches->forest;
+    bool full = false;
+    TRY(forest_read(forest, branches->setup, error));
+    TRY(forest_grow(forest, branches->setup, error));
+    for (int64_t i = 0; i < forest->waves.nodes; i++)
+        full |= !isnan(forest->time[(i + 1) * forest->slots - 1]);
+    return full && empty ? empty_record(branches, error) : STATUS_OK;
+}
+
+enum status branch_restore(struct branches *branches, const struct simulation_copy *copy, struct error *error)
+{
+    TRY(simulation_copy_restore(copy, branches->setup, error));
+    waves_cut(&branches->forest.waves, monodomain_time(branches->setup->sim));
     return STATUS_OK;
 }

@@ -81,15 +81,16 @@ static enum status name_maps(char **path, const struct induction *study, const s
 static enum status write_maps(const struct induction *study, const struct induction_row *row,
                               struct error *error)
 {
-    const struct activity *activity = &study->tree.activity;
+    const struct waves *waves = &study->tree.branches.forest.waves;
     char *path = NULL;
     enum status status = STATUS_OK;
-    double *last = array_new(activity->nodes, sizeof *last, "a map", &status, error);
-    double *cycle = array_new(activity->nodes, sizeof *cycle, "a map", &status, error);
+    double *last = array_new(waves->nodes, sizeof *last, "a map", &status, error);
+    double *cycle = array_new(waves->nodes, sizeof *cycle, "a map", &status, error);
     TRY_DONE(status);
-    for (int64_t i = 0; i < activity->nodes; i++) {
-        last[i] = isfinite(activity->last[i]) ? activity->last[i] : (double)NAN;
-        cycle[i] = isfinite(activity->before[i]) ? last[i] - activity->before[i] : (double)NAN;
+    for (int64_t i = 0; i < waves->nodes; i++) {
+        int32_t a = waves->latest[i], before = a < 0 ? -1 : waves_before(waves, a, NULL);
+        last[i] = a < 0 ? (double)NAN : waves->activation[a].time;
+        cycle[i] = before < 0 ? (double)NAN : last[i] - waves->activation[before].time;
     }
     TRY_DONE(name_maps(&path, study, row, error));
     const struct vtkhdf_field field[] = {{"activation_time", "ms", last}, {"cycle_length", "ms", cycle}};
@@ -517,8 +518,9 @@ enum status induction_describe(struct induction *study, FILE *file, struct error
     double time = branch_last(&study->tree.branches) + protocol->sustained + branches * each, bytes = 0;
     for (int k = 0; k < monodomain_variables(study->tree.setup.sim); k++)
         bytes += 2 * 8.0 *
-                 (double)(study->tree.activity.nodes * monodomain_variable(study->tree.setup.sim, k)->width);
-    describe_forecast(file, &study->tree.setup.forecast, study->tree.activity.nodes);
+                 (double)(study->tree.branches.forest.waves.nodes *
+                          monodomain_variable(study->tree.setup.sim, k)->width);
+    describe_forecast(file, &study->tree.setup.forecast, study->tree.branches.forest.waves.nodes);
     fprintf(file,
             "%d sites, at most %.0f branches and %.6g ms each; copies of the tissue: %.4g MB of the host's "
             "memory\n",

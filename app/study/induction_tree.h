@@ -2,15 +2,13 @@
 #ifndef CARDIAC_APP_STUDY_INDUCTION_TREE_H
 #define CARDIAC_APP_STUDY_INDUCTION_TREE_H
 
-#include "app/study/activity.h"
 #include "app/study/branch.h"
 #include "app/study/induction_table.h"
 #include "app/study/study_request.h"
 
-/* A copy of the tissue, and when its nodes were activated */
+/* A copy of the tissue */
 struct induction_copy {
     struct simulation_copy copy;
-    struct activity activity;
     double time; /* ms; NaN = not taken */
 };
 
@@ -22,15 +20,12 @@ struct induction_tree {
     int site; /* that is stepped, -1 = none */
     struct setup setup;
     struct branches branches;
-    struct activity activity;
+    uint8_t *far; /* [nodes] whether a node is so far from the site that only a front activates it */
     struct induction_copy trunk; /* after S1 and so many extra stimuli, the last one at `start` ms */
     int extra;
     double start;
     struct induction_copy near; /* a later time, without more stimuli */
-    struct activity_look *look; /* [looks] since the last stimulus of a branch */
-    int64_t looks;
-    int64_t surplus; /* activations of a node that no capture explains, up to the last S1 */
-    int64_t steps;   /* of all sites */
+    int64_t steps;              /* of all sites */
 };
 
 /* *config <- of the request; keys that a study does not need have values that cost nothing. Errors:

@@ -15,12 +15,16 @@ time: {end: 700 ms, step: 0.1 ms}
 output: {probes: {near: [3 mm, 0 mm, 0 mm], far: [8 mm, 0 mm, 0 mm]}}
 END
 run() { expect 0 "" "$cardiac" restitution cable.yaml --device cpu --threads 1 "$@"; }
-run --s2 140:80:10ms --output falling.csv
-run --s2 80:140:10ms --output rising.csv
+run --s2 140:60:10ms --output falling.csv
+run --s2 60:140:10ms --output rising.csv
 [ "$(head -1 falling.csv)" = "S2 (ms),probe,activation (ms),DI (ms),APD90 (ms),CV (m/s),captured" ] || fail "$(head -1 falling.csv)"
 sort falling.csv > a; sort rising.csv | cmp - a || fail "the order of intervals changes a number"
 [ "$(sed -n 2p falling.csv | cut -d, -f1,2)" = 140,near ] || fail "$(cat falling.csv)"
-grep -qx '80,far,,,,,no' falling.csv || fail "80 ms: $(tail -2 falling.csv)"
+grep -qx '60,far,,,,,no' falling.csv || fail "60 ms: $(tail -2 falling.csv)"
+# a response that leaves its site late, and grows on its way: the config's own
+expect 0 "" "$cardiac" restitution "$source/configs/restitution.yaml" --device cpu --s2 340:300:5ms --output late.csv
+awk -F, '$1 >= 310 && $2 == "near" { n++; if ($7 != "yes" || $3 < last) exit 1; last = $3 } $1 <= 305 && $7 != "no" { exit 1 } END { exit n != 7 || last < 20 }' late.csv ||
+    fail "$(cat late.csv)"
 # alone: a run with S2 behind the train
 longer=(--set time.longest=0.8ms --set output.every=8ms --set output.probes_every=0.8ms --set 'stop_when=never')
 run --s2 90:130:40ms --output longer.csv "${longer[@]}"
