@@ -10,43 +10,39 @@
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"
 
-/* keep[e] <- 1 for the elements of a tag; there must be some */
-static enum status keep_tag(uint8_t *keep, const struct mesh *mesh, int32_t tag, struct error *error)
-{
-    int64_t found = 0;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        if (mesh->tag[e] == tag) {
-            keep[e] = 1;
-            found++;
-        }
-    return found ? STATUS_OK : error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag);
-}
-
 /* keep[] <- the elements of "1,septum": tags, by number or name */
 static enum status keep_regions(uint8_t *keep, const struct mesh *mesh, const char *regions,
                                 struct error *error)
 {
+    enum { MOST = 1000 };
+    int32_t tag[MOST] = {0};
+    const char *name[MOST] = {NULL};
+    uint8_t dimension[MOST] = {0};
+    struct tag_list tags = {.tag = tag, .name = name, .dimension = dimension};
+    struct error inner = {0};
     enum status status = STATUS_OK;
-    for (const char *at = regions; !status; at++) {
-        char word[200], names[400], *end;
-        size_t length = strcspn(at, ",");
-        if (length == 0 || length >= sizeof word)
-            return error_set(error, STATUS_INPUT, "--regions: expected a tag or a name at '%.40s'", at);
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        long tag = strtol(word, &end, 10);
-        const int32_t *named = mesh_names_find_region(&mesh->names, word, mesh->dimension);
-        mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
-        if (named)
-            status = keep_tag(keep, mesh, *named, error);
-        else if (!*end && tag >= INT32_MIN && tag <= INT32_MAX)
-            status = keep_tag(keep, mesh, (int32_t)tag, error);
+    char *words = strdup(regions), *rest = words;
+    if (!words)
+        return error_memory(error, "--regions", (double)strlen(regions));
+    for (char *word; (word = strsep(&rest, ",")) != NULL; tags.count++) {
+        char *end;
+        long number = strtol(word, &end, 10);
+        if (!*word || tags.count == MOST)
+            TRY_DONE(error_set(error, STATUS_INPUT, "--regions: expected a tag or a name at '%.40s'",
+                               regions + (word - words)));
+        if (*end || number < INT32_MIN || number > INT32_MAX)
+            name[tags.count] = word;
         else
-            status = error_set(error, STATUS_INPUT,
-                               "--regions: the mesh has no region '%.80s'; regions found: %s", word, names);
-        at += length;
-        if (!*at)
-            break;
+            tag[tags.count] = (int32_t)number;
     }
+    if (environment_resolve_tags(&tags, mesh, &inner))
+        TRY_DONE(error_set(error, STATUS_INPUT, "--regions: %.1000s", inner.text));
+    for (int k = 0; k < tags.count && !status; k++)
+        if (!environment_tag_there(&tags, k, mesh))
+            status = error_set(error, STATUS_INPUT, "no element of the mesh has tag %d", (int)tag[k]);
+    environment_mark_tags(keep, mesh, &tags, LOCATION_ELEMENT);
+done:
+    free(words);
     return status;
 }
 

@@ -395,8 +395,9 @@ bool config_is_resistor(const struct config_region *region);
 
 /* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
  * others a config lists no tag twice, and `all` only last. */
-int config_region_of_tag(const struct config *config, int32_t tag);
-bool config_tag_listed(const struct tag_list *tags, int32_t tag);
+int config_region_of_tag(const struct config *config, int32_t tag, int dimension);
+/* Whether a list has the tag of elements of that dimension, 0 = of any */
+bool config_tag_listed(const struct tag_list *tags, int32_t tag, int dimension);
 /* Whether a region says `where` */
 bool config_regions_by_place(const struct config *config);
 

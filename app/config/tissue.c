@@ -525,18 +525,19 @@ enum status resolve_stimuli(struct reader *reader)
     return status;
 }
 
-bool config_tag_listed(const struct tag_list *tags, int32_t tag)
+bool config_tag_listed(const struct tag_list *tags, int32_t tag, int dimension)
 {
     bool listed = tags->all;
     for (int k = 0; k < tags->count && !listed; k++)
-        listed = tags->tag[k] == tag;
+        listed = tags->tag[k] == tag &&
+                 (dimension == 0 || tags->dimension[k] == 0 || tags->dimension[k] == dimension);
     return listed;
 }
 
-int config_region_of_tag(const struct config *config, int32_t tag)
+int config_region_of_tag(const struct config *config, int32_t tag, int dimension)
 {
     for (int r = 0; r < config->tissue.regions; r++)
-        if (config_tag_listed(&config->tissue.region[r].tags, tag))
+        if (config_tag_listed(&config->tissue.region[r].tags, tag, dimension))
             return config->tissue.region[r].where ? -1 : r;
     return -1;
 }

@@ -34,7 +34,8 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     int numbers = 0, names = tags->count;
     tags->tag = reader_take(reader, tags->count, sizeof *tags->tag);
     tags->name = reader_take(reader, tags->count, sizeof *tags->name);
-    if (!tags->tag || !tags->name)
+    tags->dimension = reader_take(reader, tags->count, sizeof *tags->dimension);
+    if (!tags->tag || !tags->name || !tags->dimension)
         return STATUS_RUN;
     for (int i = 0; i < tags->count; i++, item = item->next) {
         int64_t tag = 0;

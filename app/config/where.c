@@ -147,9 +147,10 @@ static int read_tag(struct mmt_tree *tree, const struct mmt_token *at)
     struct tag_list *tags = arena_take(arena, 1, sizeof *tags);
     if (tags) {
         *tags = (struct tag_list){false, count, arena_take(arena, (size_t)count, sizeof *tag),
-                                  arena_take(arena, (size_t)count, sizeof *name)};
+                                  arena_take(arena, (size_t)count, sizeof *name),
+                                  arena_take(arena, (size_t)count, sizeof *tags->dimension)};
     }
-    if (!tags || !tags->tag || !tags->name) {
+    if (!tags || !tags->tag || !tags->name || !tags->dimension) {
         mmt_tree_memory(tree);
         return 0;
     }

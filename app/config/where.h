@@ -43,8 +43,9 @@ enum where_leaf_kind {
 struct tag_list {
     bool all;
     int count;
-    int32_t *tag;      /* [count] */
-    const char **name; /* [count] the tag is unknown before the mesh is read; NULL = a number */
+    int32_t *tag;       /* [count] */
+    const char **name;  /* [count] the tag is unknown before the mesh is read; NULL = a number */
+    uint8_t *dimension; /* [count] of the elements that a name stands for; 0 = of any: a number */
 };
 
 /* What a name in an expression stands for */

@@ -117,19 +117,21 @@ static enum status find_name(struct environment *environment, const struct where
                      leaf->name, suggest_hint(&suggestion, hint, sizeof hint), own);
 }
 
-/* The mark of a surface by its name in the mesh, or its number; false: no face has it */
-static bool find_mark(int32_t *mark, const struct mesh *mesh, const char *name)
+/* The mark of a surface by its name in the mesh, or its number; *there: some face has it */
+static enum status find_mark(int32_t *mark, bool *there, const struct mesh *mesh, const char *name,
+                             struct error *error)
 {
     char *end;
-    const int32_t *named = mesh_names_find(&mesh->names, name, mesh->dimension - 1);
+    const struct mesh_name *named;
     long number = strtol(name, &end, 10);
+    *there = false;
+    TRY(mesh_names_find(&mesh->names, name, 1u << (mesh->dimension - 1), &named, error));
     if (!named && (*end || number < INT32_MIN || number > INT32_MAX))
-        return false;
-    *mark = named ? *named : (int32_t)number;
-    for (int64_t f = 0; f < mesh->faces; f++)
-        if (mesh->mark[f] == *mark)
-            return true;
-    return false;
+        return STATUS_OK;
+    *mark = named ? named->tag : (int32_t)number;
+    for (int64_t f = 0; f < mesh->faces && !*there; f++)
+        *there = mesh->mark[f] == *mark;
+    return STATUS_OK;
 }
 
 /* array <- to one of the heart's surfaces, or to another that the mesh has */
@@ -139,6 +141,7 @@ static enum status find_distance(struct environment *environment, const struct w
     const struct mesh *mesh = environment->mesh;
     enum status status = STATUS_OK;
     int32_t mark;
+    bool there;
     char names[400];
     for (int s = 0; s < HEART_SURFACES; s++) {
         const char *name = heart_surface_name((enum heart_surface)s);
@@ -150,8 +153,9 @@ static enum status find_distance(struct environment *environment, const struct w
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
     }
-    mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
-    if (!find_mark(&mark, mesh, leaf->name))
+    mesh_names_list(&mesh->names, 1u << (mesh->dimension - 1), names, sizeof names);
+    TRY(find_mark(&mark, &there, mesh, leaf->name, error));
+    if (!there)
         return error_set(error, STATUS_INPUT,
                          "no surface '%.60s'; available: base, epi, lv, rv, apex, marks of faces, and names "
                          "of the mesh: %s",
@@ -190,21 +194,53 @@ enum status environment_surface(struct environment *environment, const char *nam
                : error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
 }
 
+/* `all` is no name: STATUS_INPUT where the mesh gives it to a part of its elements */
+static enum status check_all(const struct mesh *mesh, unsigned dimensions, struct error *error)
+{
+    const struct mesh_name *named;
+    TRY(mesh_names_find(&mesh->names, "all", dimensions, &named, error));
+    for (int64_t e = 0; named && e < mesh->elements; e++)
+        if (mesh->tag[e] != named->tag || mesh_corners(mesh, e) != named->dimension + 1)
+            return error_set(
+                error, STATUS_INPUT,
+                "all stands for all elements, and the mesh has a region of that name; write [all] "
+                "for the region, or rename it");
+    return STATUS_OK;
+}
+
 enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,
                                      struct error *error)
 {
+    const unsigned dimensions = mesh_dimensions(mesh);
     char names[400];
+    if (tags->all)
+        return check_all(mesh, dimensions, error);
     for (int k = 0; k < tags->count; k++) {
         const char *name = tags->name[k];
-        const int32_t *named = name ? mesh_names_find_region(&mesh->names, name, mesh->dimension) : NULL;
-        mesh_names_list(&mesh->names, mesh->dimension, names, sizeof names);
+        const struct mesh_name *named = NULL;
+        if (!name)
+            TRY(mesh_names_check_number(&mesh->names, tags->tag[k], dimensions, error));
+        else
+            TRY(mesh_names_find(&mesh->names, name, dimensions, &named, error));
+        mesh_names_list(&mesh->names, dimensions, names, sizeof names);
         if (name && !named)
             return error_set(error, STATUS_INPUT, "the mesh has no region '%.80s'; its regions: %s", name,
                              names);
-        if (named)
-            tags->tag[k] = *named;
+        if (named) {
+            tags->tag[k] = named->tag;
+            tags->dimension[k] = (uint8_t)named->dimension;
+        }
     }
     return STATUS_OK;
+}
+
+bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh *mesh)
+{
+    for (int64_t e = 0; e < mesh->elements; e++)
+        if (mesh->tag[e] == tags->tag[k] &&
+            (tags->dimension[k] == 0 || mesh_corners(mesh, e) == tags->dimension[k] + 1))
+            return true;
+    return false;
 }
 
 void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
@@ -212,12 +248,15 @@ void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struc
 {
     const int corners = mesh->dimension + 1;
     bool listed = false;
+    int before = 0;
     memset(tagged, tags->all, (size_t)(location == LOCATION_NODE ? mesh->nodes : mesh->elements));
     if (tags->all)
         return;
     for (int64_t e = 0; e < mesh->elements; e++) {
-        if (e == 0 || mesh->tag[e] != mesh->tag[e - 1])
-            listed = config_tag_listed(tags, mesh->tag[e]);
+        const int own = mesh_corners(mesh, e);
+        if (own != before || mesh->tag[e] != mesh->tag[e - 1])
+            listed = config_tag_listed(tags, mesh->tag[e], own - 1);
+        before = own;
         if (location == LOCATION_ELEMENT)
             tagged[e] = listed;
         for (int c = 0; location == LOCATION_NODE && listed && c < corners; c++)
@@ -232,14 +271,10 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
     const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
     enum status status = STATUS_OK;
     TRY(environment_resolve_tags(leaf->tags, mesh, error));
-    for (int k = 0; k < leaf->tags->count; k++) {
-        int64_t e = 0;
-        while (e < mesh->elements && mesh->tag[e] != leaf->tags->tag[k])
-            e++;
-        if (e == mesh->elements)
+    for (int k = 0; k < leaf->tags->count; k++)
+        if (!environment_tag_there(leaf->tags, k, mesh))
             return error_set(error, STATUS_INPUT, "no element of the mesh has tag %d",
                              (int)leaf->tags->tag[k]);
-    }
     uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, error);
     array->owned = array_new(count, sizeof *array->owned, what, &status, error);
     if (!status)

@@ -52,9 +52,12 @@ enum status environment_values(struct environment *environment, const struct whe
  * there is none. */
 enum status environment_surface(struct environment *environment, const char *name,
                                 enum heart_surface *surface, const uint8_t **on, struct error *error);
-/* tags->tag[] of those that have a name <- the mesh's. STATUS_INPUT where it has none of that name. */
+/* tags->tag[] and dimension[] of those that have a name <- the mesh's. STATUS_INPUT where it has no elements
+ * of that name, or several kinds of them. */
 enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,
                                      struct error *error);
+/* Whether an element has tag k of the list, which is resolved */
+bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh *mesh);
 /* tagged[] <- which elements have one of the tags, or which nodes are theirs */
 void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
                            enum location location);

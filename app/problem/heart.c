@@ -53,10 +53,12 @@ static enum status find_surfaces(uint8_t *on, const struct mesh *mesh, struct er
     enum status status = STATUS_OK;
     for (int s = 0; s < HEART_SURFACES && !status; s++) {
         enum heart_surface surface = (enum heart_surface)s;
-        const int32_t *mark = mesh_names_find(&mesh->names, heart_surface_name(surface), mesh->dimension - 1);
-        named = named || mark;
-        if (mark)
-            status = heart_surfaces_mark(on, mesh, surface, *mark, error);
+        const struct mesh_name *found;
+        status = mesh_names_find(&mesh->names, heart_surface_name(surface), 1u << (mesh->dimension - 1),
+                                 &found, error);
+        named = named || found;
+        if (found)
+            status = heart_surfaces_mark(on, mesh, surface, found->tag, error);
     }
     if (status || named)
         return status;
@@ -73,11 +75,15 @@ static enum status add_surface(uint8_t *on, const struct mesh *mesh, const struc
     char names[400];
     if (from->nodes)
         return add_list(on, mesh, from->nodes, surface, error);
-    const int32_t *mark =
-        from->name ? mesh_names_find(&mesh->names, from->name, mesh->dimension - 1) : &from->mark;
-    if (mark)
-        return heart_surfaces_mark(on, mesh, surface, *mark, error);
-    mesh_names_list(&mesh->names, mesh->dimension - 1, names, sizeof names);
+    const unsigned faces = 1u << (mesh->dimension - 1);
+    const struct mesh_name *found = NULL;
+    if (from->name)
+        TRY(mesh_names_find(&mesh->names, from->name, faces, &found, error));
+    else
+        TRY(mesh_names_check_number(&mesh->names, from->mark, faces, error));
+    if (found || !from->name)
+        return heart_surfaces_mark(on, mesh, surface, found ? found->tag : from->mark, error);
+    mesh_names_list(&mesh->names, faces, names, sizeof names);
     return error_set(error, STATUS_INPUT, "the mesh has no surface '%.80s'; surfaces found: %s", from->name,
                      names);
 }

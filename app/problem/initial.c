@@ -7,6 +7,7 @@
 
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/io/result/result.h"
+#include "app/problem/environment.h"
 #include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"
@@ -40,8 +41,11 @@ static enum status read_regions(struct source *source, struct error *error)
         return STATUS_OK;
     int32_t *of_element = array_new(mesh->elements, sizeof *of_element, what, &status, error);
     source->region = array_new(mesh->nodes, sizeof *source->region, what, &status, error);
+    for (int r = 0; r < source->config.tissue.regions && known; r++)
+        known = !environment_resolve_tags(&source->config.tissue.region[r].tags, mesh, &unread);
     for (int64_t e = 0; e < mesh->elements && !status; e++)
-        of_element[e] = config_region_of_tag(&source->config, mesh->tag[e]);
+        of_element[e] =
+            known ? config_region_of_tag(&source->config, mesh->tag[e], mesh_corners(mesh, e) - 1) : -1;
     if (!status)
         mesh_node_regions(mesh, of_element, source->config.tissue.regions, source->region);
     free(of_element);

@@ -6,40 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
 
 static const char what[] = "the regions";
 
 enum { MOST_STRAYS = 20 };
 
-/* Tags of elements that no region has, with their elements */
+/* Tags of elements of a dimension that no region has, with their elements */
 struct strays {
     int32_t tag[MOST_STRAYS];
+    int dimension[MOST_STRAYS];
     int64_t elements[MOST_STRAYS];
     int tags;
 };
 
-static void count_stray(struct strays *strays, int32_t tag)
+static void count_stray(struct strays *strays, int32_t tag, int dimension)
 {
     int k = 0;
-    while (k < strays->tags && strays->tag[k] != tag)
+    while (k < strays->tags && (strays->tag[k] != tag || strays->dimension[k] != dimension))
         k++;
     if (k == MOST_STRAYS)
         return;
     if (k == strays->tags) {
+        strays->dimension[k] = dimension;
         strays->tag[strays->tags++] = tag;
         strays->elements[k] = 0;
     }
     strays->elements[k]++;
-}
-
-static int64_t count_tag(const struct mesh *mesh, int32_t tag)
-{
-    int64_t count = 0;
-#pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t e = 0; e < mesh->elements; e++)
-        count += mesh->tag[e] == tag;
-    return count;
 }
 
 /* A name may stand for a tag that is taken already by another region without `where` */
@@ -48,7 +42,7 @@ static enum status check_claimed(const struct config *config, int r, const char 
     const struct config_region *region = config->tissue.region;
     for (int q = 0; q < r && !region[r].where; q++)
         for (int k = 0; k < region[r].tags.count && !region[q].where; k++)
-            if (config_tag_listed(&region[q].tags, region[r].tags.tag[k]))
+            if (config_tag_listed(&region[q].tags, region[r].tags.tag[k], region[r].tags.dimension[k]))
                 return config_fault(faults, config, key, "tag %d is already in another region",
                                     (int)region[r].tags.tag[k]);
     return STATUS_OK;
@@ -147,17 +141,19 @@ static enum status check_elements(const struct problem *problem, const struct co
     enum status status = STATUS_OK;
     for (int64_t e = 0; e < mesh->elements; e++)
         if (problem->element_region[e] < 0)
-            count_stray(&strays, mesh->tag[e]);
+            count_stray(&strays, mesh->tag[e], mesh_corners(mesh, e) - 1);
     for (int k = 0; k < strays.tags; k++)
         status = config_fault(faults, config, "tissue.regions",
-                              "%lld elements with tag %d belong to no region; add the tag to one of them",
-                              (long long)strays.elements[k], strays.tag[k]);
+                              "%lld %s with tag %d belong to no region; add the tag to one of them",
+                              (long long)strays.elements[k],
+                              mesh_is_mixed(mesh) ? mesh_elements_name(strays.dimension[k]) : "elements",
+                              strays.tag[k]);
     for (int r = 0; r < config->tissue.regions; r++)
         for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
             int32_t tag = config->tissue.region[r].tags.tag[k];
             char key[60];
             snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
-            if (count_tag(mesh, tag) == 0)
+            if (!environment_tag_there(&config->tissue.region[r].tags, k, mesh))
                 status = config_fault(faults, config, key, "no element of the mesh has tag %d%s", tag,
                                       is_junction(config, tag)
                                           ? ": no end of its network has a node of the mesh within radius"

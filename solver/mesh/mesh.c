@@ -8,12 +8,37 @@
 
 #include "kernels/base/array.h"
 
-const int32_t *mesh_names_find(const struct mesh_names *names, const char *name, int dimension)
+enum status mesh_names_find(const struct mesh_names *names, const char *name, unsigned dimensions,
+                            const struct mesh_name **found, struct error *error)
 {
-    for (int k = 0; k < names->count; k++)
-        if (names->item[k].dimension == dimension && strcmp(names->item[k].name, name) == 0)
-            return &names->item[k].tag;
-    return NULL;
+    *found = NULL;
+    for (int k = 0; k < names->count; k++) {
+        const struct mesh_name *item = &names->item[k];
+        if (!(dimensions >> item->dimension & 1) || strcmp(item->name, name) != 0)
+            continue;
+        if (*found)
+            return error_set(
+                error, STATUS_INPUT,
+                "'%.80s' is the name of tag %d (dimension %d) and of tag %d (dimension %d); give "
+                "them different names",
+                name, (int)(*found)->tag, (*found)->dimension, (int)item->tag, item->dimension);
+        *found = item;
+    }
+    return STATUS_OK;
+}
+
+enum status mesh_names_check_number(const struct mesh_names *names, int32_t tag, unsigned dimensions,
+                                    struct error *error)
+{
+    const struct mesh_name *found;
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", (int)tag);
+    TRY(mesh_names_find(names, digits, dimensions, &found, error));
+    return !found || found->tag == tag
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "%d is a number here, and the mesh names its tag %d so: rename it", (int)tag,
+                           (int)found->tag);
 }
 
 const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag)
@@ -24,20 +49,15 @@ const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t
     return NULL;
 }
 
-const int32_t *mesh_names_find_region(const struct mesh_names *names, const char *name, int dimension)
-{
-    const int32_t *tag = NULL;
-    for (int d = dimension; d > 0 && !tag; d--)
-        tag = mesh_names_find(names, name, d);
-    return tag;
-}
-
 enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
                            struct error *error)
 {
     enum status status = STATUS_OK;
-    if (mesh_names_find(names, name, dimension))
-        return STATUS_OK;
+    for (int k = 0; k < names->count; k++) {
+        const struct mesh_name *there = &names->item[k];
+        if (there->dimension == dimension && there->tag == tag && strcmp(there->name, name) == 0)
+            return STATUS_OK;
+    }
     size_t room = (size_t)names->count + 1, length = strlen(name) + 1;
     struct mesh_name *item = realloc(names->item, room * sizeof *item);
     if (!item)
@@ -50,12 +70,12 @@ enum status mesh_names_add(struct mesh_names *names, const char *name, int dimen
     return STATUS_OK;
 }
 
-void mesh_names_list(const struct mesh_names *names, int dimension, char *text, int room)
+void mesh_names_list(const struct mesh_names *names, unsigned dimensions, char *text, int room)
 {
     int used = 0;
     snprintf(text, (size_t)room, "none");
     for (int k = 0; k < names->count; k++) {
-        if (names->item[k].dimension != dimension)
+        if (!(dimensions >> names->item[k].dimension & 1))
             continue;
         if (used + (int)strlen(names->item[k].name) + 8 > room) {
             snprintf(text + used, (size_t)(room - used), ", ...");
@@ -312,6 +332,16 @@ void mesh_parts(int32_t *part, const struct mesh *mesh)
             if (part[i] >= 0)
                 __atomic_store_n(&part[i], root_of(part, (int32_t)i), __ATOMIC_RELAXED);
     }
+}
+
+unsigned mesh_dimensions(const struct mesh *mesh)
+{
+    int64_t count[4];
+    unsigned set = 0;
+    mesh_count_dimensions(mesh, count);
+    for (int d = 1; d <= mesh->dimension; d++)
+        set |= count[d] > 0 ? 1u << d : 0;
+    return set;
 }
 
 bool mesh_is_mixed(const struct mesh *mesh)

@@ -25,17 +25,20 @@ struct mesh_names {
     struct mesh_name *item; /* [count] */
 };
 
-/* One more; one that is there already is not added again. STATUS_RUN without memory. */
+/* One more; a name that the tag has already is not added again. STATUS_RUN without memory. */
 enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
                            struct error *error);
-/* The tag of that name among those of a dimension; NULL = there is none. */
-const int32_t *mesh_names_find(const struct mesh_names *names, const char *name, int dimension);
-/* The same among those of elements: of the highest dimension that has the name */
-const int32_t *mesh_names_find_region(const struct mesh_names *names, const char *name, int dimension);
+/* A set of dimensions is the sum of 1 << d. *found <- what has that name in one of a set, NULL = nothing.
+ * STATUS_INPUT where several tags have it. */
+enum status mesh_names_find(const struct mesh_names *names, const char *name, unsigned dimensions,
+                            const struct mesh_name **found, struct error *error);
+/* STATUS_INPUT where the digits of a tag are also the name of another one of the set */
+enum status mesh_names_check_number(const struct mesh_names *names, int32_t tag, unsigned dimensions,
+                                    struct error *error);
 /* The name of that tag; NULL = none. */
 const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag);
-/* text <- those of a dimension, a comma between, or "none"; what has no room ends it in "..." */
-void mesh_names_list(const struct mesh_names *names, int dimension, char *text, int room);
+/* text <- those of a set, a comma between, or "none"; what has no room ends it in "..." */
+void mesh_names_list(const struct mesh_names *names, unsigned dimensions, char *text, int room);
 enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error);
 void mesh_names_free(struct mesh_names *names);
 
@@ -152,6 +155,8 @@ double mesh_bytes(const struct mesh *mesh);
 
 /* Whether there are elements of a lower dimension; how many there are of each, [0] = 0 */
 bool mesh_is_mixed(const struct mesh *mesh);
+/* The set of dimensions, the sum of 1 << d, that the elements have */
+unsigned mesh_dimensions(const struct mesh *mesh);
 void mesh_count_dimensions(const struct mesh *mesh, int64_t count[4]);
 
 /* part[nodes] <- the lowest node connected to each through elements, -1 for a node of no element */

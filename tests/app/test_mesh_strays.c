@@ -152,9 +152,10 @@ static void test_named_lines(void)
         "$Elements\n3\n11 1 2 5 1 2 5\n12 4 2 6 1 1 2 3 4\n13 1 2 5 1 5 6\n$EndElements\n"
         "$ElementData\n1\n\"act\"\n1\n0\n3\n0\n1\n3\n11 1.5\n12 2.5\n13 3.5\n$EndElementData\n");
     CHECK_OK(mesh_read(&mesh, "p.msh", 1, &selection, NULL, &error), error);
-    const int32_t *tag = mesh_names_find_region(&mesh.names, "his", 3);
-    CHECK(mesh.elements == 3 && mesh_corners(&mesh, 0) == 2 && mesh_corners(&mesh, 1) == 4 && tag &&
-              *tag == 5 && mesh.tag[0] == 5 && mesh.tag[1] == 6,
+    const struct mesh_name *found;
+    CHECK_OK(mesh_names_find(&mesh.names, "his", mesh_dimensions(&mesh), &found, &error), error);
+    CHECK(mesh.elements == 3 && mesh_corners(&mesh, 0) == 2 && mesh_corners(&mesh, 1) == 4 && found &&
+              found->tag == 5 && mesh.tag[0] == 5 && mesh.tag[1] == 6,
           "%lld elements", (long long)mesh.elements);
     const struct mesh_field *field = mesh_fields_find(&mesh.fields, "act", LOCATION_ELEMENT);
     CHECK(field && field->value && field->value[0] == 1.5 && field->value[1] == 2.5 && field->value[2] == 3.5,

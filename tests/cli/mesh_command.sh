@@ -148,7 +148,7 @@ expect 2 "no variable is named 'transmurl' (did you mean 'transmural'?)" extract
 expect 2 "(at '< 5')" extract tagged.vtk x.vtu --scale 1mm --where 'x < 5'
 expect 2 "the condition holds in no element" extract tagged.vtk x.vtu --scale 1mm --where 'x > 5 mm'
 expect 2 "no element of the mesh has tag 3" extract tagged.vtk x.vtu --scale 1mm --regions 0,3
-expect 2 "the mesh has no region 'septum'; regions found: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
+expect 2 "the mesh has no region 'septum'; its regions: none" extract tagged.vtk x.vtu --scale 1mm --regions septum
 expect 0 "60 nodes, 144 tetrahedra" extract tagged.vtk part.vtu --scale 1mm --regions 0
 expect 0 "36 nodes, 72 tetrahedra" extract tagged.vtk half.vtu --scale 1mm --regions 0 --where 'x < 1 mm'
 expect 0 "951 nodes, 3636 tetrahedra" extract names.msh wall.msh --scale 1mm --regions wall
