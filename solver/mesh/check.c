@@ -11,6 +11,7 @@
 #include "kernels/base/array.h"
 #include "solver/mesh/duplicates.h"
 #include "solver/mesh/mesh.h"
+#include "solver/mesh/surface.h"
 
 static const double FAR = 1e9; /* mm; a kilometre of heart is a wrong unit */
 static const double FLAT =
@@ -221,6 +222,8 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
                                    .flat_element = -1,
                                    .duplicate_element = -1,
                                    .duplicate_of = -1,
+                                   .overlap_element = -1,
+                                   .overlap_other = -1,
                                    .loose_node = -1,
                                    .double_node = -1,
                                    .double_of = -1};
@@ -238,6 +241,13 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
     TRY(duplicates_find(&duplicates, mesh, mesh->elements, mesh_element_key, NULL, error));
     health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,
     health->duplicate_of = duplicates.first_of;
+    if (!health->duplicates && !health->repeated && !health->flat) {
+        struct mesh_overlaps overlaps;
+        TRY(mesh_overlaps_find(&overlaps, mesh, error));
+        health->overlaps = overlaps.faces;
+        health->overlap_element = overlaps.element;
+        health->overlap_other = overlaps.other;
+    }
     TRY(duplicates_find(&duplicates, mesh, mesh->nodes, point_key, NULL, error));
     health->doubles = duplicates.count, health->double_node = duplicates.first,
     health->double_of = duplicates.first_of;
@@ -301,6 +311,15 @@ bool mesh_health_fault(const struct mesh_health *h, int *which, struct mesh_faul
                          COUNT(h->duplicates), (long long)h->duplicate_element, (long long)h->duplicate_of);
             break;
         case 6:
+            fault->element = h->overlap_element;
+            if (h->overlaps)
+                snprintf(
+                    fault->text, room,
+                    "tetrahedra overlap at %lld face%s, which more than two of them have or two on the same "
+                    "side; the first are elements %lld and %lld (counted from 0)",
+                    COUNT(h->overlaps), (long long)h->overlap_element, (long long)h->overlap_other);
+            break;
+        case 7:
             fault->node = h->loose_node;
             if (h->loose)
                 snprintf(fault->text, room,

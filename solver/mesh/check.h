@@ -1,9 +1,9 @@
 /* check.h: is this mesh one that can be computed on?
  *
  * Errors: an index out of range, a number that is not finite, a repeated vertex, an element without length,
- * area or volume, an element given twice, a node that belongs to no element (it would have no mass).
- * Warnings: several components that no element joins, several nodes in one place. Negative tetrahedra are
- * turned and counted. */
+ * area or volume, an element given twice, tetrahedra that overlap at a face, a node that belongs to no
+ * element (it would have no mass). Warnings: several components that no element joins, several nodes in one
+ * place. Negative tetrahedra are turned and counted. */
 #ifndef CARDIAC_SOLVER_MESH_CHECK_H
 #define CARDIAC_SOLVER_MESH_CHECK_H
 
@@ -21,6 +21,8 @@ struct mesh_health {
     int64_t duplicates, duplicate_element, duplicate_of; /* elements with the same nodes as an earlier one */
     int64_t loose, loose_node;                           /* nodes of no element */
     int64_t doubles, double_node, double_of;             /* nodes at the place of an earlier one */
+    int64_t overlaps, overlap_element,
+        overlap_other;  /* faces of tetrahedra that lie on each other, two of those */
     int64_t components; /* parts that no element joins, loose nodes not counted */
 };
 

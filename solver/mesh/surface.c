@@ -64,19 +64,20 @@ static bool is_near(const int32_t *vertex, int corners, int64_t low, int64_t hig
     return (lowest >= low && lowest < high) || (second >= low && second < high);
 }
 
-/* The faces of `count` simplices of that many corners; each thread takes those of a range of lowest nodes */
+/* The faces of `count` simplices of that many corners whose lowest node is in [begin, end); each thread takes
+ * those of a range of lowest nodes */
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
-                                int64_t nodes, struct error *error)
+                                int64_t nodes, int64_t begin, int64_t end, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t *first = sides->first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
-    sides->side = array_new(count * corners, sizeof *sides->side, what, &status, error);
     TRY(status);
     for (int fill = 0; fill < 2; fill++) {
 #pragma omp parallel
         {
             int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
-            int64_t low = nodes * t / threads, high = nodes * (t + 1) / threads;
+            int64_t low = begin + (end - begin) * t / threads,
+                    high = begin + (end - begin) * (t + 1) / threads;
             for (int64_t e = 0; e < count; e++)
                 for (int c = is_near(vertex + e * corners, corners, low, high) ? 0 : corners; c < corners;
                      c++) {
@@ -92,9 +93,12 @@ static enum status sides_create(struct sides *sides, const int32_t *vertex, int6
         }
         for (int64_t a = 0; a < nodes && !fill; a++)
             first[a + 2] += first[a + 1];
+        if (!fill)
+            sides->side = array_new(first[nodes + 1], sizeof *sides->side, what, &status, error);
+        TRY(status);
     }
 #pragma omp parallel for schedule(dynamic, 1024)
-    for (int64_t a = 0; a < nodes; a++)
+    for (int64_t a = begin; a < end; a++)
         qsort(sides->side + first[a], (size_t)(first[a + 1] - first[a]), sizeof *sides->side, by_nodes);
     return STATUS_OK;
 }
@@ -189,7 +193,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
         TRY_DONE(pick_elements(&picked, &elements, mesh, among, error));
         vertex = picked;
     }
-    TRY_DONE(sides_create(&sides, vertex, elements, corners, mesh->nodes, error));
+    TRY_DONE(sides_create(&sides, vertex, elements, corners, mesh->nodes, 0, mesh->nodes, error));
     first = array_zeroed(mesh->nodes + 1, sizeof *first, what, &status, error);
     TRY_DONE(status);
     for (int fill = 0; fill < 2; fill++) {
@@ -219,6 +223,64 @@ done:
     free(from);
     if (status)
         mesh_surface_free(surface);
+    return status;
+}
+
+/* 1 or -1: whether the face of a tetrahedron opposite to corner c, in ascending order, turns about its
+ * outward normal */
+static int turn_of(const int32_t *vertex, int c)
+{
+    int32_t face[3];
+    put_face(face, vertex, 3, c);
+    return ((face[0] > face[1]) + (face[0] > face[2]) + (face[1] > face[2])) % 2 ? -1 : 1;
+}
+
+/* Faces of lowest node a that more than two tetrahedra have, or two on one side */
+static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *sides, const int32_t *vertex,
+                          int64_t a)
+{
+    for (int64_t i = sides->first[a], n; i < sides->first[a + 1]; i += n) {
+        const struct side *side = sides->side + i;
+        n = equals(sides->side, i, sides->first[a + 1]);
+        if (n < 2 || (n == 2 && turn_of(vertex + side[0].from / 4 * 4, (int)(side[0].from % 4)) !=
+                                    turn_of(vertex + side[1].from / 4 * 4, (int)(side[1].from % 4))))
+            continue;
+        overlaps->faces++;
+        if (overlaps->element < 0 || side[0].from / 4 < overlaps->element) {
+            overlaps->element = side[0].from / 4;
+            overlaps->other = side[1].from / 4;
+        }
+    }
+}
+
+enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error)
+{
+    enum { SIDES = 1 << 24 }; /* about so many at once */
+    const int64_t block = mesh->elements > 0 ? mesh->nodes * SIDES / (4 * mesh->elements) + 1 : 1;
+    int32_t *vertex = mesh->vertex, *picked = NULL;
+    int64_t elements = mesh->elements;
+    enum status status = STATUS_OK;
+    *overlaps = (struct mesh_overlaps){.element = -1, .other = -1};
+    if (mesh->dimension != 3)
+        return STATUS_OK;
+    if (mesh_is_mixed(mesh)) {
+        TRY(pick_elements(&picked, &elements, mesh, NULL, error));
+        vertex = picked;
+    }
+    for (int64_t begin = 0; begin < mesh->nodes && !status; begin += block) {
+        const int64_t end = begin + block < mesh->nodes ? begin + block : mesh->nodes;
+        struct sides sides = {0};
+        status = sides_create(&sides, vertex, elements, 4, mesh->nodes, begin, end, error);
+        for (int64_t a = begin; a < end && !status; a++)
+            find_overlaps(overlaps, &sides, vertex, a);
+        sides_free(&sides);
+    }
+    free(picked);
+    for (int64_t e = 0; e < mesh->elements && picked; e++) { /* numbers among tetrahedra -> of elements */
+        const bool below = mesh_corners(mesh, e) < 4;
+        overlaps->element += below && e <= overlaps->element;
+        overlaps->other += below && e <= overlaps->other;
+    }
     return status;
 }
 
@@ -299,7 +361,7 @@ enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *
 {
     struct sides sides = {0};
     enum status status = STATUS_OK;
-    TRY_DONE(sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, error));
+    TRY_DONE(sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, 0, mesh->nodes, error));
     for (int32_t f = 0; f < surface->faces; f++)
         surface->part[f] = f;
     for (int64_t a = 0; a < mesh->nodes; a++)

@@ -21,6 +21,15 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
                                 struct error *error);
 void mesh_surface_free(struct mesh_surface *surface);
 
+/* Tetrahedra that overlap: faces that more than two have, or two on the same side, and the elements of the
+ * first */
+struct mesh_overlaps {
+    int64_t faces, element, other; /* -1: none */
+};
+
+/* Of a mesh whose tetrahedra are positive. STATUS_RUN without memory. */
+enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error);
+
 /* Parts of a surface of triangles: two that share an edge are of one part when their normals differ by less
  * than this angle, whose cosine is given; faces with skip[face] (NULL = none) are of no part: -1. */
 enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *mesh, double cosine,

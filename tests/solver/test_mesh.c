@@ -162,6 +162,41 @@ static void test_faults(void)
     mesh_free(&mesh);
 }
 
+/* A line, then tetrahedra on one face: above it, below it, and above it again with another fourth node */
+static void test_overlaps(void)
+{
+    static const double point[6][3] = {{0, 0, 0}, {1, 0, 0},  {0, 1, 0},
+                                       {0, 0, 1}, {0, 0, -1}, {0.2, 0.2, 0.5}};
+    static const int32_t vertex[4][4] = {{3, 5, 5, 5}, {0, 1, 2, 3}, {0, 1, 2, 4}, {2, 0, 1, 5}};
+    static const struct {
+        int kept[4], elements;
+        const char *fault;
+    } rows[] = {
+        {{0, 1, 2}, 3, NULL},
+        {{0, 1, 3},
+         3,
+         "tetrahedra overlap at 1 face, which more than two of them have or two on the same side; the "
+         "first are elements 1 and 2"},
+        {{1, 2, 3}, 3, "the first are elements 0 and 1"},
+        {{0, 3, 1, 2}, 4, "the first are elements 1 and 2"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct error error = {0};
+        struct mesh_health health;
+        struct mesh mesh = {.dimension = 3, .nodes = 6, .elements = rows[k].elements};
+        CHECK_OK(mesh_allocate(&mesh, 0, &error), error);
+        memcpy(mesh.point, point, sizeof point);
+        for (int e = 0; e < rows[k].elements; e++)
+            memcpy(mesh.vertex + 4 * e, vertex[rows[k].kept[e]], sizeof *vertex);
+        CHECK_OK(mesh_check(&mesh, &health, &error), error);
+        health.loose = 0;
+        if (rows[k].fault)
+            expect_refused(mesh_health_verdict(&health, &error), &error, rows[k].fault);
+        else
+            CHECK_OK(mesh_health_verdict(&health, &error), error);
+        mesh_free(&mesh);
+    }
+}
+
 /* Each fault at each place, the first and the last one, too */
 static void test_every_place(void)
 {
@@ -308,6 +343,7 @@ int main(void)
     test_refusals();
     test_rounding();
     test_faults();
+    test_overlaps();
     test_every_place();
     test_warnings();
     test_duplicates();
