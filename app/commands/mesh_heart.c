@@ -159,7 +159,7 @@ static enum status read_angles(double angle[2], const char *name, const char *te
 
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error)
 {
-    static const struct array_selection all = {.all = true};
+    static const struct array_selection all = {.all = true, .keep_lines = true};
     struct heart_options given = {0};
     struct ldrb angles = ldrb_default();
     const char *fiber = NULL, *sheet = NULL;

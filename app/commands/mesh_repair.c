@@ -157,6 +157,7 @@ static enum status read_and_mend(struct repair *repair, const char *in, const ch
     double scale_mm;
     enum status status = STATUS_OK;
     repair->source.selection.all = true;
+    repair->source.selection.keep_lines = true;
     TRY_DONE(mesh_source_length(&scale_mm, "--scale", repair->source.scale, error));
     TRY_DONE(mesh_source_length(&repair->wanted.merge, "--merge", repair->merge, error));
     TRY_DONE(mesh_source_length(&repair->wanted.collapse, "--collapse", repair->collapse, error));

@@ -51,7 +51,10 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     double scale_mm;
     TRY(mesh_source_length(&scale_mm, "--scale", source->scale, error));
     source->selection.all = true;
+    source->selection.keep_lines = true;
     TRY(mesh_read(mesh, path, scale_mm, &source->selection, &notes, error));
+    if (notes.dropped[0])
+        printf("note: points are left out: %lld\n", (long long)notes.dropped[0]);
     print_warnings(&notes.health);
     return STATUS_OK;
 }

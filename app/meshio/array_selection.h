@@ -15,6 +15,7 @@ struct array_selection {
     const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
     int names;
     bool all;        /* every array is kept */
+    bool keep_lines; /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
     bool drop_stray; /* lines and triangles that are no edge or face of an element are removed */
 };
 

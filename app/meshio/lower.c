@@ -203,10 +203,13 @@ enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes,
             notes->strays[d] += before - lower->count;
             memset(on[d], 1, (size_t)lower->count);
         }
-        for (int64_t i = 0; i < lower->count; i++)
-            strays += !on[d][i];
         if (on[d])
             TRY_DONE(check_tags(builder, d, on[d], path, error));
+        for (int64_t i = 0; i < lower->count && builder->selection->keep_lines && d + 1 < builder->dimension;
+             i++)
+            on[d][i] = on[d][i] && lower->tag[i] == 0;
+        for (int64_t i = 0; i < lower->count; i++)
+            strays += !on[d][i];
     }
     if (strays > 0)
         TRY_DONE(merge(builder, on, strays, error));

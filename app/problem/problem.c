@@ -47,7 +47,8 @@ static enum status make_mesh(struct problem_mesh *to, const struct config *confi
         return error_memory(error, "the names of arrays", 8);
     const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
                *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
-    const struct array_selection selection = {from->tags, fibers, sheets, names, count, false, false};
+    const struct array_selection selection = {
+        .tags = from->tags, .fibers = fibers, .sheets = sheets, .name = names, .names = count};
     enum status status =
         mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
     free(names);

@@ -9,6 +9,7 @@
 #include "kernels/base/array.h"
 #include "solver/mesh/edges.h"
 #include "solver/mesh/generate.h"
+#include "solver/mesh/surface.h"
 
 /* Nodes of a refined tetrahedron: its vertices 0 to 3, then the middles of its edges. A triangle uses 0 to 2
  * and the middles of 01, 02, 12; a line 0, 1 and the middle of 01. */
@@ -69,11 +70,12 @@ static double squared_distance(const struct mesh *mesh, int32_t a, int32_t b)
     return sum;
 }
 
-/* vertex <- one child; returns the next free place */
-static int32_t *put_child(int32_t *vertex, const int32_t node[LOCAL_NODES], const int child[4], int corners)
+/* vertex <- one child, its last node repeated up to `room`; returns the next free place */
+static int32_t *put_child(int32_t *vertex, const int32_t node[LOCAL_NODES], const int child[4], int corners,
+                          int room)
 {
-    for (int c = 0; c < corners; c++)
-        *vertex++ = node[child[c]];
+    for (int c = 0; c < room; c++)
+        *vertex++ = node[child[c < corners ? c : corners - 1]];
     return vertex;
 }
 
@@ -91,7 +93,7 @@ static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const i
     const struct diagonal *diagonal = &diagonals[best];
     for (int i = 0; i < 4; i++) {
         const int child[4] = {diagonal->p, diagonal->q, diagonal->ring[i], diagonal->ring[i + 1]};
-        vertex = put_child(vertex, node, child, 4);
+        vertex = put_child(vertex, node, child, 4, 4);
     }
     return vertex;
 }
@@ -113,25 +115,39 @@ static bool local_nodes(int32_t node[LOCAL_NODES], const int32_t *vertex, int co
     return true;
 }
 
+static int children_of(const struct mesh *mesh, int64_t e)
+{
+    return 1 << (mesh_corners(mesh, e) - 1);
+}
+
 static void put_elements(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
 {
-    int dimension = coarse->dimension, corners = dimension + 1, children = 1 << dimension;
-    int32_t *vertex = fine->vertex;
+    const int room = coarse->dimension + 1;
+    int32_t *vertex = fine->vertex, *tag = fine->tag;
     for (int64_t e = 0; e < coarse->elements; e++) {
+        const int corners = mesh_corners(coarse, e), children = children_of(coarse, e);
         int32_t node[LOCAL_NODES];
-        local_nodes(node, coarse->vertex + corners * e, corners, coarse, edges);
-        if (dimension == 3) {
+        local_nodes(node, coarse->vertex + room * e, corners, coarse, edges);
+        if (corners == 4) {
             for (int c = 0; c < 4; c++)
-                vertex = put_child(vertex, node, corner_children[c], 4);
+                vertex = put_child(vertex, node, corner_children[c], 4, 4);
             vertex = put_octahedron(vertex, fine, node);
         } else {
             for (int c = 0; c < children; c++)
-                vertex = put_child(vertex, node, dimension == 1 ? line_children[c] : triangle_children[c],
-                                   corners);
+                vertex = put_child(vertex, node, corners == 2 ? line_children[c] : triangle_children[c],
+                                   corners, room);
         }
         for (int c = 0; c < children; c++)
-            fine->tag[children * e + c] = coarse->tag[e];
+            *tag++ = coarse->tag[e];
     }
+}
+
+/* to[fine elements][n] <- those of their parents */
+static void put_of_elements(double *to, const double *from, const struct mesh *coarse, int64_t n)
+{
+    for (int64_t e = 0; e < coarse->elements; e++)
+        for (int c = 0; c < children_of(coarse, e); c++, to += n)
+            memcpy(to, from + n * e, (size_t)n * sizeof *to);
 }
 
 /* A face's children are those of an element of its dimension; *fine has room for 2^(d-1) of each. Faces that
@@ -145,7 +161,8 @@ static void put_faces(struct mesh *fine, const struct mesh *coarse, const struct
         if (!local_nodes(node, coarse->face + corners * f, corners, coarse, edges))
             continue;
         for (int c = 0; c < children; c++) {
-            vertex = put_child(vertex, node, corners == 3 ? triangle_children[c] : line_children[c], corners);
+            vertex = put_child(vertex, node, corners == 3 ? triangle_children[c] : line_children[c], corners,
+                               corners);
             fine->mark[fine->faces++] = coarse->mark[f];
         }
     }
@@ -168,9 +185,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
     if (!from)
         return;
     if (coarse->fiber_location == LOCATION_ELEMENT) {
-        int children = 1 << coarse->dimension;
-        for (int64_t i = 0; i < coarse->elements * children; i++)
-            memcpy(to + 3 * i, from + 3 * (i / children), 3 * sizeof(double));
+        put_of_elements(to, from, coarse, 3);
         return;
     }
     memcpy(to, from, 3 * (size_t)coarse->nodes * sizeof(double));
@@ -185,11 +200,10 @@ static void put_field(double *to, const struct mesh_field *field, const struct m
                       const struct mesh_edges *edges)
 {
     const double *from = field->value;
-    int64_t n = field->components, children = (int64_t)1 << coarse->dimension;
+    int64_t n = field->components;
     size_t row = (size_t)n * sizeof *to;
     if (field->location == LOCATION_ELEMENT) {
-        for (int64_t i = 0; i < coarse->elements * children; i++)
-            memcpy(to + n * i, from + n * (i / children), row);
+        put_of_elements(to, from, coarse, n);
         return;
     }
     memcpy(to, from, (size_t)coarse->nodes * row);
@@ -217,20 +231,52 @@ static enum status put_fields(struct mesh *fine, const struct mesh *coarse, cons
     return STATUS_OK;
 }
 
+/* Lower elements that are sides of others are marks; those that join nodes by themselves may be resistors, of
+ * which two would conduct half: STATUS_INPUT. */
+static enum status check_lower(const struct mesh *mesh, const int64_t count[4], struct error *error)
+{
+    const int room = mesh->dimension + 1;
+    enum status status = STATUS_OK;
+    struct mesh top = {.dimension = mesh->dimension, .nodes = mesh->nodes};
+    top.vertex = array_new(count[mesh->dimension] * room, sizeof *top.vertex, "the elements", &status, error);
+    for (int64_t e = 0; e < mesh->elements && !status; e++)
+        if (mesh_corners(mesh, e) == room)
+            memcpy(top.vertex + room * top.elements++, mesh->vertex + room * e,
+                   (size_t)room * sizeof(int32_t));
+    for (int d = 1; d < mesh->dimension && !status; d++) {
+        int32_t *side = array_new(count[d] * (d + 1), sizeof *side, "the sides", &status, error);
+        uint8_t *on = array_new(count[d], sizeof *on, "the sides", &status, error);
+        int64_t sides = 0;
+        for (int64_t e = 0; e < mesh->elements && !status; e++)
+            if (mesh_corners(mesh, e) == d + 1)
+                memcpy(side + (d + 1) * sides++, mesh->vertex + room * e, (size_t)(d + 1) * sizeof *side);
+        if (!status && sides)
+            status = mesh_sides_find(on, &top, side, d + 1, sides, error);
+        if (!status && sides && memchr(on, 0, (size_t)sides))
+            status = error_set(error, STATUS_INPUT,
+                               "a mesh with elements of several dimensions cannot be split; split its parts "
+                               "(cardiac mesh extract) and join them by mesh.network");
+        free(side);
+        free(on);
+    }
+    free(top.vertex);
+    return status;
+}
+
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
 {
     struct mesh_edges edges = {0};
     double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
-    if (mesh_is_mixed(coarse))
-        return error_set(error, STATUS_INPUT,
-                         "a mesh with elements of several dimensions cannot be split; split its parts "
-                         "(cardiac mesh extract) and join them by mesh.network");
-    TRY(mesh_forecast(coarse->dimension, (double)coarse->nodes,
-                      ldexp((double)coarse->elements, coarse->dimension), edges_bytes, error));
+    int64_t count[4], elements = 0;
+    mesh_count_dimensions(coarse, count);
+    for (int d = 1; d <= coarse->dimension; d++)
+        elements += count[d] << d;
+    TRY(check_lower(coarse, count, error));
+    TRY(mesh_forecast(coarse->dimension, (double)coarse->nodes, (double)elements, edges_bytes, error));
     TRY(mesh_edges_create(&edges, coarse, error));
     struct mesh made = {.dimension = coarse->dimension,
                         .nodes = coarse->nodes + edges.count,
-                        .elements = coarse->elements << coarse->dimension,
+                        .elements = elements,
                         .fiber_location = coarse->fiber_location};
     enum status status = STATUS_OK;
     TRY_DONE(mesh_allocate(&made, coarse->sheet != NULL, error));

@@ -12,11 +12,12 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of edges.h. The
- * children of element e are elements 2^d e .. 2^d (e + 1) - 1 and have its tag, those of a face its mark; its
- * fibres too where these are given by element. A new node's fibre is the axis midway between those of its
- * edge's ends, its value of a field their mean. STATUS_INPUT when there would be too many nodes or the mesh
- * would not fit the machine, STATUS_RUN without memory. coarse must have passed mesh_check. */
+/* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of edges.h. The 2^d
+ * children of an element follow each other in the order of their parents and have its tag, those of a face
+ * its mark; its fibres too where these are given by element. A new node's fibre is the axis midway between
+ * those of its edge's ends, its value of a field their mean. STATUS_INPUT when there would be too many nodes,
+ * an element of lower dimension is no side of another, or the mesh would not fit the machine, STATUS_RUN
+ * without memory. coarse must have passed mesh_check. */
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error);
 
 /* Directions at nodes become directions of elements, the mean axis of the vertices; nothing to do for others.

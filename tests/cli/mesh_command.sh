@@ -166,6 +166,33 @@ expect 2 "3 nodes of no element" info tree.elem
 expect 0 "45 nodes, 48 triangles, 9 lines" repair tree.elem tree.vtu --drop-loose
 expect 0 "tag 5: 3 lines, 0.9 mm" info tree.vtu --scale 1mm
 expect 2 "a mesh with elements of several dimensions cannot be split" refine tree.vtu x.vtu --scale 1mm
+# a named line along an edge of tetrahedra is a mark: no command that writes a mesh drops it
+cat > embedded.msh <<'EOF'
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 9 "bundle"
+3 7 "muscle"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+2
+1 1 2 9 1 2 4
+2 4 2 7 1 1 2 3 4
+$EndElements
+EOF
+expect 0 "converted.msh: 4 nodes, 1 tetrahedra, 1 lines" convert embedded.msh converted.msh --scale 1mm
+expect 0 "refined.msh: 10 nodes, 8 tetrahedra, 2 lines" refine converted.msh refined.msh --scale 1mm
+grep -q '1 9 "bundle"' refined.msh && [ "$(grep -c '^[0-9]* 1 [0-9]* 9 ' refined.msh)" = 2 ] || { cat refined.msh; failed=1; }
+expect 0 "bundle.vtu: 3 nodes, 2 lines" extract refined.msh bundle.vtu --scale 1mm --regions bundle
 expect 0 "20 nodes, 20 lines" surface tree.vtu edge.vtu --scale 1mm
 expect 0 "6 nodes, 3 lines" extract tree.vtu branch.vtu --scale 1mm --regions 5
 cat >tree.yaml <<'END'
