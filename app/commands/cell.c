@@ -442,7 +442,12 @@ static enum status run_cell(const char *name, const struct request *request, str
     protocol.column = column;
     TRY_DONE(read_parameters(parameter, model, &request->parameter, error));
     TRY_DONE(read_columns(column, &protocol.columns, model, request->variables, error));
-    TRY_DONE(pacing_usual(&protocol.pacing, text, parameter, error));
+    const struct user_model *own = request->current ? NULL : text;
+    char note[200];
+    TRY_DONE(pacing_usual(&protocol.pacing, own, parameter, error));
+    pacing_note(note, sizeof note, &protocol.pacing, own);
+    if (note[0])
+        fprintf(stderr, "cardiac: warning: %s\n", note);
     TRY_DONE(read_protocol(&protocol, request, error));
     TRY_DONE(read_initial(initial, &protocol, text, request->initial, error));
     TRY_DONE(check_files(name, request, error));
@@ -501,8 +506,10 @@ enum status command_cell(int argc, char **argv, struct error *error)
         "cell MODEL | FILE.mmt [options]",
         "Paces one cell and prints a CSV table with units in its header; standard error lists for each beat "
         "the rest,\npeak, steepest rise, action potential durations and calcium transient. `cardiac models` "
-        "lists the models. Without\n--stimulus a text's own protocol (its first event) is used. With --save "
-        "or --until-steady there is no table\nunless --output, --every or --variables is given.",
+        "lists the models. Without\n--stimulus a text's own protocol (its first event) replaces the defaults "
+        "of "
+        "the stimulus. With --save\nor --until-steady there is no table unless --output, --every or "
+        "--variables is given.",
         options, 1, 1};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (!status && !help)

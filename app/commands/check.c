@@ -8,6 +8,7 @@
 #include "app/report/describe.h"
 #include "app/run/device.h"
 #include "app/problem/lines.h"
+#include "app/problem/paced.h"
 #include "app/problem/torso.h"
 #include "app/problem/velocity.h"
 #include "app/util/command.h"
@@ -32,6 +33,11 @@ static void print_mesh_warnings(const struct problem *problem, const struct conf
         fprintf(stderr, "cardiac: warning: %s\n", text);
     for (int s = 0; s < config->stimuli; s++) {
         problem_stimulus_warning(problem, config, s, text, sizeof text);
+        if (text[0])
+            fprintf(stderr, "cardiac: warning: %s\n", text);
+    }
+    for (int r = 0; r < config->tissue.regions; r++) {
+        paced_warning(config, r, text, sizeof text);
         if (text[0])
             fprintf(stderr, "cardiac: warning: %s\n", text);
     }

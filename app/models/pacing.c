@@ -23,7 +23,7 @@ enum status pacing_usual(struct pacing *pacing, const struct user_model *user, c
     enum status status = STATUS_OK;
     *pacing =
         (struct pacing){.stimulus = {.current = 52, .start = 10, .duration = 1, .period = 1000, .count = 1}};
-    if (!cell || cell->events == 0)
+    if (!cell || cell->events == 0 || cell->stimulus == 0)
         return STATUS_OK;
     double *value =
         array_zeroed(cell->stimulus + 1 + cell->states, sizeof *value, "a model's stimulus", &status, error);
@@ -37,13 +37,30 @@ enum status pacing_usual(struct pacing *pacing, const struct user_model *user, c
     const struct cell_event *event = &cell->event[0];
     double current = event->level * value[cell->stimulus];
     free(value);
-    if (current != 0)
-        pacing->stimulus = (struct stimulus){.current = current,
-                                             .start = event->start,
-                                             .duration = event->duration,
-                                             .period = event->period > 0 ? event->period : 1000,
-                                             .count = 1};
+    pacing->stimulus = (struct stimulus){.current = current,
+                                         .start = event->start,
+                                         .duration = event->duration,
+                                         .period = event->period > 0 ? event->period : 1000,
+                                         .count = 1};
     return STATUS_OK;
+}
+
+void pacing_note(char *text, size_t room, const struct pacing *pacing, const struct user_model *user)
+{
+    const struct cell *cell = user ? &user->cell : NULL;
+    const struct stimulus *stimulus = &pacing->stimulus;
+    text[0] = 0;
+    if (!cell || cell->events == 0)
+        return;
+    if (cell->stimulus == 0)
+        snprintf(text, room,
+                 "the text has a protocol and no stimulus current; it is paced with %g uA/uF for %g ms",
+                 stimulus->current, stimulus->duration);
+    else if (cell->events > 1)
+        snprintf(text, room, "of the %d events of the text's protocol only the first is applied",
+                 cell->events);
+    else if (stimulus->current == 0)
+        snprintf(text, room, "the text's own stimulus is 0 uA/uF: it excites nothing");
 }
 
 void pacing_set_period(struct pacing *pacing)
@@ -161,6 +178,17 @@ static enum status read_parameters(double **parameter, const struct pacing_cell 
     for (int k = 0; k < model->parameters && !status; k++)
         (*parameter)[k] = cell->parameter ? cell->parameter[k] : model->parameter[k].value;
     return status;
+}
+
+void pacing_cell_note(char *text, size_t room, const struct pacing_cell *cell)
+{
+    struct error error = {0};
+    struct pacing pacing;
+    double *parameter;
+    text[0] = 0;
+    if (!read_parameters(&parameter, cell, &error) && !pacing_usual(&pacing, cell->user, parameter, &error))
+        pacing_note(text, room, &pacing, cell->user);
+    free(parameter);
 }
 
 enum status pacing_beat_states(double *value, const int64_t *step, int64_t count,

@@ -17,9 +17,14 @@ struct pacing {
 };
 
 /* The train that suits a model where nothing is said: the first event of a text's own protocol (user, NULL =
- * built in), else 52 uA/uF for 1 ms, from 10 ms on and every 1000 ms. One stimulus, no step. */
+ * built in), also where its current is 0, else 52 uA/uF for 1 ms, from 10 ms on and every 1000 ms. One
+ * stimulus, no step. */
 enum status pacing_usual(struct pacing *pacing, const struct user_model *user, const double *parameter,
                          struct error *error);
+
+/* text <- how a train that pacing_usual made is not the text's own protocol, or that this excites nothing; ""
+ */
+void pacing_note(char *text, size_t room, const struct pacing *pacing, const struct user_model *user);
 
 /* pacing->period <- for its step, stimulus.period and count */
 void pacing_set_period(struct pacing *pacing);
@@ -44,6 +49,9 @@ struct pacing_cell {
     struct source_way way;
     double step; /* ms */
 };
+
+/* pacing_note() of the cell's usual train */
+void pacing_cell_note(char *text, size_t room, const struct pacing_cell *cell);
 
 /* value[single_cell_values] <- when its last beat ends, of so many, `period` ms (a multiple of the step)
  * apart, from the model's own state and with the usual stimulus: what `cardiac cell` ends with, bit for bit,

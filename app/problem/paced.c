@@ -2,6 +2,7 @@
 #include "app/problem/paced.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,17 @@ static struct pacing_cell cell_of(const struct config *config, int r)
                                 .parameter = from->parameter,
                                 .way = config_way(config),
                                 .step = params_cell_step(physics)};
+}
+
+void paced_warning(const struct config *config, int r, char *text, size_t room)
+{
+    const struct pacing_cell cell = cell_of(config, r);
+    char note[200] = "";
+    text[0] = 0;
+    if (config->tissue.region[r].pace > 0 && !config->initial.file)
+        pacing_cell_note(note, sizeof note, &cell);
+    if (note[0])
+        snprintf(text, room, "tissue.regions[%d].initial: %s", r, note);
 }
 
 /* The samples of a beat: every step, or fewer where that were more than SAMPLES_MOST */

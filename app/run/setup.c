@@ -103,6 +103,11 @@ static void log_warnings(struct setup *setup)
         if (text[0])
             progress_warn(setup->progress, "%s", text);
     }
+    for (int r = 0; r < setup->config.tissue.regions; r++) {
+        paced_warning(&setup->config, r, text, sizeof text);
+        if (text[0])
+            progress_warn(setup->progress, "%s", text);
+    }
     lines_warning(&setup->problem, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);

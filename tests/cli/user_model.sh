@@ -187,6 +187,41 @@ same built-in/run.vtkhdf variant/run.vtkhdf
 expect 0 "" "$cardiac" cell long.mmt --duration 400 --variables V --output trace.csv
 awk 'NR == 2 && $2 == 10 && $4 > 30 && $8 > 300 { good = 1 } END { exit !good }' said || fail "$(cat said)"
 
+# whatever its sign and size, as it stands; --stimulus replaces all of it; what is not applied is announced
+cat > own.mmt <<'END'
+[[model]]
+membrane.V = -80
+[engine]
+time = 0 [ms] in [ms] bind time
+pace = 0 bind pace
+[stimulus]
+amplitude = 0 [mV/ms] in [mV/ms]
+current = engine.pace * amplitude in [mV/ms]
+[membrane]
+dot(V) = -(V + 80 [mV]) / 10 [ms] + stimulus.current in [mV] label membrane_potential
+[[protocol]]
+1 5 3 1000 0
+END
+at() { # at MS MV OPTION...: V then
+    expect 0 "" "$cardiac" cell own.mmt --dt 0.0005 --duration 20 --variables V --output own.csv "${@:3}"
+    awk -F, -v t="$1" -v v="$2" '$1 == t { good = ($2 - v) ^ 2 < 0.01 } END { exit !good }' own.csv || fail "V at $1 ms: $(cat own.csv)"
+}
+at 8 -80
+grep -q "warning: the text's own stimulus is 0 uA/uF" said || fail "$(cat said)"
+at 8 -61.857 --parameter stimulus.amplitude=7
+! grep -q "own stimulus" said || fail "$(cat said)"
+sed -i 's/amplitude = 0/amplitude = -7/' own.mmt
+at 8 -98.143
+sed -i 's/amplitude = -7/amplitude = 0/' own.mmt
+at 8 -80 --parameter stimulus.amplitude=7 --stimulus 7uA/uF
+at 11 -73.339 --stimulus 7uA/uF
+sed 's/+ stimulus.current//; s/^1 5 3 1000 0/&\n1 300 3 1000 0/' own.mmt > none.mmt
+config '{file: none.mmt}, initial: {pace: 1, period: 1000 ms}' | sed 's/, parameters: {ik.g_K: 0.3}//; s/, fields: .*]}/}/' > none.yaml
+expect 0 "warning: tissue.regions[0].initial: the text has a protocol and no stimulus current; it is paced with 52 uA/uF for 1 ms" \
+    "$cardiac" check none.yaml
+sed 's/^1 5 3 1000 0/&\n1 300 3 1000 0/' own.mmt > two.mmt
+expect 0 "warning: of the 2 events of the text's protocol only the first is applied" "$cardiac" cell two.mmt --duration 20
+
 # tables: a text that reads V in them alone, one that has none, and one whose parameter moves a jump off their rows
 cat > tables.mmt <<'END'
 [[model]]
