@@ -18,8 +18,10 @@ static unsigned set_of(enum heart_surface surface)
     return 1u << surface;
 }
 
-enum status coordinates_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
-                                unsigned one, struct error *error)
+/* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`; a node on several
+ * of them belongs to the first */
+static enum status solve_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
+                                 unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t nodes = laplace->k.rows;
@@ -27,8 +29,9 @@ enum status coordinates_between(double *u, struct laplace *laplace, const uint8_
     TRY(status);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < nodes; i++) {
-        fixed[i] = (on[i] & (zero | one)) != 0;
-        u[i] = on[i] & one ? 1 : 0;
+        const unsigned own = on[i] & (zero | one), first = own & (~own + 1u);
+        fixed[i] = own != 0;
+        u[i] = first & one ? 1 : 0;
     }
     status = laplace_solve(laplace, u, fixed, error);
     free(fixed);
@@ -286,7 +289,7 @@ static enum status solve(double **u, struct coordinates *to, const struct mesh *
     to->assembled = true;
     *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
     TRY(status);
-    return coordinates_between(*u, &to->laplace, on, zero, one, error);
+    return solve_between(*u, &to->laplace, on, zero, one, error);
 }
 
 enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, uint8_t *on, unsigned set,
@@ -308,11 +311,17 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
         memcpy(to->apicobasal, to->upward, (size_t)mesh->nodes * sizeof *to->apicobasal);
         TRY(rank_by_volume(to->apicobasal, mesh, error));
     }
-    if (set & COORDINATES_TRANSMURAL && !to->transmural && there & (lv | rv) && there & epi)
+    bool endocardia = set & COORDINATES_ENDOCARDIA && there & lv && there & rv && there & epi;
+    if ((set & COORDINATES_TRANSMURAL || endocardia) && !to->transmural && there & (lv | rv) && there & epi)
         TRY(solve(&to->transmural, to, mesh, on, lv | rv, epi, error));
-    for (int k = 0; k < 2 && set & COORDINATES_ENDOCARDIA && there & lv && there & rv && there & epi; k++)
-        if (!to->endocardium[k])
-            TRY(solve(&to->endocardium[k], to, mesh, on, epi | (k ? lv : rv), k ? rv : lv, error));
+    if (endocardia && !to->endocardium[0])
+        TRY(solve(&to->endocardium[0], to, mesh, on, epi | rv, lv, error));
+    if (endocardia && !to->endocardium[1]) {
+        double *last = to->endocardium[1] = array_new(mesh->nodes, sizeof *last, what, &status, error);
+        TRY(status);
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            last[i] = fmax(1 - to->transmural[i] - to->endocardium[0][i], 0);
+    }
     if (set & COORDINATES_INTERVENTRICULAR && !to->interventricular && there & lv && there & rv)
         TRY(solve(&to->interventricular, to, mesh, on, lv, rv, error));
     for (int s = 0; s < HEART_SURFACES; s++) {

@@ -10,7 +10,8 @@
  *                    its values the mesh's, so a level is named by the volume below it.
  *   distance         to the nearest point of a surface's triangles, straight, mm
  *
- * The apex, unless given, is the node of the epicardium farthest from the mean of the base's nodes. */
+ * A node on several surfaces belongs to the first of base, epi, lv, rv and apex of those that a coordinate
+ * has. The apex, unless given, is the node of the epicardium farthest from the mean of the base's nodes. */
 #ifndef CARDIAC_SOLVER_HEART_COORDINATES_H
 #define CARDIAC_SOLVER_HEART_COORDINATES_H
 
@@ -35,7 +36,8 @@ enum {
 /* [nodes] each; NULL where it was not made, or a surface that it needs is missing. All NULL at first. */
 struct coordinates {
     double *transmural, *apicobasal, *interventricular, *upward;
-    double *endocardium[2]; /* of the LV, the RV: 1 there, 0 on the other and on the epicardium */
+    double *endocardium[2]; /* of the LV, the RV: 1 there, 0 on the other and on the epicardium; with
+                               transmural they add up to 1 */
     double *distance[HEART_SURFACES];
     struct laplace laplace; /* for the next */
     bool assembled;
@@ -49,11 +51,6 @@ void coordinates_free(struct coordinates *coordinates);
 
 /* distance[nodes] <- to the faces of that mark, mm; there must be some. STATUS_RUN without memory. */
 enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error);
-
-/* u[nodes] <- Laplace's solution, 1 on the surfaces in the set `one`, 0 on those in `zero`, where both the
- * first; sets are bits 1 << surface. */
-enum status coordinates_between(double *u, struct laplace *laplace, const uint8_t *on, unsigned zero,
-                                unsigned one, struct error *error);
 
 /* on[] <- with an apex, if there are an epicardium and a base; an apex that there is stays. */
 void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh);

@@ -38,9 +38,11 @@ static bool normalise(double a[3])
     return length > 0 && isfinite(length);
 }
 
-/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2 */
+/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2; none where the two are parallel, as
+ * in an element with three corners on two surfaces: at all three each solution is given */
 static struct axes axes_of(const double up[3], const double across[3], double side)
 {
+    const double parallel = 1e-6;
     struct axes axes;
     for (int d = 0; d < 3; d++)
         axes.e[1][d] = up[d];
@@ -48,7 +50,8 @@ static struct axes axes_of(const double up[3], const double across[3], double si
     double along = dot(axes.e[1], across);
     for (int d = 0; d < 3; d++)
         axes.e[2][d] = side * (across[d] - along * axes.e[1][d]);
-    axes.defined = normalise(axes.e[2]) && axes.defined;
+    const bool crosses = dot(axes.e[2], axes.e[2]) > parallel * parallel * dot(across, across);
+    axes.defined = normalise(axes.e[2]) && crosses && axes.defined;
     for (int d = 0; d < 3; d++)
         axes.e[0][d] =
             axes.e[1][(d + 1) % 3] * axes.e[2][(d + 2) % 3] - axes.e[1][(d + 2) % 3] * axes.e[2][(d + 1) % 3];

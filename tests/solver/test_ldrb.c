@@ -161,6 +161,58 @@ static void test_mirror(void)
     mesh_free(&again);
 }
 
+/* lv at x = 0, rv at x = 2, epi at y = 1.5, and the base comes down there: nodes on two surfaces, and
+ * elements with three of them. Solutions add up to 1, and fibres do not depend on how the corners are
+ * numbered, that is on rounding.
+ */
+static void test_rim(void)
+{
+    const struct ldrb angles = ldrb_default();
+    struct error error = {0};
+    struct coordinates coordinates = {0};
+    struct mesh mesh[2];
+    uint8_t *on;
+    int64_t both = 0, undefined = 0;
+    for (int turned = 0; turned < 2; turned++) {
+        mesh[turned] = wall(&on, HEART_RV);
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            const double *x = mesh[turned].point + 3 * i;
+            if (x[1] == 1.5)
+                put(on + i, HEART_EPI);
+            if (x[1] == 1.5 && x[2] >= 0.75)
+                put(on + i, HEART_BASE);
+        }
+        mesh_sample_bend(&mesh[turned], 0.03, 3);
+        for (int64_t e = 0; e < mesh->elements && turned; e++) {
+            int32_t *vertex = mesh[1].vertex + 4 * e, first = vertex[0];
+            vertex[0] = vertex[1], vertex[1] = vertex[2], vertex[2] = first;
+        }
+        coordinates_free(&coordinates);
+        CHECK_OK(ldrb_fibers(&mesh[turned], on, &coordinates, &angles, &error), error);
+        for (int64_t i = 0; i < mesh->nodes; i++) {
+            const double epi = coordinates.transmural[i], lv = coordinates.endocardium[0][i];
+            CHECK(fabs(epi + lv + coordinates.endocardium[1][i] - 1) < 1e-9, "node %d: %g and %g", (int)i,
+                  epi, lv);
+            both += on[i] >> HEART_EPI & on[i] >> HEART_LV & 1;
+            if (on[i] >> HEART_EPI & 1)
+                CHECK(epi == 1 && lv == 0, "node %d belongs to the epicardium: %g, %g", (int)i, epi, lv);
+        }
+        free(on);
+    }
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const double *f = mesh[0].fiber + 3 * e, *g = mesh[1].fiber + 3 * e;
+        const double cosine = fabs(f[0] * g[0] + f[1] * g[1] + f[2] * g[2]);
+        const bool none = f[0] == 0 && f[1] == 0 && f[2] == 0;
+        undefined += none;
+        CHECK(none ? g[0] == 0 && g[1] == 0 && g[2] == 0 : cosine > 1 - 1e-9, "element %d: %.12g", (int)e,
+              cosine);
+    }
+    CHECK(both > 0 && undefined > 5 && undefined < 100, "%d nodes, %d elements", (int)both, (int)undefined);
+    coordinates_free(&coordinates);
+    mesh_free(&mesh[0]);
+    mesh_free(&mesh[1]);
+}
+
 int main(void)
 {
     const struct ldrb steep = {{60, -60}, {0, 0}}, paper = ldrb_default(), flat = {{0, 0}, {90, -90}};
@@ -169,5 +221,6 @@ int main(void)
     test_wall(&flat);
     test_septum();
     test_mirror();
+    test_rim();
     return 0;
 }
