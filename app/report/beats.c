@@ -82,13 +82,14 @@ void results_read_followed(struct results *results)
     const struct observer o = beats_at_points(physics, times, results->followed, points);
     for (int64_t k = 0; k < probes * beats; k++) {
         int64_t p = k / beats, b = k % beats, at = b * points + p;
-        double begin = o.time[at], before = b > 0 ? o.time[at - points] : NAN;
+        bool able = sites_excitable(results->cells, results->problem->probe[p].node);
+        double begin = able ? o.time[at] : (double)NAN, before = b > 0 ? o.time[at - points] : NAN;
         column[RESULTS_ACTIVATION].value[k] = begin;
         column[RESULTS_CYCLE].value[k] = begin - before;
         column[RESULTS_INTERVAL].value[k] = b > 0 ? begin - o.repolarized[0][at - points] : NAN;
         column[RESULTS_APD].value[k] = o.repolarized[0][at] - begin;
-        column[RESULTS_PEAK].value[k] = o.peak.value[at];
-        column[RESULTS_REST].value[k] = o.rest.value[at];
+        column[RESULTS_PEAK].value[k] = able ? o.peak.value[at] : (double)NAN;
+        column[RESULTS_REST].value[k] = able ? o.rest.value[at] : (double)NAN;
     }
 }
 

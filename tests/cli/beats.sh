@@ -45,6 +45,20 @@ expect 2 "another number of output.probes" "$cardiac" run a.yaml --output none -
 run slope --set output.every=500ms --set activation.method=max-slope --set activation.beats=1 --set time.end=400ms
 grep -q "^here,1,[0-9.]*,,,,,$" slope/beats.csv && ! grep -q "^APD90" slope/run.log || { cat slope/beats.csv; fail "max-slope distinguishes no beats"; }
 
+# a probe in passive cells has no beat, as their maps have none
+cat > passive.yaml <<'EOC'
+version: 1
+mesh: {cable: {length: 10 mm, spacing: 0.25 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions: [{where: x > 6 mm, model: passive, conductivity: 0.2 S/m}, {model: mitchell-schaeffer, conductivity: 0.2 S/m}]
+stimuli: [{where: x < 1 mm, duration: 2 ms, current: 50 uA/uF}]
+time: {end: 30 ms, step: 0.1 ms}
+activation: {threshold: -60 mV}
+output: {every: 30 ms, probes: {in: [3 mm, 0 mm, 0 mm], behind: [6.25 mm, 0 mm, 0 mm]}}
+EOC
+expect 0 "behind never" "$cardiac" run passive.yaml --device cpu --output passive
+[ "$(cut -d, -f1 passive/beats.csv | tail -n +2)" = in ] || fail "$(cat passive/beats.csv)"
 # QRS and QT are those of the first beat, whatever S2 adds to the leads: as steep as S1's, from the other end, or half of the cable at once
 cat > ecg.yaml <<'EOC'
 version: 1
