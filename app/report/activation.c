@@ -38,14 +38,11 @@ void results_find_activation(struct results *results)
 double results_second_beat(const struct results *results)
 {
     const struct problem *problem = results->problem;
-    int64_t beats = results->config->physics.activation_beats, points = results->sites->points;
-    double second = HUGE_VAL;
-    for (int64_t i = 0; i < problem->mesh.nodes && beats > 1; i++)
-        second = fmin(second, results->map[i * beats + 1]);
-    for (int64_t p = 0; p < points && results->followed; p++)
-        second = fmin(second, beats_at_points(&results->config->physics, results->sites->times,
-                                              results->followed, points)
-                                  .time[points + p]);
+    const struct waves *waves = results->waves;
+    int32_t a = 0;
+    while (waves && a < waves->activations && waves_before(waves, a, NULL) < 0)
+        a++;
+    double second = waves && a < waves->activations ? waves->activation[a].time : HUGE_VAL;
     for (int s = 0; s < problem->stimuli; s++) {
         const struct stimulus *stimulus = &problem->stimulus[s];
         int64_t k = 0;
@@ -76,7 +73,7 @@ static enum status count_regions(struct results *results, struct error *error)
         struct results_region *region = &results->region[r];
         double asked[3];
         for (int k = 0; k < VELOCITY_DIRECTIONS; k++) {
-            region->velocity[k] = (struct velocity_spread){0, NAN, NAN, NAN};
+            region->velocity[k] = region->velocity_last[k] = (struct velocity_spread){0, NAN, NAN, NAN};
             region->asked[k] = NAN;
         }
         if (config_velocity(asked, &results->config->tissue.region[r]))
@@ -105,8 +102,17 @@ static bool measures_velocity(const struct results *results)
     return results->activated > 1 && mesh->vertex && (asked || mesh->elements <= ELEMENTS_CHEAP);
 }
 
-/* Of the first beat, where no stimulus made it: stimulated nodes rise at once */
-static enum status find_velocities(struct results *results, struct error *error)
+/* The last activation of a node, NaN = none or passive */
+static double last_of(const struct results *results, int64_t node)
+{
+    const struct waves *waves = results->waves;
+    if (!waves)
+        return time_of(results, node, 0);
+    return waves->latest[node] < 0 ? (double)NAN : waves->activation[waves->latest[node]].time;
+}
+
+/* Of the first or the last beat, where no stimulus made it: stimulated nodes rise at once */
+static enum status find_velocities(struct results *results, bool last, struct error *error)
 {
     const struct problem *problem = results->problem;
     const struct monodomain_params *params = &problem->params;
@@ -116,7 +122,7 @@ static enum status find_velocities(struct results *results, struct error *error)
         array_zeroed(results->regions, sizeof *spread, what, &status, error);
     double *time = array_new(problem->mesh.nodes, sizeof *time, what, &status, error);
     for (int64_t i = 0; i < problem->mesh.nodes && !status; i++)
-        time[i] = time_of(results, i, 0);
+        time[i] = last ? last_of(results, i) : time_of(results, i, 0);
     for (int s = 0; s < problem->stimuli && !status; s++)
         for (int64_t k = 0; k < problem->stimulus[s].nodes; k++)
             time[problem->stimulus[s].node[k]] = NAN;
@@ -125,7 +131,7 @@ static enum status find_velocities(struct results *results, struct error *error)
     for (int r = 0; r < results->regions && !status; r++)
         for (int k = 0; k < VELOCITY_DIRECTIONS && results->region[r].excitable; k++)
             if (spread[r][k].elements >= ELEMENTS_ENOUGH)
-                results->region[r].velocity[k] = spread[r][k];
+                *((last ? results->region[r].velocity_last : results->region[r].velocity) + k) = spread[r][k];
     free(spread);
     free(time);
     return status;
@@ -134,7 +140,10 @@ static enum status find_velocities(struct results *results, struct error *error)
 enum status results_find_regions(struct results *results, struct error *error)
 {
     TRY(count_regions(results, error));
-    return measures_velocity(results) ? find_velocities(results, error) : STATUS_OK;
+    if (!measures_velocity(results))
+        return STATUS_OK;
+    TRY(find_velocities(results, false, error));
+    return find_velocities(results, true, error);
 }
 
 static int compare_numbers(const void *a, const void *b)

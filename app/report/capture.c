@@ -131,3 +131,13 @@ enum status results_find_captures(struct results *results, struct error *error)
         status = check_stimulus(results, i, error);
     return status;
 }
+
+double results_last_capture(const struct results *results)
+{
+    double last = 0;
+    for (int s = 0; s < results->stimuli; s++)
+        for (int64_t k = 0; k < results->stimulus[s].pulses; k++)
+            if (results->stimulus[s].pulse[k].end <= RESULTS_PARTLY)
+                last = fmax(last, results->stimulus[s].pulse[k].start);
+    return last;
+}

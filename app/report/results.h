@@ -78,7 +78,8 @@ struct results_region {
     int64_t *activated;                                   /* [beats] nodes with that beat */
     struct results_quartiles *apd90;                      /* [apd_beats] ms */
     struct velocity_spread velocity[VELOCITY_DIRECTIONS]; /* mm/ms, of the first beat */
-    double asked[VELOCITY_DIRECTIONS];                    /* mm/ms of `velocity:`; NaN = not asked for */
+    struct velocity_spread velocity_last[VELOCITY_DIRECTIONS]; /* of each node's last one */
+    double asked[VELOCITY_DIRECTIONS];                         /* mm/ms of `velocity:`; NaN = not asked for */
 };
 
 /* Why a wave stopped */
@@ -153,13 +154,14 @@ struct results {
     int stops;
     struct results_return *back; /* [backs] */
     int backs;
-    bool running;               /* the wave of the last activation was, at the end */
-    int64_t unknown;            /* waves of unknown cause, */
-    double unknown_at;          /* the first of which began at so many ms */
-    int64_t slots;              /* activations that are recorded of a node */
-    int64_t dropped;            /* nodes with activations that were not recorded */
-    struct results_peak peak;   /* the largest V that was seen */
-    struct intervals intervals; /* of the ECG */
+    bool running;                    /* the wave of the last activation was, at the end */
+    int64_t unknown;                 /* waves of unknown cause, */
+    double unknown_at;               /* the first of which began at so many ms */
+    int64_t slots;                   /* activations that are recorded of a node */
+    int64_t dropped;                 /* nodes with activations that were not recorded */
+    struct results_peak peak;        /* the largest V that was seen */
+    struct intervals intervals;      /* of the ECG in the first beat, */
+    struct intervals intervals_last; /* and in that of the last pulse that captured */
 
     struct monodomain_work work;
     const struct monodomain_report *set_up;
@@ -178,6 +180,8 @@ void results_free(struct results *results);
 void results_read_followed(struct results *results);
 /* excitable, activated, first and last <- the map */
 void results_find_activation(struct results *results);
+/* ms: start of the last pulse that captured, or 0 */
+double results_last_capture(const struct results *results);
 /* ms from which a second beat may be in the leads: of the first node that is recorded to be activated again,
  * or of a pulse after all have been; infinity = none */
 double results_second_beat(const struct results *results);

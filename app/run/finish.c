@@ -105,22 +105,25 @@ static enum status find_waves(void *argument, struct error *error)
     struct finish *finish = argument;
     struct forest *forest = &finish->run->forest;
     const int64_t slots = finish->run->setup->problem.params.activation_slots;
-    if (slots == 0)
-        return STATUS_OK;
-    TRY(forest_grow(forest, finish->run->setup, error));
-    finish->results.waves = &forest->waves;
-    finish->results.point = forest->waves.point;
-    finish->results.slots = slots;
-    return results_find_waves(&finish->results, error);
+    if (slots > 0) {
+        TRY(forest_grow(forest, finish->run->setup, error));
+        finish->results.waves = &forest->waves;
+        finish->results.point = forest->waves.point;
+        finish->results.slots = slots;
+        TRY(results_find_waves(&finish->results, error));
+    }
+    return results_find_regions(&finish->results, error);
 }
 
 static enum status gather_followed(void *argument, struct error *error)
 {
-    struct results *results = &((struct finish *)argument)->results;
-    if (!results->followed)
+    struct finish *finish = argument;
+    const struct setup *setup = finish->run->setup;
+    if (!finish->results.followed)
         return STATUS_OK;
-    TRY(monodomain_followed(((struct finish *)argument)->run->setup->sim, results->followed, error));
-    results_read_followed(results);
+    TRY(monodomain_followed(setup->sim, finish->results.followed, error));
+    if (setup->comm->rank == 0)
+        results_read_followed(&finish->results);
     return STATUS_OK;
 }
 
@@ -171,7 +174,7 @@ static enum status find_captures(void *argument, struct error *error)
     return results_find_captures(results, error);
 }
 
-/* Of the rows of the first beat, those of a run that this one resumes included */
+/* Of the rows of the first beat and of the last one, those of a run that this one resumes included */
 static enum status find_intervals(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -186,18 +189,22 @@ static enum status find_intervals(void *argument, struct error *error)
     time = array_new(rows, sizeof *time, "the leads", &status, error);
     value = array_new(rows * ecg->columns, sizeof *value, "the leads", &status, error);
     TRY_DONE(status);
-    double second = results_second_beat(&finish->results);
+    double second = results_second_beat(&finish->results), last = results_last_capture(&finish->results);
+    int64_t end = 0, from = 0; /* of the first beat; of the last */
     for (int64_t k = 0; k < rows; k++) {
         time[k] = table[k * (1 + ecg->columns)];
-        if (time[k] > second) {
-            rows = k;
-            break;
-        }
+        end += time[k] <= second;
+        from += time[k] < last;
         memcpy(value + k * ecg->columns, table + k * (1 + ecg->columns) + 1,
                (size_t)ecg->columns * sizeof *value);
     }
-    if (finish->results.activated > 0) /* else the leads show the stimulus */
-        finish->results.intervals = intervals_measure(time, value, rows, ecg->columns, ecg->name);
+    if (finish->results.activated == 0) /* the leads show the stimulus */
+        goto done;
+    finish->results.intervals = intervals_measure(time, value, end, ecg->columns, ecg->name);
+    finish->results.intervals_last = last > finish->results.intervals.begin + finish->results.intervals.qrs
+                                         ? intervals_measure(time + from, value + from * ecg->columns,
+                                                             rows - from, ecg->columns, ecg->name)
+                                         : finish->results.intervals;
 done:
     free(path);
     free(table);
@@ -208,9 +215,9 @@ done:
 
 static enum status find_activation(void *argument, struct error *error)
 {
-    struct results *results = &((struct finish *)argument)->results;
-    results_find_activation(results);
-    return results_find_regions(results, error);
+    (void)error;
+    results_find_activation(&((struct finish *)argument)->results);
+    return STATUS_OK;
 }
 
 /* Where V was largest: a node that rank 0 names, and any rank may have */
@@ -355,6 +362,7 @@ static struct finish start_finish(struct run *run)
                                        .cells = &setup->cells,
                                        .peak = run->peak,
                                        .intervals = intervals_none(),
+                                       .intervals_last = intervals_none(),
                                        .first = NAN,
                                        .last = NAN,
                                        .set_up = monodomain_report(setup->sim),

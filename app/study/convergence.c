@@ -215,16 +215,38 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* "apd90_last" or "apd90_last[1]" */
+static bool is_of_last(const char *name)
+{
+    static const char last[] = "_last";
+    size_t length = strcspn(name, "[");
+    return length >= sizeof last - 1 && begins(name + length - (sizeof last - 1), last);
+}
+
+const struct convergence_quantity *convergence_other_beat(const struct convergence *c, const char *name)
+{
+    char other[sizeof c->quantity->name];
+    const char *own = is_of_last(name) ? "_last" : "_first", *its = is_of_last(name) ? "_first" : "_last";
+    const char *at = strstr(name, own);
+    if (!at)
+        return NULL;
+    snprintf(other, sizeof other, "%.*s%s%s", (int)(at - name), name, its, at + strlen(own));
+    for (int q = 0; q < c->quantities; q++)
+        if (strcmp(c->quantity[q].name, other) == 0)
+            return &c->quantity[q];
+    return NULL;
+}
+
 /* ms of the run from which on a quantity is settled */
 static double settled(const struct convergence *c, const struct convergence_quantity *quantity, int run)
 {
     const char *name = quantity->name;
     double value = quantity->value[run], last = value_of(c, run, "last_activation"),
            first = value_of(c, run, "first_activation");
-    return begins(name, "first_activation") || begins(name, "activation[") ? value
-           : begins(name, "apd90")                                         ? last + value
-           : begins(name, "qt")                                            ? first + value
-           : quantity->event || begins(name, "ecg_peak")
+    return begins(name, "first_activation") || begins(name, "activation_first[") ? value
+           : begins(name, "apd90_first")                                         ? last + value
+           : begins(name, "qt_first")                                            ? first + value
+           : quantity->event || begins(name, "ecg_peak") || is_of_last(name)
                ? read_cell(&c->table, c->row[run], csv_column(&c->table, "time (ms)"))
                : last;
 }
@@ -270,6 +292,16 @@ static void judge_quantity(struct convergence *c, struct convergence_quantity *q
     }
 }
 
+/* Whether a quantity of the last beat is that of the first: there is one beat */
+static bool is_of_first(const struct convergence *c, const struct convergence_quantity *quantity)
+{
+    const struct convergence_quantity *first = convergence_other_beat(c, quantity->name);
+    bool same = first;
+    for (int k = 0; k < c->plan.runs && same; k++)
+        same = first->value[k] == quantity->value[k] || (isnan(first->value[k]) && isnan(quantity->value[k]));
+    return same;
+}
+
 /* quantity[] <- the columns of results */
 static enum status read_quantities(struct convergence *c, struct error *error)
 {
@@ -295,7 +327,7 @@ static enum status read_quantities(struct convergence *c, struct error *error)
                  unit ? unit + 1 : "");
         for (int k = 0; k < c->plan.runs; k++)
             quantity->value[k] = read_cell(&c->table, c->row[k], column);
-        c->quantities++;
+        c->quantities += !(is_of_last(quantity->name) && is_of_first(c, quantity));
     }
     return STATUS_OK;
 }

@@ -78,6 +78,10 @@ enum status convergence_make(struct convergence *convergence, struct error *erro
 /* Whether a front of that run was still running at the end, so that its last activation is only that of the
  * end */
 bool convergence_is_cut(const struct convergence *convergence, int run);
+/* The quantity of that name of the first beat, if it is of the last one, and the other way round; NULL = none
+ */
+const struct convergence_quantity *convergence_other_beat(const struct convergence *convergence,
+                                                          const char *name);
 /* The run with which a run is compared, of which it is a refinement */
 int convergence_reference(const struct convergence *convergence, int run);
 

@@ -33,8 +33,8 @@ static bool has_kind(const struct convergence *c, enum refinement_kind kind)
     return false;
 }
 
-/* "APD90 of region 1" for apd90[1] */
-static void name_quantity(char *text, size_t room, const char *name)
+/* "APD90 region 1" for apd90_first[1], and with " in the first beat" where there are others */
+static void name_quantity(char *text, size_t room, const struct convergence *c, const char *name)
 {
     static const struct {
         const char *name, *words;
@@ -49,15 +49,22 @@ static void name_quantity(char *text, size_t room, const char *name)
                {"qrs", "QRS"},
                {"qt", "QT"},
                {"ecg_peak", "largest deflection of the ECG"}};
+    const char *words = name, *beat = "";
     size_t length = strcspn(name, "[");
-    const char *words = NULL;
+    const char *rest = name[length] ? name + length + 1 : "";
+    if (length > 5 && strncmp(name + length - 5, "_last", 5) == 0) {
+        beat = " in the last beat";
+        length -= 5;
+    } else if (length > 6 && strncmp(name + length - 6, "_first", 6) == 0) {
+        beat = convergence_other_beat(c, name) ? " in the first beat" : "";
+        length -= 6;
+    }
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strlen(all[k].name) == length && strncmp(all[k].name, name, length) == 0)
             words = all[k].words;
-    const char *rest = name[length] ? name + length + 1 : "";
-    const char *region = name[length] && strncmp(name, "activation[", 11) != 0 ? " region" : "";
-    snprintf(text, room, "%s%s%s%.*s", words ? words : name, region, *rest ? " " : "",
-             *rest ? (int)strlen(rest) - 1 : 0, rest);
+    const char *region = *rest && strcmp(words, "activation of") != 0 ? " region" : "";
+    snprintf(text, room, "%s%s%s%.*s%s", words, region, *rest ? " " : "", *rest ? (int)strlen(rest) - 1 : 0,
+             rest, beat);
 }
 
 static const struct convergence_quantity *find_quantity(const struct convergence *c, const char *name)
@@ -155,7 +162,7 @@ static void report_table(const struct convergence *c, FILE *file)
         const struct convergence_quantity *quantity = &c->quantity[q];
         if (quantity->event || isnan(quantity->value[0]))
             continue;
-        name_quantity(name, sizeof name, quantity->name);
+        name_quantity(name, sizeof name, c, quantity->name);
         fprintf(file, "%-30s %7.5g %-4s", name, quantity->value[0], quantity->unit);
         for (int k = 0; k < KINDS; k++)
             if (has_kind(c, order[k]))
@@ -212,7 +219,7 @@ static void report_contributors(const struct convergence *c, FILE *file)
     if (!worst)
         return;
     largest(worst, &most);
-    name_quantity(name, sizeof name, worst->name);
+    name_quantity(name, sizeof name, c, worst->name);
     fprintf(file, "\nThe largest contributor, in the %s: %s: %+.3g %s of %.5g", name, kinds[most],
             worst->of[most].first, worst->unit, worst->value[0]);
     for (int k = 0; k < KINDS; k++)
@@ -265,7 +272,7 @@ static void report_limit(const struct convergence *c, const struct convergence_q
                  quantity->value[0] - limit);
     else if (!known)
         snprintf(text, sizeof text, "not compared");
-    name_quantity(name, sizeof name, quantity->name);
+    name_quantity(name, sizeof name, c, quantity->name);
     fprintf(file, known ? "%-30s %-40s orders: " : "%-30s %s\n", name, text);
     if (!known)
         return;

@@ -5,13 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solver/cells/beats.h"
+
 /* What a column is of; of the leads there is none without an ECG */
 enum scope { OF_TISSUE, OF_REGIONS, OF_LEADS, OF_PROBES };
 
 struct column {
     const char *name, *unit;
-    double (*value)(const struct results *results, int which); /* of the region or probe */
+    double (*value)(const struct results *results, int which); /* of the region or probe; NULL: twice, */
     enum scope scope;
+    double (*of_beat)(const struct results *results, int which,
+                      bool last); /* of the first and the last beat */
 };
 
 static double time_of(const struct results *results, int region)
@@ -67,20 +71,26 @@ static double total_of(const struct results *results, int region)
     return results->last - results->first;
 }
 
-static double apd90_of(const struct results *results, int region)
+/* The last beat that nodes of the region have: as in the log */
+static double apd90_of(const struct results *results, int region, bool last)
 {
     const struct results_quartiles *apd90 = results->region[region].apd90;
-    return apd90 && results->apd_beats > 0 ? apd90[0].median : (double)NAN;
+    int64_t b = 0;
+    while (last && apd90 && b + 1 < results->apd_beats && apd90[b + 1].nodes > 0)
+        b++;
+    return apd90 && results->apd_beats > 0 ? apd90[b].median : (double)NAN;
 }
 
-static double along_of(const struct results *results, int region)
+static double along_of(const struct results *results, int region, bool last)
 {
-    return results->region[region].velocity[VELOCITY_ALONG].median;
+    return (last ? results->region[region].velocity_last : results->region[region].velocity)[VELOCITY_ALONG]
+        .median;
 }
 
-static double across_of(const struct results *results, int region)
+static double across_of(const struct results *results, int region, bool last)
 {
-    return results->region[region].velocity[VELOCITY_ACROSS].median;
+    return (last ? results->region[region].velocity_last : results->region[region].velocity)[VELOCITY_ACROSS]
+        .median;
 }
 
 /* Of a run that was resumed the sweeps before are not known. */
@@ -90,53 +100,60 @@ static double sweeps_of(const struct results *results, int region)
     return results->work.steps == results->step ? (double)results->work.sweeps : (double)NAN;
 }
 
-static double qrs_of(const struct results *results, int which)
+static double qrs_of(const struct results *results, int which, bool last)
 {
     (void)which;
-    return results->intervals.qrs;
+    return (last ? results->intervals_last : results->intervals).qrs;
 }
 
-static double qt_of(const struct results *results, int which)
+static double qt_of(const struct results *results, int which, bool last)
 {
     (void)which;
-    return results->intervals.qt;
+    return (last ? results->intervals_last : results->intervals).qt;
 }
 
-static double highest_of(const struct results *results, int which)
+static double highest_of(const struct results *results, int which, bool last)
 {
     (void)which;
-    return results->intervals.highest;
+    return (last ? results->intervals_last : results->intervals).highest;
 }
 
-/* Of the first beat */
-static double arrival_of(const struct results *results, int probe)
+/* Of a probe; NaN, too, where its last activation is not among those that are recorded there */
+static double arrival_of(const struct results *results, int probe, bool last)
 {
-    int64_t beats = results->config->physics.activation_beats;
-    return results->followed ? results->column[RESULTS_ACTIVATION].value[probe * beats] : (double)NAN;
+    const struct sites *sites = results->sites;
+    if (!results->followed || !sites_excitable(results->cells, results->problem->probe[probe].node))
+        return NAN;
+    const double *time =
+        beats_at_points(&results->config->physics, sites->times, results->followed, sites->points).time;
+    int64_t b = 0;
+    while (last && b + 1 < sites->times && !isnan(time[(b + 1) * sites->points + probe]))
+        b++;
+    return b + 1 < sites->times ? time[b * sites->points + probe] : (double)NAN;
 }
 
 static const struct column columns[] = {
-    {"time", "ms", time_of, OF_TISSUE},
-    {"pulses", NULL, pulses_of, OF_TISSUE},
-    {"captured", NULL, captured_of, OF_TISSUE},
-    {"activated", "%", activated_of, OF_TISSUE},
-    {"first_activation", "ms", first_of, OF_TISSUE},
-    {"last_activation", "ms", last_of, OF_TISSUE},
-    {"total_activation", "ms", total_of, OF_TISSUE},
-    {"apd90", "ms", apd90_of, OF_REGIONS},
-    {"velocity_along", "m/s", along_of, OF_REGIONS},
-    {"velocity_across", "m/s", across_of, OF_REGIONS},
-    {"qrs", "ms", qrs_of, OF_LEADS},
-    {"qt", "ms", qt_of, OF_LEADS},
-    {"ecg_peak", "mV", highest_of, OF_LEADS},
-    {"activation", "ms", arrival_of, OF_PROBES},
-    {"sweeps", NULL, sweeps_of, OF_TISSUE},
+    {"time", "ms", time_of, OF_TISSUE, NULL},
+    {"pulses", NULL, pulses_of, OF_TISSUE, NULL},
+    {"captured", NULL, captured_of, OF_TISSUE, NULL},
+    {"activated", "%", activated_of, OF_TISSUE, NULL},
+    {"first_activation", "ms", first_of, OF_TISSUE, NULL},
+    {"last_activation", "ms", last_of, OF_TISSUE, NULL},
+    {"total_activation", "ms", total_of, OF_TISSUE, NULL},
+    {"apd90", "ms", NULL, OF_REGIONS, apd90_of},
+    {"velocity_along", "m/s", NULL, OF_REGIONS, along_of},
+    {"velocity_across", "m/s", NULL, OF_REGIONS, across_of},
+    {"qrs", "ms", NULL, OF_LEADS, qrs_of},
+    {"qt", "ms", NULL, OF_LEADS, qt_of},
+    {"ecg_peak", "mV", NULL, OF_LEADS, highest_of},
+    {"activation", "ms", NULL, OF_PROBES, arrival_of},
+    {"sweeps", NULL, sweeps_of, OF_TISSUE, NULL},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* So many columns of that kind */
-static int repeats(const struct column *column, const struct config *config)
+/* Regions, probes .. of that kind */
+static int places(const struct column *column, const struct config *config)
 {
     switch (column->scope) {
     case OF_REGIONS:
@@ -150,13 +167,20 @@ static int repeats(const struct column *column, const struct config *config)
     }
 }
 
-/* Column k's kind; *which <- its region or probe */
-static const struct column *find_column(const struct config *config, int k, int *which)
+static int repeats(const struct column *column, const struct config *config)
+{
+    return (column->value ? 1 : 2) * places(column, config);
+}
+
+/* Column k's kind; *which <- its region or probe; *last <- whether it is of the last beat */
+static const struct column *find_column(const struct config *config, int k, int *which, bool *last)
 {
     const struct column *column = columns;
     *which = k;
     for (; *which >= repeats(column, config); column++)
         *which -= repeats(column, config);
+    *last = *which >= places(column, config);
+    *which -= *last ? places(column, config) : 0;
     return column;
 }
 
@@ -171,15 +195,17 @@ int study_columns(const struct config *config)
 void study_columns_name(char name[STUDY_COLUMN], const char **unit, const struct config *config, int k)
 {
     int which;
-    const struct column *column = find_column(config, k, &which);
+    bool last;
+    const struct column *column = find_column(config, k, &which, &last);
+    const char *beat = column->value ? "" : last ? "_last" : "_first";
     if (unit)
         *unit = column->unit;
     if (column->scope == OF_PROBES)
-        snprintf(name, STUDY_COLUMN, "%s[%s]", column->name, config->output.probe[which].name);
-    else if (repeats(column, config) > 1)
-        snprintf(name, STUDY_COLUMN, "%s[%d]", column->name, which);
+        snprintf(name, STUDY_COLUMN, "%s%s[%s]", column->name, beat, config->output.probe[which].name);
+    else if (places(column, config) > 1)
+        snprintf(name, STUDY_COLUMN, "%s%s[%d]", column->name, beat, which);
     else
-        snprintf(name, STUDY_COLUMN, "%s", column->name);
+        snprintf(name, STUDY_COLUMN, "%s%s", column->name, beat);
 }
 
 /* The run's number of the study's region or probe; -1: it has none */
@@ -197,8 +223,11 @@ static int find_which(const struct column *column, const struct config *config, 
 double study_columns_read(const struct config *config, int k, const struct results *results)
 {
     int which;
-    const struct column *column = find_column(config, k, &which);
+    bool last;
+    const struct column *column = find_column(config, k, &which, &last);
     which = find_which(column, config, which, results);
-    double value = which < 0 ? (double)NAN : column->value(results, which);
+    double value = which < 0       ? (double)NAN
+                   : column->value ? column->value(results, which)
+                                   : column->of_beat(results, which, last);
     return isfinite(value) ? value : (double)NAN;
 }

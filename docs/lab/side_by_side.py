@@ -40,7 +40,7 @@ def run(cardiac, device):
             out.writerow(["edge_mm", "step_ms", "mass_lumping"] + [f"{name}_ms" for name in CORNERS | DIAGONAL])
             for r in csv.DictReader(file):
                 out.writerow([r["mesh.slab.spacing"].split()[0], r["time.step"].split()[0], r["solver.mass_lumping"]] +
-                             ["%.6g" % float(r[f"activation[{name}] (ms)"]) for name in CORNERS | DIAGONAL])
+                             ["%.6g" % float(r[f"activation_first[{name}] (ms)"]) for name in CORNERS | DIAGONAL])
         subprocess.run([cardiac, "converge", CONFIG, "--levels", "3", "--output", f"{place}/converge", "--device", device], check=True)
         (LAB / "niederer_converge.txt").write_text(Path(f"{place}/converge/converge.txt").read_text())
 

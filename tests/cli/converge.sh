@@ -21,11 +21,11 @@ converge 0 "map dvdt_max, edge/2: median change" two
 grep -q "These are differences between two levels, no bars" said || fail "$(cat said)"
 grep -q "largest contributor, in the .*: the [ms]" said || fail "$(cat said)"
 diff <(sed -n '/^This run/,$p' said) two/converge.txt || fail "converge.txt"
-converge 0 '"name": "activation[end]"' two --json
+converge 0 '"name": "activation_first[end]"' two --json
 number() { # number NAME KIND: difference of a quantity, of the last line
     tail -1 said | python3 -c "import json, sys; print(*[repr(q['$2']['difference']) for q in json.load(sys.stdin)['quantities'] if q['name'] == '$1'])"
 }
-mesh=$(number "activation[end]" mesh) step=$(number "activation[end]" step)
+mesh=$(number "activation_first[end]" mesh) step=$(number "activation_first[end]" step)
 arrival() { # arrival SET...: at the end, of a run of its own
     expect 0 "" "$cardiac" run line.yaml --quiet --device cpu --threads 1 --overwrite --output alone "$@"
     awk -F, '$1 == "end" { print $3 }' alone/beats.csv

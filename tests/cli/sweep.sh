@@ -66,9 +66,30 @@ row 3 | grep -q ',3,.*blow-up' || fail "run 3: $(row 3)"
 row 7 | grep -q ',2,.*runs.csv:8:17: stimuli\[0\].where: it selects no node' || fail "run 7: $(row 7)"
 row 1 | grep -q ',0,4,[0-9.]*,[0-9.]*,' || fail "run 1: $(row 1)"
 # activation at the probe is that of beats.csv
-awk -F, 'NR == 1 { for (c = 1; c <= NF; c++) if ($c == "activation[a] (ms)") at = c } NR == 2 { print $at }' with1/table.csv > arrival
+awk -F, 'NR == 1 { for (c = 1; c <= NF; c++) if ($c == "activation_first[a] (ms)") at = c } NR == 2 { print $at }' with1/table.csv > arrival
 awk -F, 'NR == 2 { print $3 }' with1/"$(row 1 | cut -d, -f2)"/beats.csv > beat
 awk 'NR == FNR { a = $1; next } { exit !((a == "" && $1 == "") || (a - $1) ^ 2 < 1e-12) }' arrival beat || fail "activation at a probe: $(cat arrival beat)"
+# columns name their beat: the first and the last of four, as a run of its own has them
+cat > beats.yaml <<'END'
+version: 1
+mesh: {cable: {length: 10 mm, spacing: 0.25 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 60 ms}, conductivity: 0.2 S/m}]}
+stimuli: [{where: x < 1 mm, duration: 2 ms, current: 50 uA/uF, protocol: [{count: 1}, {after: 160 ms}, {after: 140 ms}, {after: 130 ms}]}]
+time: {end: 700 ms, step: 0.1 ms}
+activation: {beats: 4}
+output: {every: 700 ms, maps: [apd90], probes: {a: [8 mm, 0 mm, 0 mm]}}
+ecg: {electrodes: {e: [12 mm, 2 mm, 0 mm]}}
+END
+printf 'time.end\n700 ms\n' > one.csv
+expect 0 "" "$cardiac" sweep beats.yaml --table one.csv --results --device cpu --output beats
+column() { awk -F, -v name="$1" 'NR == 1 { for (c = 1; c <= NF; c++) if ($c == name " (" unit($c) ")") at = c } NR == 2 { printf "%.4g\n", $at }
+    function unit(text) { sub(/.*\(/, "", text); sub(/\)/, "", text); return text }' beats/table.csv; }
+beat() { awk -F, -v n=$1 -v c=$2 '$1 == "a" && $2 == n { printf "%.4g\n", $c }' beats/*/beats.csv; }
+[ "$(column "activation_first[a]") $(column "activation_last[a]")" = "$(beat 1 3) $(beat 4 3)" ] || fail "$(cat beats/table.csv beats/*/beats.csv)"
+for n in first last; do echo "$(column apd90_$n) "; done | tr -d '\n' > apds
+sed -n 's/^APD90: beat 1 \([0-9.]*\) ms.*beat 4 \([0-9.]*\) ms.*/\1 \2 /p' beats/*/run.log | tr -d '\n' | cmp - apds || fail "$(cat apds beats/*/run.log)"
+awk -v first="$(column velocity_along_first)" -v last="$(column velocity_along_last)" 'BEGIN { exit !(last > 0.3 * first && last < 0.98 * first) }' || fail "$(cat beats/table.csv)"
+awk -v first="$(column qt_first)" -v last="$(column qt_last)" 'BEGIN { exit !(last > 30 && last < first - 10) }' || fail "$(cat beats/table.csv)"
 # a torn line, as of a program that was killed; a table that grows; and nothing left to do
 head -c 900 with1/table.csv > with2/table.csv
 expect 3 "" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --output with2
