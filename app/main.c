@@ -46,6 +46,11 @@ static enum status dispatch(int argc, char **argv, struct error *error)
         print_help(stderr);
         return STATUS_INPUT;
     }
+    if (strcmp(argv[1], "help") == 0 && argc > 2) {
+        const struct command *asked = command_find(commands, "", argv[2], error);
+        char *help[] = {argv[2], "--help", NULL};
+        return asked ? asked->run(2, help, error) : STATUS_INPUT;
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return STATUS_OK;

@@ -74,13 +74,12 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
         if (!equals || equals == list->item[n] || equals - list->item[n] >= (ptrdiff_t)sizeof name)
             return error_set(error, STATUS_INPUT, "--parameter: '%.60s' is not NAME=VALUE", list->item[n]);
         snprintf(name, sizeof name, "%.*s", (int)(equals - list->item[n]), list->item[n]);
-        struct suggestion suggestion = suggest_for(name);
         int k = 0;
-        for (; k < model->parameters && strcmp(model->parameter[k].name, name) != 0; k++)
-            suggest_try(&suggestion, model->parameter[k].name);
+        while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
+            k++;
         if (k == model->parameters)
             return error_set(error, STATUS_INPUT, "--parameter: %s has no parameter '%s'%s", model->name,
-                             name, suggest_hint(&suggestion, hint, sizeof hint));
+                             name, model_parameter_hint(hint, sizeof hint, model, name));
         struct error fault = {0};
         if (model_read_parameter(&value[k], &model->parameter[k], equals + 1, &fault))
             return error_set(error, STATUS_INPUT, "--parameter %s: %s", name, fault.text);

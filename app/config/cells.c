@@ -8,7 +8,6 @@
 #include "app/config/model.h"
 #include "app/config/scalar.h"
 #include "app/config/states.h"
-#include "kernels/base/suggest.h"
 
 enum { MOST_BEATS = 100000 };
 
@@ -62,11 +61,9 @@ static enum status unknown_parameter(struct reader *reader, const struct tree *n
                                      const struct ionic_model *model)
 {
     char hint[100];
-    struct suggestion suggestion = suggest_for(node->key);
-    for (int k = 0; k < model->parameters; k++)
-        suggest_try(&suggestion, model->parameter[k].name);
     return reader_error(reader, node, name, "%s has no parameter '%.80s'%s; `cardiac models %s` lists them",
-                        model->name, node->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
+                        model->name, node->key, model_parameter_hint(hint, sizeof hint, model, node->key),
+                        model->name);
 }
 
 /* {field: g_scale, levels: 64} or {factor: 1 - 0.5 * transmural} */

@@ -105,6 +105,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
 {
     int count;
     char all[400] = "", hint[120], names[128][40];
+    const char *serves = NULL;
     int found = 0;
     size_t length = strlen(prefix);
     const struct key *key = config_keys(&count);
@@ -117,10 +118,14 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
         if (found && strcmp(names[found], names[found - 1]) == 0)
             continue;
         suggest_try(&suggestion, names[found]);
+        if (!serves && config_serves(node->key, key[i].path))
+            serves = names[found];
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[found]);
         found++;
     }
+    if (serves)
+        suggestion.best = serves;
     struct tree at_key = *node;
     at_key.line = node->key_line;
     at_key.column = node->key_column;
@@ -258,7 +263,10 @@ static enum status override_key(struct reader *reader, const char *set)
     if (!equals || equals == set)
         return error_set(reader->error, STATUS_INPUT,
                          "--set %.80s: expected key=value, such as --set solver.theta=0.5", set);
-    char *key = arena_text(&reader->config->memory, set, (size_t)(equals - set));
+    const char *from = set + strspn(set, " "), *to = equals;
+    while (to > from && to[-1] == ' ')
+        to--;
+    char *key = arena_text(&reader->config->memory, from, (size_t)(to - from));
     if (!key)
         return error_memory(reader->error, "--set", 0);
     return yaml_tree_set(reader->root, &reader->config->memory, key, equals + 1, reader->error);

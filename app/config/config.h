@@ -446,6 +446,8 @@ int config_changes(char *text, size_t room, const char *then, const char *now);
 /* The reference of all keys, in Markdown. */
 void config_print_keys(FILE *file);
 /* The keys in whose path or meaning the word stands; returns how many. */
+/* Whether the table has the everyday word, such as bcl, for the key of that path, NULL = for any */
+bool config_serves(const char *word, const char *path);
 int config_search_keys(FILE *file, const char *word);
 
 #endif

@@ -19,6 +19,20 @@ static const struct maps_map maps[] = {
     {"beats", "1", MAPS_BEATS, 0},
 };
 
+/* What the field calls them */
+static const char *const usual_names[][2] = {
+    {"lat", "activation_time"},
+    {"at", "activation_time"},
+    {"activation", "activation_time"},
+    {"rt", "repolarization_time"},
+    {"apd", "apd90"},
+    {"di", "diastolic_interval"},
+    {"cl", "cycle_length"},
+    {"cv", "conduction_velocity"},
+    {"dvdt", "dvdt_max"},
+    {"rmp", "rest"},
+};
+
 bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion)
 {
     const char *digit = name + 3;
@@ -30,6 +44,8 @@ bool maps_find(struct maps_map *map, const char *name, struct suggestion *sugges
             return true;
         }
     }
+    if (suggestion)
+        suggest_usual(suggestion, usual_names, sizeof usual_names / sizeof *usual_names);
     if (strncmp(name, "apd", 3) != 0 || *digit < '1' || *digit > '9' || strlen(digit) > 2 ||
         strspn(digit, "0123456789") != strlen(digit))
         return false;

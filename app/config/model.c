@@ -2,9 +2,9 @@
 #include "app/config/model.h"
 
 #include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/config/units.h"
 #include "kernels/base/suggest.h"
@@ -61,11 +61,36 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         suggest_try(&suggestion, ionic_model(k)->name);
     for (bundled = bundled_models; bundled->name; bundled++)
         suggest_try(&suggestion, bundled->name);
-    for (size_t k = 0; k < sizeof usual_names / sizeof *usual_names; k++)
-        if (strcasecmp(name, usual_names[k][0]) == 0)
-            suggestion.best = usual_names[k][1];
+    suggest_usual(&suggestion, usual_names, sizeof usual_names / sizeof *usual_names);
     return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
                      suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+/* Whether both are one but for the component, case and underscores: GKr and ikr.g_Kr */
+static bool same_parameter(const char *a, const char *b)
+{
+    const char *const end_a = strrchr(a, '.'), *const end_b = strrchr(b, '.');
+    a = end_a ? end_a + 1 : a;
+    b = end_b ? end_b + 1 : b;
+    for (;; a++, b++) {
+        a += strspn(a, "_");
+        b += strspn(b, "_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+const char *model_parameter_hint(char *text, size_t size, const struct ionic_model *model, const char *name)
+{
+    struct suggestion suggestion = suggest_for(name);
+    for (int k = 0; k < model->parameters; k++)
+        suggest_try(&suggestion, model->parameter[k].name);
+    for (int k = model->parameters - 1; k >= 0; k--)
+        if (same_parameter(name, model->parameter[k].name))
+            suggestion.best = model->parameter[k].name;
+    return suggest_hint(&suggestion, text, size);
 }
 
 bool model_allows_parameter(const struct ionic_value *parameter, double value)

@@ -340,6 +340,7 @@ static const struct {
     {"stimuli[].period", "bcl,pcl,cycle length,basic cycle length,pacing"},
     {"stimuli[].protocol", "s1s2,pacing"},
     {"stimuli[].current", "amplitude"},
+    {"mesh.network[].file", "purkinje"},
     {"stimuli[].delays", "purkinje"},
     {"time.step", "dt"},
     {"tissue.surface_to_volume", "beta"},
@@ -387,8 +388,7 @@ static bool has_word(const char *list, const char *word)
     }
 }
 
-/* Whether the table has the word for that key, NULL = at all */
-static bool is_usual_word(const char *word, const char *path)
+bool config_serves(const char *word, const char *path)
 {
     for (size_t k = 0; k < sizeof usual_words / sizeof *usual_words; k++)
         if ((!path || strcmp(path, usual_words[k].path) == 0) && has_word(usual_words[k].words, word))
@@ -409,10 +409,10 @@ int config_search_keys(FILE *file, const char *word)
 {
     int count, found = 0;
     const struct key *key = config_keys(&count);
-    bool usual = is_usual_word(word, NULL);
+    bool usual = config_serves(word, NULL);
     for (int i = 0; i < count; i++) {
         if (key[i].type == KEY_REMOVED ||
-            !(usual ? is_usual_word(word, key[i].path)
+            !(usual ? config_serves(word, key[i].path)
                     : contains_word(key[i].path, word) || contains_word(key[i].meaning, word)))
             continue;
         found++;

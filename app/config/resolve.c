@@ -522,6 +522,7 @@ static enum status resolve_field(struct reader *reader, const char *name)
     const struct ionic_model *first = NULL;
     struct suggestion suggestion = suggest_for(name);
     char hint[100];
+    static const char *const usual[][2] = {{"Vm", "V"}, {"u", "V"}, {"voltage", "V"}, {"potential", "V"}};
     suggest_try(&suggestion, "V");
     for (int r = 0; r < tissue->regions; r++) {
         const struct ionic_model *model = tissue->region[r].model;
@@ -533,6 +534,7 @@ static enum status resolve_field(struct reader *reader, const char *name)
                                    first->name, name);
         first = own && !first ? model : first;
     }
+    suggest_usual(&suggestion, usual, sizeof usual / sizeof *usual);
     return first ? STATUS_OK
                  : reader_error_at(reader, "output.fields",
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,

@@ -37,8 +37,11 @@ const char *units_default(enum quantity quantity)
 
 static const char *skip_blanks(const char *text)
 {
-    while (*text == ' ' || *text == '\t')
-        text++;
+    for (size_t blank = 1; blank; text += blank)
+        blank = *text == ' ' || *text == '\t'           ? 1
+                : strncmp(text, "\xc2\xa0", 2) == 0     ? 2 /* no-break space */
+                : strncmp(text, "\xe2\x80\xaf", 3) == 0 ? 3 /* the narrow one */
+                                                        : 0;
     return text;
 }
 
@@ -86,6 +89,9 @@ static enum status convert_number(double *value, const char *text, const struct 
 static enum status bad_unit(const char *text, const char *unit, const char *expected, struct error *error)
 {
     struct mmt_unit known;
+    if (*unit == ',')
+        return error_set(error, STATUS_INPUT, "'%.80s' is not %s: decimals follow a point, not a comma", text,
+                         expected);
     if (read_unit(&known, unit))
         return error_set(error, STATUS_INPUT, "'%.80s' is not %s", text, expected);
     return error_set(error, STATUS_INPUT, "'%.80s' is not %s: unknown unit '%.40s'", text, expected, unit);

@@ -2,6 +2,7 @@
 #include "app/config/where.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +194,12 @@ static int read_random(struct mmt_tree *tree, const struct mmt_token *at)
 {
     struct where_leaf leaf = {.kind = WHERE_RANDOM};
     mmt_cursor_sign(tree, '(', "'('");
+    const struct mmt_token share = *mmt_cursor_now(tree);
     int probability = mmt_formula_read(tree);
+    if (!tree->status && tree->term[probability].meaning == MMT_NUMBER &&
+        !(tree->term[probability].number <= 1))
+        mmt_tree_fail(tree, share.line, share.column,
+                      "the first argument is a probability, from 0 to 1, as in random(0.3, 1)");
     read_comma(tree);
     leaf.number = read_whole(tree, 0, 0x1p53);
     mmt_cursor_sign(tree, ')', "')'");
@@ -240,6 +246,25 @@ static const struct mmt_known known[] = {
     {"box", read_shape},      {"ball", read_shape},   {"distance_to", read_distance}, {"random", read_random},
     {"surface", read_surface}};
 
+/* What the field calls them */
+static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball"},
+                                       {"cube", "box"},         {"block", "box"},
+                                       {"dist", "distance_to"}, {"distance", "distance_to"}};
+
+/* A coordinate in capitals may be an array's name; where the text is wrong, it hardly is. */
+static void explain_capitals(const struct reading *reading, struct error *error)
+{
+    for (int k = 0; k < reading->leaves.count; k++) {
+        const struct where_leaf *leaf = &reading->leaf[k];
+        size_t used = strlen(error->text);
+        if (leaf->kind != WHERE_NAME || leaf->name[1] || *leaf->name < 'X' || *leaf->name > 'Z')
+            continue;
+        snprintf(error->text + used, sizeof error->text - used, "; the coordinates are x, y and z, not %s",
+                 leaf->name);
+        return;
+    }
+}
+
 static enum status check_kind(struct mmt_tree *tree, int root, enum where_kind kind)
 {
     const struct mmt_term *term = &tree->term[root];
@@ -281,7 +306,8 @@ enum status where_parse(struct where **where, struct arena *arena, const char *t
 {
     struct arena scratch = {0};
     struct reading reading = {.arena = arena, .text = text};
-    const struct mmt_environment environment = {known, sizeof known / sizeof *known, read_name, &reading};
+    const struct mmt_environment environment = {known, sizeof known / sizeof *known, read_name, &reading,
+                                                usual, sizeof usual / sizeof *usual};
     struct expression_graph graph = {0};
     struct mmt_tree tree = {.scanner = {.fault_line = 1, .fault_column = 1}};
     int root;
@@ -295,6 +321,8 @@ enum status where_parse(struct where **where, struct arena *arena, const char *t
     TRY_DONE(mmt_build_expression(&tree, &graph, &root));
     TRY_DONE(keep_where(where, &reading, &graph, root, error));
 done:
+    if (status == STATUS_INPUT)
+        explain_capitals(&reading, error);
     *at = status ? characters_before(text, tree.scanner.fault_line, tree.scanner.fault_column) : 0;
     expression_free(&graph);
     arena_free(&scratch);

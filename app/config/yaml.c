@@ -431,7 +431,7 @@ static enum status next_step(struct step *step, const char **path, struct arena 
         step->index = digits && digits < 7 ? (int)strtol(at + 1, &end, 10) : -1;
         if (step->index < 0 || at[1 + digits] != ']')
             return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
-                            "an index is written [0], [1], ...");
+                            "an index is written [0], [1], ..., one item at a time");
         at += digits + 2;
     } else {
         size_t length = strcspn(at, ".[");

@@ -11,7 +11,7 @@ _cardiac_words() {
     elif [ "$command" = mesh ] && [ $# -eq 3 ]; then
         "$program" mesh --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
     elif [ "$previous" = --set ]; then
-        "$program" check --keys 2>/dev/null | sed -n 's/^| `\([^`]*\)` .*/\1=/p'
+        "$program" check --keys 2>/dev/null | sed -n 's/^| `\([^`]*\)` .*/\1=/p' | sed 's/\[\]/[0]/g'
     elif [ "$command" = keys ]; then
         "$program" check --keys 2>/dev/null | sed -n 's/^| `\([^`]*\)` .*/\1/p'
     elif [ "$previous" = --device ]; then

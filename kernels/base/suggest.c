@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -57,6 +58,13 @@ void suggest_try(struct suggestion *suggestion, const char *name)
         suggestion->best = name;
         suggestion->distance = edits;
     }
+}
+
+void suggest_usual(struct suggestion *suggestion, const char *const (*pair)[2], size_t pairs)
+{
+    for (size_t k = 0; k < pairs; k++)
+        if (strcasecmp(suggestion->word, pair[k][0]) == 0)
+            suggestion->best = pair[k][1];
 }
 
 const char *suggest_hint(const struct suggestion *suggestion, char *text, size_t size)

@@ -101,7 +101,7 @@ static void test_refused(void)
         {"nan mm", QUANTITY_LENGTH, "not a number"},
         {"0x10", QUANTITY_NUMBER, "unknown unit"},
         {"0x1p3 mm", QUANTITY_LENGTH, "unknown unit"},
-        {"1,5 mm", QUANTITY_LENGTH, "unknown unit"},
+        {"1,5 mm", QUANTITY_LENGTH, "decimals follow a point"},
         {"1.5.2", QUANTITY_LENGTH, "unknown unit"},
         {"", QUANTITY_LENGTH, "not a number"},
         {".", QUANTITY_LENGTH, "not a number"},

@@ -187,7 +187,7 @@ static void test_refused(void)
         {"x < ", WHERE_CONDITION, 4, "the text ends where a number, a name or '(' is expected"},
         {"", WHERE_CONDITION, 0, "the text ends where a number, a name or '(' is expected"},
         {"x < and", WHERE_CONDITION, 4, "there is 'and' where a number"},
-        {"x < 2 mm ! 3", WHERE_CONDITION, 9, "a character that has no meaning here"},
+        {"x < 2 mm ! 3", WHERE_CONDITION, 9, "'not' turns a condition round"},
         {"bal([0 mm, 0 mm, 0 mm], 1 mm)", WHERE_CONDITION, 0,
          "no function is named 'bal' (did you mean 'ball'?)"},
         {"dot(x) < 1 mm", WHERE_CONDITION, 0, "no function is named 'dot'"},

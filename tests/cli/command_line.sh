@@ -35,6 +35,8 @@ expect 0 "Usage: cardiac COMMAND" --help
 expect 2 "Usage: cardiac COMMAND"
 expect 2 "no command 'chek' (did you mean 'check'?)" chek
 expect 0 "Usage: cardiac check" check --help
+expect 0 "Usage: cardiac run CONFIG" help run
+expect 2 "no command 'chek' (did you mean 'check'?)" help chek
 expect 2 "unknown option '--kyes' (did you mean '--keys'?)" check --kyes
 expect 2 "expected a config, or --keys" check
 expect 2 "too many arguments" check a b
@@ -85,5 +87,5 @@ rm command_line.words
 : >command_line.par
 expect 2 "not a config but openCARP parameters" run command_line.par
 rm command_line.par
-expect 2 "an argument is missing" keys
+expect 2 "expected a word, or --json" keys
 exit $failed

@@ -38,4 +38,5 @@ offers "solver.tolerance" "$cardiac" keys solver.tol
 offers "tp06-epi tp06-endo tp06-m" "$cardiac" models tp06
 offers "constant conservation" "$cardiac" verify con
 offers "" "$cardiac" run nothing-like-it
+offers "tissue.regions[0].where=" "$cardiac" run a.yaml --set tissue.regions[0].whe
 offers "solver.tolerance=" "$cardiac" run a.yaml --set solver.tol

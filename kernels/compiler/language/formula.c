@@ -109,6 +109,8 @@ static void unknown(struct mmt_tree *tree, const char *name, int line, int colum
         suggest_try(&suggestion, tree->function[k].name);
     for (int k = 0; tree->environment && k < tree->environment->count; k++)
         suggest_try(&suggestion, tree->environment->known[k].name);
+    if (tree->environment)
+        suggest_usual(&suggestion, tree->environment->usual, (size_t)tree->environment->usuals);
     mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name,
                   suggest_hint(&suggestion, hint, sizeof hint));
 }

@@ -210,7 +210,10 @@ static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
         return fail_here(scanner, scanner->at,
                          *scanner->at == '"'
                              ? "a quote that begins no comment of three quotes on a line of its own"
-                             : "a character that has no meaning here",
+                         : *scanner->at == '&' ? "'and' joins two conditions"
+                         : *scanner->at == '|' ? "'or' joins two conditions"
+                         : *scanner->at == '!' ? "'not' turns a condition round"
+                                               : "a character that has no meaning here",
                          error);
     token->sign = *scanner->at;
     token->length = 1;

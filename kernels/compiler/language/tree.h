@@ -129,6 +129,8 @@ struct mmt_environment {
     int count;
     int (*name)(struct mmt_tree *tree, const struct mmt_token *at, const char *name); /* any other */
     void *data;
+    const char *const (*usual)[2]; /* [usuals] what others call what is known, and its name */
+    int usuals;
 };
 
 struct mmt_tree {
