@@ -44,12 +44,23 @@ static bool same_cells(const struct region *a, const struct region *b)
            same_values(a->initial, b->initial, 1 + a->model->states);
 }
 
+/* A front crosses a block in some ms. */
+static enum status check_step(const struct monodomain_params *params, struct error *error)
+{
+    const double least = 1e-5; /* ms */
+    return params->step >= least
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "fronts are measured in steps of %g ms or more, not of %g ms",
+                           least, params->step);
+}
+
 enum status velocities_create(struct velocities *to, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
                               struct error *error)
 {
     enum status status = STATUS_OK;
     *to = (struct velocities){.config = config, .params = params, .mesh = mesh};
+    TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
         return STATUS_INPUT;
@@ -473,7 +484,7 @@ done:
 enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
                                const struct monodomain_params *params, struct error *error)
 {
-    enum status status = STATUS_OK;
+    enum status status = check_step(params, error);
     for (int r = 0; r < params->regions && !status; r++) {
         int earlier = 0;
         while (!same_cells(&params->region[earlier], &params->region[r]))
