@@ -69,7 +69,7 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
     for (int k = 0; k < model->parameters; k++)
         value[k] = model->parameter[k].value;
     for (int n = 0; n < list->count; n++) {
-        char name[200], hint[100];
+        char name[200], hint[100], doubt[200];
         const char *equals = strchr(list->item[n], '=');
         if (!equals || equals == list->item[n] || equals - list->item[n] >= (ptrdiff_t)sizeof name)
             return error_set(error, STATUS_INPUT, "--parameter: '%.60s' is not NAME=VALUE", list->item[n]);
@@ -83,6 +83,8 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
         struct error fault = {0};
         if (model_read_parameter(&value[k], &model->parameter[k], equals + 1, &fault))
             return error_set(error, STATUS_INPUT, "--parameter %s: %s", name, fault.text);
+        if (*model_parameter_doubt(doubt, sizeof doubt, &model->parameter[k], equals + 1, value[k]))
+            fprintf(stderr, "cardiac: warning: --parameter %s\n", doubt);
     }
     return STATUS_OK;
 }

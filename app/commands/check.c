@@ -41,6 +41,9 @@ static void print_mesh_warnings(const struct problem *problem, const struct conf
         if (text[0])
             fprintf(stderr, "cardiac: warning: %s\n", text);
     }
+    problem_times_warning(problem, config, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "cardiac: warning: %s\n", text);
     lines_warning(problem, text, sizeof text);
     if (text[0])
         fprintf(stderr, "cardiac: warning: %s\n", text);

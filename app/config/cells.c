@@ -54,6 +54,9 @@ static enum status read_parameter(struct reader *reader, const struct tree *node
     struct error reason = {.text = "expected a number"};
     if (node->kind != TREE_SCALAR || model_read_parameter(value, parameter, node->text, &reason))
         return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
+    char doubt[200];
+    if (*model_parameter_doubt(doubt, sizeof doubt, parameter, node->text, *value))
+        reader_warning(reader, name, "%s", doubt);
     return STATUS_OK;
 }
 

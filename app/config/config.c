@@ -417,6 +417,15 @@ static enum status override_source(struct reader *reader, const struct config_ov
     return STATUS_OK;
 }
 
+/* What an option replaces is looked at as well: it would be wrong without that */
+static enum status check_hidden(struct reader *reader, const char *path)
+{
+    bool there;
+    const struct tree *node = reader_node(reader->root, path, &there);
+    const struct key *key = there ? find_key(path) : NULL;
+    return key ? value_read(reader, key, node, path, reader->config) : STATUS_OK;
+}
+
 static enum status override_all(struct reader *reader, const struct overrides *over)
 {
     for (int i = 0; i < over->sets; i++)
@@ -426,6 +435,8 @@ static enum status override_all(struct reader *reader, const struct overrides *o
     TRY(override_row(reader, over->row));
     for (int i = 0; i < over->options; i++) {
         const struct config_option *o = over->option + i;
+        if (o->value)
+            TRY(check_hidden(reader, o->key));
         if (o->value)
             TRY(yaml_tree_put(reader->root, &reader->config->memory, o->name, o->key, o->value,
                               reader->error));

@@ -249,7 +249,7 @@ static const struct key keys[] = {
     {"stimuli[].tags", KEY_TAGS, STIMULUS(tags), .meaning = "elements with these tags"},
     {"stimuli[].nodes", KEY_PATH, .offset = offsetof(struct config_stimulus, nodes),
      .meaning = "file with a list of nodes, relative to the config's folder"},
-    {"stimuli[].delays", KEY_PATH, .offset = offsetof(struct config_stimulus, delays),
+    {"stimuli[].delays", KEY_PATH, QUANTITY_TIME, .offset = offsetof(struct config_stimulus, delays),
      .meaning =
          "file whose lines hold a node number, or a position x, y and z in mm, and a delay in ms: each node, "
          "or the node nearest to the position, is stimulated that long after start, rounded to time.step"},
@@ -257,7 +257,7 @@ static const struct key keys[] = {
      .meaning = "start of the stimulus"},
     {"stimuli[].duration", KEY_NUMBER, QUANTITY_TIME, STIMULUS(duration), .fallback = KEY_REQUIRED,
      .unless = "pulse", POSITIVE, .meaning = "duration; or use a pulse"},
-    {"stimuli[].pulse", KEY_PATH, .offset = offsetof(struct config_stimulus, pulse),
+    {"stimuli[].pulse", KEY_PATH, QUANTITY_TIME, .offset = offsetof(struct config_stimulus, pulse),
      .meaning = "file whose lines hold a time in ms after start and a fraction of `current`: the shape of "
                 "the pulse, linear between lines"},
     {"stimuli[].count", KEY_INT64, STIMULUS(count), .fallback = "1", BETWEEN(0, 1e9),
@@ -384,7 +384,7 @@ static const struct key keys[] = {
     {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
      .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
-    {"ecg.electrodes", KEY_PROBES, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
+    {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
      .meaning =
          "positions of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
          "or, with RA, "

@@ -1,12 +1,14 @@
 /* model.c: finds models by name, reads their parameters and checks their steps. */
 #include "app/config/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/config/units.h"
+#include "kernels/base/decimal.h"
 #include "kernels/base/suggest.h"
 
 /* What the field calls models that have another name here */
@@ -129,6 +131,22 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
     if (!model_allows_parameter(parameter, *value))
         return error_set(error, STATUS_INPUT, "'%.80s' must be 0 or more", text);
     return STATUS_OK;
+}
+
+const char *model_parameter_doubt(char *text, size_t size, const struct ionic_value *parameter,
+                                  const char *written, double value)
+{
+    const double usual = 3, ratio = fabs(value / parameter->value);
+    const bool bare = *written != 'x' && !written[decimal_length(written)];
+    const char *unit = strcmp(parameter->unit, "1") == 0 ? "" : parameter->unit;
+    text[0] = 0;
+    if (!bare || value == 0 || parameter->value == 0 || (ratio <= usual && ratio >= 1 / usual))
+        return text;
+    snprintf(text, size, "%s is %.3g times the default, %g%s%s; a factor is written x%s", parameter->name,
+             value / parameter->value, parameter->value, *unit ? " " : "", unit, written);
+    if (*unit)
+        snprintf(text + strlen(text), size - strlen(text), ", and %s %s is taken as meant", written, unit);
+    return text;
 }
 
 struct model_limits model_limits_of(const struct ionic_model *model, bool staggered)

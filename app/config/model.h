@@ -25,6 +25,11 @@ enum status model_read_parameter(double *value, const struct ionic_value *parame
 /* That last */
 bool model_allows_parameter(const struct ionic_value *parameter, double value);
 
+/* text <- a warning of a number written without a unit that is beyond 3 times the default either way; or ""
+ */
+const char *model_parameter_doubt(char *text, size_t size, const struct ionic_value *parameter,
+                                  const char *written, double value);
+
 /* ms: up to `accurate` an action potential is kept, up to `largest` V stays where currents can drive it; 0 =
  * no limit */
 struct model_limits {

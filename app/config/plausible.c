@@ -14,26 +14,46 @@ enum { PATH = 120, UNITS = 4 };
 static const struct usual {
     const char *path, *owner, *low, *high;
     const char *meant[UNITS]; /* units that may have been meant */
+    bool bare;                /* only of numbers without a unit */
 } usual[] = {
-    {"tissue.surface_to_volume", "ventricular tissue", "500 /cm", "5000 /cm", {"/um", "/mm", "/m"}},
-    {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}},
-    {"tissue.regions[].conductivity", "cardiac tissue", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
-    {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}},
-    {"tissue.regions[].radius", "a fibre or bundle", "1 um", "10 mm", {"um", "mm", NULL}},
-    {"tissue.regions[].conductance", "a junction", "0.0001 uS", "100000 uS", {"nS", "uS", "mS"}},
-    {"mesh.network[].radius", "a junction", "0.001 mm", "50 mm", {"um", "mm", NULL}},
-    {"ecg.conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
-    {"ecg.conductor.regions[].conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}},
-    {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}},
-    {"time.step", "a run", "0.0001 ms", "1 ms", {"us", "ns", "s"}},
-    {"mesh.slab.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
-    {"mesh.sheet.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
-    {"mesh.cable.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}},
-    {"mesh.ellipsoid.edge", "a mesh", "1 um", "10 mm", {"um", "cm", "m"}},
-    {"mesh.slab.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
-    {"mesh.sheet.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
-    {"mesh.cable.length", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
-    {"mesh.ellipsoid.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}},
+    {"tissue.surface_to_volume", "ventricular tissue", "500 /cm", "5000 /cm", {"/um", "/mm", "/m"}, false},
+    {"tissue.capacitance", "a membrane", "0.2 uF/cm^2", "20 uF/cm^2", {"uF/mm^2", "F/m^2", "nF/cm^2"}, false},
+    {"tissue.regions[].conductivity",
+     "cardiac tissue",
+     "0.0001 S/m",
+     "5 S/m",
+     {"mS/m", "mS/cm", "mS/mm"},
+     false},
+    {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}, false},
+    {"tissue.regions[].radius", "a fibre or bundle", "1 um", "10 mm", {"um", "mm", NULL}, false},
+    {"tissue.regions[].conductance", "a junction", "0.0001 uS", "100000 uS", {"nS", "uS", "mS"}, false},
+    {"mesh.network[].radius", "a junction", "0.001 mm", "50 mm", {"um", "mm", NULL}, false},
+    {"ecg.conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}, false},
+    {"ecg.conductor.regions[].conductivity",
+     "the body",
+     "0.0001 S/m",
+     "5 S/m",
+     {"mS/m", "mS/cm", "mS/mm"},
+     false},
+    {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}, false},
+    {"stimuli[].duration", "a stimulus", "0.01 ms", "200 ms", {"ms", "us", "s"}, false},
+    {"stimuli[].pulse", "a stimulus", "0.05 ms", "200 ms", {NULL}, false},
+    {"stimuli[].delays", "tissue", "1 ms", "10 s", {NULL}, false},
+    {"stimuli[].start", "a stimulus", "1 ms", "100 s", {"s"}, true},
+    {"stimuli[].period", "pacing", "20 ms", "60 s", {"ms", "s"}, false},
+    {"stimuli[].box.max", "a mesh", "0.01 mm", "1000 mm", {"um", "m"}, true},
+    {"stimuli[].sphere.radius", "a stimulus", "0.01 mm", "100 mm", {"mm", "um", "m"}, false},
+    {"ecg.electrodes", "the body", "0.5 mm", "2000 mm", {"mm", "um", "m"}, false},
+    {"time.end", "a run", "5 ms", "1000 s", {"s"}, true},
+    {"time.step", "a run", "0.0001 ms", "1 ms", {"us", "ns", "s"}, false},
+    {"mesh.slab.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}, false},
+    {"mesh.sheet.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}, false},
+    {"mesh.cable.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}, false},
+    {"mesh.ellipsoid.edge", "a mesh", "1 um", "10 mm", {"um", "cm", "m"}, false},
+    {"mesh.slab.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}, false},
+    {"mesh.sheet.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}, false},
+    {"mesh.cable.length", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}, false},
+    {"mesh.ellipsoid.size", "a mesh", "0.1 mm", "1000 mm", {"um", "cm", "m"}, false},
 };
 
 static bool is_usual(const struct usual *row, double value, enum quantity quantity)
@@ -41,7 +61,7 @@ static bool is_usual(const struct usual *row, double value, enum quantity quanti
     double low = 0, high = 0;
     struct error error;
     return units_read(&low, row->low, quantity, &error) || units_read(&high, row->high, quantity, &error) ||
-           value == 0 || (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+           value == 0 || (fabs(value) >= low * (1 - 1e-9) && fabs(value) <= high * (1 + 1e-9));
 }
 
 /* text <- "; 0.14 /um was meant?", where the number of `written` is usual in another unit; else "" */
@@ -95,9 +115,10 @@ static void check_value(struct reader *reader, const struct usual *row, const st
         return;
     }
     const char *written = written_number(node, quantity);
-    if (!written || units_read(&value, written, quantity, &error) || is_usual(row, value, quantity))
+    bool bare = written && !written[decimal_length(written)];
+    if (!written || (row->bare && !bare) || units_read(&value, written, quantity, &error) ||
+        is_usual(row, value, quantity))
         return;
-    bool bare = !written[decimal_length(written)];
     reader_warning(reader, path, "is %s%s%s; %s has %s to %s%s", written, bare ? " " : "",
                    bare ? units_default(quantity) : "", row->owner, row->low, row->high,
                    print_meant(meant, sizeof meant, row, written, quantity));
@@ -145,10 +166,32 @@ void resolve_plausible(struct reader *reader)
                 snprintf(path, sizeof path, "%s", row->path);
             if (key->type == KEY_CURRENT)
                 check_current(reader, row, config->stimulus[i].current, path);
-            else if (reader_given(reader, path))
+            else if (key->type != KEY_PATH && reader_given(reader, path))
                 check_value(reader, row, reader_node(reader->root, path, NULL), key->quantity, path);
         }
     }
+}
+
+/* Whether a path is the row's, whatever its index */
+static bool is_path_of(const struct usual *row, const char *path)
+{
+    const char *at = row->path;
+    for (; *at && *at == *path; at++, path++)
+        if (*at == '[')
+            path += strspn(path + 1, "0123456789");
+    return *at == *path;
+}
+
+const char *config_doubt(char *text, size_t size, const char *path, double value)
+{
+    text[0] = 0;
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+        enum quantity quantity = key_of(usual[k].path)->quantity;
+        if (is_path_of(&usual[k], path) && !is_usual(&usual[k], value, quantity))
+            snprintf(text, size, "%s: is up to %g %s; %s has %s to %s", path, value, units_default(quantity),
+                     usual[k].owner, usual[k].low, usual[k].high);
+    }
+    return text;
 }
 
 const char *resolve_unit_hint(char *text, size_t size, const struct reader *reader, const char *path)
@@ -159,7 +202,7 @@ const char *resolve_unit_hint(char *text, size_t size, const struct reader *read
     text[0] = 0;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
         enum quantity quantity = key_of(usual[k].path)->quantity;
-        if (strcmp(usual[k].path, path) == 0 && node->kind == TREE_SCALAR &&
+        if (is_path_of(&usual[k], path) && node->kind == TREE_SCALAR &&
             !units_read(&value, node->text, quantity, &error) && !is_usual(&usual[k], value, quantity))
             print_meant(text, size, &usual[k], node->text, quantity);
     }

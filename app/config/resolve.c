@@ -341,6 +341,41 @@ static enum status check_places(struct reader *reader)
     return STATUS_OK;
 }
 
+/* RA of ra or R */
+static const char *standard_electrode(const char *name)
+{
+    static const char *const usual[][2] = {
+        {"RA", "RA"}, {"R", "RA"},  {"LA", "LA"}, {"L", "LA"},  {"LL", "LL"}, {"F", "LL"},  {"LF", "LL"},
+        {"V1", "V1"}, {"V2", "V2"}, {"V3", "V3"}, {"V4", "V4"}, {"V5", "V5"}, {"V6", "V6"}, {"C1", "V1"},
+        {"C2", "V2"}, {"C3", "V3"}, {"C4", "V4"}, {"C5", "V5"}, {"C6", "V6"}};
+    struct suggestion suggestion = {.word = name, .best = name};
+    suggest_usual(&suggestion, usual, sizeof usual / sizeof *usual);
+    return suggestion.best;
+}
+
+/* Whether an electrode is of that name, or of another that is used for it */
+static bool has_electrode(const struct config_ecg *ecg, const char *standard)
+{
+    bool has = false;
+    for (int e = 0; e < ecg->electrodes; e++)
+        has = has || strcmp(standard_electrode(ecg->name[e]), standard) == 0;
+    return has;
+}
+
+/* Electrodes that make leads under their standard names only */
+static void warn_names(struct reader *reader, const char *key)
+{
+    const struct config_ecg *ecg = &reader->config->ecg;
+    if (!has_electrode(ecg, "RA") || !has_electrode(ecg, "LA") || !has_electrode(ecg, "LL"))
+        return;
+    for (int e = 0; e < ecg->electrodes; e++) {
+        const char *standard = standard_electrode(ecg->name[e]);
+        if (strcmp(standard, ecg->name[e]) != 0)
+            reader_warning(reader, key, "'%s' makes no standard lead; the electrode's name there is %s",
+                           ecg->name[e], standard);
+    }
+}
+
 static enum status resolve_ecg(struct reader *reader)
 {
     static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
@@ -365,6 +400,7 @@ static enum status resolve_ecg(struct reader *reader)
             if (strcmp(ecg->name[e], leads[l]) == 0)
                 return reader_error_at(reader, key,
                                        "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
+    warn_names(reader, key);
     FAULTS_TRY(check_places(reader));
     if (torso && reader_sound(reader, "tissue"))
         FAULTS_TRY(resolve_conductor(reader));

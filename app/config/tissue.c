@@ -98,6 +98,9 @@ static enum status complete(struct reader *reader, const struct conductivity *fo
             reader, path,
             "transverse is missing (across the fibre); for isotropic tissue give one value, "
             "such as `conductivity: 0.1 S/m`");
+    if (form->longitudinal < form->transverse)
+        reader_warning(reader, path, "is greater across the fibres than along them: %g and %g",
+                       form->transverse, form->longitudinal);
     return STATUS_OK;
 }
 
@@ -307,13 +310,15 @@ enum status resolve_tissue(struct reader *reader)
             continue;
         FAULTS_TRY(check_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
+        bool alike = sigma[0] == sigma[1] && sigma[0] == sigma[2];
         if (!isotropic && tissue->fibers == FIBERS_FROM_MESH && config->mesh.kind != MESH_KIND_FILE &&
             !config_array_find(config, config->mesh.fibers))
-            FAULTS_TRY(reader_error_at(
-                reader, "tissue.fibers",
-                "tissue.regions[%d] is anisotropic and a generated mesh has no fibres; give a "
-                "direction, such as [1, 0, 0]",
-                i));
+            FAULTS_TRY(
+                reader_error_at(reader, "tissue.fibers",
+                                "tissue.regions[%d] is %s and a generated mesh has no fibres; give %sa "
+                                "direction, such as [1, 0, 0]",
+                                i, alike ? "given by axes" : "anisotropic",
+                                alike ? "it one value, such as `conductivity: 0.1 S/m`, or " : ""));
         if (i == 0 || tissue->region[i].model != tissue->region[i - 1].model)
             warn_capacitance(reader, tissue->region[i].model);
     }
@@ -407,9 +412,11 @@ static enum status check_interval(struct reader *reader, const struct config_sti
                                   const char *path, double interval)
 {
     double step = reader->config->physics.step;
+    char hint[80];
     if (interval < stimulus->duration)
-        return reader_error_at(reader, path,
-                               "an interval is shorter than the duration: the stimulus would overlap itself");
+        return reader_error_at(
+            reader, path, "an interval is shorter than the duration: the stimulus would overlap itself%s",
+            resolve_unit_hint(hint, sizeof hint, reader, path));
     return interval < step * (1 - 1e-9)
                ? reader_error_at(reader, path, "an interval is shorter than time.step (%g ms)", step)
                : STATUS_OK;

@@ -455,6 +455,25 @@ void problem_stimulus_warning(const struct problem *problem, const struct config
             volume->given);
 }
 
+void problem_times_warning(const struct problem *problem, const struct config *config, char *text,
+                           size_t room)
+{
+    text[0] = 0;
+    for (int k = 0; k < problem->stimuli && !text[0]; k++) {
+        const struct stimulus *train = &problem->stimulus[k];
+        const int s = problem->stimulus_from[k];
+        double latest = 0;
+        char path[40];
+        for (int64_t i = 0; i < train->nodes && train->delay; i++)
+            latest = fmax(latest, train->delay[i]);
+        snprintf(path, sizeof path, "stimuli[%d].delays", s);
+        config_doubt(text, room, path, latest);
+        snprintf(path, sizeof path, "stimuli[%d].pulse", s);
+        if (!text[0] && config->stimulus[s].pulse)
+            config_doubt(text, room, path, train->duration);
+    }
+}
+
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};

@@ -84,6 +84,9 @@ void problem_size_warning(const struct problem *problem, const struct config *co
 void problem_stimulus_warning(const struct problem *problem, const struct config *config, int stimulus,
                               char *text, size_t room);
 /* text <- a warning of fibres that do nothing, or "" */
+/* The same of delays and pulses from files whose times are hardly in ms */
+void problem_times_warning(const struct problem *problem, const struct config *config, char *text,
+                           size_t room);
 void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);

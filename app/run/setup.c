@@ -108,6 +108,9 @@ static void log_warnings(struct setup *setup)
         if (text[0])
             progress_warn(setup->progress, "%s", text);
     }
+    problem_times_warning(&setup->problem, &setup->config, text, sizeof text);
+    if (text[0])
+        progress_warn(setup->progress, "%s", text);
     lines_warning(&setup->problem, text, sizeof text);
     if (text[0])
         progress_warn(setup->progress, "%s", text);

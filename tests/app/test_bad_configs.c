@@ -178,6 +178,12 @@ static const struct {
     {"fibers: [1, 0, 0]", "fibers: from mesh",
      "tissue.fibers: tissue.regions[0] is anisotropic and a generated "
      "mesh has no fibres"},
+    {"  fibers: [1, 0, 0]\n  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n      "
+     "  longitudinal: 0.13",
+     "  regions:\n    - tags: [0, 1]\n      model: tp06-epi\n      conductivity:\n        longitudinal: "
+     "0.017",
+     "is given by axes and a generated mesh has no fibres; give it one value, such as `conductivity: 0.1 "
+     "S/m`"},
     {"[1, 0, 0]", "{across: z, from: 60 deg}",
      "tissue.fibers: to is missing, as in {across: z, from: 60 deg, to"},
     {"[1, 0, 0]", "{acros: z, from: 60, to: 0}", "unknown key 'acros' (did you mean 'across'?)"},
@@ -239,6 +245,8 @@ static const struct {
      "stimuli[0].sphere.radius: is missing"},
     {"duration: 2 ms", "duration: 2 ms\n    count: 2", "stimuli[0].period: is missing"},
     {"duration: 2 ms", "duration: 2 ms\n    count: 2\n    period: 1 ms", "shorter than the duration"},
+    {"duration: 2 ms", "duration: 2 ms\n    count: 2\n    period: 0.6",
+     "an interval is shorter than the duration: the stimulus would overlap itself; 0.6 s was meant?"},
     {"duration: 2 ms", "duration: 2 ms\n    count: -2", "'-2' must be at least 0"},
     {"duration: 2 ms", "duration: 1 ns\n    count: 0\n    period: 2 ns",
      "stimuli[0].period: an interval is shorter than time.step (0.02 ms)"},

@@ -174,6 +174,19 @@ expect 0 "volume     6 mm^3" "mesh={file: box.msh, scale: 1 mm}"
 expect 0 "volume     6000 mm^3" "mesh={file: box.msh, scale: 1 cm}" "output.probes={}"
 expect 0 "volume     6 mm^3" "mesh={file: box.pts}"
 expect 2 "nosuch.msh: No such file" "mesh={file: nosuch.msh, scale: 1 mm}"
+# Times of files that are hardly in ms, and steps too short to measure fronts in
+printf '0 0\n0.001 50\n0.003 0\n' >seconds.pulse
+printf '0 0\n1 50\n3 0\n' >pulse
+awk 'BEGIN { for (i = 0; i < 100; i++) print i, i / 200 }' >seconds
+awk 'BEGIN { for (i = 0; i < 100; i++) print i, i / 2 }' >delays
+expect 0 "warning: stimuli[0].pulse: is up to 0.003 ms; a stimulus has 0.05 ms to 200 ms" "stimuli=[{tags: 0, current: 50 uA/uF, pulse: seconds.pulse}]" "output.probes={}"
+expect 0 "warning: stimuli[0].delays: is up to 0.5 ms; tissue has 1 ms to 10 s" "stimuli=[{delays: seconds, current: 50 uA/uF, duration: 2}]" "output.probes={}"
+expect 0 "stimulus S1" "stimuli=[{delays: delays, current: 50 uA/uF, pulse: pulse}]" "output.probes={}"
+grep "stimuli" said && failed=1
+expect 0 "warning: the velocity of fronts is unknown: fronts are measured in steps of 1e-05 ms or more, not of 1e-09 ms" time.step="1e-9 ms" time.end="1e-6 ms" output.every="1e-9 ms"
+# What an option replaces is read as well
+"$cardiac" run good.yaml --threads 1 --set threads=-1 --dry-run >said 2>&1
+[ $? -eq 2 ] && grep -q "threads: '-1' must be" said || { cat said && failed=1; }
 # --syntax needs no mesh, and finds what is wrong with keys and values
 "$cardiac" check good.yaml --syntax --set "mesh={file: nosuch.msh, scale: 1 mm}" >said 2>&1 && [ ! -s said ] || { cat said && failed=1; }
 "$cardiac" check good.yaml --syntax --set time.end=-1ms >said 2>&1
