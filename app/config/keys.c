@@ -169,7 +169,7 @@ static const struct key keys[] = {
          "them from an array at the nodes of the mesh file or an expression (docs/user/where.md), `{factor: "
          "EXPRESSION}` times the default, of 256 different values at most (`levels: 64` rounds them to so "
          "many)"},
-    {"tissue.regions[].initial", KEY_INITIAL, REGION(initial),
+    {"tissue.regions[].initial", KEY_INITIAL, QUANTITY_VOLTAGE, REGION(initial),
      .meaning =
          "initial state of its cells, by default the model's: `{file: epi.yaml}`, written by `cardiac "
          "cell --save`; V and states as `{name: value}`; or `{pace: 100, period: 1000 ms}`: the state "

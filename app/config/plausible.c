@@ -22,7 +22,7 @@ static const struct usual {
      "cardiac tissue",
      "0.0001 S/m",
      "5 S/m",
-     {"mS/m", "mS/cm", "mS/mm"},
+     {"mS/cm", "mS/m", "mS/mm"},
      false},
     {"tissue.regions[].velocity", "cardiac tissue", "0.01 m/s", "6 m/s", {"cm/s", "mm/s", "mm/ms"}, false},
     {"tissue.regions[].radius", "a fibre or bundle", "1 um", "10 mm", {"um", "mm", NULL}, false},
@@ -35,6 +35,8 @@ static const struct usual {
      "5 S/m",
      {"mS/m", "mS/cm", "mS/mm"},
      false},
+    {"tissue.regions[].initial", "a cell", "1 mV", "200 mV", {"mV", "V"}, false},
+    {"activation.threshold", "a cell", "1 mV", "200 mV", {"mV", "V"}, false},
     {"stimuli[].current", "a stimulus", "0.1 uA/uF", "2000 uA/uF", {NULL}, false},
     {"stimuli[].duration", "a stimulus", "0.01 ms", "200 ms", {"ms", "us", "s"}, false},
     {"stimuli[].pulse", "a stimulus", "0.05 ms", "200 ms", {NULL}, false},
@@ -164,6 +166,8 @@ void resolve_plausible(struct reader *reader)
                          brackets + 2);
             else
                 snprintf(path, sizeof path, "%s", row->path);
+            if (key->type == KEY_INITIAL) /* every model has this one */
+                strcat(path, ".V");
             if (key->type == KEY_CURRENT)
                 check_current(reader, row, config->stimulus[i].current, path);
             else if (key->type != KEY_PATH && reader_given(reader, path))
