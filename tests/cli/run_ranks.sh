@@ -31,7 +31,7 @@ for n in 4; do
     sed -n 's/^time a step: \([^ ]*\) ms.*/\1/p; s/^exchange with other ranks: \(.*\) to \(.*\) ms a step (\(.*\) to \(.*\) %), waits .*/\1 \2 \3 \4/p' b$n/run.log |
         awk 'NR == 1 { step = $1 } NR == 2 { ok = 0 < $1 && $1 <= $2 && $2 <= 1.01 * step && $3 <= $4 && $4 <= 100 && ($1 / step * 100 - $3) ^ 2 < 1 }
             END { exit !ok }' || { cat b$n/run.log; fail "what exchanging took"; }
-    lines() { grep "stimulus .* at \|stimulus .* pulses\|^activated\|^APD90\|^ECG" "$1/run.log"; }
+    lines() { grep "stimulus .* at \|stimulus .* pulses\|^activated\|not activated\|the wave of\|^APD90\|^ECG" "$1/run.log"; }
     [ "$(lines a)" = "$(lines b$n)" ] && lines a | grep -q stimulus || { lines a; lines b$n; fail "what the tissue did"; }
     expect 0 "$(grep "^nodes of a rank: " b$n/run.log)" "$cardiac" check a.yaml --ranks $n
     whole b$n
@@ -40,6 +40,27 @@ expect 2 "--ranks 0: must be at least 1" "$cardiac" check a.yaml --ranks 0
 expect 2 "1000 ranks for 392 nodes: each rank requires a node; start fewer" "$cardiac" check a.yaml --ranks 1000
 expect 0 "velocity: not measured on several ranks" here 3 "$local" run a.yaml --overwrite --output b4 --set "output.maps=[activation_time]" --set "ecg={}"
 rm -r b4
+
+# A wave that is blocked: the same times, nodes and causes on three ranks, which read the elements back
+cat > waves.yaml <<'EOC'
+version: 1
+mesh: {sheet: {size: [20 mm, 10 mm], spacing: 0.5 mm}}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions:
+    - {where: x < 8 mm, model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 20 ms}, conductivity: 0.2 S/m}
+    - {model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 60 ms}, conductivity: 0.2 S/m}
+stimuli:
+  - {name: S1, where: x < 1 mm, duration: 2 ms, current: 50 uA/uF}
+  - {name: S2, where: x < 1 mm, start: 100 ms, duration: 2 ms, current: 50 uA/uF}
+  - {name: S3, where: x < 1 mm and y < 5 mm, start: 400 ms, duration: 2 ms, current: 50 uA/uF}
+time: {end: 500 ms, step: 0.1 ms}
+output: {every: 100 ms, maps: [activation_time]}
+EOC
+expect 0 "the wave of S2 at 100 ms was blocked" "$cardiac" run waves.yaml --device cpu --output w1
+expect 0 "the wave of S2 at 100 ms was blocked" here 3 "$local" run waves.yaml --device cpu --output w3
+[ "$(lines w1)" = "$(lines w3)" ] || { lines w1; lines w3; fail "what the waves did"; }
+rm -r w1 w3
 
 # Where rank 0 needs all elements for nothing else, the others hand over theirs for the result.
 sed -e '/^ecg:/d' -e 's/, conduction_velocity//' -e 's/^  fibers: .*/  fibers: {across: z, from: 60 deg, to: -60 deg}/' \
