@@ -116,7 +116,7 @@ class Running(Case):
         table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)
         self.assertEqual(list(table["time.end"]), ["1 ms"] * 3 + ["2 ms"] * 3)
         self.assertEqual(list(table["status"]), [0, 3, 0, 0, 3, 0])
-        self.assertEqual(list(table["activated"] > 0), [False, False, False, True, False, False])
+        self.assertEqual(list(table["activated"] > 0), [True, False, False, True, False, False])
         self.assertRegex(table["message"][1], "blow-up")
         self.assertEqual(table.attrs["units"]["activated"], "%")
         self.assertEqual(cardiac.read(table["result"][3]).config.count("end: 2 ms"), 1)
