@@ -365,8 +365,18 @@ static bool has_electrode(const struct config_ecg *ecg, const char *standard)
 /* Electrodes that make leads under their standard names only */
 static void warn_names(struct reader *reader, const char *key)
 {
+    static const char *const limbs[] = {"RA", "LA", "LL"};
     const struct config_ecg *ecg = &reader->config->ecg;
-    if (!has_electrode(ecg, "RA") || !has_electrode(ecg, "LA") || !has_electrode(ecg, "LL"))
+    const char *missing = NULL;
+    int found = 0;
+    for (int k = 0; k < 3; k++)
+        if (has_electrode(ecg, limbs[k]))
+            found++;
+        else
+            missing = limbs[k];
+    if (found == 2)
+        reader_warning(reader, key, "%s is missing: without it there are no standard leads", missing);
+    if (found < 3)
         return;
     for (int e = 0; e < ecg->electrodes; e++) {
         const char *standard = standard_electrode(ecg->name[e]);
