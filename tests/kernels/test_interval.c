@@ -84,7 +84,7 @@ static void test_held(void)
         EXPRESSION_LESS, EXPRESSION_LESS_EQUAL, EXPRESSION_EQUAL,    EXPRESSION_AND,    EXPRESSION_OR};
     static double value[MOST];
     unsigned seed = 3;
-    const double nothing = 0;
+    const double nothing[3] = {0}; /* parameters of test_certain() */
     for (int round = 0; graph.nodes < MOST - 2 && round < 5 * MOST; round++) {
         unsigned r[3];
         for (int k = 0; k < 3; k++)
@@ -100,7 +100,7 @@ static void test_held(void)
     of(0);
     int bounded = 0;
     for (double v = -200; v <= 200; v += 0.37) {
-        struct expression_values values = {.v = v, .step = 0.02, .state = &nothing, .parameter = &nothing};
+        struct expression_values values = {.v = v, .step = 0.02, .state = nothing, .parameter = nothing};
         expression_evaluate(&graph, &values, graph.nodes, value);
         for (int n = 0; n < graph.nodes; n++) {
             double more = isinf(value[n]) ? 0 : 1e-9 * (1 + fabs(value[n]));
