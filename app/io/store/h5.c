@@ -270,7 +270,7 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
                         struct error *error)
 {
-    const int64_t batch = unit * (1 + 15 / unit); /* some 16 chunks are packed in parallel */
+    const int64_t batch = unit * (1 + (2 * omp_get_max_threads() - 1) / unit); /* chunks packed in parallel */
     const size_t size = H5Tget_size(type), kept = H5Tget_size(stored);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE),
           data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
