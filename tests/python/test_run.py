@@ -112,9 +112,9 @@ class Running(Case):
             self.assertEqual(file.read(), "mine")
 
     def test_batch(self):
-        grid = {"time.end": ["1 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
+        grid = {"time.end": ["1.5 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
         table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)
-        self.assertEqual(list(table["time.end"]), ["1 ms"] * 3 + ["2 ms"] * 3)
+        self.assertEqual(list(table["time.end"]), ["1.5 ms"] * 3 + ["2 ms"] * 3)
         self.assertEqual(list(table["status"]), [0, 3, 0, 0, 3, 0])
         self.assertEqual(list(table["activated"] > 0), [True, False, False, True, False, False])
         self.assertRegex(table["message"][1], "blow-up")
