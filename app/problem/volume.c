@@ -9,9 +9,9 @@
 #include "solver/cells/stimulus.h"
 #include "solver/mesh/check.h"
 
-/* Elements are gone through in blocks, to bound the memory that their pieces need. Where few are cut, the
- * volume asked is measured with edges divided FINER times as often. */
-enum { CORNERS = 4, BLOCK = 8192, FEW = 1000, FINER = 2 };
+/* Elements are gone through in blocks, and the cut ones among them in groups, to bound the memory of their
+ * pieces. Where few are cut, the volume asked is measured with edges divided FINER times as often. */
+enum { CORNERS = 4, BLOCK = 8192, FEW = 1000, FINER = 2, GROUP = 64 };
 
 static const char what[] = "the volume of a stimulus";
 
@@ -192,13 +192,18 @@ static enum status add_block(struct totals *sums, struct cut *cut, const uint8_t
         if (extent[k] == WHERE_PERHAPS)
             cut->element[cut->count++] = k;
     sums->cuts += cut->count;
-    double *holds = array_new((int64_t)cut->count * cut->each, sizeof *holds, what, &status, error);
-    if (!status)
-        status = where_evaluate(cut->view->where, &values, 0, (int64_t)cut->count * cut->each, holds, error);
+    const int most = cut->count < GROUP ? cut->count : GROUP;
+    double *holds = array_new((int64_t)most * cut->each, sizeof *holds, what, &status, error);
     for (int k = 0, at = 0; k < count && !status; k++) {
         const bool perhaps = extent[k] == WHERE_PERHAPS;
-        add_element(sums, mesh, cut->first + k, extent[k] == WHERE_EVERYWHERE,
-                    perhaps ? holds + (int64_t)cut->each * at : NULL, cut->pieces);
+        if (perhaps && at % GROUP == 0) {
+            const int left = cut->count - at < GROUP ? cut->count - at : GROUP;
+            status = where_evaluate(cut->view->where, &values, (int64_t)at * cut->each,
+                                    (int64_t)left * cut->each, holds, error);
+        }
+        if (!status)
+            add_element(sums, mesh, cut->first + k, extent[k] == WHERE_EVERYWHERE,
+                        perhaps ? holds + (int64_t)cut->each * (at % GROUP) : NULL, cut->pieces);
         at += perhaps;
     }
     free(holds);
