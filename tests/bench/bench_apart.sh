@@ -9,13 +9,13 @@ trap 'rm -rf "$scratch"' EXIT
 
 # common FILE...: of each program or library FILE the symbols of the bench that it has or asks for, a line FILE:SYMBOLS
 common() {
-    nm -gPA "$@" 2>/dev/null | awk -v list="$scratch/bench" '
+    nm -PA "$@" 2>/dev/null | awk -v list="$scratch/bench" '
         BEGIN { while ((getline name <list) > 0) bench[name] }
         {
             file = substr($0, 1, index($0, ": ") - 1)
             split(substr($0, length(file) + 3), word, " ")
             sub(/\[[^[]*\]$/, "", file) # the member of an archive
-            if (word[2] !~ /^[TDBRCU]$/) next
+            if (word[2] !~ /^[TtDdBbRrCU]$/) next # hidden symbols are local in a program
             seen[file] = seen[file]
             if (word[1] in bench && !((file, word[1]) in had)) { had[file, word[1]]; seen[file] = seen[file] " " word[1] }
         }
