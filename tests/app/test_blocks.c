@@ -141,6 +141,7 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         struct region region = {
             .model = config.tissue.region[0].model, .diffusion = {9, 4, 1}, .isotropic = isotropic};
         struct monodomain_params params = config.physics;
+        params.activation_threshold = monodomain_params_default().activation_threshold; /* as of a problem */
         struct velocity_goal goal = {0};
         int bad;
         lay_frame(&part, bar, k);
