@@ -256,7 +256,7 @@ static enum status find_peak(double *peak, struct single_cell *one, double share
 
 enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error)
 {
-    const double share = 0.4, round = 5;
+    const double share = 0.4, round = 5, step = fmin(fmax(cell->step, 0.001), 0.02);
     struct single_cell one = {0};
     struct upstroke upstroke;
     double *parameter, *value = NULL, peak;
@@ -265,7 +265,7 @@ enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, 
     TRY_DONE(read_parameters(&parameter, cell, error));
     value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error);
     TRY_DONE(status);
-    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, cell->step, error));
+    TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, step, error));
     single_cell_rest(value, cell->model);
     upstroke_find(&upstroke, &one, value);
     if (!(upstroke.speed > 0))

@@ -66,8 +66,9 @@ enum status pacing_beat_states(double *value, const int64_t *step, int64_t count
                                struct error *error);
 
 /* *threshold <- V (mV) through which the activations of a model rise: 0.4 of the way from its own state to
- * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue. The
- * code must be loaded. Errors: STATUS_RUN when V is lost. */
+ * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue.
+ * Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded. Errors: STATUS_RUN when V is lost.
+ */
 enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error);
 
 #endif

@@ -385,11 +385,10 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
 {
     const struct config *config = &setup->config;
     const struct ionic_model *model = setup->problem.region[r].model;
-    const double step = config->physics.step / config->physics.ionic_substeps;
     const struct pacing_cell cell = {.model = model,
                                      .user = user_model_of(config->models, model),
                                      .way = config_way(config),
-                                     .step = fmin(step, 0.02)};
+                                     .step = config->physics.step / config->physics.ionic_substeps};
     return pacing_threshold(threshold, &cell, error);
 }
 
