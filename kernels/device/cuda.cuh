@@ -76,6 +76,16 @@ struct cuda_queue {
 
 enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
 
+/* Blocks that fill a multiprocessor with threads of 32 registers: one of compute capability 7.5 holds 1024
+ * threads, of 8.6 and 8.9 1536, others 2048. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define BLOCKS_AT_ONCE 4
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890)
+#define BLOCKS_AT_ONCE 6
+#else
+#define BLOCKS_AT_ONCE 8
+#endif
+
 static inline struct cuda_queue *cuda(struct queue *queue)
 {
     return (struct cuda_queue *)queue;

@@ -315,15 +315,7 @@ enum shape { MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 enum { FEW = 1 << 17 };
 
 /* All warps of a multiprocessor at once with 32 registers a thread; or a quarter of them with 128 */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define ROWS_AT_ONCE                                                                                         \
-    4 /* a multiprocessor of compute capability 7.5 holds 1024 threads, one of 8.6 holds 1536 */
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
-#define ROWS_AT_ONCE 6
-#else
-#define ROWS_AT_ONCE 8
-#endif
-#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK, (shape) == MANY_ROWS ? ROWS_AT_ONCE : 2)
+#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK, (shape) == MANY_ROWS ? BLOCKS_AT_ONCE : 2)
 
 static inline enum shape shape_of(const struct packed *matrix)
 {

@@ -6,7 +6,7 @@ extern "C" {
 }
 
 template <enum ending_kind KIND>
-static __global__ void __launch_bounds__(BLOCK, 8) /* all threads at once: 32 registers */
+static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
     add_increment(int64_t rows, const struct step_end end)
 {
     struct control *control = end.control;
