@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""test_table.py CARDIAC GROWING SOURCE: a study's table has whole rows whatever ends its program, continues where it was cut, takes no
+stranger's file for its own, and reads what people write with the place of each mistake."""
+import gzip
+import os
+import random
+import signal
+import subprocess
+import sys
+
+from support import Case, main, source
+
+from cardiac import InputError, RunError
+from cardiac.studies.table import Table, claim, format_cell, number, part_of, read, table_path
+
+NAMES = ["run", "time (ms)", "a, \"b\"", "message"]
+
+
+def fill(path, rows, **how):
+    with Table(path, NAMES, **how) as table:
+        for row in rows:
+            table.append(row)
+        return table.rows
+
+
+class Tables(Case):
+    def test_any_text_is_a_cell(self):
+        random.seed(1)
+        texts = ["".join(random.choices("a,\"'= +-@1. \t;#é→", k=random.randint(0, 9))) for _ in range(400)]
+        texts = [text for text in texts if not text or text[0] not in "=@+-"]
+        fill("t.csv", [[text, "1", "x", text] for text in texts])
+        back = read("t.csv")[1]
+        self.assertEqual([[row[0], row[3]] for row in back], [[text.replace("\t", "\\x09")] * 2 for text in texts])
+        self.assertEqual([format_cell(t) for t in ("=1", "-85 mV", "+x", "+", "@a", "a\nb", " a", "a\x1b")],
+                         ["'=1", "-85 mV", "'+x", "+", "'@a", "a b", '" a"', "a\\x1b"])
+
+    def test_a_torn_line_is_cut_wherever_it_is(self):
+        rows = [["1", "0.5", "x", "good"], ["2", "1", "a, b", "also \"good\""]]
+        fill("t.csv", rows)
+        with open("t.csv", "rb") as file:
+            whole = file.read()
+        ends = [k + 1 for k in range(len(whole)) if whole[k] == 10]
+        for size in range(len(whole) + 1):
+            with open("t.csv", "wb") as file:
+                file.write(whole[:size])
+            kept = max(0, sum(end <= size for end in ends) - 1)
+            self.assertEqual(fill("t.csv", rows[kept:]), rows[:kept])
+            with open("t.csv", "rb") as file:
+                self.assertEqual(file.read(), whole)
+
+    def test_strangers_and_links(self):
+        for text in (b"my notes\nand figures", b"run,time (ms)\n1,2\n", b"run", b"x"):
+            with open("t.csv", "wb") as file:
+                file.write(text)
+            if text != b"run":  # the start of the names, as of a program that was killed
+                self.assertRaisesRegex(InputError, "t.csv:1:1: the table of another study", fill, "t.csv", [])
+                with open("t.csv", "rb") as file:
+                    self.assertEqual(file.read(), text)
+        fill("t.csv", [], overwrite=True)
+        os.symlink("a.yaml", "link.csv")
+        self.assertRaisesRegex(RunError, "link.csv: a symbolic link", fill, "link.csv", [])
+        os.mkfifo("pipe.csv")
+        self.assertRaisesRegex(RunError, "pipe.csv: not a plain file", fill, "pipe.csv", [])
+        self.assertRaisesRegex(InputError, "a.yaml/x: Not a directory", fill, "a.yaml/x/t.csv", [])
+        with Table("t.csv", NAMES):
+            self.assertRaisesRegex(InputError, "another study is writing there", fill, "t.csv", [])
+        claim("none", b"This run", "")
+        claim("t.csv", b"run,", "")
+        self.assertRaisesRegex(InputError, "a.yaml exists and is no file of this program's; go", claim, "a.yaml", b"This run", "go")
+
+    def test_a_full_disk_leaves_whole_rows(self):
+        code = "import sys, resource; sys.path.insert(0, %r)\n" \
+            "from cardiac.studies.table import Table\nfrom cardiac import RunError\n" \
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (%d, %d))\n" \
+            "table = Table('t.csv', ['a', 'b'])\n" \
+            "try:\n    for k in range(99): table.append([str(k), 'x' * 20])\n" \
+            "except RunError as error: print(error)"
+        for limit in range(100, 123, 3):
+            done = subprocess.run([sys.executable, "-c", code % (os.path.join(source, "app", "python"), limit, limit)],
+                                  stdout=subprocess.PIPE, text=True, check=True)
+            self.assertRegex(done.stdout, "t.csv: (No space left on device|File too large)")
+            with open("t.csv") as file:
+                lines = file.read().split("\n")
+            self.assertEqual(lines[-1], "")
+            self.assertEqual(lines[1:-1], ["%d,%s" % (k, "x" * 20) for k in range(len(lines) - 2)])
+            os.remove("t.csv")
+
+    def test_killed_at_random(self):
+        code = "import sys; sys.path.insert(0, %r)\nfrom cardiac.studies.table import Table\n" \
+            "with Table('t.csv', ['k', 'square']) as table:\n" \
+            "    print(len(table.rows), flush=True)\n" \
+            "    for k in range(len(table.rows), 100000):\n        table.append([str(k), str(k * k)])\n        print(k + 1, flush=True)"
+        random.seed(2)
+        known = 0
+        for _ in range(8):
+            process = subprocess.Popen([sys.executable, "-c", code % os.path.join(source, "app", "python")], stdout=subprocess.PIPE, text=True)
+            begun = int(process.stdout.readline())
+            self.assertGreaterEqual(begun, known)  # what a call said to be there is there
+            for _ in range(random.randint(0, 40)):
+                known = int(process.stdout.readline())
+            process.send_signal(signal.SIGKILL)
+            known = int((process.stdout.read().split("\n")[:-1] or [str(known)])[-1])
+            process.stdout.close()
+            process.wait()
+        rows = fill_square()
+        self.assertEqual(rows, [[str(k), str(k * k)] for k in range(len(rows))])
+
+    def test_places_of_mistakes(self):
+        for text, message in ((b"a\n1\n", None), (b"", "expected a line of column names"), (b"\n \n", "1:1: expected a line of column names"),
+                              (b"a,b\n1\n", ":2:1: 1 cells, but there are 2 names"), (b"a,a\n", "1:3: column 'a' appears twice"),
+                              (b"a,\n", ":1:3: column 2 has no name"), (b"a, \"b\n", ":1:4: a cell that begins with a double quote"),
+                              (b"a,\"b\"c\n", ":1:3: a cell that begins"), (b"a\n\xff\n", ":2:1: not UTF-8"), (b"a\n\0\n", ":2: a NUL character")):
+            with open("t.csv", "wb") as file:
+                file.write(text)
+            if message:
+                self.assertRaisesRegex(InputError, message, read, "t.csv")
+            else:
+                self.assertEqual(read("t.csv"), (["a"], [["1"]]))
+        self.assertRaisesRegex(InputError, "none.csv: No such file", read, "none.csv")
+        with gzip.open("t.csv.gz", "wb") as file:
+            file.write(b"\xef\xbb\xbf a ,\"b\"\r\n\r\n\"x,y\", 2 \r\n")
+        names, rows = read("t.csv.gz")
+        self.assertEqual((names, rows), (["a", "b"], [["x,y", "2"]]))
+        self.assertEqual([(cell.line, cell.column) for cell in rows[0]], [(3, 2), (3, 8)])
+
+    def test_parts_and_numbers(self):
+        self.assertEqual((part_of(None), part_of("3/64"), table_path("d", (3, 64)), table_path("d")),
+                         (None, (3, 64), "d/table-3-of-64.csv", "d/table.csv"))
+        for wrong in ("4/3", "0/1", "1", "1/", "1/2x"):
+            self.assertRaisesRegex(InputError, "--part: '%s' is not a part" % wrong, part_of, wrong)
+        self.assertEqual([number(x) for x in (None, float("nan"), float("inf"), 0.1 + 0.2, 1e-7, 100.0)], ["", "", "", "0.3", "1e-07", "100"])
+
+
+def fill_square():
+    with Table("t.csv", ["k", "square"]) as table:
+        return table.rows
+
+
+main()
