@@ -63,6 +63,12 @@ static void shell_free(struct shell *shell)
     free(shell->on);
 }
 
+/* Not hypot(), which would ask for glibc 2.35 */
+static double length2(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
 static double transmural(double r)
 {
     return (1 / inner - 1 / r) / (1 / inner - 1 / outer);
@@ -71,7 +77,7 @@ static double transmural(double r)
 /* fiber, sheet <- at a point: around is (-sin, cos) of the longitude, up that of growing t */
 static void shell_axes(const double x[3], double fiber[3], double sheet[3])
 {
-    double rho = hypot(x[0], x[1]), r = hypot(rho, x[2]), c = x[0] / rho, s = x[1] / rho;
+    double rho = length2(x[0], x[1]), r = length2(rho, x[2]), c = x[0] / rho, s = x[1] / rho;
     double out[3] = {x[0] / r, x[1] / r, x[2] / r}, around[3] = {-s, c, 0};
     double up[3] = {-x[2] / r * c, -x[2] / r * s, rho / r}, p = transmural(r);
     double a = (rule.fiber[0] * (1 - p) + rule.fiber[1] * p) / degrees;
@@ -231,11 +237,11 @@ static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t 
     for (int c = 0; c < 4; c++)
         for (int d = 0; d < 3; d++)
             x[d] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + c] + d] / 4;
-    double rho = hypot(x[0], x[1]), z = x[2], k = depth_at(rho, z);
+    double rho = length2(x[0], x[1]), z = x[2], k = depth_at(rho, z);
     if (fabs(z + depth / 4) > depth / 8)
         return;
     double a = radius + k * wall, c = depth + k * wall, steep = z / (c * c), wide = rho / (a * a);
-    double length = hypot(steep, wide), cosine = x[0] / rho, sine = x[1] / rho;
+    double length = length2(steep, wide), cosine = x[0] / rho, sine = x[1] / rho;
     double around[3] = {-sine, cosine, 0};
     double out[3] = {wide / length * cosine, wide / length * sine, steep / length};
     double up[3] = {-steep / length * cosine, -steep / length * sine, wide / length};
