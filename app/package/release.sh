@@ -31,7 +31,7 @@ cmake --install build-package --prefix build-package/tree --strip
 python3 app/package/wheel.py build-package/tree "$out"
 [ -z "$release" ] || git commit -qam "Release $version"
 git archive --prefix="cardiac-$version/" -o "$out/cardiac-$version.tar.gz" HEAD
-(cd "$out" && rm -rf _CPack_Packages && sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb "cardiac-$version"*.whl >SHA256SUMS)
+(cd "$out" && rm -rf _CPack_Packages && sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb "cardiac_monodomain-$version"*.whl >SHA256SUMS)
 
 # the source, where there is no repository: built, its fast tests, a run, and the same run from its bundle
 tried=$(mktemp -d)

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DAY = (2020, 1, 1, 0, 0, 0)  # one tree always gives the same bytes
 
 
-def metadata(text):
-    """Of pyproject.toml: name, version and what `pip` reads of them"""
+def metadata(text, page):
+    """Of pyproject.toml and a page: name in paths, version and what `pip` reads of them"""
     def one(key):
         return re.search(r'^%s = "(.*)"$' % key, text, re.M).group(1)
 
@@ -26,10 +26,10 @@ def metadata(text):
 
     name, version = one("name"), one("version")
     lines = ["Metadata-Version: 2.1", "Name: " + name, "Version: " + version, "Summary: " + one("description"), "License: BSD-3-Clause",
-             "Requires-Python: " + one("requires-python")]
+             "Description-Content-Type: text/markdown", "Requires-Python: " + one("requires-python")]
     lines += ["Requires-Dist: " + need for need in many("dependencies")]
     lines += ["Provides-Extra: all"] + ["Requires-Dist: %s; extra == 'all'" % need for need in many("all")]
-    return name, version, "\n".join(lines) + "\n"
+    return name.replace("-", "_"), version, "\n".join(lines) + "\n\n" + page
 
 
 def glibc(*files):
@@ -44,10 +44,10 @@ def library(tree):
 def contents(tree, name, version):
     """Path in the wheel and file, of all that is packed but its metadata"""
     data = "%s-%s.data/" % (name, version)
-    for path in sorted((ROOT / "app/python" / name).rglob("*")):
+    for path in sorted((ROOT / "app/python/cardiac").rglob("*")):
         if path.suffix in (".py", ".typed"):
             yield path.relative_to(ROOT / "app/python").as_posix(), path
-    yield name + "/libcardiac.so", library(tree)
+    yield "cardiac/libcardiac.so", library(tree)
     yield data + "scripts/cardiac", tree / "bin/cardiac"
     for path in sorted((tree / "share").rglob("*")):
         inside = path.relative_to(tree).as_posix()
@@ -58,7 +58,7 @@ def contents(tree, name, version):
 
 
 def main(tree, out):
-    name, version, words = metadata((ROOT / "app/python/pyproject.toml").read_text())
+    name, version, words = metadata((ROOT / "app/python/pyproject.toml").read_text(), (ROOT / "app/python/PYPI.md").read_text())
     tag = "py3-none-manylinux_2_%d_%s" % (glibc(tree / "bin/cardiac", library(tree)), platform.machine())
     info, record = "%s-%s.dist-info/" % (name, version), []
     wheel = out / ("%s-%s-%s.whl" % (name, version, tag))

@@ -40,5 +40,5 @@ lib.cardiac_close(sim)
 print(ms.value)
 END
 [ "$(bare/bin/python use.py "$library" bare/share/cardiac/configs/quickstart.yaml)" = 2.0 ] || fail "the library of the package"
-bare/bin/pip uninstall -q -y cardiac >said 2>&1 || { cat said && fail "pip uninstall"; }
+bare/bin/pip uninstall -q -y cardiac-monodomain >said 2>&1 || { cat said && fail "pip uninstall"; }
 find bare -type f -o -type l | LC_ALL=C sort | diff before - || fail "what it leaves"
