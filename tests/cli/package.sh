@@ -13,11 +13,11 @@ cpack --config "$build/CPackConfig.cmake" -B "$scratch" >said 2>&1 || { cat said
 tar=$(echo cardiac-*.tar.gz) deb=$(echo cardiac-*.deb)
 [ -s "$tar" ] && [ -s "$deb" ] || fail "no packages: $(ls)"
 
-# bare TREE: the loader and libc, and something to open as /dev/null
+# bare TREE: the loader, libc, what its package requires to end a thread, and something to open as /dev/null
 bare() {
     mkdir -p "$1/dev" "$1/tmp" "$1/lib/x86_64-linux-gnu" "$1/lib64" && : >"$1/dev/null" && chmod 666 "$1/dev/null"
     cp -L /lib64/ld-linux-x86-64.so.2 "$1/lib64"
-    cp -L /lib/x86_64-linux-gnu/libc.so.6 /lib/x86_64-linux-gnu/libm.so.6 "$1/lib/x86_64-linux-gnu"
+    cp -L /lib/x86_64-linux-gnu/libc.so.6 /lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libgcc_s.so.1 "$1/lib/x86_64-linux-gnu"
 }
 
 # used TREE PREFIX: a run, a cell and the list of models from there
@@ -39,6 +39,8 @@ used unpacked "/${tar%.tar.gz}"
 
 dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\), libgomp1 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"
 bare installed && mkdir -p installed/var/lib/dpkg/info installed/var/lib/dpkg/updates && : >installed/var/lib/dpkg/status
+mkdir -p installed/bin installed/sbin installed/etc && cp -L /bin/sh installed/bin && cp -L /sbin/ldconfig installed/sbin # its script calls it for the library
+"$chroot" installed /sbin/ldconfig || fail "ldconfig"
 find installed -type f ! -path '*/dpkg/*' | LC_ALL=C sort >before
 dpkg --root=installed --force-depends --log=/dev/null --install "$deb" >said 2>&1 || { cat said && fail "dpkg --install"; }
 used installed /usr
