@@ -54,6 +54,6 @@ if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
         shift
     done
     block python "$source/app/python/PYPI.md" >example.py
-    "$python" -B example.py >said 2>&1 && grep -Eq '^\[0[.]8.* 27[.]8' said || { echo "PYPI.md" && cat said && failed=1; }
+    "$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 27[.]8' said || { echo "PYPI.md" && cat said && failed=1; }
 fi
 exit $failed
