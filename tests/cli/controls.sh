@@ -43,9 +43,8 @@ done
 grep -q ",'=2+5," s/table.csv && grep -q ",-3," s/table.csv || fail "$(cat s/table.csv)"
 printf 'tend = 5\nbogus_%s = 3\nmeshname = m%s\n' "$esc" "$esc" > p.par
 clean "$cardiac" import p.par
-if command -v python3 > /dev/null && python3 -c "import h5py" 2> /dev/null; then
-    python3 -c "import h5py; file = h5py.File('a/run.vtkhdf', 'r+'); file['VTKHDF/PointData'].move('activation_time', 'a\x1b]0;t\x07b')"
-    clean "$cardiac" info a/run.vtkhdf
-    clean "$cardiac" compare a/run.vtkhdf a/run.vtkhdf
-fi
+python3 -c "import h5py" 2> /dev/null || { echo "no h5py: names in a result are not tested: skipped"; exit 77; }
+python3 -c "import h5py; file = h5py.File('a/run.vtkhdf', 'r+'); file['VTKHDF/PointData'].move('activation_time', 'a\x1b]0;t\x07b')"
+clean "$cardiac" info a/run.vtkhdf
+clean "$cardiac" compare a/run.vtkhdf a/run.vtkhdf
 echo "controls: passed"

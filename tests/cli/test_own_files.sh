@@ -74,15 +74,14 @@ rm b/checkpoint-400.h5; truncate -s 0 b/run.vtkhdf
 expect 0 "was renamed to b/run.vtkhdf.broken-2" "$cardiac" run a.yaml --output b --resume
 
 # Files of other formats
-if command -v python3 > /dev/null && python3 -c "import h5py" 2> /dev/null; then
-    cp -r a o; rm o/checkpoint-400.h5
-    python3 -c "import h5py; h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format'] = 7"
-    expect 2 "a result of format 7, written by cardiac" "$cardiac" info o/run.vtkhdf
-    expect 2 "a result of format 7, written by cardiac" "$cardiac" run a.yaml --output o --resume
-    python3 -c "import h5py; del h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format']"
-    expect 0 "" "$cardiac" info o/run.vtkhdf
-    expect 2 "a result of format 1, written by cardiac" "$cardiac" run a.yaml --output o --resume
-fi
 sed 's/version: 1/version: 2/; s/time:/times:/' a.yaml > two.yaml
 expect 2 "two.yaml:1:10: version: only version 1 is supported, not 2" "$cardiac" check two.yaml
+python3 -c "import h5py" 2> /dev/null || { echo "no h5py: files of other formats are not tested: skipped"; exit 77; }
+cp -r a o; rm o/checkpoint-400.h5
+python3 -c "import h5py; h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format'] = 7"
+expect 2 "a result of format 7, written by cardiac" "$cardiac" info o/run.vtkhdf
+expect 2 "a result of format 7, written by cardiac" "$cardiac" run a.yaml --output o --resume
+python3 -c "import h5py; del h5py.File('o/run.vtkhdf', 'r+')['run'].attrs['format']"
+expect 0 "" "$cardiac" info o/run.vtkhdf
+expect 2 "a result of format 1, written by cardiac" "$cardiac" run a.yaml --output o --resume
 echo "test_own_files: passed"

@@ -38,22 +38,23 @@ block yaml "$source/docs/user/networks.md" >network.yaml
 line=$(grep "^network 0" "$source/docs/user/networks.md")
 grep -qF "$line" said && grep -q "^activated: 1070 of 1070 nodes" said || { cat said && failed=1; }
 "$cardiac" run "$source/configs/niederer.yaml" --set mesh.slab.spacing=1mm --set solver.method=chebyshev --set time.end=4ms --quiet --output . || exit 1
-if [ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null; then
-    block python "$source/docs/user/reading-results.md" >read.py
-    "$python" read.py >said 2>&1 || { cat said && failed=1; }
-    grep -q "^4.0 -8.* [0-3][.][0-9]* mV$" said || { cat said && failed=1; }
-    cp -r "$source/configs" .
-    export CARDIAC="$cardiac" PYTHONPATH="$source/app/python" PYTHONWARNINGS=ignore
-    set -- 'the wave comes back at \[( *[0-9]+[.]){5}' '^the far end is activated at \[( *[0-9]+[.][0-9]){3}' '^S2 after 350 ms: APD90 2[0-9]+' '^8.0 \('
-    for n in 1 2 3 4; do
-        block python "$source/docs/user/python.md" $n >example.py
-        if [ $n = 2 ] && ! "$python" -c "import scipy" 2>/dev/null; then
-            shift && continue
-        fi
-        "$python" -B example.py >said 2>&1 && grep -Eq "$1" said || { echo "python.md, block $n" && cat said && failed=1; }
-        shift
-    done
-    block python "$source/app/python/PYPI.md" >example.py
-    "$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 27[.]8' said || { echo "PYPI.md" && cat said && failed=1; }
-fi
+[ -n "$python" ] && "$python" -c "import h5py, numpy" 2>/dev/null ||
+    { echo "no h5py and numpy: the Python of the documents is not tested: skipped" && [ $failed = 0 ] && exit 77; exit $failed; }
+block python "$source/docs/user/reading-results.md" >read.py
+"$python" read.py >said 2>&1 || { cat said && failed=1; }
+grep -q "^4.0 -8.* [0-3][.][0-9]* mV$" said || { cat said && failed=1; }
+cp -r "$source/configs" .
+export CARDIAC="$cardiac" PYTHONPATH="$source/app/python" PYTHONWARNINGS=ignore
+set -- 'the wave comes back at \[( *[0-9]+[.]){5}' '^the far end is activated at \[( *[0-9]+[.][0-9]){3}' '^S2 after 350 ms: APD90 2[0-9]+' '^8.0 \('
+for n in 1 2 3 4; do
+    block python "$source/docs/user/python.md" $n >example.py
+    if [ $n = 2 ] && ! "$python" -c "import scipy" 2>/dev/null; then
+        echo "no scipy: python.md, block 2 is not tested: skipped" && shift && skipped=1 && continue
+    fi
+    "$python" -B example.py >said 2>&1 && grep -Eq "$1" said || { echo "python.md, block $n" && cat said && failed=1; }
+    shift
+done
+block python "$source/app/python/PYPI.md" >example.py
+"$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 27[.]8' said || { echo "PYPI.md" && cat said && failed=1; }
+[ $failed = 0 ] && [ -n "${skipped:-}" ] && exit 77
 exit $failed
