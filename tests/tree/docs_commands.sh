@@ -1,7 +1,10 @@
 #!/bin/sh
-# docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/ runs. A fenced block marked `console` holds
-# commands after "$ " and what they print, one marked `sh` only commands; one marked `mmt NAME` is a file that they find. The blocks of a file run one after the other in
+# docs_commands.sh SOURCE CARDIAC: every command of README.md and docs/ runs, and prints what the page shows. A fenced block marked `console` holds
+# commands after "$ " and what they print, one marked `sh` only commands, one marked `output` what the command before it prints, or `output COMMAND`;
+# one marked `mmt NAME` is a file that they find. The blocks of a file run one after the other in
 # a scratch folder with configs/ and build/cardiac, the runs in it shortened. What cannot run here is listed, with why.
+# A command whose output is shown runs again as it stands. Each line shown must be one that it prints: whole numbers are equal, others
+# within 1 %, and `...` stands for any text or lines, such as times, devices and threads.
 source=$1
 cardiac=$2
 scratch=$(mktemp -d) || exit 1
@@ -29,17 +32,58 @@ reason() {
     esac
 }
 
-# commands FILE: the commands of the blocks, one a line, lines that end in \ joined
+# commands FILE: the commands of the blocks, one a line, lines that end in \ joined; number N's output as $scratch/shown.N. A line that begins
+# with "!" is of a block `output COMMAND` and runs only to be compared.
 commands() {
-    awk '
-        /^```/ { if (inside) inside = ""; else if ($0 ~ /^```(sh|console)$/) inside = substr($0, 4); else inside = "other"; next }
-        inside == "console" && (joined || /^\$ /) { sub(/^\$ /, ""); emit($0) }
+    awk -v shown="$scratch/shown." '
+        /^```/ { if (inside) inside = ""; else if ($0 ~ /^```(sh|console)$/) inside = substr($0, 4); else if ($1 == "```output") begin(); else inside = "other"; next }
+        inside == "console" && (joined || /^\$ /) { sub(/^\$ /, ""); emit($0); next }
+        inside == "console" || inside == "output" { if ($0 !~ /^[.]*$/) print >(shown n) }
         inside == "sh" && !/^#/ && NF { emit($0) }
+        function begin() { inside = "output"; if (NF > 1) emit("!" substr($0, 11)) }
         function emit(line) {
             sub(/[ \t]+# .*$/, "", line)
+            n += !joined
             joined = sub(/\\$/, "", line)
             printf "%s%s", line, joined ? "" : "\n"
         }' "$1"
+}
+
+# compare SHOWN PRINTED: the lines that a page shows and a command did not print; status 1 if there are any
+compare() {
+    awk 'BEGIN { number = "[-+]?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?" }
+        NR == FNR { shown[++lines] = $0; next }
+        { for (l = 1; l <= lines; l++) if (!found[l] && same(shown[l], $0)) found[l] = 1 }
+        END { for (l = 1; l <= lines; l++) if (!found[l]) { print shown[l]; bad = 1 } exit bad }
+        # the pattern of a text in which any number stands for a number
+        function pattern(text,    out, c) {
+            while (text != "") {
+                if (match(text, number) && RSTART == 1) { out = out number; text = substr(text, RLENGTH + 1); continue }
+                c = substr(text, 1, 1)
+                out = out (c ~ /[A-Za-z0-9 ]/ ? c : c ~ /[\\^]/ ? "\\" c : "[" c "]")
+                text = substr(text, 2)
+            }
+            return out
+        }
+        function equal(a, b,    x, y) {
+            while (match(a, number)) {
+                x = substr(a, RSTART, RLENGTH); a = substr(a, RSTART + RLENGTH)
+                match(b, number)
+                y = substr(b, RSTART, RLENGTH); b = substr(b, RSTART + RLENGTH)
+                if (x ~ /^[-+]?[0-9]+$/ ? x != y : (x - y) ^ 2 > 1e-4 * x ^ 2) return 0
+            }
+            return 1
+        }
+        function same(a, b,    piece, pieces, k, rest) {
+            pieces = split(a, piece, /[.][.][.]/)
+            for (k = 1; k <= pieces; k++) {
+                if (!match(b, (k == 1 ? "^" : "") pattern(piece[k]) (k == pieces && piece[k] != "" ? "$" : ""))) return 0
+                rest = substr(b, RSTART + RLENGTH)
+                if (!equal(piece[k], substr(b, RSTART, RLENGTH))) return 0
+                b = rest
+            }
+            return piece[pieces] == "" || b == ""
+        }' "$1" "$2"
 }
 
 # texts FILE: the blocks marked `mmt NAME` as files of that name
@@ -71,26 +115,41 @@ esac
 exec "$cardiac" "\$@"
 END
 chmod +x "$scratch/build/cardiac"
+mkdir -p "$scratch/whole/build" && ln -s "$cardiac" "$scratch/whole/build/cardiac" && cp -r "$source/configs" "$source/meshes" "$scratch/whole" || exit 1
 PATH=$scratch/build:$PATH
 cd "$scratch" || exit 1
 
-ran=0 failed=0
+ran=0 compared=0 failed=0
 for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/README.md"; do
     texts "$file"
+    rm -f "$scratch"/shown.*
     commands "$file" >"$scratch/list"
+    n=0
     while IFS= read -r command; do
+        n=$((n + 1))
         why=$(reason "$command")
-        if [ -n "$why" ]; then
-            echo "not run: $command ($why)"
-        elif sh -c "$command" </dev/null >"$scratch/log" 2>&1; then
-            ran=$((ran + 1))
-        else
-            echo "${file##*/}: status $? of: $command"
-            cat "$scratch/log"
-            failed=1
-        fi
+        case $command in
+        !*) command=${command#!} ;;
+        *)
+            if [ -n "$why" ]; then
+                echo "not run: $command ($why)"
+                continue
+            elif sh -c "$command" </dev/null >"$scratch/log" 2>&1; then
+                ran=$((ran + 1))
+            else
+                echo "${file##*/}: status $? of: $command"
+                cat "$scratch/log"
+                failed=1
+            fi
+            ;;
+        esac
+        [ -e "$scratch/shown.$n" ] || continue
+        compared=$((compared + 1))
+        (cd "$scratch/whole" && PATH=$scratch/whole/build:$PATH && eval "$command") </dev/null >"$scratch/log" 2>&1
+        compare "$scratch/shown.$n" "$scratch/log" >"$scratch/missing" ||
+            { printf '%s: `%s` does not print\n%s\nbut\n' "${file##*/}" "$command" "$(cat "$scratch/missing")" && cat "$scratch/log" && failed=1; }
     done <"$scratch/list"
 done
-echo "$ran commands ran"
-[ $ran -gt 0 ] && exit $failed
+echo "$ran commands ran, the output of $compared was compared"
+[ $ran -gt 0 ] && [ $compared -gt 0 ] && exit $failed
 exit 1
