@@ -39,11 +39,15 @@ grep -Eq "^last activation .* - " said && grep -Eq "^activation of near .*[+-][0
 # three levels: the step's limit holds a run with a step that is 64 times shorter; the mesh, on which the same volume is stimulated
 # at each level, converges with order 2, and a coarse one has no limit
 converge 0 "" three --levels 3
-grep -q "^activation of end .* orders: mesh 2.0[0-9], step \(0.99\|1.0\)" said || fail "$(cat said)"
+grep -q "^2 of the mesh and 1 of the step:" said && grep -q "^activation of end .* +- .* orders: mesh 2.0[0-9], step \(0.99\|1.0\)" said || fail "$(cat said)"
 converge 0 "not in the asymptotic range" coarse --levels 3 --set mesh.cable.spacing=1mm
 limit=$(converge 0 "" fixed --levels 3 --fixed-mesh; sed -n 's/^activation of end  *\([0-9.]*\) +- \([0-9.]*\) ms .*orders: step.*/\1 \2/p' said)
 fine=$(arrival --set time.step=0.0003125ms)
 echo "$limit" | awk -v f="$fine" '{ exit !(NF == 2 && ($1 - f) ^ 2 < ($2 + 5e-5) ^ 2 && $2 < 0.03) }' || fail "the limit $limit does not hold $fine"
+# second order in time is expected of a second-order model with Strang splitting and theta 1/2, and of no other
+converge 0 "2 of the step:" strang --levels 3 --fixed-mesh --set tissue.regions[0].model=huxley --set solver.splitting=strang --set solver.theta=0.5 \
+    --set time.step=0.5ms --set solver.tolerance=1e-8mV --set solver.precision=double
+grep -q "^first activation .* +- " said || fail "$(cat said)"
 # an interruption, a killed program, another config
 converge 4 "time is up" cut --stop-after 0.000001s
 converge 0 "" cut --quiet
@@ -94,6 +98,7 @@ activation: {threshold: -30 mV, beats: 3}
 END
 expect 0 "A front breaks at 8" "$cardiac" converge sheet.yaml --device cpu --output sheet
 grep -q "map activation_time, edge/2: median change .* values are later than the break" said && grep -Eq "^last activation .*[+-][0-9]" said || fail "$(cat said)"
+grep -Eq "^APD90 in the first beat +[0-9.]+ ms( +-){4}$" said || fail "an APD that ends after the break: $(cat said)"
 # what it refuses
 expect 2 "--levels is 2 or 3, not 4" "$cardiac" converge line.yaml --levels 4
 expect 0 "" "$cardiac" run line.yaml --quiet --device cpu --overwrite --output alone --set time.end=1ms --set checkpoint.every=1ms

@@ -69,6 +69,9 @@ row 1 | grep -q ',0,4,[0-9.]*,[0-9.]*,' || fail "run 1: $(row 1)"
 awk -F, 'NR == 1 { for (c = 1; c <= NF; c++) if ($c == "activation_first[a] (ms)") at = c } NR == 2 { print $at }' with1/table.csv > arrival
 awk -F, 'NR == 2 { print $3 }' with1/"$(row 1 | cut -d, -f2)"/beats.csv > beat
 awk 'NR == FNR { a = $1; next } { exit !((a == "" && $1 == "") || (a - $1) ^ 2 < 1e-12) }' arrival beat || fail "activation at a probe: $(cat arrival beat)"
+# the total activation is from the first node's to the last one's
+awk -F, 'NR == 1 { for (c = 1; c <= NF; c++) at[$c] = c; next } $at["total_activation (ms)"] != "" { n++; d = $at["last_activation (ms)"] - $at["first_activation (ms)"] - $at["total_activation (ms)"]
+    if ($at["first_activation (ms)"] <= 0 || d * d > 1e-18) exit 1 } END { exit n < 6 }' with1/table.csv || fail "$(cat with1/table.csv)"
 # columns name their beat: the first and the last of four, as a run of its own has them
 cat > beats.yaml <<'END'
 version: 1

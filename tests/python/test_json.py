@@ -25,7 +25,8 @@ class Facts(Case):
         with h5py.File("out/run.vtkhdf", "r", locking=False) as file:
             at = file["VTKHDF/PointData/activation_time"][:]
             self.assertEqual((last["nodes"], last["activated"]), (len(at), np.isfinite(at).sum()))
-            self.assertEqual(np.float32(last["last_activation"]), np.nanmax(at))
+            self.assertEqual((np.float32(last["last_activation"]), np.float32(last["first_activation"])), (np.nanmax(at), np.nanmin(at)))
+            self.assertEqual(last["total_activation_time"], last["last_activation"] - last["first_activation"])
             for name, value in file["run/numbers"].attrs.items():
                 self.assertEqual(last[name], value, name)
         with open("out/run.log") as log:

@@ -195,6 +195,53 @@ static void test_results(struct test_case c, const char *name)
     queue_free(queue);
 }
 
+/* A tissue at rest, in its longest steps, is raised below the threshold and crosses it within the next block,
+ * which is repeated: maps, counts and the records of followed nodes are those of fixed steps. */
+static void test_repeated_records(void)
+{
+    enum { RAISED = 40 * BLOCK, END = 60 * BLOCK, VALUES = 200 };
+    struct error error = {0};
+    struct test_case c;
+    struct monodomain *sim[2];
+    double record[2][VALUES];
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    case_make_small(&c, 1, 12, "mitchell-schaeffer", 0);
+    c.params.stimuli = 0;
+    c.params.step = 0.15;
+    c.params.activation_threshold = -40;
+    c.params.activation_rearm = -60;
+    c.params.activation_beats = 2;
+    c.params.maps = (struct params_maps){true, true, true, 1, {90}};
+    for (int k = 0; k < 2; k++) {
+        double v[64];
+        CHECK(c.mesh.nodes <= 64, "too many nodes");
+        c.params.doublings = k ? 0 : DOUBLINGS;
+        sim[k] = begin(&c, queue);
+        advance(&c, sim[k], RAISED, STEPS);
+        CHECK(k || monodomain_level(sim[k]) == DOUBLINGS, "level %d at rest", monodomain_level(sim[k]));
+        CHECK_OK(monodomain_voltage(sim[k], v, &error), error);
+        for (int64_t i = 0; i < c.mesh.nodes; i++)
+            v[i] = -45;
+        CHECK_OK(monodomain_set(sim[k], 0, v, &error), error);
+        advance(&c, sim[k], END, STEPS);
+        CHECK(monodomain_followed_values(sim[k]) <= VALUES, "too many values");
+        CHECK_OK(monodomain_followed(sim[k], record[k], &error), error);
+    }
+    CHECK(monodomain_work(sim[0]).rejected > 0, "no block was repeated; nothing would be tested");
+    static const char *const maps[] = {"activation_time", "rest", "peak"};
+    for (int m = 0; m < 3; m++) {
+        double most = apart(sim[0], sim[1], c.mesh.nodes, maps[m]);
+        CHECK(most <= 0.01, "%s differs by %g", maps[m], most);
+    }
+    for (int64_t i = 0; i < monodomain_followed_values(sim[0]); i++)
+        CHECK(isnan(record[0][i]) ? isnan(record[1][i]) : fabs(record[0][i] - record[1][i]) <= 0.01,
+              "record %lld: %g, in fixed steps %g", (long long)i, record[0][i], record[1][i]);
+    monodomain_free(sim[0]);
+    monodomain_free(sim[1]);
+    queue_free(queue);
+    case_free(&c);
+}
+
 static void test_choice(void)
 {
     /* a block of 16 steps of dt: its change, its level, whether it is rejected, the level after it */
@@ -222,6 +269,7 @@ int main(int argc, char **argv)
                                    METHOD_JACOBI};
     const char *names[] = {"jacobi", "chebyshev", "rkl2", "explicit", "staggered"};
     test_choice();
+    test_repeated_records();
     for (int k = 0; k < 7; k++) { /* the last two with clusters */
         const int m = k < 5 ? k : 2 * (k - 5);
         struct test_case c;

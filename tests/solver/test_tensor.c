@@ -144,10 +144,32 @@ static void test_none(void)
           "%s", error.text);
 }
 
+/* In a mesh of several dimensions lines count with their cross-section, triangles with their thickness, both
+ * with their own membrane; of a tetrahedron neither is given. A factor applies to D. */
+static void test_sections(void)
+{
+    struct mesh mesh = {.dimension = 3, .nodes = 4, .elements = 3, .fiber_location = LOCATION_ELEMENT};
+    double point[12] = {0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1}, k[4][4], scale[3] = {0.5, 0.5, 0.5};
+    int32_t vertex[12] = {0, 1, 2, 3, 0, 1, 2, 2, 0, 1, 1, 1}, element_region[3] = {0, 0, 0};
+    struct region region = {
+        .diffusion = {0.25, 0.25, 0.25}, .isotropic = 1, .section = {0, 0.7, 0.3, 0}, .membrane = 5};
+    const struct tensors tensors = {&mesh, &region, element_region, NULL};
+    mesh.point = point, mesh.vertex = vertex;
+    static const double mass[3] = {5 * 1.0, 5 * 0.3 * 3, 5 * 0.7 * 3};
+    /* the gradients of corners 0 and 1 have the product -1 / length^2 */
+    for (int64_t e = 0; e < 3; e++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            region.scale = scaled ? scale : NULL;
+            CHECK_CLOSE(tensor_stiffness(&tensors, e, k), mass[e], 1e-14);
+            CHECK_CLOSE(k[0][1], -(scaled ? 0.5 : 1) * 0.25 * mass[e] / 9, 1e-14);
+        }
+}
+
 int main(void)
 {
     for (int dimension = 1; dimension <= 3; dimension++)
         test_nodal(dimension);
+    test_sections();
     test_elements();
     test_none();
     return 0;
