@@ -6,21 +6,22 @@
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from matplotlib import colormaps, colors
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, MultipleLocator
+from matplotlib.ticker import MaxNLocator
 
 from .result import Array, Result
 
 View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
 VIEWS: Tuple[View, View] = ((-60, 25), (120, 25))
-NOWHERE = np.array([0.82, 0.82, 0.82, 1])  # where there is no value
-FACES = 16000  # about as many triangles are painted
+NOWHERE = np.array([209, 209, 209, 255])  # where there is no value
+DPI = 150  # of a figure in a page
+SAMPLES = 1 << 19  # pixels of triangles looked at together
 INK, GRID = "#222222", "#dddddd"
 WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization", "apd90": "APD90", "V": "V",
          "conduction_velocity": "Conduction velocity", "dvdt_max": "Steepest rise", "peak": "Peak", "rest": "Rest",
@@ -60,13 +61,6 @@ def _axes(view: View) -> Array:
                      [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)]])
 
 
-def _split(corners: Array) -> Array:
-    """Each triangle into four by the middles of its edges: (n, 3, ...) -> (4 n, 3, ...)"""
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-    return np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
-
-
 def _unit(vectors: Array) -> Array:
     found: Array = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
     return found
@@ -100,27 +94,90 @@ def is_flat(result: Result) -> bool:
     return result.cells.shape[1] == 3 and float(np.ptp(result.points[:, 2])) == 0
 
 
-def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
-    points, faces = result.points.astype(float), surface_of(result)
-    flat = is_flat(result)
-    axes = np.eye(3) if flat else _axes(view)
-    own, normal = _normals(points, faces)
-    if result.cells.shape[1] == 4:  # of a body only what faces us is seen
-        seen = own @ axes[2] > 0
-        faces, normal = faces[seen], normal[seen]
-    corners = np.concatenate([points[faces] @ axes.T, (normal @ axes[2])[..., None], values[faces][..., None]], axis=2)
-    while len(corners) < FACES / 4:
-        corners = _split(corners)
-    corners = corners[np.argsort(corners[:, :, 2].mean(1))]
-    paint = color.to_rgba(corners[:, :, 4].mean(1))
-    paint[np.isnan(corners[:, :, 4].mean(1))] = NOWHERE
-    if not flat:
-        paint[:, :3] *= (0.62 + 0.38 * np.clip(abs(corners[:, :, 3].mean(1)), 0, 1))[:, None]
-    ax.add_collection(PolyCollection(list(corners[:, :, :2]), facecolors=paint, edgecolors=paint, linewidths=0.5,
-                                     rasterized=True))
+Extent = Tuple[float, float, float, float]  # left, right, bottom, top
+
+
+def _raster(corners: Array, pixels: int) -> Tuple[Array, Array, Extent]:
+    """The nearest triangle at each pixel of an image.
+
+    Parameters
+    ----------
+    corners : (triangles, 3, 3)
+        Of each corner: to the right, upwards, towards who looks, mm.
+    pixels : int
+        The larger side of the image.
+
+    Returns
+    -------
+    face : (rows, columns) of int
+        The triangle, -1 where there is none.
+    share : (3, rows, columns)
+        Weights of its corners there.
+    extent
+        Of the image, mm.
+    """
     low, high = corners[:, :, :2].min((0, 1)), corners[:, :, :2].max((0, 1))
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
+    edge = float(max(high - low)) / max(pixels - 1, 1) or 1.0  # mm of a pixel
+    columns, rows = (np.ceil((high - low) / edge - 1e-6).astype(int) + 1).tolist()
+    at = (corners[:, :, :2] - low) / edge
+    first = np.ceil(at.min(1) - 1e-6).astype(int)
+    size = (np.floor(at.max(1) + 1e-6).astype(int) - first + 1).max(1)
+    a, b, c = at[:, 0], at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]
+    area = b[:, 0] * c[:, 1] - b[:, 1] * c[:, 0]
+    depth, nearest = np.full(rows * columns, -np.inf), np.full(rows * columns, -1)
+    shares, width = np.zeros((3, rows * columns)), 1
+    while width < 2 * int(size.max(initial=1)):  # triangles of like sizes at once
+        alike = np.nonzero((size <= width) & (size > width // 2) & (area != 0))[0]
+        most = max(1, SAMPLES // width**2)
+        for k in range(0, len(alike), most):
+            f = alike[k:k + most, None, None]
+            x, y = first[f, 0] + np.arange(width)[None, None, :], first[f, 1] + np.arange(width)[None, :, None]
+            dx, dy = x - a[f, 0], y - a[f, 1]
+            second, third = (dx * c[f, 1] - dy * c[f, 0]) / area[f], (b[f, 0] * dy - b[f, 1] * dx) / area[f]
+            inside = (second >= -1e-6) & (third >= -1e-6) & (second + third <= 1 + 1e-6)
+            inside &= (x < columns) & (y < rows)
+            face, place = np.broadcast_to(f, inside.shape)[inside], (y * columns + x)[inside]
+            share = np.stack([1 - second[inside] - third[inside], second[inside], third[inside]])
+            height = (share * corners[face, :, 2].T).sum(0)
+            order = np.argsort(height)  # of several at a place the last one, the nearest, stays
+            order = order[height[order] >= depth[place[order]]]
+            depth[place[order]], nearest[place[order]] = height[order], face[order]
+            shares[:, place[order]] = share[:, order]
+        width *= 2
+    left, bottom = low - edge / 2
+    extent = (float(left), float(left + columns * edge), float(bottom), float(bottom + rows * edge))
+    return nearest.reshape(rows, columns), shares.reshape(3, rows, columns), extent
+
+
+def _seen(result: Result, view: View, pixels: int) -> Tuple[Array, Array, Array, Array, Extent]:
+    """The surface from there, made once: where it is (rows, columns), and at these pixels the nodes (n, 3) of their faces and the nodes'
+    weights (3, n), how bright they are (n), and the image's extent."""
+    if (view, pixels) not in result._seen:
+        points, faces, flat = result.points.astype(float), surface_of(result), is_flat(result)
+        axes = np.eye(3) if flat else _axes(view)
+        own, normal = _normals(points, faces)
+        if result.cells.shape[1] == 4:  # of a body only what faces us is seen
+            ours = own @ axes[2] > 0
+            faces, normal = faces[ours], normal[ours]
+        face, share, extent = _raster(points[faces] @ axes.T, pixels)
+        there = face >= 0
+        face, share = face[there], share[:, there]
+        light = np.abs((share * (normal @ axes[2])[face].T).sum(0))
+        result._seen[view, pixels] = there, faces[face], share, np.ones(len(face)) if flat else 0.62 + 0.38 * np.clip(light, 0, 1), extent
+    found: Tuple[Array, Array, Array, Array, Extent] = result._seen[view, pixels]
+    return found
+
+
+def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, view: View) -> None:
+    pixels = int(2 * DPI * ax.get_window_extent().width / ax.figure.dpi)  # two to a pixel of the figure: its edges are smooth
+    there, nodes, share, light, extent = _seen(result, view, pixels)
+    at = (values[nodes].T * share).sum(0)
+    image = np.zeros((*there.shape, 4), np.uint8)
+    paint = color.to_rgba(at, bytes=True)
+    paint[np.isnan(at)] = NOWHERE
+    paint[:, :3] = paint[:, :3] * light[:, None]
+    image[there] = paint
+    ax.imshow(image, extent=extent, origin="lower", interpolation="antialiased", interpolation_stage="rgba")
 
 
 def _paint_lines(ax: Any, result: Result, values: Array, color: ScalarMappable) -> None:
@@ -184,12 +241,20 @@ def views(result: Result) -> Sequence[View]:
     return VIEWS if result.cells.shape[1] > 2 and not is_flat(result) else VIEWS[:1]
 
 
-def map(result: Result, name: str = "activation_time", *, beat: int = 1, width: float = 5, values: Optional[Array] = None) -> Figure:
-    """A map over the run; of several beats, that one; or other values (nodes) of its kind."""
+def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: int = 1, width: float = 5, values: Optional[Array] = None,
+        color: Optional[ScalarMappable] = None) -> Figure:
+    """A map over the run; of several beats, that one; or other values (nodes) of its kind, or of none. Colours are those of `bands`
+    of the values unless `color` says."""
+    if not isinstance(name, str):
+        name, values, unit = "", np.asarray(name, float), ""
+    else:
+        unit = result.maps.units[name]
     if values is None:
         values = result.maps[name]
         values = values if values.ndim == 1 else values[:, range(values.shape[1])[beat - 1]]
-    color, unit, seen = bands(values, name), result.maps.units[name], views(result)
+    if values.shape != (result.nodes,):
+        raise ValueError("%s values, the mesh has %d nodes" % (" x ".join("%d" % n for n in values.shape), result.nodes))
+    color, seen = color or bands(values, name), views(result)
     width = width if len(seen) > 1 else 0.7 * width
     figure = Figure((width, _shape(result, seen[0], width / len(seen))[1] + 0.2), layout="constrained")
     for ax, view in zip(figure.subplots(1, len(seen), squeeze=False)[0], seen):
@@ -361,16 +426,11 @@ def ecg(result: Result) -> Figure:
 def _paper(ax: Any, size: Array) -> None:
     ax.set_xlim(0, size[0])
     ax.set_ylim(0, size[1])
-    ax.set_facecolor("#fffafa")
-    ax.set_axisbelow(True)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MultipleLocator(5))
-        axis.set_minor_locator(MultipleLocator(1))
-    ax.grid(which="minor", color="#f6d5d5", linewidth=0.35)
-    ax.grid(which="major", color="#e9a9a9", linewidth=0.7)
-    ax.tick_params(which="both", length=0, labelbottom=False, labelleft=False)
-    for spine in ax.spines.values():
-        spine.set_color("#e9a9a9")
+    ax.axis("off")
+    ax.figure.set_facecolor("#fffafa")
+    for step, color, thick in ((1, "#f6d5d5", 0.35), (5, "#e9a9a9", 0.7)):
+        lines = [[(x, 0), (x, size[1])] for x in np.arange(0, size[0], step)] + [[(0, y), (size[0], y)] for y in np.arange(0, size[1], step)]
+        ax.add_collection(LineCollection(lines, colors=color, linewidths=thick, zorder=0))
 
 
 PARTS = {"ionic_seconds": "cells", "product_seconds": "K V", "sweep_seconds": "sweeps", "rest_seconds": "rest of the steps",

@@ -159,6 +159,7 @@ class Result:
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path, self.summary = Path(path), {}
         self._surface: Optional[Array] = None
+        self._seen: Dict[Any, Any] = {}  # what plot makes once of its surface
         if self.path.is_dir():
             self.path = self.path / "run.vtkhdf"
         if not self.path.exists():
