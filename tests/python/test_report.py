@@ -53,6 +53,37 @@ class Reports(Case):
         self.assertAlmostEqual(np.linalg.norm(normal, axis=1).sum(), 2 * (3 * 1.2 + 3 * 0.6 + 1.2 * 0.6), 9)
         self.assertAlmostEqual((normal * p.mean(1)).sum() / 3, 3 * 1.2 * 0.6, 9)  # outwards: the divergence theorem
 
+    def test_raster(self):
+        """At each pixel the nearest of some triangles, and a linear function of the place between its corners."""
+        from cardiac.plot import _raster
+        corners = np.random.default_rng(1).uniform(0, 10, (30, 3, 3)) * [1, 0.6, 1]
+        corners[:20] = corners[:20, :1] + 0.2 * (corners[:20] - corners[:20, :1])  # small ones among large ones
+        face, share, (left, right, bottom, top) = _raster(corners, 60)
+        rows, columns = face.shape
+        self.assertEqual(max(rows, columns), 60)
+        x, y = left + (np.arange(columns) + 0.5) * (right - left) / columns, bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
+        for r in range(rows):
+            for c in range(columns):
+                best, height = -1, -np.inf
+                for f, (p, q, s) in enumerate(corners):
+                    second, third = np.linalg.solve(np.array([q - p, s - p])[:, :2].T, [x[c] - p[0], y[r] - p[1]])
+                    z = p[2] + second * (q - p)[2] + third * (s - p)[2]
+                    if min(second, third, 1 - second - third) >= -1e-9 and z > height:
+                        best, height = f, z
+                self.assertEqual(face[r, c], best, (r, c))
+                if best >= 0:
+                    np.testing.assert_allclose(share[:, r, c] @ corners[best], [x[c], y[r], height], atol=1e-9)
+        self.assertGreater((face >= 0).sum(), 500)
+
+    def test_map(self):
+        """Values of the user's own are painted, or refused."""
+        from cardiac import plot
+        self.shell("run", "a.yaml", "--quiet", "--overwrite", "--set", "time.end=1ms")
+        r = cardiac.read("out")
+        self.assertEqual(len(plot.map(r, r.points[:, 0]).axes), 3)
+        with self.assertRaisesRegex(ValueError, "5 values, the mesh has %d nodes" % r.nodes):
+            plot.map(r, np.zeros(5))
+
     def command(self, result):
         """Status and words of the report's command"""
         said = subprocess.run([sys.executable, "-B", "-m", "cardiac", "report", result], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -80,7 +111,7 @@ class Reports(Case):
     def test_all(self):
         page, text = self.page("output.every=0.2 ms", "output.maps=[activation_time, apd90]", "ecg.electrodes=" + LEADS, write=self.command)
         self.assertEqual(page.headings[0], "a front along a <small> slab")
-        self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "Maps", "V", "Probes", "Beats at the probes", "ECG", "Where the time went"])
+        self.assertEqual(page.headings[1:], ["ECG", "What the tissue did", "Maps", "V", "Probes", "Beats at the probes", "The run", "Where the time went"])
         # activation, no APD in 6 ms, six frames of V, V and h at the probes, the ECG, the time
         self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
         self.assertRegex(text, r'<div class="verdict [a-z]*"><p>1 of 1 stimulus captured; [0-9.]* % of the tissue was activated')
@@ -110,7 +141,7 @@ class Reports(Case):
         from cardiac import report
         r = cardiac.read("out")
         r.summary["stimuli"][0]["pulses"].pop()
-        self.assertNotIn("from stimulus", report._beat(r, "activation_time", 2))
+        self.assertNotIn("from stimulus", report._since(r, "activation_time", 2)[1])
 
     def test_refused_resume(self):
         """The page shows what the run that made the result has logged, not a later run that was refused."""
@@ -133,7 +164,7 @@ class Reports(Case):
         sheet = "mesh={sheet: {size: [5 mm, 3 mm], spacing: 0.25 mm}}"
         for mesh in cable, sheet:
             page, _ = self.page(mesh, "output.probes={}", "activation.beats=2", "output.every=3 ms")
-            self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "Maps", "V", "Where the time went"])
+            self.assertEqual(page.headings[1:], ["What the tissue did", "Maps", "V", "The run", "Where the time went"])
             self.assertGreaterEqual(page.figures, 5)
 
     def test_interrupted(self):
@@ -152,7 +183,7 @@ class Reports(Case):
     def test_nothing_activated(self):
         page, text = self.page("activation.threshold=60 mV", "time.end=1 ms", "output.every=0.5 ms")
         self.assertIn('<div class="verdict look"><p>0 of 1 stimulus captured; 0 % of the tissue', text)
-        self.assertEqual(page.headings[1:], ["What the tissue did", "The run", "V", "Probes", "Where the time went"])
+        self.assertEqual(page.headings[1:], ["What the tissue did", "V", "Probes", "The run", "Where the time went"])
 
     @needs("pandas")
     def test_names(self):

@@ -16,12 +16,14 @@ from .result import KINDS, Array, Result, escape, read, title
 from .scene import scene
 
 STYLE = """
-body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1180px; padding: 16px; }
+body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1360px; padding: 16px; }
 h1 { font-size: 1.6em; margin: 0.2em 0; } h2 { font-size: 1.15em; margin: 1.6em 0 0.4em; border-bottom: 1px solid #ccc; }
 .row { display: flex; max-width: 100%; flex-wrap: wrap; gap: 12px 20px; align-items: flex-start; }
-figure { margin: 0; flex: 1 1 420px; max-width: 560px; min-width: 0; }
-.grid { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(max(160px, 30%), 1fr)); }
-figure.wide { max-width: 100%; overflow-x: auto; }
+figure { margin: 0; flex: 1 1 380px; max-width: 560px; min-width: 0; } .row.maps { align-items: flex-end; }
+.beside { display: grid; gap: 12px 20px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); align-items: center; }
+.grid { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(max(140px, 30%), 1fr)); }
+.bar { display: flex; gap: 8px; align-items: center; margin: 4px 0; font-size: 0.9em; color: #555; } .bar i { flex: 1; height: 10px; }
+figure.wide { max-width: min(100%, 960px); overflow-x: auto; }
 figure.wide img { min-width: 640px; }
 img { width: 100%; height: auto; display: block; } figcaption { color: #555; font-size: 0.9em; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.92em; }
@@ -38,14 +40,15 @@ pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } 
 """
 
 
-def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False) -> str:
+def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = "") -> str:
+    """`seen`: what a reader who does not see it is told, unless the caption does."""
     data = io.BytesIO()
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
-    figure.savefig(data, format=form, dpi=150, metadata={"Date": None} if vector else {"Software": None})
+    figure.savefig(data, format=form, dpi=plot.DPI, metadata={"Date": None} if vector else {"Software": None})
     text = base64.b64encode(data.getvalue()).decode()
     said = escape(caption)
     return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
-        kind, said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
+        kind, escape(seen) or said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
 
 
 def _row(figures: Iterable[str], kind: str = "row") -> str:
@@ -194,40 +197,50 @@ def _evoked(result: Result, times: Array) -> Optional[Tuple[str, float]]:
     return (max(pulses)[1], max(pulses)[0]) if pulses else None
 
 
-def _beat(result: Result, name: str, b: int) -> str:
-    """A figure of a map's beat; times of later beats count from the pulse that evoked them, if each of the beats has one of its own."""
+def _since(result: Result, name: str, b: int) -> Tuple[Array, str]:
+    """A map's beat, and how it is called; times of later beats count from the pulse that evoked them, if each of the beats has one of its
+    own."""
     beats, caption = result.activation.reshape(result.nodes, -1), "beat %d" % b
     values = result.maps[name].reshape(result.nodes, -1)[:, b - 1]
     evoked = [_evoked(result, beats[:, k]) for k in (b - 2, b - 1) if np.isfinite(beats[:, k]).any()] if b > 1 else []
     if name in ("activation_time", "repolarization_time") and len(evoked) == 2 and evoked[0] != evoked[1] and evoked[1]:
         values, caption = values - evoked[1][1], "beat %d, from stimulus %s at %g ms" % (b, *evoked[1])
-    return _image(plot.map(result, name, values=values), caption)
+    return values, caption
+
+
+def _beats_of(result: Result, name: str) -> Iterable[str]:
+    """Figures of a map's first beats, with the colours of all of them where they count from their own stimuli or are no times."""
+    values = result.maps[name].reshape(result.nodes, -1)
+    if values.shape[1] == 1:
+        return [_image(plot.map(result, name), seen=plot.words(name))] if np.isfinite(values).any() else []
+    shown = [_since(result, name, b) for b in range(1, values.shape[1] + 1) if np.isfinite(values[:, b - 1]).any()][:3]
+    alike = name not in ("activation_time", "repolarization_time") or all("from stimulus" in caption for _, caption in shown[1:])
+    color = plot.bands(np.concatenate([beat for beat, _ in shown]), name) if shown and alike else None
+    return [_image(plot.map(result, name, values=beat, color=color), caption, seen="%s, %s" % (plot.words(name), caption)) for beat, caption in shown]
 
 
 def _maps(result: Result) -> Iterable[str]:
     first = [name for name in ("activation_time", "repolarization_time") if name in result.maps]
     apd = sorted((name for name in result.maps if name.startswith("apd")), reverse=True)
     names = [*first, *apd, *(name for name in result.maps if name not in (*first, *apd, "beats"))]
-    figures = []
-    for name in names:
-        values = result.maps[name].reshape(result.nodes, -1)
-        shown = [b for b in range(1, values.shape[1] + 1) if np.isfinite(values[:, b - 1]).any()]
-        figures += [_beat(result, name, b) for b in shown[:3]] if values.shape[1] > 1 else [_image(plot.map(result, name))] * bool(shown)
+    figures = [figure for name in names for figure in _beats_of(result, name)]
     if figures:
         yield "<h2>Maps</h2>"
-        yield _row(figures)
+        yield _row(figures, "row maps")
 
 
 def _frames(result: Result) -> Iterable[str]:
     if "V" not in result.fields or not len(result.times):
         return
-    limits = plot.spread(result)
+    limits, turning = plot.spread(result), ""
     yield "<h2>V</h2>"
     if result.cells.shape[1] > 2:
         faces = plot.surface_of(result)
         shades = (255 * colormaps["RdYlBu_r"](np.linspace(0, 1, 256))[:, :3]).round()
-        yield scene(result, faces, plot.node_normals(result.points.astype(float), faces), limits, shades, (-90, 90) if plot.is_flat(result) else plot.VIEWS[0])
-    yield _row((_image(plot.frame(result, t, limits=limits, width=2.8), "%g ms" % t) for t in plot.some_times(result)), "grid")
+        turning = scene(result, faces, plot.node_normals(result.points.astype(float), faces), limits, shades, (-90, 90) if plot.is_flat(result) else plot.VIEWS[0])
+    figures = ((plot.frame(result, t, limits=limits, width=2.8, bar=not turning), "%g ms" % t) for t in plot.some_times(result))
+    stills = _row((_image(figure, time, seen="V at " + time) for figure, time in figures), "grid")
+    yield '<div class="beside">%s%s</div>' % (turning, stills) if turning else stills
 
 
 def _beats(result: Result) -> Iterable[str]:
@@ -241,14 +254,13 @@ def _beats(result: Result) -> Iterable[str]:
 
 def page(result: Result) -> str:
     log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *_tissue(result, log), "<h2>The run</h2>", _facts(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *_ecg(result, log), *_tissue(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
-        parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True) for name in sorted(shown, key=lambda n: n != "V"))]
-    parts += _beats(result)
-    parts += _ecg(result, log)
+        parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True, seen=name + " at the probes in time") for name in sorted(shown, key=lambda n: n != "V"))]
+    parts += [*_beats(result), "<h2>The run</h2>", _facts(result, log)]
     if result.numbers:
-        parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True)])]
+        parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True, seen="Seconds of each part")])]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
             parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, escape(text)))

@@ -13,7 +13,8 @@ NODES = 150000  # a larger surface would make a page of tens of megabytes
 FRAMES, BYTES = 40, 4000000  # at most so many frames, and values of V
 STEPS = 65535  # of a coordinate, over the longest side
 
-# Drag to turn; the slider and the button choose the frame. Without WebGL the place stays empty and hidden.
+# Drag to turn, the wheel or two fingers to zoom; the slider and the button choose the frame. Without WebGL the place stays empty and
+# hidden.
 SCRIPT = """
 (function () {
 const box = document.getElementById("scene"), data = JSON.parse(document.getElementById("scene-data").textContent);
@@ -45,12 +46,12 @@ gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, 256, 1, 0, gl.RGB, gl.UNSIGNED_BYTE, new
 for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]])
   gl.texParameteri(gl.TEXTURE_2D, key, value);
 gl.enable(gl.DEPTH_TEST); gl.clearColor(1, 1, 1, 1);
-let azimuth = data.view[0], elevation = data.view[1], timer = 0;
+let azimuth = data.view[0], elevation = data.view[1], zoom = 1, timer = 0;
 function draw() {
   const ratio = window.devicePixelRatio || 1, w = canvas.clientWidth * ratio, h = canvas.clientHeight * ratio;
   if (canvas.width != w || canvas.height != h) { canvas.width = w; canvas.height = h; gl.viewport(0, 0, w, h); }
   const a = azimuth * Math.PI / 180, e = elevation * Math.PI / 180, ca = Math.cos(a), sa = Math.sin(a), ce = Math.cos(e), se = Math.sin(e);
-  const at = name => gl.getUniformLocation(program, name), wide = 1.9 / data.reach;
+  const at = name => gl.getUniformLocation(program, name), wide = 1.9 * zoom / data.reach;
   gl.uniformMatrix3fv(at("turn"), false, [-sa, -se * ca, ce * ca, ca, -se * sa, ce * sa, 0, ce, se]);
   gl.uniform2f(at("scale"), wide * Math.min(1, h / w), wide * Math.min(1, w / h)); gl.uniform3fv(at("middle"), data.middle);
   const k = +slider.value; gl.bindBuffer(gl.ARRAY_BUFFER, level);
@@ -58,8 +59,18 @@ function draw() {
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT); gl.drawElements(gl.TRIANGLES, faces.length, gl.UNSIGNED_INT, 0);
   clock.textContent = data.times[k] + " ms";
 }
-canvas.onpointermove = m => { if (m.buttons) { azimuth -= m.movementX / 2; elevation = Math.max(-90, Math.min(90, elevation + m.movementY / 2)); draw(); } };
-canvas.onpointerdown = m => canvas.setPointerCapture(m.pointerId);
+const zoomBy = factor => { zoom = Math.max(1, Math.min(20, zoom * factor)); draw(); };
+const fingers = new Map(), apart = () => { const [p, q] = [...fingers.values()]; return Math.hypot(p.x - q.x, p.y - q.y); };
+canvas.onpointerdown = m => { canvas.setPointerCapture(m.pointerId); fingers.set(m.pointerId, m); };
+canvas.onpointerup = canvas.onpointercancel = m => fingers.delete(m.pointerId);
+canvas.onpointermove = m => {
+  if (!fingers.has(m.pointerId)) return;
+  const before = fingers.size == 2 ? apart() : 0;
+  fingers.set(m.pointerId, m);
+  if (before) { zoomBy(apart() / before); return; }
+  azimuth -= m.movementX / 2; elevation = Math.max(-90, Math.min(90, elevation + m.movementY / 2)); draw();
+};
+canvas.onwheel = m => { m.preventDefault(); zoomBy(Math.exp(-m.deltaY / 500)); };
 slider.oninput = draw; window.addEventListener("resize", draw);
 button.onclick = () => { if (timer) { clearInterval(timer); timer = 0; } else
   timer = setInterval(() => { slider.value = (+slider.value + 1) % frames; draw(); }, 120); button.textContent = timer ? "pause" : "play"; };
@@ -91,6 +102,8 @@ def scene(result: Result, faces: Array, normals: Array, limits: Tuple[float, flo
             "values": _text(np.round(255 * np.nan_to_num(np.array(level))).astype("u1")), "colors": _text(colors.astype("u1")),
             "times": [float("%.6g" % result.times[int(k)]) for k in chosen], "middle": (size / longest / 2).tolist(),
             "reach": float(np.linalg.norm(size) / longest), "view": list(view)}
-    return ('<div id="scene"><canvas></canvas><div><button type="button">play</button><input type="range" min="0" max="%d" value="%d" '
-            'aria-label="time"><span></span></div></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
-            % (len(chosen) - 1, len(chosen) // 6, json.dumps(data), SCRIPT))
+    bar = ", ".join("rgb(%d %d %d)" % tuple(colors[k]) for k in range(0, 256, 15))
+    return ('<div id="scene"><canvas role="img" aria-label="V on the surface; drag to turn, wheel to zoom"></canvas><div><button type="button">play</button><input type="range" min="0" max="%d" value="%d" '
+            'aria-label="time"><span></span></div><p class="bar">%.4g mV<i style="background: linear-gradient(to right, %s)">'
+            '</i>%.4g mV</p></div>\n<script type="application/json" id="scene-data">%s</script>\n<script>%s</script>'
+            % (len(chosen) - 1, len(chosen) // 6, low, bar, high, json.dumps(data), SCRIPT))
