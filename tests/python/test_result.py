@@ -113,6 +113,12 @@ class Reading(Case):
             self.assertEqual(data["V"].dims, ("time", "node"))
             self.assertTrue(np.array_equal(data["V"].sel(time=3), self.result.V.at(3)))
 
+    def test_open_elsewhere(self):
+        """A reader in this process that locks the file, as xarray does, keeps no other from it."""
+        import h5py
+        with h5py.File(self.result.path, "r"):
+            self.assertTrue(np.array_equal(cardiac.read(self.result.path).V.at(3), self.result.V.at(3)))
+
     @needs("pyvista")
     def test_grid(self):
         grid = self.result.grid(3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Mapping, Optional
 
-import h5py
 import numpy as np
 
 from .program import PathLike
@@ -48,6 +47,7 @@ def mesh(points: Any, cells: Any, tags: Any = None, fibers: Any = None, sheets: 
             raise ValueError("%s are no numbers but %s" % (name, array.dtype))
         root["%s/%s" % (where[len(array)], name)] = array.astype(np.uint8) if array.dtype.kind == "b" else array
 
+    import h5py
     with h5py.File(path, "w") as file:
         root = file.create_group("VTKHDF")
         root.attrs["Version"] = np.array([2, 0])

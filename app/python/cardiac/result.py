@@ -8,11 +8,13 @@ import os
 import re
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import h5py
 
 Array = NDArray[Any]
 Place = Union[int, Sequence[float]]
@@ -168,12 +170,16 @@ class Result:
 
     def _open(self, get: Callable[[h5py.File], T]) -> T:
         """get(file). While a run writes, a reader that comes just in an update fails: it tries again for two seconds."""
-        until = time.monotonic() + 2
+        import h5py  # when a result is opened: it takes as long as all else of `import cardiac`
+        until, locking = time.monotonic() + 2, {"locking": False}
         while True:
             try:
-                with h5py.File(self.path, "r", locking=False) as file:
+                with h5py.File(self.path, "r", **locking) as file:
                     return get(file)
-            except (OSError, KeyError, RuntimeError):
+            except (OSError, KeyError, RuntimeError) as error:
+                if locking and "file locking flag values don't match" in str(error):
+                    locking = {}  # it is open in this process by a reader that locks, such as xarray
+                    continue
                 if time.monotonic() > until or not self.path.with_name("run.lock").exists():
                     raise
             time.sleep(0.05)
