@@ -99,11 +99,14 @@ static void print_end(FILE *file, const struct results *results, const struct re
             nodes, left);
         break;
     case RESULTS_NOT_LEFT:
-        fprintf(
-            file,
-            "captured nothing: its nodes rose, but none around them followed in the %.4g ms until the run "
-            "ended: too few of them (%lld), too weak a current, or a mesh too coarse",
-            left, nodes);
+        fprintf(file,
+                "captured nothing: its nodes rose, but no wave left them in the %.4g ms until the run ended",
+                left);
+        if (pulse->early) {
+            fprintf(file, ": refractory");
+            print_rest(file, pulse);
+        } else
+            fprintf(file, ": too few of them (%lld), too weak a current, or a mesh too coarse", nodes);
         break;
     case RESULTS_REACHED:
         fprintf(file, "captured nothing: another wave, that of %.6g ms, activated its nodes while it was on",
@@ -326,7 +329,8 @@ static void log_stops(struct report *report)
     int shown = 0, left = 0;
     for (int k = 0; k < results->stops; k++) {
         const struct results_stop *stop = &results->stop[k];
-        if (stop == final || results->waves->wave[stop->wave].left < 0) /* the latter: it captured nothing */
+        const struct wave *wave = stop->wave < 0 ? NULL : &results->waves->wave[stop->wave];
+        if (stop == final || !(wave->spread || wave->open)) /* the latter: it captured nothing */
             continue;
         FILE *file = shown < LISTED ? start_line(report) : NULL;
         left += !file;

@@ -12,8 +12,6 @@
 
 static const double look_every = 20; /* ms, less than between two beats of a node */
 
-static const double lifted = 2; /* mm from the site within which a strong stimulus lifts nodes by itself */
-
 /* How the study is to end before its next steps, STATUS_OK = not */
 static enum status asked_to_stop(const struct induction_tree *tree, struct error *error)
 {
@@ -74,8 +72,6 @@ void induction_tree_close(struct induction_tree *tree)
 {
     simulation_copy_free(&tree->trunk.copy);
     simulation_copy_free(&tree->near.copy);
-    free(tree->far);
-    tree->far = NULL;
     branch_free(&tree->branches);
     if (tree->site >= 0)
         setup_free(&tree->setup);
@@ -106,26 +102,6 @@ enum status induction_tree_config(struct config *config, const struct study_requ
     return status;
 }
 
-/* tree->far <- by the nodes of S1; all, where it stimulates all that is near */
-static enum status find_far(struct induction_tree *tree, struct error *error)
-{
-    const struct mesh *mesh = &tree->setup.problem.mesh;
-    const struct stimulus *s1 = &tree->setup.problem.stimulus[branch_train(&tree->branches, -1)];
-    enum status status = STATUS_OK;
-    bool any = false;
-    tree->far = array_new(mesh->nodes, sizeof *tree->far, "the nodes of a site", &status, error);
-    for (int64_t i = 0; i < mesh->nodes && !status; i++) {
-        tree->far[i] = true;
-        for (int64_t k = 0; k < s1->nodes && tree->far[i]; k++)
-            tree->far[i] =
-                mesh_distance(mesh->point + 3 * i, mesh->point + 3 * (int64_t)s1->node[k]) > lifted;
-        any |= tree->far[i];
-    }
-    if (!status && !any)
-        memset(tree->far, true, (size_t)mesh->nodes);
-    return status;
-}
-
 /* The tissue of a site at its start */
 enum status induction_tree_open(struct induction_tree *tree, int site, struct error *error)
 {
@@ -137,7 +113,6 @@ enum status induction_tree_open(struct induction_tree *tree, int site, struct er
     TRY(induction_tree_config(&tree->setup.config, tree->request, error));
     TRY(induction_sites_apply(&tree->setup.config, tree->sites, site, error));
     TRY(branch_open(&tree->branches, &tree->setup, (int)tree->base->induction.extra, error));
-    TRY(find_far(tree, error));
     TRY(create_copy(tree, &tree->trunk, error));
     return create_copy(tree, &tree->near, error);
 }
@@ -170,20 +145,16 @@ enum status induction_tree_grow(struct induction_tree *tree, int site, const dou
     return STATUS_OK;
 }
 
-/* Whether a front of the last pulse of extra stimulus k, or of S1 (-1), has left the site */
+/* Whether a wave of the last pulse of extra stimulus k, or of S1 (-1), has spread */
 static bool has_captured(const struct induction_tree *tree, int k)
 {
     const struct waves *waves = &tree->branches.forest.waves;
     const int train = branch_train(&tree->branches, k);
     const int64_t pulse = tree->setup.problem.stimulus[train].count - 1;
-    int32_t first = waves_of_pulse(waves, train, pulse);
-    for (int32_t a = first < 0 ? (int32_t)waves->activations : waves->wave[first].first;
-         a < waves->activations; a++) {
-        const struct wave *wave = &waves->wave[waves->activation[a].wave];
-        if (wave->stimulus == train && wave->pulse == pulse && tree->far[waves->activation[a].node])
-            return true;
-    }
-    return false;
+    bool captured = false;
+    for (int32_t w = waves_of_pulse(waves, train, pulse); w >= 0; w = waves->wave[w].earlier)
+        captured |= waves->wave[w].pulse == pulse && waves->wave[w].spread;
+    return captured;
 }
 
 /* What has happened since the last stimulus of a branch */

@@ -20,7 +20,6 @@ struct induction_tree {
     int site; /* that is stepped, -1 = none */
     struct setup setup;
     struct branches branches;
-    uint8_t *far; /* [nodes] whether a node is so far from the site that only a front activates it */
     struct induction_copy trunk; /* after S1 and so many extra stimuli, the last one at `start` ms */
     int extra;
     double start;

@@ -263,6 +263,11 @@ static struct felt find_late(const struct waves *waves, int32_t a)
     return found.stimulus >= 0 && is_reached(waves, a, found) ? (struct felt){-1, -1, NAN} : found;
 }
 
+static void set_wave(struct waves_activation *activation, int64_t wave)
+{
+    activation->wave = (uint32_t)wave & INT32_MAX;
+}
+
 /* The wave of a pulse that begins for the (repeat + 1)-th time, made with a as its first where it is new */
 static enum status join_wave(struct waves *waves, int32_t a, struct felt felt, int32_t repeat, bool late,
                              struct error *error)
@@ -271,11 +276,11 @@ static enum status join_wave(struct waves *waves, int32_t a, struct felt felt, i
     while (wave >= 0 && waves->wave[wave].pulse == felt.pulse && waves->wave[wave].repeat != repeat)
         wave = waves->wave[wave].earlier;
     if (wave >= 0 && waves->wave[wave].pulse == felt.pulse) {
-        waves->activation[a].wave = wave;
+        set_wave(&waves->activation[a], wave);
         return STATUS_OK;
     }
     TRY(array_grow((void **)&waves->wave, &waves->wave_room, waves->waves, sizeof *waves->wave, what, error));
-    waves->activation[a].wave = (int32_t)waves->waves;
+    set_wave(&waves->activation[a], waves->waves);
     waves->wave[waves->waves] = (struct wave){
         .stimulus = felt.stimulus,
         .repeat = repeat,
@@ -308,8 +313,16 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
         if (at->cause < 0)
             return join_wave(waves, a, (struct felt){-1, -1, NAN}, 0, false, error);
     }
-    at->wave = waves->activation[at->cause].wave;
+    set_wave(at, waves->activation[at->cause].wave);
     return STATUS_OK;
+}
+
+static bool is_within_pulse(const struct waves *waves, int32_t a)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    const int32_t stimulus = waves->wave[at->wave].stimulus;
+    return stimulus >= 0 && (at->cause < 0 || waves->activation[at->cause].within) &&
+           waves_stimulates(waves, stimulus, at->node);
 }
 
 /* Of a new activation: its place in the record */
@@ -372,7 +385,8 @@ static void append_fresh(struct waves *waves, const struct waves_record *record,
                                       node,
                                       -1,
                                       dropped && before >= 0 ? -2 - before : before,
-                                      -1};
+                                      0,
+                                      false};
         waves->latest[node] = a;
     }
 }
@@ -401,8 +415,10 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t a = first; a < waves->activations; a++)
         waves->activation[a].cause = find_nearest_cause(waves, (int32_t)a, true);
-    for (int64_t a = first; a < waves->activations && !status; a++)
+    for (int64_t a = first; a < waves->activations && !status; a++) {
         status = find_wave(waves, (int32_t)a, error);
+        waves->activation[a].within = !status && is_within_pulse(waves, (int32_t)a);
+    }
     waves->until = until;
 done:
     free(fresh);

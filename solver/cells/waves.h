@@ -24,7 +24,12 @@
  * activation of unknown cause descends a wave of its own. If a pulse lasts so long that a node is a root of
  * it for the (n + 1)-th time, that is another wave (its `repeat` n).
  *
- *   captured     a wave of the pulse has an activation outside the stimulated nodes
+ *   near         in the stimulated nodes, before the wave left them; or outside, caused by one of these
+ *   spread       a wave has activations outside the stimulated nodes, and one that is not near is up after
+ *                all those that are, for longer than the wave's longest delay from node to node; or no edge
+ *                of it is blocked. Nodes that are only lifted rise after those that lift them and fall
+ *                before them. It is open whether it will while it is running, or some of both are up.
+ *   captured     a wave of the pulse has spread, or that is open at the end of the record
  *   followed     of the excitable nodes next to the stimulated ones: activated by a wave of the pulse while a
  *                stimulated neighbour, which a wave of the pulse had activated before, is up
  *   again        an activation of a node that the same wave has activated before: re-entry
@@ -46,7 +51,8 @@
 struct waves_activation {
     double time, over;           /* ms; over NaN = not repolarized yet */
     int32_t node, cause, before; /* cause: its activation, -1 = none; before: waves_before() */
-    int32_t wave;
+    uint32_t wave : 31;
+    uint32_t within : 1; /* the stimulated nodes, which the wave has not left before */
 };
 
 struct wave {
@@ -62,7 +68,11 @@ struct wave {
     int32_t left;     /* its first activation outside the stimulated nodes, -1 = none */
     int32_t returned; /* its first activation again of a node, -1 = none */
     int64_t activations, outside, again;
-    double longest; /* ms, the longest delay of an activation after its cause */
+    double longest;      /* ms, the longest delay of an activation after its cause */
+    double near, beyond; /* ms when the last one near was over, and the last other one; infinite = it is up,
+                            -infinite = there is none */
+    bool spread;
+    bool open; /* it has not, but may */
 };
 
 struct waves {
@@ -123,7 +133,7 @@ bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node);
 /* The number of the last wave of pulse k of stimulus s, -1 = none; wave[]->earlier leads to those before */
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k);
 
-/* wave[] <- its summary */
+/* wave[] <- its summary, at `until` */
 void waves_measure(struct waves *waves);
 /* After that: whether the front of the wave was still running at `until` */
 bool waves_running(const struct waves *waves, int32_t wave);
@@ -147,9 +157,9 @@ struct waves_response {
     struct waves_rest ahead;  /* those around that did not follow, when it began */
     int32_t other;            /* another wave that activated stimulated nodes while it was on, -1 = none */
     int64_t around, followed; /* excitable nodes next to them, and how many followed */
-    int32_t left;             /* the first activation outside, -1 = not captured */
-    double delay;             /* ms from the pulse to that one; NaN = not captured */
-    bool dropped;             /* activations that would have shown it may not have been recorded */
+    int32_t left; /* the first activation outside by a wave that has spread, or may; -1 = not captured */
+    double delay; /* ms from the pulse to that one; NaN = not captured */
+    bool dropped; /* activations that would have shown it may not have been recorded */
 };
 /* Errors: STATUS_RUN without memory. */
 enum status waves_response(struct waves_response *response, const struct waves *waves, int32_t s, int64_t k,

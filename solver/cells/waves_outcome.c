@@ -24,6 +24,25 @@ static int32_t before_in_wave(const struct waves *waves, int32_t a)
     return a;
 }
 
+static bool is_near(const struct waves *waves, int32_t a)
+{
+    const struct waves_activation *at = &waves->activation[a];
+    return at->within || (at->cause >= 0 && waves->activation[at->cause].within);
+}
+
+/* wave->spread and open <- the rest of its summary */
+static void find_spread(struct waves *waves, int32_t w)
+{
+    struct wave *wave = &waves->wave[w];
+    struct waves_block block;
+    wave->spread = wave->left >= 0 && wave->beyond - wave->near > wave->longest;
+    if (wave->left >= 0 && !wave->spread) {
+        waves_block(&block, waves, w);
+        wave->spread = block.last < 0;
+    }
+    wave->open = wave->left >= 0 && !wave->spread && (wave->beyond == HUGE_VAL || waves_running(waves, w));
+}
+
 void waves_measure(struct waves *waves)
 {
     for (int64_t w = 0; w < waves->waves; w++) {
@@ -31,12 +50,14 @@ void waves_measure(struct waves *waves)
         wave->left = wave->returned = -1;
         wave->activations = wave->outside = wave->again = 0;
         wave->longest = 0;
+        wave->near = wave->beyond = -HUGE_VAL;
     }
     for (int32_t a = 0; a < waves->activations; a++) {
         const struct waves_activation *at = &waves->activation[a];
         struct wave *wave = &waves->wave[at->wave];
         bool outside = wave->stimulus < 0 || !waves_stimulates(waves, wave->stimulus, at->node);
         bool again = before_in_wave(waves, a) >= 0;
+        double over = isnan(at->over) ? HUGE_VAL : at->over;
         wave->last = a;
         wave->activations++;
         wave->outside += outside;
@@ -45,7 +66,11 @@ void waves_measure(struct waves *waves)
         wave->returned = again && wave->returned < 0 ? a : wave->returned;
         if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node))
             wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
+        double *ends = is_near(waves, a) ? &wave->near : &wave->beyond;
+        *ends = fmax(*ends, over);
     }
+    for (int32_t w = 0; w < waves->waves; w++)
+        find_spread(waves, w);
 }
 
 bool waves_running(const struct waves *waves, int32_t w)
@@ -210,7 +235,8 @@ enum status waves_response(struct waves_response *response, const struct waves *
         if (stimulus_weight(stimulus, n) >= waves->least[s])
             add_own(response, waves, stimulus->node[n], s, k, start);
     for (int32_t w = waves_of_pulse(waves, s, k); w >= 0; w = waves->wave[w].earlier) {
-        int32_t left = waves->wave[w].pulse == k ? waves->wave[w].left : -1;
+        bool spread = waves->wave[w].pulse == k && (waves->wave[w].spread || waves->wave[w].open);
+        int32_t left = spread ? waves->wave[w].left : -1;
         if (left >= 0 && (response->left < 0 || left < response->left))
             response->left = left;
     }

@@ -240,8 +240,7 @@ class Checks:
         for wave, beats in self.waves.members.items():
             reached = len({b.node for b in beats})
             edges = self.waves.blocked(wave)
-            left = wave[0] is not None and any(b.node not in self.case.stimuli[wave[0]]["set"] for b in beats)
-            if left and reached < len(self.able) and edges and not self.waves.running(wave):
+            if wave[0] is not None and reached < len(self.able) and edges and not self.waves.running(wave):
                 last = max((a for a, _ in edges), key=lambda a: (a.time, a.node))
                 ahead = [self.waves.rest([j], a.time) for a, j in edges]
                 refractory = 2 * sum(up + early for _, up, early in ahead) > len(ahead)

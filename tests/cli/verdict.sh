@@ -131,11 +131,11 @@ verdict slow 'the front was still running at the end (last activation at 7'
 
 # A beat that is blocked between two that are not: neither of them stopped, and nothing is left
 slower='{model: mitchell-schaeffer, parameters: {tau_open: 40 ms, tau_close: 60 ms}, conductivity: 0.2 S/m}'
-config between "$cable" "{where: x < 5 mm, ${fast#\{}, $slower" "$good, {name: S2, $left, start: 100 ms, duration: 2 ms, current: 50 uA/uF}, {name: S3, $left, start: 500 ms, duration: 2 ms, current: 50 uA/uF}" '800 ms'
-verdict between 'the wave of S2 at 100 ms was blocked at 11'
+config between "${cable/10/20}" "{where: x < 15 mm, ${fast#\{}, $slower" "$good, {name: S2, $left, start: 100 ms, duration: 2 ms, current: 50 uA/uF}, {name: S3, $left, start: 500 ms, duration: 2 ms, current: 50 uA/uF}" '800 ms'
+verdict between 'the wave of S2 at 100 ms was blocked at 14'
 verdict between 'refractory, nodes ahead had been repolarized for'
 [ "$(grep -c 'was blocked\|front stopped\|not activated' between/run.log)" = 1 ] || { cat between/run.log; fail 'another wave is said to have stopped'; }
-json between '"activated": 17, "time"'
+json between '"activated": 57, "time"'
 
 # What ends within 20 ms of a pulse, or during it, has captured nothing by then, with a warning
 config brief "$cable" "$fast" "{name: S1, $left, duration: 1 ms, current: 5 uA/uF}" '10 ms'
@@ -150,7 +150,7 @@ config tail 'cable: {length: 20 mm, spacing: 0.2 mm}' '{model: tp06-epi, conduct
 verdict tail 'stimulus S2 at 313.5 ms: captured after' --set time.step=0.05ms
 ! grep -q 'blocked\|unknown cause' tail/run.log || { cat tail/run.log; fail 'a hole in the wave of S2'; }
 json tail '"start": 313.5, "repeat": 0, "late": false, "activations": 101'
-verdict tail 'the wave of S2 at 309 ms was blocked' --set time.step=0.05ms --set stimuli[1].start=309ms
+verdict tail 'stimulus S2 at 309 ms: captured nothing: its nodes rose, but no wave left them' --set time.step=0.05ms --set stimuli[1].start=309ms
 
 config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: fabbri, conductivity: 0.02 S/m}' '' '350 ms'
 verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'

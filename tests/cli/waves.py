@@ -189,7 +189,7 @@ class Waves:
         members, site = set(own), {i for i in stimulus["set"] if self.excitable[i]}
         around = {j for i in stimulus["set"] for j in self.fields.neighbours[i] if j not in stimulus["set"] and self.excitable[j]}
         followed = {j for j in around if any(self.follows(j, i, members) for i in self.fields.neighbours[j] if i in stimulus["set"])}
-        outside = [b for b in own if b.node not in stimulus["set"]]
+        outside = [b for wave, beats in self.members.items() if wave[:2] == (s, k) and self.spread(wave) for b in beats if b.node not in stimulus["set"]]
         rose = {b.node for b in own} & stimulus["set"]
         found = {"delay": min(b.time for b in outside) - start if outside else None, "share": len(followed) / len(around) if around else 0.0}
         if not around and rose:
@@ -204,6 +204,21 @@ class Waves:
                         "another wave" if others else "run ended" if self.fields.end < end else
                         "refractory" if 2 * (up + early) > total else "too weak")
         return found
+
+    def spread(self, wave):
+        """Whether it left the stimulated nodes, and a node that is neither one of them nor next in its way was up last, for longer than its longest delay; or
+        it is running; or not blocked"""
+        nodes, near, beyond, inside = self.stimuli[wave[0]]["set"], -math.inf, -math.inf, set()
+        for b in self.members[wave]:
+            down, cause = math.inf if math.isnan(b.down) else b.down, self.cause[b]
+            if b.node in nodes and (cause is None or cause in inside):
+                inside.add(b)
+            if b in inside or cause in inside:
+                near = max(near, down)
+            else:
+                beyond = max(beyond, down)
+        left = any(b.node not in nodes for b in self.members[wave])
+        return left and (beyond - near > self.longest(wave) or beyond == math.inf or bool(self.running(wave)) or not self.blocked(wave))
 
     def follows(self, node, source, members):
         """Whether one of these activates the node while one of them at `source` is up"""
@@ -224,8 +239,12 @@ class Waves:
 
     def running(self, wave):
         """Whether its last activation is no longer ago than the longest delay of one of them after what it pairs with"""
+        return self.fields.end - self.members[wave][-1].time <= self.longest(wave)
+
+    def longest(self, wave):
+        """The longest delay of an activation after the cause with which it pairs"""
         delays = [b.time - cause.time for b, cause in ((b, self.cause[b]) for b in self.members[wave]) if cause and self.pairs(b.node, cause.node).get(b) is cause]
-        return self.fields.end - self.members[wave][-1].time <= max(delays, default=0.0)
+        return max(delays, default=0.0)
 
     def blocked(self, wave):
         """[(activation, neighbour)] whose edge the wave did not take"""

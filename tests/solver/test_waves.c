@@ -132,6 +132,24 @@ static void test_block(void)
     take_away(&line);
 }
 
+/* Nodes 2 to 4 rise after the stimulated ones and fall at `over`, those at 101 and 103 ms: what is lifted
+ * falls first, and a node outlives all by more than a delay if a wave has spread. Until then it is open. */
+static void test_lifted(const double over[3], double until, bool captured, bool open)
+{
+    struct line line;
+    make(&line, false, left_end, 2);
+    for (int i = 0; i < 5; i++)
+        put(&line, i, 1 + 2 * i);
+    for (int i = 0; i < 3; i++)
+        line.over[(2 + i) * BEATS] = over[i];
+    add(&line, until);
+    const struct wave *wave = line.waves.wave;
+    CHECK(wave->outside == 3 && wave->spread == (captured && !open) && wave->open == open,
+          "spread %d, open %d by %g ms", wave->spread, wave->open, until);
+    CHECK((respond(&line, 0).left >= 0) == captured, "captured %d", !captured);
+    take_away(&line);
+}
+
 /* Over three silent nodes a cause is found, over four it is not: but the cone tells whose late response it
  * is, unless it is too far for the time */
 static void test_silent(int silent, double time, int32_t stimulus, bool late)
@@ -305,6 +323,13 @@ int main(void)
 {
     test_cable();
     test_block();
+    test_lifted((double[]){90, 60, 20}, 300, false, false);
+    test_lifted((double[]){90, 104, 20}, 300, false, false);
+    test_lifted((double[]){90, 106, 20}, 300, true, false);
+    test_lifted((double[]){109, 110, 20}, 300, false, false);
+    test_lifted((double[]){90, 95, 20}, 50, true, true);
+    test_lifted((double[]){90, 40, 20}, 50, false, false);
+    test_lifted((double[]){90, 40, 20}, 10, true, true);
     test_silent(3, 20, 0, false);
     test_silent(4, 20, 0, true);
     test_silent(4, 4.5, -1, true);
