@@ -7,6 +7,7 @@
 #include "app/config/config.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
+#include "app/study/study_request.h"
 #include "app/problem/lines.h"
 #include "app/problem/paced.h"
 #include "app/problem/torso.h"
@@ -190,6 +191,56 @@ done:
     return status;
 }
 
+/* What is given for each node of the config's mesh, and has no counterpart on a finer one */
+static enum status find_bound(const struct config *config, struct error *error)
+{
+    struct faults faults = {.error = error};
+    char key[60];
+    for (int r = 0; r < config->tissue.regions; r++)
+        if (config->tissue.region[r].phase_times) {
+            snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
+            config_fault(&faults, config, key, "has a time for each node of this mesh");
+        }
+    if (config->mesh.networks > 0)
+        config_fault(&faults, config, "mesh.network", "joins nodes of this mesh");
+    if (config->ecg.fields)
+        config_fault(&faults, config, "ecg.lead_fields", "has values at the nodes of this mesh");
+    if (config->initial.file && !config_starts_from_result(config))
+        config_fault(&faults, config, "initial.file",
+                     "is a checkpoint, whose states belong to the nodes of this mesh");
+    return faults.count > 0 ? STATUS_INPUT : STATUS_OK;
+}
+
+/* The config, and what programs need that compute with it */
+static enum status describe_config(struct json *json, const struct config *config,
+                                   const struct error *several, struct error *error)
+{
+    static const char *const part[] = {"mesh", "results"};
+    struct error bound = {0};
+    char *text = NULL, id[STUDY_ID];
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    enum status status =
+        file ? config_print_json(file, config, error) : error_memory(error, "a config", 4096);
+    if (file && (fclose(file) || !text) && !status)
+        status = error_memory(error, "a config", 4096);
+    TRY_DONE(status);
+    text[strcspn(text, "\n")] = 0;
+    json_value(json, "config", text);
+    json_open(json, "ids", '{');
+    for (int k = 0; k < 2; k++) {
+        TRY_DONE(study_id(id, config, k ? CONFIG_RESULTS : CONFIG_MESH, error));
+        json_text(json, part[k], id);
+    }
+    json_close(json);
+    json_integer(json, "order_in_time", config_order_in_time(config));
+    json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);
+    json_text(json, "several_runs", several->status ? several->text : NULL);
+done:
+    free(text);
+    return status;
+}
+
 /* Each line of text, behind "# " where a config follows it */
 static void print_found(char *text, bool comment)
 {
@@ -230,7 +281,8 @@ static void describe_lists(FILE *file, const struct config *config)
 static enum status check(const char *path, const struct option_list *sets, struct request request,
                          struct error *error)
 {
-    struct config config = {0};
+    struct config config = {0}, alone = {0};
+    struct error several = {0}; /* runs: why this is no config of one */
     struct found words = {0}, facts = {0};
     bool whole;
     enum status status;
@@ -242,6 +294,10 @@ static enum status check(const char *path, const struct option_list *sets, struc
     struct json json = json_line(facts.file);
     print_warnings(&config);
     json_open(&json, NULL, '{');
+    if (request.json && config.axes > 0)
+        config_read_with(&alone, path, sets->item, sets->count, NULL, 0, &several);
+    if (request.json)
+        TRY_DONE(describe_config(&json, &config, &several, error));
     if (!request.syntax)
         status = describe(words.file, &json, &config, request, error);
     json_close(&json);
@@ -259,6 +315,7 @@ done:
     free(words.text);
     free(facts.text);
     config_free(&config);
+    config_free(&alone);
     return status;
 }
 

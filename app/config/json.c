@@ -72,7 +72,7 @@ enum status config_print_json(FILE *out, const struct config *config, struct err
     enum status status = file ? STATUS_OK : error_memory(error, "the config's text", 4096);
     if (file)
         config_print(file, config);
-    if (file && fclose(file))
+    if (file && (fclose(file) || !text))
         status = error_memory(error, "the config's text", 4096);
     if (!status)
         status = yaml_tree_parse(&tree, &memory, "the resolved config", text, length, error);

@@ -79,3 +79,9 @@ void json_text(struct json *json, const char *key, const char *text)
     else
         fputs("null", json->file);
 }
+
+void json_value(struct json *json, const char *key, const char *value)
+{
+    put_key(json, key);
+    fputs(value, json->file);
+}

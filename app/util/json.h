@@ -33,5 +33,7 @@ void json_integer(struct json *json, const char *key, int64_t value);
 void json_flag(struct json *json, const char *key, bool value);
 /* null for NULL. Bytes that are no UTF-8 become U+FFFD. */
 void json_text(struct json *json, const char *key, const char *text);
+/* A value that is JSON already */
+void json_value(struct json *json, const char *key, const char *value);
 
 #endif

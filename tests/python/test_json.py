@@ -55,6 +55,15 @@ class Facts(Case):
         self.assertEqual(self.lines("check", "a.yaml", "--set", "time.end=7.01 ms", "--set", "time.step=x", status=2), [])
         self.assertIn("time.step", self.said)
         self.lines("check", "a.yaml", "--resolved", status=2)
+        with open("same.yaml", "w") as file:  # the config is one, of the same results
+            json.dump(found["config"], file)
+        (same,) = self.lines("check", "--syntax", "same.yaml")
+        self.assertEqual((same["config"], same["ids"]), (found["config"], found["ids"]))
+        (other,) = self.lines("check", "--syntax", "same.yaml", "--set", "solver.theta=0.5")
+        self.assertEqual([other["ids"][part] == same["ids"][part] for part in ("mesh", "results")], [True, False])
+        for key, fault in (("initial.file=x.h5", "bound_to_mesh"), ("sweep={time.end: [1 ms]}", "several_runs")):
+            (bound,) = self.lines("check", "--syntax", "a.yaml", "--set", key)
+            self.assertRegex(bound[fault], "^--set %s: " % key.split("=")[0])
 
     def test_info(self):
         self.shell("run", "a.yaml", "--quiet", "--set", "checkpoint={every: 3 ms, keep: 1}")
