@@ -6,7 +6,10 @@
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
+#include "app/problem/node_list.h"
 #include "app/util/options.h"
+#include "kernels/base/array.h"
+#include "solver/mesh/edges.h"
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
@@ -14,6 +17,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* size[count] <- "20 mm, 7 mm, 3 mm" */
@@ -97,15 +101,79 @@ done:
 
 /* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is
  * checked before the first time, not in the middle. */
-static enum status refine_to(struct mesh *mesh, double edge, int times, struct error *error)
+/* Lists of nodes that follow a mesh as it is refined */
+struct lists {
+    const struct option_list *path;
+    uint8_t **chosen; /* [path->count][nodes] */
+};
+
+static void free_lists(struct lists *lists)
+{
+    for (int k = 0; lists->chosen && k < lists->path->count; k++)
+        free(lists->chosen[k]);
+    free(lists->chosen);
+}
+
+static enum status read_lists(struct lists *lists, int64_t nodes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    lists->chosen =
+        array_zeroed(lists->path->count, sizeof *lists->chosen, "the lists of nodes", &status, error);
+    for (int k = 0; k < lists->path->count && !status; k++) {
+        lists->chosen[k] = array_zeroed(nodes, 1, "a list of nodes", &status, error);
+        if (!status)
+            status = node_list_read(lists->path->item[k], nodes, lists->chosen[k], error);
+    }
+    return status;
+}
+
+/* Each list gets the nodes in the middle of edges between two of its own. */
+static enum status refine_lists(struct lists *lists, const struct mesh *mesh, struct error *error)
+{
+    struct mesh_edges edges = {0};
+    enum status status;
+    TRY_DONE(mesh_edges_create(&edges, mesh, error));
+    for (int k = 0; k < lists->path->count; k++) {
+        const uint8_t *old = lists->chosen[k];
+        uint8_t *chosen = array_zeroed(mesh->nodes + edges.count, 1, "a list of nodes", &status, error);
+        TRY_DONE(status);
+        memcpy(chosen, old, (size_t)mesh->nodes);
+        for (int64_t a = 0; a < mesh->nodes; a++)
+            for (int64_t j = edges.first[a]; j < edges.first[a + 1]; j++)
+                chosen[mesh->nodes + j] = old[a] && old[edges.other[j]];
+        free(lists->chosen[k]);
+        lists->chosen[k] = chosen;
+    }
+done:
+    mesh_edges_free(&edges);
+    return status;
+}
+
+static enum status write_lists(const struct lists *lists, const char *to, int64_t nodes, bool overwrite,
+                               struct error *error)
+{
+    char out[4096];
+    bool gzipped;
+    for (int k = 0; k < lists->path->count; k++) {
+        mesh_source_list(out, to, lists->path->item[k], &gzipped);
+        TRY(node_list_write(out, gzipped, lists->path->item[k], lists->chosen[k], nodes, overwrite, error));
+    }
+    return STATUS_OK;
+}
+
+static enum status refine_to(struct mesh *mesh, struct lists *lists, double edge, int times,
+                             struct error *error)
 {
     double mean = 0;
     TRY(mesh_mean_edge(mesh, &mean, error));
     int most = mean > edge ? (int)ceil(log2(mean / edge)) : times < 100 ? times : 100;
     TRY(mesh_forecast(mesh->dimension, (double)mesh->nodes,
                       ldexp((double)mesh->elements, mesh->dimension * most), 0, error));
+    TRY(read_lists(lists, mesh->nodes, error));
     for (int i = 0; i < times || mean > edge; i++) {
         struct mesh fine = {0};
+        if (lists->path->count > 0)
+            TRY(refine_lists(lists, mesh, error));
         enum status status = mesh_refine(&fine, mesh, error);
         mesh_free(mesh);
         *mesh = fine; /* empty after a failure */
@@ -121,6 +189,8 @@ static enum status refine(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     const char *edge_text = NULL;
+    struct option_list paths = {0};
+    struct lists lists = {.path = &paths};
     int times = -1;
     double edge;
     bool overwrite = false, help;
@@ -128,6 +198,11 @@ static enum status refine(int argc, char **argv, struct error *error)
         MESH_SOURCE_OPTIONS(source),
         {"--times", "N", "how often (1)", .number = &times},
         {"--edge", "LENGTH", "refine until the mean edge is at most LENGTH, e.g. 0.4mm", .text = &edge_text},
+        {"--lists", "FILE",
+         "write a list of nodes (.vtx or numbers), and the middles of edges between two of them, as "
+         "OUT_FILE; "
+         "repeatable",
+         .list = &paths},
         MESH_SOURCE_OVERWRITE(overwrite),
         {.name = NULL}};
     const struct usage usage = {
@@ -138,14 +213,21 @@ static enum status refine(int argc, char **argv, struct error *error)
     struct mesh mesh = {0};
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
-        return status;
+        goto done;
     if (edge_text && times >= 0)
-        return error_set(error, STATUS_INPUT, "--times cannot be combined with --edge");
+        TRY_DONE(error_set(error, STATUS_INPUT, "--times cannot be combined with --edge"));
     TRY_DONE(mesh_source_length(&edge, "--edge", edge_text, error));
     TRY_DONE(mesh_source_read(&mesh, argv[1], &source, error));
-    TRY_DONE(refine_to(&mesh, edge_text ? edge : HUGE_VAL, edge_text ? 0 : times < 0 ? 1 : times, error));
-    status = mesh_source_write(&mesh, argv[2], argv[1], overwrite, error);
+    TRY_DONE(refine_to(&mesh, &lists, edge_text ? edge : HUGE_VAL,
+                       edge_text   ? 0
+                       : times < 0 ? 1
+                                   : times,
+                       error));
+    TRY_DONE(mesh_source_write(&mesh, argv[2], argv[1], overwrite, error));
+    status = write_lists(&lists, argv[2], mesh.nodes, overwrite, error);
 done:
+    free_lists(&lists);
+    free(paths.item);
     mesh_free(&mesh);
     return status;
 }

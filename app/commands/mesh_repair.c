@@ -75,17 +75,6 @@ static bool print_done(const struct mesh_repaired *done, const struct mesh *mesh
     return done->merged || done->collapsed || done->repeated || done->flat || done->duplicates || done->loose;
 }
 
-/* out[4096] <- "OUT_LIST", OUT without its extension, LIST without its folder and .gz */
-static void name_list(char out[4096], const char *to, const char *list, bool *gzipped)
-{
-    const char *slash = strrchr(to, '/'), *dot = strchr(slash ? slash : to, '.'), *name = strrchr(list, '/');
-    name = name ? name + 1 : list;
-    size_t length = strlen(name);
-    *gzipped = length > 3 && strcmp(name + length - 3, ".gz") == 0;
-    snprintf(out, 4096, "%.*s_%.*s", dot ? (int)(dot - to) : (int)strlen(to), to,
-             (int)(length - (*gzipped ? 3 : 0)), name);
-}
-
 /* STATUS_INPUT if a list is not one of the given mesh */
 static enum status check_lists(const struct option_list *lists, int64_t nodes, struct error *error)
 {
@@ -109,7 +98,7 @@ static enum status move_list(const char *path, const char *to, const struct mesh
     uint8_t *moved = array_zeroed(mesh->nodes, 1, "a list of nodes", &status, error);
     TRY_DONE(status);
     TRY_DONE(node_list_read(path, nodes, chosen, error));
-    name_list(out, to, path, &gzipped);
+    mesh_source_list(out, to, path, &gzipped);
     for (int64_t i = 0; i < nodes; i++) {
         before += chosen[i];
         if (chosen[i] && done->place[i] >= 0)

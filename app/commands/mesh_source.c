@@ -58,3 +58,13 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
     print_warnings(&notes.health);
     return STATUS_OK;
 }
+
+void mesh_source_list(char out[4096], const char *to, const char *list, bool *gzipped)
+{
+    const char *slash = strrchr(to, '/'), *dot = strchr(slash ? slash : to, '.'), *name = strrchr(list, '/');
+    name = name ? name + 1 : list;
+    size_t length = strlen(name);
+    *gzipped = length > 3 && strcmp(name + length - 3, ".gz") == 0;
+    snprintf(out, 4096, "%.*s_%.*s", dot ? (int)(dot - to) : (int)strlen(to), to,
+             (int)(length - (*gzipped ? 3 : 0)), name);
+}

@@ -32,5 +32,7 @@ enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_so
  * from, which is never replaced; NULL = none. */
 enum status mesh_source_write(const struct mesh *mesh, const char *path, const char *input, bool overwrite,
                               struct error *error);
+/* out[4096] <- "OUT_LIST", OUT without its extension, LIST without its folder and .gz */
+void mesh_source_list(char out[4096], const char *to, const char *list, bool *gzipped);
 
 #endif

@@ -40,6 +40,14 @@ expect 0 "volume     3 mm^3" info fine.msh.gz --scale 1mm
 expect 0 "3 nodes, 2 lines" cable cable.edge --size 1mm --spacing 0.5mm
 expect 0 "9 nodes, 8 lines" refine cable cable.edge --scale 2mm --times 2 --overwrite
 expect 0 "length     2 mm" info cable.edge --scale 1mm
+# a list of nodes follows: its own, and the middles of edges between two of them; nothing of somebody else's is replaced
+printf '3\nintra\n0\n1\n2\n' > ends.vtx
+expect 0 "3 nodes, 2 lines" cable three.vtk --size 1mm --spacing 0.5mm
+expect 0 "9 nodes, 8 lines" refine three.vtk finer.vtk --scale 1mm --times 2 --lists ends.vtx
+[ "$(tr '\n' ' ' < finer_ends.vtx)" = "9 intra 0 1 2 3 4 5 6 7 8 " ] || { cat finer_ends.vtx; failed=1; }
+echo 2 > last.txt && echo mine > fine2_last.txt
+expect 2 "fine2_last.txt exists" refine three.vtk fine2.vtk --scale 1mm --lists last.txt
+[ "$(cat fine2_last.txt)" = mine ] || failed=1
 
 expect 2 "mesh needs a command"
 expect 0 "convert a mesh to another format" --help
