@@ -11,7 +11,7 @@
 static const struct command commands[] = {
     {"run", "simulate what a config describes", command_run},
     {"sweep", "make many runs of one config, with values from a table", command_sweep},
-    {"converge", "estimate the numerical error of a config", command_converge},
+    {"converge", "estimate the numerical error of a config", command_script},
     {"bundle", "make a folder of a run that others can repeat", command_bundle},
     {"check", "validate and describe a config, or print the reference of all keys", command_check},
     {"keys", "search the keys of a config", command_keys},

@@ -5,20 +5,42 @@
 #include "app/commands/study_options.h"
 #include "app/study/study.h"
 #include "app/util/command.h"
+#include "kernels/base/array.h"
 
-static enum status sweep(const struct study_request *request, const char *path, bool dry_run,
-                         struct error *error)
+/* halvings[runs] <- "0,0,1" of `converge`: how often the edges of the first run's mesh are halved */
+static enum status read_halvings(int *halvings, int64_t runs, const char *text, struct error *error)
+{
+    int64_t count = 0;
+    for (char *end; *text && count < runs; text = end + (*end == ',')) {
+        halvings[count++] = (int)strtol(text, &end, 10);
+        if (end == text)
+            break;
+    }
+    return count == runs && !*text ? STATUS_OK
+                                   : error_set(error, STATUS_INPUT, "--halvings: a number for each run");
+}
+
+static enum status sweep(const struct study_request *request, const char *path, const char *halvings,
+                         bool dry_run, struct error *error)
 {
     struct study study = {.table.file = -1};
     struct csv table = {0};
+    int *halved = NULL;
     enum status status;
     if (path)
         TRY_DONE(csv_read(&table, path, error));
     TRY_DONE(study_open(&study, request, path ? &table : NULL, error));
+    if (halvings) {
+        halved = array_new(study.all, sizeof *halved, "the runs", &status, error);
+        TRY_DONE(status);
+        TRY_DONE(read_halvings(halved, study.all, halvings, error));
+        study.halvings = halved;
+    }
     status = dry_run ? study_describe(&study, stdout, error) : study_make(&study, error);
 done:
     study_free(&study);
     csv_free(&table);
+    free(halved);
     return status;
 }
 
@@ -26,7 +48,7 @@ enum status command_sweep(int argc, char **argv, struct error *error)
 {
     struct study_request request = {0};
     struct study_options chosen = {0};
-    const char *table = NULL;
+    const char *table = NULL, *halvings = NULL;
     const struct option options[] = {
         {"--table", "RUNS.csv", "a run a row: names of columns are keys, cells their values", .text = &table},
         {"--output", "DIR", "directory of table.csv and the results (output.directory)",
@@ -40,6 +62,7 @@ enum status command_sweep(int argc, char **argv, struct error *error)
         {"--dry-run", NULL, "check all runs, and forecast memory, disk and time by the first steps of one",
          .flag = &chosen.dry_run},
         STUDY_OPTIONS(chosen, request),
+        {"--halvings", "LIST", NULL, .text = &halvings},
         {"--json", NULL, "for programs: a line of JSON a run (docs/user/json.md)", .flag = &request.json},
         {0},
     };
@@ -52,7 +75,7 @@ enum status command_sweep(int argc, char **argv, struct error *error)
         options, 1, 1};
     enum status status = study_options_read(&request, &chosen, &usage, argc, argv, error);
     if (!status && !chosen.help)
-        status = sweep(&request, table, chosen.dry_run, error);
+        status = sweep(&request, table, halvings, chosen.dry_run, error);
     free(chosen.sets.item);
     return status;
 }

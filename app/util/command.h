@@ -22,7 +22,6 @@ const struct command *command_find(const struct command *list, const char *group
 
 enum status command_run(int argc, char **argv, struct error *error);         /* app/run/run.c */
 enum status command_sweep(int argc, char **argv, struct error *error);       /* app/commands/sweep.c */
-enum status command_converge(int argc, char **argv, struct error *error);    /* app/commands/converge.c */
 enum status command_bundle(int argc, char **argv, struct error *error);      /* app/commands/bundle.c */
 enum status command_check(int argc, char **argv, struct error *error);       /* app/commands/check.c */
 enum status command_keys(int argc, char **argv, struct error *error);        /* app/commands/keys.c */

@@ -13,6 +13,8 @@ static void print_help(FILE *file, const struct usage *usage)
     fprintf(file, "Usage: cardiac %s\n\n%s\n\n", usage->synopsis, usage->summary);
     char name[60];
     for (const struct option *option = usage->option; option->name; option++) {
+        if (!option->meaning)
+            continue;
         snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "",
                  option->value ? option->value : "");
         fprintf(file, "  %-24s %s\n", name, option->meaning);

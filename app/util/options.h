@@ -25,7 +25,7 @@ struct option_list {
 struct option {
     const char *name;    /* "--output"; NULL ends a table */
     const char *value;   /* what its value is called in the help; NULL = a flag */
-    const char *meaning; /* one line */
+    const char *meaning; /* one line; NULL = of the program's own scripts, not in the help */
     /* Where it goes: one of these is set. */
     bool *flag;
     const char **text;

@@ -39,7 +39,7 @@ grep -Eq "^last activation .* - " said && grep -Eq "^activation of near .*[+-][0
 # three levels: the step's limit holds a run with a step that is 64 times shorter; the mesh, on which the same volume is stimulated
 # at each level, converges with order 2, and a coarse one has no limit
 converge 0 "" three --levels 3
-grep -q "^2 of the mesh and 1 of the step:" said && grep -q "^activation of end .* +- .* orders: mesh 2.0[0-9], step \(0.99\|1.0\)" said || fail "$(cat said)"
+grep -q "^2 of the mesh and 1 of the step:" said && grep -q "^activation of end .* +- .* orders: mesh 2\.00, step 0\.99$" said || fail "$(cat said)"
 converge 0 "not in the asymptotic range" coarse --levels 3 --set mesh.cable.spacing=1mm
 limit=$(converge 0 "" fixed --levels 3 --fixed-mesh; sed -n 's/^activation of end  *\([0-9.]*\) +- \([0-9.]*\) ms .*orders: step.*/\1 \2/p' said)
 fine=$(arrival --set time.step=0.0003125ms)
@@ -55,6 +55,14 @@ cmp two/table.csv cut/table.csv || fail "an interruption changes the table"
 head -c -200 two/table.csv > short && cp short two/table.csv
 converge 0 "runs are in two/table.csv" two
 cmp two/table.csv cut/table.csv || fail "a table that was cut"
+# asked to end, it passes that on, and leaves a study that goes on; killed, it leaves no run behind
+long() { "$cardiac" converge line.yaml --device cpu --threads 1 --fixed-mesh --output long --set time.end=300s > said 2>&1 & wait_for "a run" stepping; }
+stepping() { ls long/*/run.log > /dev/null 2>&1; }
+long; kill -TERM $!; wait $!; got=$?
+[ $got = 143 ] && grep -q "interrupted after 0 of 4 runs: the same command goes on" said || { cat said; fail "status $got"; }
+long; kill -KILL $!; wait $! 2> /dev/null
+unlocked() { flock -n long/table.csv true; }
+wait_for "the end of its runs" unlocked
 converge 2 "none of this study" two --set tissue.regions[0].conductivity=0.3S/m
 # tetrahedra of a file: tags, a stimulus by a list, a surface by another one
 cat > block.yaml <<'END'
@@ -81,6 +89,12 @@ for k in 1 4; do
     [ "$(awk -F, -v k=$k '$1 == k' slab/table.csv | grep -o ',0,6,1,1,[0-9.,]*' | cut -d, -f5-8)" = "$(awk -F, -v k=$k '$1 == k' block/table.csv | grep -o ',0,6,1,1,[0-9.,]*' | cut -d, -f5-8)" ] ||
         fail "run $k: $(cat slab/table.csv block/table.csv)"
 done
+# what has the name of a finer mesh or list, or of one that is being made, is never replaced
+mkdir mine && for name in "$(basename "$mesh")" "$(basename "$mesh" .vtkhdf)-new.vtkhdf" "$(basename "$list")" "$(basename "$list")-new"; do echo notes > mine/"$name"; done
+sha256sum mine/* > before
+expect 3 "run 4 (4 of 4): failed" "$cardiac" converge block.yaml --device cpu --output mine
+sha256sum --status -c before || fail "a file of somebody else was replaced"
+grep -q "^Run 4 (edge/2) failed and is not compared" mine/converge.txt || fail "$(cat mine/converge.txt)"
 # a folder whose name means something in YAML
 expect 0 "" "$cardiac" converge block.yaml --device cpu --output "blo'ck #1: {" --set time.end=0.1ms
 # a front that breaks: S2 at the tail of S1, in a half of the sheet

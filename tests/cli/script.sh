@@ -13,6 +13,7 @@ done
 export CARDIAC_PYTHON=$dir/none
 expect 2 "\`cardiac import\` is a Python script; $dir/none cannot be started; install what it needs: sudo apt-get install python3-numpy python3-h5py" \
     "$cardiac" import a.par
+expect 2 "\`cardiac converge\` is a Python script; $dir/none cannot be started" "$cardiac" converge a.yaml
 unset CARDIAC_PYTHON
 "$cardiac" import --help > said 2>&1 || { cat said; exit 77; }
 # an interpreter without the packages gives way to the next, or says what it lacks

@@ -7,6 +7,8 @@ import os
 import sys
 from typing import Any, Callable, NoReturn
 
+from .program import Error
+
 
 def convert(given: argparse.Namespace) -> str:
     from .convert.opencarp import convert
@@ -22,6 +24,13 @@ def report(given: argparse.Namespace) -> str:
     return f"{report(given.result, given.file)}\n"
 
 
+def converge(given: argparse.Namespace) -> str:
+    from .studies.converge import converge
+
+    given.status, text = converge(given)
+    return text
+
+
 class Parser(argparse.ArgumentParser):
     """Help and errors as the rest of the program prints them."""
 
@@ -30,9 +39,12 @@ class Parser(argparse.ArgumentParser):
             f"[{a.metavar}]" if a.nargs == "?" else a.metavar
             for a in self._get_positional_actions()
         ]
-        head = f"Usage: {self.prog} {' '.join(filter(None, map(str, words)))}\n\n{self.description}\n\n"
         options = self._get_optional_actions()
-        return head + "".join(f"  {a.option_strings[-1]:<24} {a.help}\n" for a in options)
+        words += ["[options]"] * (len(options) > 1)
+        head = f"Usage: {self.prog} {' '.join(filter(None, map(str, words)))}\n\n{self.description}\n\n"
+        names = [f"{a.option_strings[-1]} {a.metavar or ''}".rstrip() for a in options]
+        lines = [f"  {name:<24} {a.help}\n" for name, a in zip(names, options)]
+        return head + "".join(lines[1:] + lines[:1])  # --help comes last
 
     def error(self, message: str) -> NoReturn:
         print(f"cardiac: {message}; see {self.prog} --help", file=sys.stderr)
@@ -40,10 +52,38 @@ class Parser(argparse.ArgumentParser):
 
 
 def add(commands: Any, name: str, call: Callable[[argparse.Namespace], str], text: str) -> Parser:
-    command: Parser = commands.add_parser(name, add_help=False, description=text)
-    command.add_argument("--help", action="help", help="show this")
-    command.set_defaults(call=call)
+    command: Parser = commands.add_parser(
+        name, add_help=False, description=text, allow_abbrev=False
+    )
+    command.add_argument("-h", "--help", action="help", help="show this")
+    command.set_defaults(call=call, status=0)
     return command
+
+
+def add_options(command: Parser, text: str) -> None:
+    """Of lines such as "--output DIR: where results go"; a flag has no value."""
+    for line in text.splitlines():
+        names, _, meaning = line.partition(": ")
+        name, _, value = names.partition(" ")
+        if value:
+            action = "append" if value == "KEY=VALUE" else "store"
+            command.add_argument(name, metavar=value, action=action, help=meaning)
+        else:
+            command.add_argument(name, action="store_true", help=meaning)
+
+
+CONVERGE = """\
+--levels N: 2: half the edge and step; 3: also a quarter, and bars where they are justified (2)
+--fixed-mesh: leave the mesh as it is: half the step and a tighter solver alone
+--output DIR: directory of converge.txt, table.csv and the results (output.directory/converge)
+--overwrite: make all runs anew; without it those that the table has are left out
+--dry-run: check all runs, and forecast memory, disk and time
+--set KEY=VALUE: override a key of the config (may be repeated)
+--device NAME: auto, cpu, cuda or cuda:N (device)
+--threads N: most threads of the CPU, 0 = by cores and mesh (threads)
+--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
+--quiet: print nothing but warnings and errors
+--json: for programs: a line of JSON a run, then one of the comparison (docs/user/json.md)"""
 
 
 def parse() -> argparse.Namespace:
@@ -68,6 +108,17 @@ def parse() -> argparse.Namespace:
     )
     command.add_argument("result", metavar="RESULT")
     command.add_argument("file", metavar="FILE.html", nargs="?")
+    command = add(
+        commands,
+        "converge",
+        converge,
+        "Estimates the numerical error of a config: repeats it with half the step, with half the edge and step, with a\n"
+        "tenth of the tolerance and in double precision, and reports how activation, APD90, velocities, the ECG and\n"
+        "the maps change. Half the edge and step is 16 times the work and 8 times the memory of one run in 3D.\n"
+        "The same command goes on where it was interrupted.",
+    )
+    command.add_argument("config", metavar="CONFIG")
+    add_options(command, CONVERGE)
     return parser.parse_args()
 
 
@@ -78,6 +129,9 @@ def main() -> int:
         rest = given.call(given).encode("utf-8", "surrogateescape")
     except KeyboardInterrupt:
         return 130
+    except Error as error:
+        sys.stderr.writelines("cardiac: %s\n" % line for line in error.text.split("\n"))
+        return error.status
     except (OSError, ImportError, ValueError, KeyError) as error:
         print("cardiac: %s" % error, file=sys.stderr)
         return 2
@@ -87,7 +141,7 @@ def main() -> int:
     except OSError as error:
         print("cardiac: standard output: %s" % error.strerror, file=sys.stderr)
         return 3
-    return 0
+    return int(given.status)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,259 @@
+"""The runs by which the error of a config is estimated, with the meshes and node lists that they name.
+
+Each run differs from another one in one thing alone: tolerance, precision and step from the config, the mesh from the
+run with half the step. So the differences of step and mesh add up to that of a run with half of both.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import subprocess
+from contextlib import suppress
+from tempfile import TemporaryDirectory
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from ..program import InputError, argument, failure, find
+from .table import visible
+
+KINDS = ("mesh", "step", "tolerance", "rounding")  # those of interest first
+MAPS = ("activation_time", "conduction_velocity", "apd90")  # compared in any case
+MOVES = "; a result (.vtkhdf) that holds all states can be moved there"
+BOUND = ": on a finer mesh there is nothing like it; --fixed-mesh leaves the mesh as it is"
+ARRAYS = ("tags", "fibers", "sheets", "scale")  # keys of mesh, and options of `cardiac mesh`
+_NOTES = dict(
+    line.split(" = ")
+    for line in """\
+outline = Split elements keep the outline of the coarse mesh: the error of its shape is not in these differences.
+velocity = `velocity` is met on each mesh anew, with other conductivities: it hides the error of the mesh in the velocities.
+list = Stimulus %s: the nodes of its list, and those in the middle of edges between two of them.
+places = Stimulus %s: at the same places, where a node of the finer mesh holds less tissue.
+conductor = ecg.conductor keeps its mesh: the error of that is not in these differences.
+initial = initial.file: each node of the finer mesh takes the state of the nearest node.""".splitlines()
+)
+
+
+def program(*words: str) -> str:
+    """What a command of the program prints; its errors are raised."""
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    done = subprocess.run([find(), *words], errors="surrogateescape", **pipes)
+    if done.returncode:
+        raise failure(done.returncode, done.stderr)
+    return str(done.stdout)
+
+
+def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
+    keys = ["--set=" + key for key in sets]
+    facts: Dict[str, Any] = json.loads(
+        program("check", "--syntax", "--json", argument(config), *keys)
+    )
+    return facts
+
+
+def amount(text: str) -> float:
+    return float(text.split()[0])
+
+
+def halved(value: str, times: int) -> str:
+    """ "0.1 mm" for "0.2 mm", as the shortest decimal that reads back as that number."""
+    unit = value.split()[1]
+    return re.sub(r"\.0$", "", repr(math.ldexp(amount(value), -times))) + " " + unit
+
+
+def quoted(text: str) -> str:
+    """In YAML's single quotes."""
+    return "'%s'" % text.replace("'", "''")
+
+
+class Run(NamedTuple):
+    """A run, whose edge and step are halved so often."""
+
+    kind: str  # of KINDS; "" is the config itself
+    edge: int = 0
+    step: int = 0
+
+
+class Plan:
+    """The runs, and what their configs differ in.
+
+    Parameters
+    ----------
+    config : str
+    sets : sequence of str
+        Those of --set.
+    levels : int
+        2: half the edge and step; 3: a quarter as well.
+    finer : bool
+        Whether the mesh is refined.
+
+    Attributes
+    ----------
+    runs : list of Run
+    config : dict
+        The resolved config, with the outputs that runs need; sets: with these.
+    folder : str
+        Where the finer meshes are written, an absolute path; to be set.
+    """
+
+    def __init__(self, config: str, sets: Sequence[str], levels: int, finer: bool) -> None:
+        facts = describe(config, sets)
+        if facts["several_runs"]:
+            raise InputError(facts["several_runs"], 2)
+        if finer and facts["bound_to_mesh"]:
+            lines = [line + BOUND for line in facts["bound_to_mesh"].split("\n")]
+            lines = [line + MOVES * (" initial.file: " in line) for line in lines]
+            raise InputError("\n".join(lines), 2)
+        maps, end = facts["config"]["output"].get("maps", []), facts["config"]["time"]["end"]
+        threshold = facts["config"]["activation"]["method"] == "threshold"
+        maps += [name for name in MAPS[: 2 + threshold] if name not in maps]
+        self.sets = [*sets, "output.maps=[%s]" % ", ".join(maps), "output.every=" + end]
+        if facts["config"]["output"].get("probes"):
+            self.sets.append("output.probes_every=" + end)
+        facts = describe(config, self.sets)
+        self.path, self.levels, self.finer, self.folder = config, levels, finer, ""
+        self.config: Dict[str, Any] = facts["config"]
+        self.ids: Dict[str, str] = facts["ids"]
+        self.order_in_time: int = facts["order_in_time"]
+        mesh, places = self.config["mesh"], ("nodes", "delays")
+        self.kind = next(k for k in ("slab", "sheet", "cable", "ellipsoid", "file") if k in mesh)
+        listed = self.lists() or any(key in s for s in self.config["stimuli"] for key in places)
+        self.by_file = bool(listed) or self.kind in ("ellipsoid", "file")
+        self._rounding, self._tighter = self._find_rounding(), {}
+        if self.config["solver"]["method"] not in ("explicit", "rkl2"):
+            tolerance = amount(self.config["solver"]["tolerance"]) * 0.1
+            self._tighter = {"solver.tolerance": halved("%r mV" % tolerance, 0)}
+        self.runs = [Run("")] + [Run("tolerance")] * len(self._tighter)
+        self.runs += [Run("rounding")] * bool(self._rounding)
+        self.runs += [Run("step", 0, k) for k in range(1, levels)]
+        self.runs += [Run("mesh", k, 1) for k in range(1, levels) if finer]
+
+    def _find_rounding(self) -> Dict[str, str]:
+        changes, ionic = {}, self.config["ionic"]
+        if self.config["solver"]["precision"] == "mixed":  # the default budget warns of nothing
+            changes = {"solver.precision": "double", "solver.precision_budget": "1e-05 mV"}
+        if ionic["state"] == "mixed":
+            changes["ionic.state"] = "double"
+        return {**changes, "ionic.tables": "off"} if ionic["tables"] == "on" else changes
+
+    def _steps(self, times: int) -> Dict[str, str]:
+        of, ionic = self.config["time"], self.config["ionic"]["step"]
+        changes = {
+            "time." + key: halved(of[key], times) for key in ("step", "longest") if key in of
+        }
+        share = 0.5 if self.config["solver"]["splitting"] == "strang" else 1
+        if share * amount(of["step"]) > 1.5 * amount(ionic):
+            changes["ionic.step"] = halved(ionic, times)
+        return changes
+
+    def _mesh(self, edge: int) -> Dict[str, str]:
+        mesh = self.config["mesh"]
+        changes = {"initial.interpolate": "nearest"} if "file" in self.config["initial"] else {}
+        if not self.by_file:
+            spacing = halved(mesh[self.kind]["spacing"], edge)
+            return {**changes, "mesh.%s.spacing" % self.kind: spacing}
+        lists, inner = self.lists(), []
+        for name, of in mesh.get("surfaces", {}).items():
+            text = self.name_file(name, edge) if name in lists else of
+            inner.append("%s: %s" % (name, of if isinstance(of, int) else quoted(text)))
+        surfaces = ", surfaces: {%s}" % ", ".join(inner) if inner else ""
+        path = quoted(self.name_file("mesh", edge))
+        changes["mesh"] = "{file: %s%s, cache: %s}" % (path, surfaces, mesh["cache"])
+        own = [name for name in lists if name.startswith("stimulus-")]
+        keys = ["stimuli[%s].nodes" % name.partition("-")[2] for name in own]
+        return {**changes, **{k: quoted(self.name_file(n, edge)) for k, n in zip(keys, own)}}
+
+    def _changes(self, run: Run) -> Dict[str, str]:
+        changes = self._steps(run.step) if run.step else {}
+        changes.update(self._tighter if run.kind == "tolerance" else {})
+        changes.update(self._rounding if run.kind == "rounding" else {})
+        return {**changes, **(self._mesh(run.edge) if run.edge else {})}
+
+    def rows(self) -> List[List[str]]:
+        """The table of the runs, as `cardiac sweep` reads it: the names, then a row a run."""
+        names = [*self._steps(1), *self._tighter, *self._rounding]
+        names += self._mesh(1) if self.finer else ()
+        changes = map(self._changes, self.runs)
+        return [names, *([change.get(name, "") for name in names] for change in changes)]
+
+    def lists(self) -> Dict[str, str]:
+        """The lists of nodes that the config names: {"stimulus-0": path, "epi": path}."""
+        found = {"stimulus-%d" % k: s.get("nodes") for k, s in enumerate(self.config["stimuli"])}
+        found.update(
+            self.config["mesh"].get("surfaces", {})
+        )  # marks, names without a slash, or paths
+        return {name: of for name, of in found.items() if isinstance(of, str) and "/" in of}
+
+    def name_file(self, what: str, edge: int) -> str:
+        """The path of a finer mesh, or of a list of its nodes."""
+        level = "half" if edge == 1 else "quarter"
+        end = (self.ids["mesh"], ".vtkhdf") if what == "mesh" else (self.ids["results"], ".txt")
+        return os.path.join(self.folder, "%s-%s-%s%s" % (what, level, *end))
+
+    def reference(self, k: int) -> int:
+        """The run that run k refines."""
+        of = self.runs[k]
+        for r in range(k - 1, 0, -1):
+            other = self.runs[r]
+            if of.kind == other.kind == "step" and other.step + 1 == of.step:
+                return r
+            coarser = other.step == of.step and other.edge + 1 == of.edge
+            if of.kind == "mesh" and coarser and other.kind in ("mesh", "step"):
+                return r
+        return 0
+
+    def run_of(self, kind: str, level: int) -> Optional[int]:
+        found = [k for k, run in enumerate(self.runs) if run.kind == kind]
+        return found[level] if level < len(found) else None
+
+    def kinds(self) -> List[str]:
+        return [kind for kind in KINDS if self.run_of(kind, 0) is not None]
+
+    def write_meshes(self) -> None:
+        """The finer meshes and lists that are missing. A file of such a name is never replaced."""
+        lists = self.lists()
+        for edge in range(1, self.levels) if self.finer and self.by_file else ():
+            names = {"fine.vtkhdf": self.name_file("mesh", edge)}
+            names.update({"fine_%s.txt" % name: self.name_file(name, edge) for name in lists})
+            if all(map(os.path.lexists, names.values())):
+                continue
+            with TemporaryDirectory(dir=self.folder, prefix="new-") as new:
+                links = {os.path.join(new, name + ".txt"): path for name, path in lists.items()}
+                for link, path in links.items():
+                    os.symlink(path, link)
+                fine, options = os.path.join(new, "fine.vtkhdf"), [
+                    "--lists=" + link for link in links
+                ]
+                coarse = self._coarse(os.path.join(new, "coarse.vtkhdf"))
+                program("mesh", "refine", *coarse, fine, "--times=%d" % edge, *options)
+                for name, path in names.items():
+                    with suppress(FileExistsError):
+                        os.link(os.path.join(new, name), path)
+
+    def _coarse(self, path: str) -> List[str]:
+        """The config's mesh as arguments of `cardiac mesh refine`; a generated one is written to `path`."""
+        mesh = self.config["mesh"]
+        if self.kind == "file":
+            return [mesh["file"], *("--%s=%s" % (k, mesh[k]) for k in ARRAYS if k in mesh)]
+        of = mesh[self.kind]
+        size = of["length"] if self.kind == "cable" else ",".join(of["size"])
+        edge = "edge" if self.kind == "ellipsoid" else "spacing"
+        program("mesh", self.kind, path, "--size=" + size, "--%s=%s" % (edge, of[edge]))
+        return [path]
+
+    def notes(self) -> List[str]:
+        """What moves to finer meshes in another way than by the config's own rules, a line each."""
+        config = self.config
+        velocities = [
+            region.get("velocity", {"on": "fine"}) for region in config["tissue"]["regions"]
+        ]
+        lines = [_NOTES["outline"]] * self.by_file
+        lines += [_NOTES["velocity"]] * any(v.get("on") != "fine" for v in velocities)
+        for stimulus in config["stimuli"]:
+            placed = "delays" in stimulus or "surface" in stimulus
+            note = "list" if "nodes" in stimulus else "places" if placed else ""
+            lines += [_NOTES[note] % visible(stimulus["name"])] if note else []
+        lines += [_NOTES["conductor"]] * ("conductor" in config.get("ecg", {}))
+        lines += [_NOTES["initial"]] * ("file" in config["initial"])
+        return lines if self.finer else []

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""test_converge.py CARDIAC GROWING SOURCE: the limit and the bar of three levels whose error is known, and sequences from which there is
+neither; nodes of a mesh are found in a finer one; where a front breaks; the runs of a plan, and its words."""
+import math
+from types import SimpleNamespace
+
+from support import Case, main, np
+
+from cardiac.studies.converge import find_break, judge, match_nodes, other_beat, seconds_left
+from cardiac.studies.refinement import Plan, Run, halved
+
+
+class Converge(Case):
+    def judge(self, limit, error, more, order, expected):
+        """Of limit + error (h^order + more h^(2 order)) at h, h/2 and h/4"""
+        f = [limit + error * (2.0 ** (-k * order) + more * 4.0 ** (-k * order)) for k in range(3)]
+        of = judge(f[1] - f[0], f[2] - f[1], expected)
+        if of.asymptotic:
+            self.assertLessEqual(abs(f[2] + of.rest - limit), of.bar)
+        return of
+
+    def test_known_errors(self):
+        for order in (1, 2):
+            for error in (-3, 3):
+                of = self.judge(60, error, 0, order, order)
+                self.assertTrue(of.asymptotic)
+                self.assertAlmostEqual(of.order, order, delta=1e-9)
+                self.assertAlmostEqual(of.rest, -error / 4**order, delta=1e-9)
+                self.assertAlmostEqual(of.bar, 1.25 * abs(of.rest), delta=1e-12)
+                self.assertTrue(self.judge(60, error, 0.3, order, order).asymptotic)  # a higher order
+                self.assertFalse(self.judge(60, error, 0, order / 2, order).asymptotic)
+                self.assertFalse(self.judge(60, error, 0, order * 1.4, order).asymptotic)
+
+    def test_no_limit(self):
+        nan = math.nan
+        for first, second in ((1, -0.25), (-1, 0.25), (1, 0), (0, 0), (0, 1), (1, nan), (nan, 1), (0.25, 1)):
+            of = judge(first, second, 2)
+            self.assertTrue(not of.asymptotic and math.isnan(of.bar) and math.isnan(of.rest), (first, second))
+
+    def test_nodes_in_a_finer_mesh(self):
+        random = np.random.default_rng(1)
+        base = np.round(random.uniform(-20, 20, (500, 3)), 6)
+        noise = random.uniform(-1e-12, 1e-12, (500, 3))
+        order = random.permutation(1500)
+        points = np.empty((1500, 3))
+        points[order[:500]], points[order[500:]] = base + noise, random.uniform(-20, 20, (1000, 3))
+        self.assertEqual(match_nodes(points, base).tolist(), order[:500].tolist())
+        self.assertEqual(match_nodes(points, base + 0.01).tolist(), [-1] * 500)
+
+    def test_breaks(self):
+        base = SimpleNamespace(points=np.array([[0.5 * k, 0, 0] for k in range(4)]), cells=np.array([[k, k + 1] for k in range(3)]))
+        whole = np.array([[1.0], [2.0], [3.0], [4.0]])
+        self.assertEqual(find_break(base, whole, whole, 100).time, math.inf)
+        late = np.array([[1.0], [2.0], [2.0 + 20 + 0.5 / 0.05 + 0.1], [40.0]])
+        self.assertEqual(find_break(base, late, late, 100), (2.0, (0.5, 0.0, 0.0)))
+        never = np.array([[1.0], [2.0], [math.nan], [math.nan]])
+        self.assertEqual(find_break(base, never, whole, 100).time, 2.0)  # it can be: the other run activates it
+        self.assertEqual(find_break(base, never, never, 100).time, math.inf)
+        self.assertEqual(find_break(base, never, whole, 30).time, math.inf)  # it still may
+
+    def test_plan(self):
+        plan = Plan("a.yaml", ["solver.precision=mixed", "solver.tolerance=0.001mV"], 3, True)
+        self.assertEqual(plan.runs, [Run(""), Run("tolerance"), Run("rounding"), Run("step", 0, 1), Run("step", 0, 2), Run("mesh", 1, 1),
+                                     Run("mesh", 2, 1)])
+        self.assertEqual([plan.reference(k) for k in range(7)], [0, 0, 0, 0, 3, 3, 5])
+        names, *rows = plan.rows()
+        self.assertEqual(names, ["time.step", "solver.tolerance", "solver.precision", "solver.precision_budget", "mesh.slab.spacing"])
+        self.assertEqual(rows[1], ["", "0.0001 mV", "", "", ""])
+        self.assertEqual(rows[2], ["", "", "double", "1e-05 mV", ""])
+        self.assertEqual(rows[6], ["0.025 ms", "", "", "", "0.075 mm"])
+
+    def test_words(self):
+        self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))
+        self.assertEqual([other_beat(name) for name in ("apd90_first[1]", "qrs_last", "activation_first[a_last]", "time")],
+                         ["apd90_last[1]", "qrs_first", "activation_last[a_last]", ""])
+        left = seconds_left("1h2m30s")
+        self.assertTrue(left.endswith("s") and 3740 < float(left[:-1]) < 3750, left)
+        self.assertEqual([seconds_left(text) for text in ("", "x", "3d")], ["", "x", "3d"])
+
+
+main()
