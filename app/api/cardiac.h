@@ -87,7 +87,9 @@ CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 /* ---- values ---- */
 
 /* value[nodes * width] <- a field: "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the
- * config, or "leads". NaN where a node does not have it. */
+ * config, or "leads"; of a stimulus S1 "stimulus/S1", the share of its current that each node gets; of its
+ * pulse number 3 "wave/S1/3", when its wave came to each node first (ms), and "velocity/S1/3" (m/s) of that;
+ * "last_activation" and "last_cycle" (ms). NaN where a node does not have it. */
 CARDIAC_EXPORT int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values);
 /* "V" or a state <- value[nodes]; finite. Values of nodes that do not have it are ignored. */
 CARDIAC_EXPORT int cardiac_set(struct cardiac *sim, const char *field, const double *value, int64_t values);
@@ -121,6 +123,13 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 
 /* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md) */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
+/* *json <- what activated what: a list of waves (a pulse and all that it activated, or "stimulus" null: of
+ * unknown cause) with the numbers of their activations and of those again of a node, re-entry, with the last
+ * times of both and the place where it came again first or else began; whether the tissue is "excited", V
+ * above activation.rearm somewhere. Each activation takes 32 bytes, from the first call on. None is missed as
+ * long as no node is activated more than once from one call to the next. Not with `activation.method:
+ * max-slope`. */
+CARDIAC_EXPORT int cardiac_waves(struct cardiac *sim, char **json);
 /* *json <- the config with all its values, each with its unit */
 CARDIAC_EXPORT int cardiac_config(struct cardiac *sim, char **json);
 /* *json <- a JSON Schema of all keys of a config; a list of the built-in models */

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/api/handle.h"
+#include "app/api/waves.h"
 #include "app/problem/protocol.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
-enum { PULSES_MOST = 999 };
+enum { PULSES_MOST = 2000 };
 
 void drive_free(struct drive *drive)
 {
@@ -175,6 +175,7 @@ enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *e
         return status;
     }
     place_sites(train, &plan, problem, sites);
+    waves_leave_drive(sim);
     free(sites->train);
     sites->train = train;
     sites->trains = plan.trains;
@@ -189,7 +190,7 @@ enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *e
     drive_free(&sim->drive);
     sim->drive = *next;
     *next = (struct drive){0};
-    return STATUS_OK;
+    return waves_follow_drive(sim, error);
 }
 
 struct drive_call {

@@ -44,6 +44,8 @@ struct cardiac {
 
 struct cardiac_state {
     struct simulation_copy copy;
+    struct waves waves; /* by the pulses of the config; and whether they grow */
+    bool grows;
     struct drive drive;
     int64_t nodes;
     double step;                    /* ms */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/api/handle.h"
+#include "app/api/waves.h"
 #include "app/io/store/h5.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -93,7 +93,7 @@ static enum status keep_trains(struct cardiac *sim, struct error *error)
 static enum status open_tissue(struct cardiac *sim, struct config *config, struct error *error)
 {
     sim->setup = (struct setup){.options = {.mute = true, .no_files = true, .stop_after = INFINITY},
-                                .records = true,
+                                .records = 2,
                                 .reuse = &sim->reuse,
                                 .comm = comm_alone(),
                                 .began = clock_seconds(),
@@ -164,7 +164,8 @@ static enum status open_again(struct cardiac *sim, const struct cardiac_state *s
     TRY(drive_copy(&drive, &state->drive, state->nodes, error));
     TRY(drive_apply(sim, &drive, error));
     sim->started = true;
-    return simulation_copy_restore(&state->copy, &sim->setup, error);
+    TRY(simulation_copy_restore(&state->copy, &sim->setup, error));
+    return waves_restore(sim, state, error);
 }
 
 static enum status keep_state(struct cardiac *sim, struct cardiac_state *state, struct error *error)
@@ -172,6 +173,7 @@ static enum status keep_state(struct cardiac *sim, struct cardiac_state *state, 
     state->nodes = sim->setup.problem.mesh.nodes;
     TRY(simulation_copy_create(&state->copy, &sim->setup, error));
     TRY(simulation_copy_take(&state->copy, &sim->setup, error));
+    TRY(waves_keep(state, sim, error));
     return drive_copy(&state->drive, &sim->drive, state->nodes, error);
 }
 
@@ -206,6 +208,7 @@ static enum status change_tissue(struct cardiac *sim, struct handle_source *next
     }
 done:
     simulation_copy_free(&state.copy);
+    waves_free(&state.waves);
     drive_free(&state.drive);
     return status;
 }

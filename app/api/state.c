@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/api/handle.h"
+#include "app/api/waves.h"
 #include "kernels/base/array.h"
 
 struct state_call {
@@ -17,6 +17,7 @@ void cardiac_state_free(struct cardiac_state *state)
     if (!state)
         return;
     simulation_copy_free(&state->copy);
+    waves_free(&state->waves);
     drive_free(&state->drive);
     free(state->name);
     free(state->width);
@@ -58,6 +59,7 @@ static enum status fill_state(struct cardiac_state *state, const struct cardiac 
     TRY(name_variables(state, setup->sim, error));
     TRY(simulation_copy_create(&state->copy, setup, error));
     TRY(simulation_copy_take(&state->copy, setup, error));
+    TRY(waves_keep(state, sim, error));
     return drive_copy(&state->drive, &sim->drive, state->nodes, error);
 }
 
@@ -105,8 +107,8 @@ static enum status check_state(const struct cardiac_state *state, const struct c
     if (strcmp(state->sites_sha256, sites) != 0)
         return error_set(error, STATUS_INPUT,
                          "the state has the beats of other probes, or of nodes at other stimuli");
-    if (state->drive.moves > 0 && state->stimuli != setup->config.stimuli)
-        return error_set(error, STATUS_INPUT, "the state has moved pulses of other stimuli");
+    if ((state->drive.moves > 0 && state->stimuli != setup->config.stimuli) || !waves_fit(state, sim))
+        return error_set(error, STATUS_INPUT, "the state has moved pulses, or waves, of other stimuli");
     return STATUS_OK;
 }
 
@@ -122,6 +124,8 @@ static enum status restore(void *argument, struct error *error)
     drive_free(&drive);
     if (!status) {
         status = simulation_copy_restore(&call->in->copy, &sim->setup, error);
+        if (!status)
+            status = waves_restore(sim, call->in, error);
         sim->failed = status != STATUS_OK;
     }
     return status;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/api/handle.h"
+#include "app/api/waves.h"
 #include "kernels/base/array.h"
 
 struct shape_call {
@@ -84,12 +84,13 @@ int cardiac_cells(struct cardiac *sim, int64_t *vertex, int64_t values)
                        &(struct shape_call){.sim = sim, .vertex = vertex, .values = values});
 }
 
-/* What a name stands for: quantities of the models, a map, or the leads */
+/* What a name stands for: quantities of the models, a map, the leads, or a field of the waves */
 struct field_source {
-    struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = a map, or the leads */
+    struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
     int quantities;
     struct maps_map map;
-    bool leads;
+    struct waves_field wave;
+    bool leads, waves;
     int64_t rows, width;
 };
 
@@ -112,6 +113,9 @@ static enum status find_field(struct field_source *source, const struct cardiac 
         source->rows = setup->ecg.columns;
         return STATUS_OK;
     }
+    source->waves = waves_find_field(&source->wave, sim, name);
+    if (source->waves)
+        return STATUS_OK;
     if (is_stored_map(sim, name, &source->map)) {
         source->width = map_values_width(&sim->run.values, &source->map);
         return STATUS_OK;
@@ -135,6 +139,8 @@ static enum status read_field(struct cardiac *sim, const struct field_source *so
     struct map_values *maps = &sim->run.values;
     if (source->leads)
         return ecg_read(&sim->setup.ecg, value, error);
+    if (source->waves)
+        return waves_read_field(value, sim, &source->wave, error);
     if (!source->quantity) {
         TRY(map_values_make(maps, &source->map, NULL, error));
         memcpy(value, maps->value, (size_t)(source->rows * source->width) * sizeof *value);

@@ -70,6 +70,9 @@ static enum status gather_record(void *argument, struct error *error)
     struct forest *forest = &finish->run->forest;
     if (setup->problem.params.activation_slots == 0)
         return STATUS_OK;
+    if (finish->run->grows && forest->waves.excitable)
+        return forest_read(forest, setup, error);
+    finish->run->grows = false;
     const bool any = is_activated(finish->run);
     forest_free(forest); /* of an earlier call */
     TRY(comm_agree(setup->comm, COMM_STEPS, forest_create(forest, setup, any, error), error));

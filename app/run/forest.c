@@ -11,11 +11,11 @@
 
 static const char what[] = "the waves";
 
-int64_t forest_slots(const struct problem *problem, const struct config *config)
+int64_t forest_slots(const struct problem *problem, const struct config *config, int more)
 {
     const double share = 0.1, always = 10e6, own = 2 * sizeof(double); /* bytes of a slot */
     const struct monodomain_params *params = &problem->params;
-    int64_t least = params->activation_beats + 1;
+    int64_t least = params->activation_beats + more;
     double pulses = 0;
     if (params->activation != ACTIVATION_THRESHOLD)
         return 0;

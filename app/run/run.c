@@ -22,7 +22,7 @@
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error)
 {
     *run = (struct run){.setup = setup, .checkpoint = {.taken_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
-    setup->records = true;
+    setup->records = 1;
     TRY(setup_tissue(setup, error));
     if (setup->options.dry_run)
         return STATUS_OK;

@@ -56,6 +56,7 @@ struct run {
     int64_t first;              /* step that the loop began with */
     double began, loop_seconds; /* clock_seconds() then, and what the loop took */
     struct results results;     /* after run_finish */
+    bool grows;                 /* the forest is kept from one report to the next (app/api/waves.c) */
     struct forest forest;       /* whose waves they point at, */
     struct mesh mesh;           /* and with several ranks the points of these */
     int thread_changes;         /* of the tuner that are logged */

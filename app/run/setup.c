@@ -375,8 +375,8 @@ static enum status make_problem(void *argument, struct error *error)
         TRY(problem_create(&setup->problem, config, setup->progress, error));
     else
         TRY(problem_create_on(&setup->problem, &reuse->mesh, config, setup->progress, error));
-    if (setup->records)
-        setup->problem.params.activation_slots = forest_slots(&setup->problem, config);
+    if (setup->records > 0)
+        setup->problem.params.activation_slots = forest_slots(&setup->problem, config, setup->records);
     return STATUS_OK;
 }
 

@@ -40,7 +40,8 @@ void setup_reuse_free(struct setup_reuse *reuse);
 
 struct setup {
     struct setup_options options;
-    bool records; /* activations of all nodes beyond those of the maps, for the waves of the run (forest.h) */
+    int records; /* of each node so many activations at least beyond those of the maps, for the waves of the
+                    run (forest.h) */
     struct setup_reuse *reuse; /* has the mesh, the queue and the tissue; NULL = this run has its own */
     double began;              /* clock_seconds() when the program began */
     struct comm *comm;

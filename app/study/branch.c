@@ -57,7 +57,7 @@ enum status branch_open(struct branches *branches, struct setup *setup, int extr
     *branches = (struct branches){.setup = setup, .extra = extra};
     TRY(append_extra(&setup->config, extra, error));
     setup->config.ecg.electrodes = 0;
-    setup->records = true;
+    setup->records = 1;
     TRY(setup_tissue(setup, error));
     branches->v = array_new(setup->problem.mesh.nodes, sizeof *branches->v, "V", &status, error);
     TRY(status);

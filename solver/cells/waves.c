@@ -20,20 +20,13 @@ enum status waves_create(struct waves *waves, const struct csr *neighbours, cons
     enum status status = STATUS_OK;
     *waves = (struct waves){.neighbours = neighbours,
                             .point = point,
-                            .stimulus = stimulus,
-                            .stimuli = stimuli,
                             .speed = speed,
                             .nodes = neighbours->rows,
                             .until = -HUGE_VAL};
     waves->latest = array_new(waves->nodes, sizeof *waves->latest, what, &status, error);
-    waves->newest = array_new(stimuli, sizeof *waves->newest, what, &status, error);
-    waves->least = array_new(stimuli, sizeof *waves->least, what, &status, error);
     TRY(status);
-    for (int s = 0; s < stimuli; s++)
-        waves->least[s] = stimulus_least_weight(&stimulus[s]);
     memset(waves->latest, -1, (size_t)waves->nodes * sizeof *waves->latest);
-    memset(waves->newest, -1, (size_t)stimuli * sizeof *waves->newest);
-    return STATUS_OK;
+    return waves_set_stimuli(waves, stimulus, stimuli, error);
 }
 
 void waves_free(struct waves *waves)
@@ -441,4 +434,51 @@ void waves_cut(struct waves *waves, double until)
         if (waves->latest[i] >= 0 && waves->activation[waves->latest[i]].over > until)
             waves->activation[waves->latest[i]].over = NAN;
     waves->until = until;
+}
+
+enum status waves_copy(struct waves *to, const struct waves *from, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!to->latest)
+        to->latest = array_new(from->nodes, sizeof *to->latest, what, &status, error);
+    TRY(status);
+    TRY(array_grow((void **)&to->activation, &to->room, from->activations, sizeof *to->activation, what,
+                   error));
+    TRY(array_grow((void **)&to->wave, &to->wave_room, from->waves, sizeof *to->wave, what, error));
+    to->nodes = from->nodes;
+    to->until = from->until;
+    to->activations = from->activations;
+    to->waves = from->waves;
+    memcpy(to->latest, from->latest, (size_t)from->nodes * sizeof *to->latest);
+    memcpy(to->activation, from->activation, (size_t)from->activations * sizeof *to->activation);
+    memcpy(to->wave, from->wave, (size_t)from->waves * sizeof *to->wave);
+    return STATUS_OK;
+}
+
+enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *newest = array_new(stimuli, sizeof *newest, what, &status, error);
+    double *least = array_new(stimuli, sizeof *least, what, &status, error);
+    if (status) {
+        free(newest);
+        return status;
+    }
+    memset(newest, -1, (size_t)stimuli * sizeof *newest);
+    for (int s = 0; s < stimuli; s++)
+        least[s] = stimulus_least_weight(&stimulus[s]);
+    for (int32_t w = 0; w < waves->waves; w++) {
+        struct wave *wave = &waves->wave[w];
+        wave->earlier = wave->stimulus < 0 ? -1 : newest[wave->stimulus];
+        if (wave->stimulus >= 0)
+            newest[wave->stimulus] = w;
+    }
+    free(waves->newest);
+    free(waves->least);
+    waves->newest = newest;
+    waves->least = least;
+    waves->stimulus = stimulus;
+    waves->stimuli = stimuli;
+    return STATUS_OK;
 }

@@ -68,6 +68,7 @@ struct wave {
     int32_t left;     /* its first activation outside the stimulated nodes, -1 = none */
     int32_t returned; /* its first activation again of a node, -1 = none */
     int64_t activations, outside, again;
+    int32_t latest;      /* the last one again, -1 = none */
     double longest;      /* ms, the longest delay of an activation after its cause */
     double near, beyond; /* ms when the last one near was over, and the last other one; infinite = it is up,
                             -infinite = there is none */
@@ -113,6 +114,12 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
                       struct error *error);
 /* Forget what happened after `until` ms. */
 void waves_cut(struct waves *waves, double until);
+/* The activations and waves of `to` <- those of `from`, of as many nodes; its stimuli stay. *to may be empty.
+ * Errors: STATUS_RUN without memory; *to is to be freed in any case. */
+enum status waves_copy(struct waves *to, const struct waves *from, struct error *error);
+/* Other stimuli: wave[] already has their numbers. Errors: STATUS_RUN without memory. */
+enum status waves_set_stimuli(struct waves *waves, const struct stimulus *stimulus, int stimuli,
+                              struct error *error);
 
 /* The activation of the same node before a, -1 = none; *dropped (NULL = not asked for) <- whether some
  * between them were not recorded */

@@ -47,7 +47,7 @@ void waves_measure(struct waves *waves)
 {
     for (int64_t w = 0; w < waves->waves; w++) {
         struct wave *wave = &waves->wave[w];
-        wave->left = wave->returned = -1;
+        wave->left = wave->returned = wave->latest = -1;
         wave->activations = wave->outside = wave->again = 0;
         wave->longest = 0;
         wave->near = wave->beyond = -HUGE_VAL;
@@ -64,6 +64,7 @@ void waves_measure(struct waves *waves)
         wave->again += again;
         wave->left = outside && wave->left < 0 ? a : wave->left;
         wave->returned = again && wave->returned < 0 ? a : wave->returned;
+        wave->latest = again ? a : wave->latest;
         if (at->cause >= 0 && waves_pairs(waves, a, waves->activation[at->cause].node))
             wave->longest = fmax(wave->longest, at->time - waves->activation[at->cause].time);
         double *ends = is_near(waves, a) ? &wave->near : &wave->beyond;

@@ -119,6 +119,62 @@ class Simulations(Case):
         self.assertFalse(np.array_equal(end["initial"], end["uniform"]))
         uniform.close()
 
+    def test_waves(self):
+        """All activations, however few are recorded of a node; looks change nothing, and copies have their waves."""
+        cable = {"mesh": {"cable": {"length": "6 mm", "spacing": "0.3 mm"}}, "activation": {"beats": 2}, "time": {"step": 0.05},
+                 "tissue": {"surface_to_volume": "140 /mm", "regions": [{"model": "mitchell-schaeffer", "parameters": {
+                     "tau_open": 30, "tau_close": 15}, "conductivity": 0.2}]},
+                 "stimuli": [{"name": "a/b", "where": "x < 0.7 mm", "start": 5, "duration": 2, "current": "50 uA/uF", "count": 2, "period": 150}]}
+
+        def beat(sim, k, looks):
+            """Beat k of a current at the right end"""
+            sim.current[-3:] = 50
+            sim.advance(sim.time + 2)
+            sim.current[-3:] = 0
+            sim.advance(300 + 120 * (k + 1))
+            if looks:
+                self.assertEqual(len(sim.waves["waves"]), 3 + k)
+
+        with cardiac.Simulation(cable) as sim, cardiac.Simulation(cable) as blind:
+            self.assertEqual(sim.waves["stimuli"], [{"name": "a/b", "pulses": [5, 155], "end": 157}])
+            share = sim["stimulus/a/b"]
+            self.assertTrue(np.array_equal(share[:2], [1, 1]) and share[2] > 0.5 > share[3] > 0 and not share[4:].any())
+            sim.advance(40)
+            self.assertTrue(sim.waves["excited"])
+            sim.advance(300)
+            blind.advance(300)
+            told = sim.waves
+            self.assertFalse(told["excited"])
+            self.assertEqual([(w["stimulus"], w["pulse"], w["activations"], w["again"]) for w in told["waves"]], [("a/b", 0, 21, 0), ("a/b", 1, 21, 0)])
+            for k in range(2):
+                self.assertTrue(np.array_equal(sim["wave/a/b/%d" % k], sim["activation_time"][:, k]))
+            self.assertTrue(np.array_equal(sim["last_cycle"], np.diff(sim["activation_time"])[:, 0]))
+            self.assertTrue(np.allclose(sim["velocity/a/b/1"][8:-2], 0.3 * 2 / (sim["wave/a/b/1"][9:-1] - sim["wave/a/b/1"][7:-3])))
+            for name in ("wave/a/b/2", "wave/a/b", "wave/c/0", "stimulus/b"):
+                self.assertRaises(cardiac.InputError, sim.__getitem__, name)
+            for k in range(4):
+                beat(sim, k, True)
+                beat(blind, k, False)
+            state, told = sim.copy(), sim.waves
+            self.assertEqual([w["stimulus"] for w in told["waves"]], ["a/b"] * 2 + [None] * 4)
+            self.assertEqual(told["activations"], 6 * 21)
+            self.assertLess(blind.waves["activations"], 6 * 21)  # five of a node are recorded, and there are six
+            for name in ("V", "activation_time"):
+                self.assertTrue(np.array_equal(sim[name], blind[name]))
+            self.assertEqual(sim.results["activated"], 21)
+            beat(sim, 4, True)
+            sim.move("a/b", 925, 1)  # which makes two trains of one
+            last = sim["last_activation"]
+            sim.restore(state)
+            self.assertEqual(sim.waves, told)
+            beat(sim, 4, True)
+            self.assertTrue(np.array_equal(sim["last_activation"], last))
+            with cardiac.Simulation(cable) as other:
+                other.restore(state)
+                self.assertEqual(other.waves, told)
+        with cardiac.Simulation(changed(activation={"method": "max-slope"})) as sim:
+            self.assertRaisesRegex(cardiac.InputError, "method: threshold", lambda: sim.waves)
+
     def test_errors(self):
         """Each is the program's, with its status; none is a traceback of this package's own."""
         with cardiac.Simulation(CONFIG) as sim:

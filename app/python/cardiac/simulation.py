@@ -30,7 +30,7 @@ _SIGNATURES: Dict[str, List[Any]] = {
     "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
     "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
     "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p]}
-_TEXTS = ("fields", "report", "config")  # each of a simulation, as JSON
+_TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
 
 def _places() -> Iterator[str]:
@@ -185,8 +185,8 @@ class Simulation:
         A config (docs/user/config.md) as a mapping, as YAML text of several lines, or as a path. In a mapping, numpy arrays may
         stand for fibres (nodes or elements, 3), parameters, scale, where (true or false) and initial values ("V", "model/state"),
         and a list of nodes for ``nodes`` of a stimulus. Without ``time.end`` the simulation has no end.
-    overrides : mapping, optional
-        Values over those of the config: ``{"time.step": "0.02 ms"}``.
+    overrides : mapping or str, optional
+        Values over those of the config: ``{"time.step": "0.02 ms"}``, or a YAML text of them.
 
     Raises
     ------
@@ -200,7 +200,7 @@ class Simulation:
     ...     v = sim["V"]
     """
 
-    def __init__(self, config: Config, overrides: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, config: Config, overrides: Union[Mapping[str, Any], str, None] = None) -> None:
         lib = _lib()
         handle = c_void_p()
         self._handle: Optional[c_void_p] = handle
@@ -244,7 +244,9 @@ class Simulation:
             self[name] = item
 
     @staticmethod
-    def _overrides(overrides: Optional[Mapping[str, Any]]) -> bytes:
+    def _overrides(overrides: Union[Mapping[str, Any], str, None]) -> bytes:
+        if isinstance(overrides, str):
+            return overrides.encode("utf-8", "surrogateescape")
         plain = _Arrays()
         taken = plain.take(dict(overrides or {}), ("overrides",))
         if plain.named or plain.nodes:
@@ -348,6 +350,12 @@ class Simulation:
     def results(self) -> Dict[str, Any]:
         """What happened so far, as the last line of ``cardiac run --json`` (docs/user/json.md)."""
         return dict(self._json("report"))
+
+    @property
+    def waves(self) -> Dict[str, Any]:
+        """What activated what so far, whether the tissue is excited, and when the pulses of the stimuli begin: cardiac_waves in
+        cardiac.h. ``sim["wave/S1/3"]`` is when the wave of pulse 3 of S1 came to each node."""
+        return dict(self._json("waves"))
 
     def node(self, point: ArrayLike) -> int:
         """The node nearest to a point in mm."""

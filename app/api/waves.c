@@ -1,0 +1,347 @@
+/* waves.c: what activated what so far: the forest of a simulation, kept from call to call. */
+#include "app/api/waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/util/json.h"
+#include "solver/cells/stimulus.h"
+#include "solver/heart/velocity.h"
+
+/* The next look begins anew, from what is recorded. */
+static void forget(struct cardiac *sim)
+{
+    forest_free(&sim->run.forest);
+    sim->run.grows = false;
+}
+
+/* ---- pulses: numbered by stimulus of the config, as cardiac_move has them ---- */
+
+/* The number of a train's first pulse */
+static int64_t first_pulse(const struct problem *problem, int train)
+{
+    int64_t first = 0;
+    while (--train >= 0 && problem->stimulus_from[train] == problem->stimulus_from[train + 1])
+        first += problem->stimulus[train].count;
+    return first;
+}
+
+/* *train and *pulse of it <- of a number; false: the stimulus has no such pulse */
+static bool find_pulse(int32_t *train, int64_t *pulse, const struct problem *problem, int stimulus,
+                       int64_t number)
+{
+    *pulse = number;
+    for (*train = 0; *train < problem->stimuli; ++*train) {
+        const int64_t count = problem->stimulus[*train].count;
+        if (problem->stimulus_from[*train] != stimulus)
+            continue;
+        if (*pulse >= 0 && (*pulse < count || count == 0))
+            return true;
+        *pulse -= count;
+    }
+    return false;
+}
+
+/* stimulus and pulse of each wave <- those of the config */
+static void name_pulses(struct waves *waves, const struct problem *problem)
+{
+    for (int64_t w = 0; w < waves->waves; w++) {
+        struct wave *wave = &waves->wave[w];
+        if (wave->stimulus < 0)
+            continue;
+        wave->pulse += first_pulse(problem, wave->stimulus);
+        wave->stimulus = problem->stimulus_from[wave->stimulus];
+    }
+}
+
+/* And back, by the trains that the problem now has, of which there is one for each */
+static enum status find_pulses(struct waves *waves, const struct problem *problem, struct error *error)
+{
+    for (int64_t w = 0; w < waves->waves; w++) {
+        struct wave *wave = &waves->wave[w];
+        const int64_t number = wave->pulse;
+        if (wave->stimulus >= 0)
+            find_pulse(&wave->stimulus, &wave->pulse, problem, wave->stimulus, number);
+    }
+    return waves_set_stimuli(waves, problem->stimulus, problem->stimuli, error);
+}
+
+void waves_leave_drive(struct cardiac *sim)
+{
+    if (sim->run.grows)
+        name_pulses(&sim->run.forest.waves, &sim->setup.problem);
+}
+
+enum status waves_follow_drive(struct cardiac *sim, struct error *error)
+{
+    if (!sim->run.grows)
+        return STATUS_OK;
+    enum status status = find_pulses(&sim->run.forest.waves, &sim->setup.problem, error);
+    if (status)
+        forget(sim);
+    return status;
+}
+
+/* ---- the forest ---- */
+
+/* Of the record the beats of the maps are left, and each node's last. */
+static enum status empty_record(struct cardiac *sim, struct error *error)
+{
+    struct forest *forest = &sim->run.forest;
+    const int64_t kept = sim->setup.config.physics.activation_beats, slots = forest->slots;
+    for (int64_t i = 0; i < forest->waves.nodes; i++) {
+        double *time = forest->time + i * slots, *over = forest->over + i * slots;
+        int64_t last = slots - 1;
+        while (last > kept && isnan(time[last]))
+            last--;
+        time[kept] = time[last];
+        over[kept] = over[last];
+        for (int64_t b = kept + 1; b < slots; b++)
+            time[b] = over[b] = NAN;
+    }
+    return forest_write(forest, &sim->setup, error);
+}
+
+static enum status begin(struct cardiac *sim, struct error *error)
+{
+    if (sim->setup.problem.params.activation_slots == 0)
+        return error_set(error, STATUS_INPUT, "waves are found with `activation.method: threshold`");
+    forget(sim);
+    struct forest *forest = &sim->run.forest;
+    TRY(forest_create(forest, &sim->setup, true, error));
+    if (!memchr(forest->excitable, 1,
+                (size_t)forest->waves.nodes)) /* passive cells alone follow every pulse */
+        forest->waves.excitable = NULL;
+    sim->run.grows = true;
+    return STATUS_OK;
+}
+
+enum status waves_look(struct cardiac *sim, struct error *error)
+{
+    struct forest *forest = &sim->run.forest;
+    bool full = false;
+    if (!sim->run.grows)
+        TRY(begin(sim, error));
+    if (forest->waves.until == monodomain_time(sim->setup.sim))
+        return STATUS_OK;
+    TRY(forest_read(forest, &sim->setup, error));
+    TRY(forest_grow(forest, &sim->setup, error));
+    for (int64_t i = 0; i < forest->waves.nodes; i++)
+        full |= !isnan(forest->time[(i + 1) * forest->slots - 1]);
+    return full ? empty_record(sim, error) : STATUS_OK;
+}
+
+/* ---- states ---- */
+
+enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, struct error *error)
+{
+    if (!sim->run.grows)
+        return STATUS_OK;
+    TRY(waves_copy(&state->waves, &sim->run.forest.waves, error));
+    name_pulses(&state->waves, &sim->setup.problem);
+    state->grows = true;
+    return STATUS_OK;
+}
+
+bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim)
+{
+    bool fit = true;
+    for (int64_t w = 0; w < state->waves.waves && fit; w++) {
+        const struct wave *wave = &state->waves.wave[w];
+        int32_t train;
+        int64_t pulse;
+        fit = wave->stimulus < 0 ||
+              find_pulse(&train, &pulse, &sim->setup.problem, wave->stimulus, wave->pulse);
+    }
+    return fit;
+}
+
+enum status waves_restore(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
+{
+    if (!state->grows)
+        forget(sim);
+    else if (!sim->run.grows)
+        TRY(begin(sim, error));
+    if (!state->grows)
+        return STATUS_OK;
+    enum status status = waves_copy(&sim->run.forest.waves, &state->waves, error);
+    if (!status)
+        status = find_pulses(&sim->run.forest.waves, &sim->setup.problem, error);
+    if (status)
+        forget(sim);
+    return status;
+}
+
+/* ---- fields ---- */
+
+bool waves_find_field(struct waves_field *field, const struct cardiac *sim, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum waves_kind kind;
+    } kinds[] = {{"wave/", WAVES_TIME},
+                 {"velocity/", WAVES_VELOCITY},
+                 {"stimulus/", WAVES_STIMULUS},
+                 {"last_activation", WAVES_LAST},
+                 {"last_cycle", WAVES_CYCLE}};
+    const struct config *config = &sim->setup.config;
+    size_t k = 0;
+    while (k < sizeof kinds / sizeof *kinds && strncmp(name, kinds[k].name, strlen(kinds[k].name)) != 0)
+        k++;
+    if (k == sizeof kinds / sizeof *kinds)
+        return false;
+    *field = (struct waves_field){.kind = kinds[k].kind};
+    name += strlen(kinds[k].name);
+    if (field->kind >= WAVES_LAST)
+        return !*name;
+    const bool pulsed = field->kind != WAVES_STIMULUS;
+    const char *slash = pulsed ? strrchr(name, '/') : name + strlen(name);
+    char rest = 0;
+    long long pulse = 0;
+    if (!slash || (pulsed && sscanf(slash, "/%lld%c", &pulse, &rest) != 1))
+        return false;
+    for (int s = 0; s < config->stimuli; s++) {
+        const char *own = config->stimulus[s].name;
+        if (strlen(own) == (size_t)(slash - name) && memcmp(own, name, strlen(own)) == 0)
+            return find_pulse(&field->train, &field->pulse, &sim->setup.problem, s, pulse);
+    }
+    return false;
+}
+
+/* When node i was activated first by the wave of a pulse; NaN = it was not */
+static double first_time(const struct waves *waves, int64_t i, const struct waves_field *field)
+{
+    double first = NAN;
+    for (int32_t a = waves->latest[i]; a >= 0; a = waves_before(waves, a, NULL)) {
+        const struct wave *wave = &waves->wave[waves->activation[a].wave];
+        if (wave->stimulus == field->train && wave->pulse == field->pulse)
+            first = waves->activation[a].time;
+    }
+    return first;
+}
+
+static double last_time(const struct waves *waves, int64_t i, bool cycle)
+{
+    const int32_t a = waves->latest[i], before = a < 0 ? -1 : waves_before(waves, a, NULL);
+    if (a < 0 || (cycle && before < 0))
+        return NAN;
+    return waves->activation[a].time - (cycle ? waves->activation[before].time : 0);
+}
+
+enum status waves_read_field(double *value, struct cardiac *sim, const struct waves_field *field,
+                             struct error *error)
+{
+    const struct problem *problem = &sim->setup.problem;
+    const struct waves *waves = &sim->run.forest.waves;
+    if (field->kind == WAVES_STIMULUS) {
+        const struct stimulus *stimulus = &problem->stimulus[field->train];
+        memset(value, 0, (size_t)problem->mesh.nodes * sizeof *value);
+        for (int64_t k = 0; k < stimulus->nodes; k++)
+            value[stimulus->node[k]] = stimulus_weight(stimulus, k);
+        return STATUS_OK;
+    }
+    TRY(waves_look(sim, error));
+    for (int64_t i = 0; i < waves->nodes; i++)
+        value[i] = field->kind >= WAVES_LAST ? last_time(waves, i, field->kind == WAVES_CYCLE)
+                                             : first_time(waves, i, field);
+    return field->kind == WAVES_VELOCITY ? velocity_of_times(&problem->mesh, value, 1, error) : STATUS_OK;
+}
+
+/* ---- in words ---- */
+
+/* Whether V is above activation.rearm somewhere: a front may still be on its way, or begin */
+static enum status see_excited(bool *excited, struct cardiac *sim, struct error *error)
+{
+    const struct setup *setup = &sim->setup;
+    double *v = sim->run.forest.part; /* work of as many values at least */
+    *excited = false;
+    TRY(monodomain_voltage(setup->sim, v, error));
+    for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
+        *excited |= setup->node_region[i] < setup->config.tissue.regions &&
+                    v[i] > setup->problem.level[setup->node_region[i]][1];
+    return STATUS_OK;
+}
+
+static void put_wave(struct json *json, const struct cardiac *sim, const struct wave *wave)
+{
+    const struct waves *waves = &sim->run.forest.waves;
+    const struct problem *problem = &sim->setup.problem;
+    const bool known = wave->stimulus >= 0;
+    const int from = known ? problem->stimulus_from[wave->stimulus] : 0;
+    const int64_t begin = waves->activation[wave->returned >= 0 ? wave->returned : wave->first].node;
+    json_open(json, NULL, '{');
+    json_text(json, "stimulus", known ? sim->setup.config.stimulus[from].name : NULL);
+    json_integer(json, "pulse", known ? first_pulse(problem, wave->stimulus) + wave->pulse : -1);
+    json_number(json, "start", wave->start);
+    json_number(json, "last", waves->activation[wave->last].time);
+    json_integer(json, "activations", wave->activations);
+    json_integer(json, "again", wave->again);
+    json_number(json, "last_again", wave->again > 0 ? waves->activation[wave->latest].time : (double)NAN);
+    json_open(json, "place", '[');
+    for (int c = 0; c < 3; c++)
+        json_number(json, NULL, problem->mesh.point[3 * begin + c]);
+    json_close(json);
+    json_close(json);
+}
+
+/* When its pulses begin, null = never, and when it is over; a stimulus that comes for ever has no list. */
+static void put_stimulus(struct json *json, const struct problem *problem, int from, const char *name)
+{
+    double end = 0;
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_open(json, "pulses", '[');
+    for (int s = 0; s < problem->stimuli; s++)
+        if (problem->stimulus_from[s] == from) {
+            const struct stimulus *train = &problem->stimulus[s];
+            for (int64_t k = 0; k < train->count; k++)
+                json_number(json, NULL, stimulus_start(train, k));
+            end = fmax(end, stimulus_end(train));
+        }
+    json_close(json);
+    json_number(json, "end", end);
+    json_close(json);
+}
+
+static enum status print_waves(FILE *file, void *argument, struct error *error)
+{
+    struct cardiac *sim = argument;
+    const struct waves *waves = &sim->run.forest.waves;
+    bool excited;
+    TRY(waves_look(sim, error));
+    TRY(see_excited(&excited, sim, error));
+    struct json json = json_line(file);
+    json_open(&json, NULL, '{');
+    json_flag(&json, "excited", excited);
+    json_integer(&json, "activations", waves->activations);
+    json_number(&json, "last",
+                waves->activations > 0 ? waves->activation[waves->activations - 1].time : (double)NAN);
+    json_open(&json, "stimuli", '[');
+    for (int s = 0; s < sim->setup.config.stimuli; s++)
+        put_stimulus(&json, &sim->setup.problem, s, sim->setup.config.stimulus[s].name);
+    json_close(&json);
+    json_open(&json, "waves", '[');
+    for (int64_t w = 0; w < waves->waves; w++)
+        put_wave(&json, sim, &waves->wave[w]);
+    json_close(&json);
+    json_close(&json);
+    return STATUS_OK;
+}
+
+struct waves_call {
+    struct cardiac *sim;
+    char **json;
+};
+
+static enum status report_waves(void *argument, struct error *error)
+{
+    const struct waves_call *call = argument;
+    TRY(handle_check_pointer(call->json, "the result", error));
+    return handle_print(call->json, print_waves, call->sim, error);
+}
+
+int cardiac_waves(struct cardiac *sim, char **json)
+{
+    return handle_call(sim, HANDLE_OPEN, report_waves, &(struct waves_call){sim, json});
+}
