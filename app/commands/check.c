@@ -215,7 +215,10 @@ static enum status find_bound(const struct config *config, struct error *error)
 static enum status describe_config(struct json *json, const struct config *config,
                                    const struct error *several, struct error *error)
 {
-    static const char *const part[] = {"mesh", "results"};
+    static const struct {
+        const char *name;
+        enum config_part part;
+    } parts[] = {{"mesh", CONFIG_MESH}, {"results", CONFIG_RESULTS}, {"induction", CONFIG_INDUCTION}};
     struct error bound = {0};
     char *text = NULL, id[STUDY_ID];
     size_t length = 0;
@@ -228,9 +231,9 @@ static enum status describe_config(struct json *json, const struct config *confi
     text[strcspn(text, "\n")] = 0;
     json_value(json, "config", text);
     json_open(json, "ids", '{');
-    for (int k = 0; k < 2; k++) {
-        TRY_DONE(study_id(id, config, k ? CONFIG_RESULTS : CONFIG_MESH, error));
-        json_text(json, part[k], id);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        TRY_DONE(study_id(id, config, parts[k].part, error));
+        json_text(json, parts[k].name, id);
     }
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));
