@@ -20,21 +20,20 @@ void command_print(FILE *file, const struct command *list);
 const struct command *command_find(const struct command *list, const char *group, const char *name,
                                    struct error *error);
 
-enum status command_run(int argc, char **argv, struct error *error);         /* app/run/run.c */
-enum status command_sweep(int argc, char **argv, struct error *error);       /* app/commands/sweep.c */
-enum status command_bundle(int argc, char **argv, struct error *error);      /* app/commands/bundle.c */
-enum status command_check(int argc, char **argv, struct error *error);       /* app/commands/check.c */
-enum status command_keys(int argc, char **argv, struct error *error);        /* app/commands/keys.c */
-enum status command_compare(int argc, char **argv, struct error *error);     /* app/commands/compare.c */
-enum status command_info(int argc, char **argv, struct error *error);        /* app/commands/info.c */
-enum status command_models(int argc, char **argv, struct error *error);      /* app/commands/models.c */
-enum status command_cell(int argc, char **argv, struct error *error);        /* app/commands/cell.c */
-enum status command_mesh(int argc, char **argv, struct error *error);        /* app/commands/mesh.c */
-enum status command_tune(int argc, char **argv, struct error *error);        /* app/commands/tune.c */
-enum status command_restitution(int argc, char **argv, struct error *error); /* app/commands/restitution.c */
-enum status command_induce(int argc, char **argv, struct error *error);      /* app/commands/induce.c */
-enum status command_script(int argc, char **argv, struct error *error);      /* app/commands/script.c */
-enum status command_verify(int argc, char **argv, struct error *error);      /* app/verify/verify.c */
-enum status command_bench(int argc, char **argv, struct error *error);       /* app/commands/bench.c */
+enum status command_run(int argc, char **argv, struct error *error);     /* app/run/run.c */
+enum status command_sweep(int argc, char **argv, struct error *error);   /* app/commands/sweep.c */
+enum status command_bundle(int argc, char **argv, struct error *error);  /* app/commands/bundle.c */
+enum status command_check(int argc, char **argv, struct error *error);   /* app/commands/check.c */
+enum status command_keys(int argc, char **argv, struct error *error);    /* app/commands/keys.c */
+enum status command_compare(int argc, char **argv, struct error *error); /* app/commands/compare.c */
+enum status command_info(int argc, char **argv, struct error *error);    /* app/commands/info.c */
+enum status command_models(int argc, char **argv, struct error *error);  /* app/commands/models.c */
+enum status command_cell(int argc, char **argv, struct error *error);    /* app/commands/cell.c */
+enum status command_mesh(int argc, char **argv, struct error *error);    /* app/commands/mesh.c */
+enum status command_tune(int argc, char **argv, struct error *error);    /* app/commands/tune.c */
+enum status command_induce(int argc, char **argv, struct error *error);  /* app/commands/induce.c */
+enum status command_script(int argc, char **argv, struct error *error);  /* app/commands/script.c */
+enum status command_verify(int argc, char **argv, struct error *error);  /* app/verify/verify.c */
+enum status command_bench(int argc, char **argv, struct error *error);   /* app/commands/bench.c */
 
 #endif

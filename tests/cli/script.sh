@@ -28,7 +28,7 @@ PYTHONPATH=$dir expect 0 "0 of 1 lines were not converted" "$cardiac" import a.p
 # the statuses of the other commands
 expect 2 "cardiac: none.par: No such file or directory" "$cardiac" import none.par
 expect 2 "" "$cardiac" import
-expect 3 "cardiac: standard output: No space left on device" sh -c "exec '$cardiac' import a.par > /dev/full"
+expect 3 "cardiac: standard output cannot be written: No space left on device" sh -c "exec '$cardiac' import a.par > /dev/full"
 expect 0 "Writes one HTML page" "$cardiac" report --help
 expect 2 "cardiac: nothing: no result there" "$cardiac" report nothing
 echo "scripts start, or print what is missing"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
-from typing import Any, Callable, NoReturn
+import warnings
+from typing import Any, Callable, NoReturn, Union
 
 from .program import Error
 
@@ -31,6 +33,17 @@ def converge(given: argparse.Namespace) -> str:
     return text
 
 
+def restitution(given: argparse.Namespace) -> str:
+    from .studies.restitution import run
+
+    return run(given)
+
+
+def fail(text: str) -> NoReturn:
+    print(f"cardiac: {text}", file=sys.stderr)
+    sys.exit(2)
+
+
 class Parser(argparse.ArgumentParser):
     """Help and errors as the rest of the program prints them."""
 
@@ -41,14 +54,15 @@ class Parser(argparse.ArgumentParser):
         ]
         options = self._get_optional_actions()
         words += ["[options]"] * (len(options) > 1)
-        head = f"Usage: {self.prog} {' '.join(filter(None, map(str, words)))}\n\n{self.description}\n\n"
+        usage = self.usage or f"{self.prog} {' '.join(filter(None, map(str, words)))}"
         names = [f"{a.option_strings[-1]} {a.metavar or ''}".rstrip() for a in options]
         lines = [f"  {name:<24} {a.help}\n" for name, a in zip(names, options)]
-        return head + "".join(lines[1:] + lines[:1])  # --help comes last
+        return f"Usage: {usage}\n\n{self.description}\n\n" + "".join(
+            lines[1:] + lines[:1]  # --help comes last
+        )
 
     def error(self, message: str) -> NoReturn:
-        print(f"cardiac: {message}; see {self.prog} --help", file=sys.stderr)
-        sys.exit(2)
+        fail(f"{message}; see {self.prog} --help")
 
 
 def add(commands: Any, name: str, call: Callable[[argparse.Namespace], str], text: str) -> Parser:
@@ -56,7 +70,7 @@ def add(commands: Any, name: str, call: Callable[[argparse.Namespace], str], tex
         name, add_help=False, description=text, allow_abbrev=False
     )
     command.add_argument("-h", "--help", action="help", help="show this")
-    command.set_defaults(call=call, status=0)
+    command.set_defaults(call=call, known=["--help"], status=0)
     return command
 
 
@@ -65,11 +79,13 @@ def add_options(command: Parser, text: str) -> None:
     for line in text.splitlines():
         names, _, meaning = line.partition(": ")
         name, _, value = names.partition(" ")
-        if value:
-            action = "append" if value == "KEY=VALUE" else "store"
-            command.add_argument(name, metavar=value, action=action, help=meaning)
+        if value == "KEY=VALUE":
+            command.add_argument(name, metavar=value, action="append", default=[], help=meaning)
+        elif value:
+            command.add_argument(name, metavar=value, help=meaning)
         else:
             command.add_argument(name, action="store_true", help=meaning)
+        command.get_default("known").append(name)
 
 
 CONVERGE = """\
@@ -84,6 +100,13 @@ CONVERGE = """\
 --stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
 --quiet: print nothing but warnings and errors
 --json: for programs: a line of JSON a run, then one of the comparison (docs/user/json.md)"""
+
+RESTITUTION = """\
+--s2 FROM:TO:BY: intervals from the last S1 to S2, such as 500:250:10ms
+--set KEY=VALUE: override a key of the config (may be repeated)
+--device NAME: auto, cpu, cuda or cuda:N (device)
+--threads N: most threads of the CPU, 0 = by cores and mesh (threads)
+--output FILE: file for the table (standard output)"""
 
 
 def parse() -> argparse.Namespace:
@@ -119,12 +142,35 @@ def parse() -> argparse.Namespace:
     )
     command.add_argument("config", metavar="CONFIG")
     add_options(command, CONVERGE)
-    return parser.parse_args()
+    command = add(
+        commands,
+        "restitution",
+        restitution,
+        "Prints a CSV table of action potential duration and conduction velocity at the config's probes in response\n"
+        "to an S2 stimulus at each interval after a train of S1 (the config's first stimulus). S1 is simulated once.",
+    )
+    command.usage = "cardiac restitution CONFIG --s2 FROM:TO:BY [options]"
+    command.add_argument("config", metavar="CONFIG")
+    add_options(command, RESTITUTION)
+    given, rest = parser.parse_known_args()
+    if rest and rest[0].startswith("-"):
+        name = rest[0].split("=")[0]
+        near = difflib.get_close_matches(name, given.known, 1)
+        hint = f" (did you mean '{near[0]}'?)" if near else f"; see cardiac {given.command} --help"
+        fail(f"unknown option '{name}'{hint}")
+    if rest:
+        fail(f"too many arguments; see cardiac {given.command} --help")
+    return given
+
+
+def warn(message: Union[Warning, str], *_: Any, **__: Any) -> None:
+    print("cardiac: warning: %s" % message, file=sys.stderr)
 
 
 def main() -> int:
     """The exit status: 2 for wrong input, 3 if the output cannot be written, 130 if interrupted."""
     given = parse()
+    warnings.showwarning = warn
     try:
         rest = given.call(given).encode("utf-8", "surrogateescape")
     except KeyboardInterrupt:
@@ -139,7 +185,7 @@ def main() -> int:
         while rest:
             rest = rest[os.write(1, rest) :]
     except OSError as error:
-        print("cardiac: standard output: %s" % error.strerror, file=sys.stderr)
+        print(f"cardiac: standard output cannot be written: {error.strerror}", file=sys.stderr)
         return 3
     return int(given.status)
 

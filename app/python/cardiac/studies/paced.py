@@ -1,0 +1,173 @@
+"""A tissue that is paced by S1, the first stimulus of its config, and then by extra stimuli that come when they are moved."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import warnings
+from decimal import Decimal, InvalidOperation
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+
+from ..program import InputError, argument, failure, find
+from ..simulation import Simulation
+
+PULSES_MOST = 999
+ROUNDING = 1e-6  # steps: 84.8 / 0.1 is less than 848
+Stimulus = Dict[str, Any]
+
+
+def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
+    """What `cardiac check --syntax --json` says of a config; errors and warnings are its own."""
+    options = ["--set=" + text for text in sets]
+    call = [find(), "check", argument(config), "--syntax", "--json", *options]
+    done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    said = done.stderr.decode(errors="replace")
+    if done.returncode:
+        raise failure(done.returncode, said)
+    sys.stderr.write(said)
+    for text in re.findall("(?m)^cardiac: warning: (?:.*?: )?(.*)$", said):
+        warnings.filterwarnings("ignore", ".*" + re.escape(text))  # as said by the library
+    return dict(json.loads(done.stdout))
+
+
+def overrides_of(sets: Sequence[str], own: Mapping[str, Any]) -> str:
+    """The options --set, and values over them, as a text of overrides: the last of a key counts."""
+    texts: Dict[str, str] = {}
+    for key, value in [*(text.split("=", 1) for text in sets), *own.items()]:
+        texts.pop(key.strip(" "), None)
+        texts[key.strip(" ")] = value if isinstance(value, str) else json.dumps(value)
+    return "".join("%s: %s\n" % (json.dumps(key), text) for key, text in texts.items())
+
+
+def number_of(value: str) -> float:
+    """The number of a value of the resolved config, as "5 ms"."""
+    return float(value.split()[0])
+
+
+def read_time(name: str, text: str) -> float:
+    """ms of "10ms", "0.5 s" or "10"; `name` is the option's."""
+    for unit, shift in (("ms", 0), ("us", -3), ("s", 3), ("", 0)):
+        if text.endswith(unit):
+            break
+    try:
+        value = float(Decimal(text[: len(text) - len(unit)].strip()).scaleb(shift))
+    except InvalidOperation:
+        raise InputError("%s: '%.60s' is not a time (ms, s or us)" % (name, text), 2) from None
+    if not value >= 0 or math.isinf(value):
+        raise InputError("%s: '%.60s' is negative" % (name, text), 2)
+    return value
+
+
+def _inputs(value: Any, key: str = "") -> Iterator[Tuple[str, str]]:
+    """(key, path) of each text of a config that may name a file."""
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value) if isinstance(value, list) else ()
+    )
+    for name, part in parts:
+        yield from _inputs(
+            part, "%s[%d]" % (key, name) if isinstance(name, int) else (key and key + ".") + name
+        )
+    if isinstance(value, str) and key not in ("output.directory", "initial.file"):
+        yield key, value
+
+
+def check_output(path: str, config: str, resolved: Mapping[str, Any]) -> None:
+    """InputError where a file that is to be written is the config, or one that it names, or another file of its mesh."""
+
+    def is_output(other: str) -> bool:
+        return os.path.exists(other) and os.path.samefile(other, path)
+
+    if not os.path.exists(path):
+        return
+    if is_output(config):
+        raise InputError(
+            "the output would replace the config %s; choose another --output" % path, 2
+        )
+    stem, _ = os.path.splitext(path)
+    for key, name in _inputs(resolved):
+        sibling = key == "mesh.file" and os.path.splitext(name)[0] + os.path.splitext(path)[1]
+        if is_output(name) or (sibling and is_output(sibling)):
+            raise InputError(
+                "%s: the output would replace %s; choose another --output" % (key, path), 2
+            )
+
+
+def _trains(config: str, s1: Stimulus) -> List[Dict[str, Any]]:
+    """The trains of S1's protocol, checked."""
+    one = {key: s1[key] for key in ("count", "period") if key in s1}
+    trains: List[Dict[str, Any]] = s1.get("protocol") or [one]
+    for train in trains:
+        if not 0 < train.get("count", 1) <= PULSES_MOST:
+            comes = "more than 999 times" if train["count"] else "for ever"
+            raise InputError("%s: S1, stimulus %s, comes %s" % (config, s1["name"], comes), 2)
+    if sum(train.get("count", 1) for train in trains) > PULSES_MOST:
+        raise InputError("%s: S1, stimulus %s, comes more than 999 times" % (config, s1["name"]), 2)
+    return trains
+
+
+class Paced:
+    """The tissue of a config at its start.
+
+    Parameters
+    ----------
+    given : argparse.Namespace
+        config, set, device and threads, as typed.
+    own : sequence of str
+        Options --set of the study, over those of the user.
+
+    Attributes
+    ----------
+    facts, config : dict
+        What `cardiac check --json` says, and the resolved config of that.
+    pulses : int
+        Of S1; extra stimulus k is pulse number pulses + k.
+    step, duration : float
+        ms, time.step and the duration of a pulse
+    """
+
+    def __init__(self, given: argparse.Namespace, own: Sequence[str]) -> None:
+        options = [(k, getattr(given, k)) for k in ("device", "threads") if getattr(given, k)]
+        self.path, self._sets = given.config, [*given.set, *own, *map("=".join, options)]
+        try:
+            self.facts = describe(given.config, self._sets)
+        except InputError as error:
+            for key, _ in options:
+                error.text = error.text.replace("--set %s:" % key, "--%s:" % key)
+            raise
+        self.config: Dict[str, Any] = self.facts["config"]
+        if not self.config.get("stimuli"):
+            raise InputError("%s: stimuli is missing: the first stimulus is S1" % given.config, 2)
+        self.name: str = self.config["stimuli"][0]["name"]
+        self._trains = _trains(given.config, self.config["stimuli"][0])
+        self.pulses = sum(train.get("count", 1) for train in self._trains)
+        self.step = number_of(self.config["time"]["step"])
+        self.duration = number_of(self.config["stimuli"][0]["duration"])
+
+    def s1(self, extra: int) -> Stimulus:
+        """S1 with so many extra pulses behind it."""
+        own = self.config["stimuli"][0]
+        stimulus = {k: v for k, v in own.items() if k not in ("count", "period", "protocol")}
+        after = {"after": "%.12g ms" % (math.ceil(self.duration / self.step + 1) * self.step)}
+        return {**stimulus, "protocol": self._trains + [after] * extra}
+
+    def open(self, extra: int, **own: Any) -> Simulation:
+        """The simulation, whose extra stimuli do not come; `own`: other keys."""
+        values = {"threads": self.config["threads"], "stimuli[0]": self.s1(extra), **own}
+        sim = Simulation(self.path, overrides_of(self._sets, values))
+        self.doubling = round(sim.step / self.step)
+        for k in range(extra):
+            sim.move(self.name, None, self.pulses + k)
+        return sim
+
+    def advance(self, sim: Simulation, time: float) -> None:
+        """Take the steps, with time.longest the blocks of steps, that end at or before `time` ms."""
+        to = math.floor((time / self.step + ROUNDING) / self.doubling) * sim.step
+        if to > sim.time:
+            sim.advance(to, progress=False)
