@@ -10,8 +10,8 @@
 
 #include "kernels/ionic/ionic.h"
 
-/* METHOD_AUTO: jacobi where the bound on the spectrum of D^-1 A lies below 2, else chebyshev; with clusters
- * of stiff nodes also where jacobi would take twice as many sweeps */
+/* METHOD_AUTO: jacobi, chebyshev or rkl2, by forecasts of their sweeps and stages from the bounds on the
+ * spectrum of D^-1 A */
 enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, METHOD_AUTO };
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
@@ -127,6 +127,13 @@ static inline bool params_explicit(const struct monodomain_params *params)
 static inline bool params_field(const struct monodomain_params *params)
 {
     return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && !params_explicit(params);
+}
+
+/* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at 1 */
+static inline bool params_may_stage(const struct monodomain_params *params)
+{
+    return params->method == METHOD_AUTO && params->mass_lumping == 1 && params->theta == 1 &&
+           params->splitting != SPLITTING_STAGGERED;
 }
 
 /* The params of a config that sets no key of the solver, without step, regions and stimuli */

@@ -290,8 +290,9 @@ static const struct key keys[] = {
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
      .removed = removed_methods,
      .meaning =
-         "how the diffusion step is solved; `auto` is jacobi where it is proven to converge, else chebyshev; "
-         "`rkl2` is a second-order explicit step with as many stages as stability requires"},
+         "how the diffusion step is solved; `auto` chooses jacobi, chebyshev or, with `theta` and "
+         "`mass_lumping` 1, rkl2 by forecasts of their sweeps and stages; `rkl2` is a second-order explicit "
+         "step with as many stages as stability requires"},
     {"solver.theta", KEY_NUMBER, PHYSICS(theta), .fallback = KEY_SOLVER, BETWEEN(0.5, 1),
      .meaning = "1 = backward Euler, 0.5 = Crank-Nicolson"},
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),

@@ -50,19 +50,6 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* What `auto` stands for, by the bounds on the spectrum of D^-1 A; with clusters also chebyshev where jacobi
- * takes more than twice as many sweeps */
-static enum method chosen_method(const struct monodomain_params *p, double low, double high, bool clusters)
-{
-    if (p->method != METHOD_AUTO)
-        return p->method;
-    if (!(high < 2))
-        return METHOD_CHEBYSHEV;
-    double plain = report_sweeps(METHOD_JACOBI, p->tolerance, low, high);
-    double other = report_sweeps(METHOD_CHEBYSHEV, p->tolerance, low, high);
-    return clusters && plain > 2 * other ? METHOD_CHEBYSHEV : METHOD_JACOBI;
-}
-
 /* What a matrix is made from and judged by, in mesh order */
 struct parts {
     struct tensors tensors;
@@ -71,7 +58,21 @@ struct parts {
     struct halo_nodes ghosts;
     struct clusters clusters;
     struct element_spectrum elements;
+    bool staged; /* auto has chosen rkl2, and the clusters of sweeps are given up */
 };
+
+/* What `auto` stands for, by the bounds and stages in the report alone, so that it is the same on all devices
+ * and ranks and after a resume */
+static enum method chosen_method(const struct monodomain_params *p, const struct monodomain_report *r)
+{
+    if (p->method != METHOD_AUTO)
+        return p->method;
+    const double plain = report_forecast(METHOD_JACOBI, p->tolerance, r->low, r->high);
+    const double other = report_forecast(METHOD_CHEBYSHEV, p->tolerance, r->low, r->high);
+    if (params_may_stage(p) && r->stages > 0 && plain > 3 * r->stages && other > r->stages)
+        return METHOD_RKL2;
+    return plain > 2 * other || !(r->high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
+}
 
 /* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
  * measure give the same: a checkpoint without them was written with these. */
@@ -85,7 +86,8 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
     double high = fmin(elements->by_measure.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
     double beta = perron->rows.factor > 0 ? perron->rows.factor : 1 / elements->lowest_mass;
-    bool joined = r->clusters.clusters > 0, same = chosen_method(p, low, high, false) == r->method && !joined;
+    const bool joined = r->clusters.clusters > 0, chosen = p->method == METHOD_AUTO;
+    const bool same = (!chosen || r->method == (high < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV)) && !joined;
     char *text = r->bounds;
     size_t size = sizeof r->bounds;
     text[0] = 0;
@@ -96,7 +98,7 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
     }
     if (r->method == METHOD_EXPLICIT && joined)
         snprintf(text, size, "held");
-    if (r->method == METHOD_RKL2 && (stages != r->stages || joined))
+    if (r->method == METHOD_RKL2 && (stages != r->stages || joined || chosen))
         snprintf(text, size, "%d stages", r->stages);
     if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
         snprintf(text, size, "jacobi, factor %.17g", r->beta);
@@ -163,7 +165,7 @@ static enum status find_bounds(struct monodomain *sim, const struct parts *parts
         r->beta = 1 / elements->lowest_mass;
     r->largest_rate = rows_largest_rate(&parts->rows, &parts->system);
     r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
-    r->method = chosen_method(p, r->low, r->high, r->clusters.clusters > 0);
+    r->method = parts->staged ? METHOD_RKL2 : chosen_method(p, r);
     describe_bounds(r, p, parts, &perron);
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
     return STATUS_OK;
@@ -364,6 +366,12 @@ static enum status judge_rows(struct monodomain *sim, struct parts *parts, struc
     TRY(find_bounds(sim, parts, error));
     if (any && held)
         TRY(try_held(sim, parts, error));
+    parts->staged = any && !held && sim->report.method == METHOD_RKL2;
+    if (parts->staged) {
+        parts->system.clusters = NULL;
+        TRY(comm_agree(comm, COMM_STEPS, make_rows(sim, parts, error), error));
+        TRY(find_bounds(sim, parts, error));
+    }
     TRY(find_typical(&sim->report, &sim->params, parts, error));
     stiffest_find(&sim->report.stiffest, &parts->rows, &parts->system, parts->tensors.mesh, &sim->partition);
     return STATUS_OK;

@@ -22,7 +22,7 @@ stimuli:
   - {nodes: lists/left.txt, pulse: lists/pulse.txt, current: 50 uA/uF}
   - {delays: lists/delays.txt, duration: 2 ms, current: 50 uA/uF}
 time: {end: 4 ms, step: 0.05 ms}
-solver: {precision: double}
+solver: {method: jacobi, precision: double}
 output: {directory: out, every: 2 ms, probes: {a: [5 mm, 0 mm, 0 mm]}}
 ecg: {electrodes: {e: [5 mm, 10 mm, 0 mm]}}
 checkpoint: {every: 4 ms}

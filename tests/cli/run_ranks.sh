@@ -40,6 +40,16 @@ expect 2 "--ranks 0: must be at least 1" "$cardiac" check a.yaml --ranks 0
 expect 2 "1000 ranks for 392 nodes: each rank requires a node; start fewer" "$cardiac" check a.yaml --ranks 1000
 expect 0 "velocity: not measured on several ranks" here 3 "$local" run a.yaml --overwrite --output b4 --set "output.maps=[activation_time]" --set "ecg={}"
 rm -r b4
+# What auto chooses
+auto="--set mesh.slab.spacing=0.15mm --set time.step=0.1ms --set checkpoint.every=6ms --set ecg={}"
+# shellcheck disable=SC2086
+expect 0 "" "$cardiac" run a.yaml --output r1 $auto
+# shellcheck disable=SC2086
+expect 0 "" here 3 "$local" run a.yaml --output r3 $auto
+grep -q "method: rkl2, [0-9]* stages a step" r3/run.log || fail "$(cat r3/run.log)"
+same r1/run.vtkhdf r3/run.vtkhdf
+same r1/checkpoint-60.h5 r3/checkpoint-60.h5
+rm -r r1 r3
 
 # A wave that is blocked: the same times, nodes and causes on three ranks, which read the elements back
 cat > waves.yaml <<'EOC'

@@ -216,4 +216,15 @@ for splitting in godunov staggered; do
     expect 0 "" "$cardiac" run a.yaml --output other --overwrite --set initial.file=half/checkpoint-150.h5 --set stimuli=[] --set solver.splitting=$splitting
 done
 rm -r half again other
+# What auto chose, rkl2 here, is the same in a resumed run
+auto="--set mesh.slab.spacing=0.15mm --set time.step=0.1ms --set output.probes_every=1ms --set ecg={}"
+seq 0 8 60 > first.txt
+# shellcheck disable=SC2086
+expect 0 "" "$cardiac" run a.yaml --output auto $auto
+grep -q "method: rkl2, [0-9]* stages a step; jacobi would take about" auto/run.log || fail "$(cat auto/run.log)"
+cp -r auto again; rm again/checkpoint-{40,50,60,70,80}.h5
+# shellcheck disable=SC2086
+expect 0 "resumed from again/checkpoint-30.h5 at 3 ms" "$cardiac" run a.yaml --output again --resume $auto
+same again/run.vtkhdf auto/run.vtkhdf
+same again/checkpoint-80.h5 auto/checkpoint-80.h5
 echo "test_resume: passed"

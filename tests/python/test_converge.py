@@ -64,10 +64,11 @@ class Converge(Case):
                                      Run("mesh", 2, 1)])
         self.assertEqual([plan.reference(k) for k in range(7)], [0, 0, 0, 0, 3, 3, 5])
         names, *rows = plan.rows()
-        self.assertEqual(names, ["time.step", "solver.tolerance", "solver.precision", "solver.precision_budget", "mesh.slab.spacing"])
-        self.assertEqual(rows[1], ["", "0.0001 mV", "", "", ""])
-        self.assertEqual(rows[2], ["", "", "double", "1e-05 mV", ""])
-        self.assertEqual(rows[6], ["0.025 ms", "", "", "", "0.075 mm"])
+        self.assertEqual(names, ["time.step", "solver.tolerance", "solver.precision", "solver.precision_budget", "solver.method",
+                                 "mesh.slab.spacing"])
+        self.assertEqual(rows[1], ["", "0.0001 mV", "", "", "jacobi", ""])
+        self.assertEqual(rows[2], ["", "", "double", "1e-05 mV", "jacobi", ""])
+        self.assertEqual(rows[6], ["0.025 ms", "", "", "", "chebyshev", "0.075 mm"])
 
     def test_words(self):
         self.assertEqual((halved("0.3 mm", 1), halved("8e-05 ms", 2), halved("4 ms", 1)), ("0.15 mm", "2e-05 ms", "2 ms"))

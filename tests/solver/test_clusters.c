@@ -347,7 +347,7 @@ static void test_goal(enum planted kind, int dimension, double gap, double lumpi
     const struct monodomain_report *r = monodomain_report(sim);
     double without = report_sweeps(r->method, c.params.tolerance, r->typical_low, r->typical_high);
     double with = report_sweeps(r->method, c.params.tolerance, r->low, r->high);
-    if (method == METHOD_RKL2) {
+    if (r->method == METHOD_RKL2) {
         without = r->typical_stages;
         with = r->stages;
     }

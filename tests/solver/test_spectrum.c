@@ -265,8 +265,9 @@ static void test_mass(void)
     }
 }
 
-/* `auto` is jacobi below 2 and chebyshev elsewhere, where jacobi itself is refused, and then has its bits. */
-static void test_auto(double lumping, enum method want)
+/* `auto` is jacobi for few sweeps, chebyshev where jacobi itself is refused, or where theta or mass leave no
+ * rkl2, and rkl2 where it takes fewer stages; and then has their bits. */
+static void test_auto(double step, double theta, double lumping, enum method want)
 {
     struct error error = {0};
     const struct backend *backend = backend_find("cpu", NULL);
@@ -275,11 +276,14 @@ static void test_auto(double lumping, enum method want)
     struct monodomain *sim;
     int64_t length;
     case_make(&c, 3, "mitchell-schaeffer", 1);
+    c.params.step = step;
+    c.params.theta = theta;
     c.params.mass_lumping = lumping;
     c.params.method = METHOD_AUTO;
     CHECK_OK(queue_new(&queue, backend, 2, &error), error);
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     CHECK(monodomain_report(sim)->method == want, "auto took method %d", monodomain_report(sim)->method);
+    const bool converges = monodomain_report(sim)->high < 2;
     monodomain_free(sim);
     double *got = case_run(&c, backend, 2, 20, &length, NULL);
     c.params.method = want;
@@ -287,7 +291,7 @@ static void test_auto(double lumping, enum method want)
     CHECK(first_difference(got, named, length) < 0, "auto has other bits than method %d", want);
     c.params.method = METHOD_JACOBI;
     enum status status = monodomain_create(&sim, &c.mesh, &c.params, queue, &error);
-    CHECK(status == (want == METHOD_JACOBI ? STATUS_OK : STATUS_INPUT), "jacobi by name: status %d", status);
+    CHECK(status == (converges ? STATUS_OK : STATUS_INPUT), "jacobi by name: status %d", status);
     monodomain_free(sim);
     free(got);
     free(named);
@@ -295,10 +299,40 @@ static void test_auto(double lumping, enum method want)
     case_free(&c);
 }
 
+/* Forecasts of sweeps are within 1.5 times those of steps with a front */
+static void test_forecast(int dimension, double step, enum method method)
+{
+    struct error error = {0};
+    struct queue *queue;
+    struct monodomain *sim;
+    struct test_case c;
+    case_make(&c, dimension, "tp06-epi", 0);
+    c.params.step = step;
+    c.params.method = method;
+    CHECK_OK(queue_new(&queue, backend_find("cpu", NULL), 2, &error), error);
+    CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
+    CHECK_OK(monodomain_advance(sim, (int64_t)(5 / step), &error), error);
+    const struct monodomain_report *r = monodomain_report(sim);
+    const struct monodomain_work work = monodomain_work(sim);
+    double forecast = report_forecast(method, c.params.tolerance, r->low, r->high);
+    double took = (double)work.sweeps / (double)work.steps;
+    printf("%d-D, method %d, %g ms: %.1f sweeps a step, %.1f forecast\n", dimension, (int)method, step, took,
+           forecast);
+    CHECK(forecast < 1.5 * took && took < 1.5 * forecast, "%g sweeps a step, %g forecast", took, forecast);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
 int main(void)
 {
-    test_auto(1, METHOD_JACOBI);
-    test_auto(0, METHOD_CHEBYSHEV);
+    test_auto(0.02, 1, 1, METHOD_JACOBI);
+    test_auto(0.02, 1, 0, METHOD_CHEBYSHEV);
+    test_auto(0.2, 1, 1, METHOD_RKL2);
+    test_auto(1, 0.5, 1, METHOD_CHEBYSHEV);
+    for (int dimension = 1; dimension <= 3; dimension++)
+        for (int k = 0; k < 3; k++)
+            test_forecast(dimension, k == 1 ? 0.2 : 0.05, k < 2 ? METHOD_JACOBI : METHOD_CHEBYSHEV);
     for (int k = 0; k < 3; k++)
         for (int s = 0; s < 5; s++)
             test_rows((double[]){0.01, 0.1, 1}[k], (double[]){0, 0.05, 0.15, 0.2, 0.3}[s]);
