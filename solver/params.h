@@ -80,8 +80,10 @@ struct monodomain_params {
     double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
     enum splitting splitting;
     enum method method;
-    int max_sweeps;   /* even */
-    double tolerance; /* mV */
+    bool sweeps_alone; /* METHOD_AUTO leaves rkl2 out: its fronts are not those that conductivities are found
+                          by */
+    int max_sweeps;    /* even */
+    double tolerance;  /* mV */
     enum precision precision;
     double precision_budget; /* mV a step */
     double precision_bound;  /* mV; 0 = params_bound() */
@@ -132,8 +134,8 @@ static inline bool params_field(const struct monodomain_params *params)
 /* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at 1 */
 static inline bool params_may_stage(const struct monodomain_params *params)
 {
-    return params->method == METHOD_AUTO && params->mass_lumping == 1 && params->theta == 1 &&
-           params->splitting != SPLITTING_STAGGERED;
+    return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1 &&
+           params->theta == 1 && params->splitting != SPLITTING_STAGGERED;
 }
 
 /* The params of a config that sets no key of the solver, without step, regions and stimuli */

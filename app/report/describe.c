@@ -283,19 +283,18 @@ void describe_compilations(FILE *file, const struct config *config)
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const double tolerance = config->physics.tolerance;
-    double jacobi = report_forecast(METHOD_JACOBI, tolerance, r->low, r->high);
-    if (config->physics.method == METHOD_AUTO) {
-        fprintf(file, "method: %s, ", config_word("solver.method", (int)r->method));
-        if (r->method == METHOD_RKL2)
-            fprintf(file, "%d stages a step", r->stages);
-        else
-            fprintf(file, "about %.0f sweeps a step", report_forecast(r->method, tolerance, r->low, r->high));
-        if (r->method != METHOD_JACOBI && isfinite(jacobi))
-            fprintf(file, "; jacobi would take about %.0f sweeps", jacobi);
-        else if (r->method != METHOD_JACOBI)
-            fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
-        fprintf(file, "\n");
-    }
+    const double forecast = report_forecast(r->method, tolerance, r->low, r->high);
+    const double jacobi = report_forecast(METHOD_JACOBI, tolerance, r->low, r->high);
+    fprintf(file, "method: %s", config_word("solver.method", (int)r->method));
+    if (r->method == METHOD_RKL2)
+        fprintf(file, ", %d stages a step", r->stages);
+    else if (isfinite(forecast))
+        fprintf(file, ", about %.1f sweeps a step", forecast);
+    if (config->physics.method == METHOD_AUTO && r->method != METHOD_JACOBI && isfinite(jacobi))
+        fprintf(file, "; jacobi would take about %.1f sweeps", jacobi);
+    else if (config->physics.method == METHOD_AUTO && r->method != METHOD_JACOBI)
+        fprintf(file, "; jacobi may diverge, since the spectrum ends at %.4f", r->high);
+    fprintf(file, "\n");
     describe_clusters(file, r, config);
     describe_stages(file, r, config);
     describe_lengths(file, r, config);

@@ -36,6 +36,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
 {
     struct monodomain_params params = *front->params;
     params.method = params.method == METHOD_RKL2 ? METHOD_RKL2 : METHOD_AUTO;
+    params.sweeps_alone = true;
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
     params.doublings = 0;

@@ -237,7 +237,7 @@ last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
 [ "$("$cardiac" info x2/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')" = $((last + 1)) ] ||
     { cat said; "$cardiac" info x2/run.vtkhdf; fail "frames before the blow-up"; }
 # what a failed run advises is possible: the limits of a step change none that is finished
-tight="--set solver.tolerance=1e-10mV --set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms"
+tight="--set solver.method=jacobi --set solver.tolerance=1e-10mV --set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms"
 expect 3 "sweeps left an error" "$cardiac" run a.yaml --output limits $tight --set solver.max_sweeps=4
 grep -q "raise solver.max_sweeps.*the last good checkpoint is checkpoint-[0-9]*.h5: --resume continues from it with a larger solver.max_sweeps" said || { cat said; fail "the advice"; }
 expect 0 "resumed from limits/checkpoint" "$cardiac" run a.yaml --output limits $tight --resume --set solver.voltage_limit=900mV --set solver.precision_bound=30mV
