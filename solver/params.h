@@ -135,7 +135,13 @@ static inline bool params_field(const struct monodomain_params *params)
 static inline bool params_may_stage(const struct monodomain_params *params)
 {
     return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1 &&
-           params->theta == 1 && params->splitting != SPLITTING_STAGGERED;
+           params->theta == 1;
+}
+
+/* Whether the stages of rkl2 have what cells add inside: those of staggered steps */
+static inline bool params_source(const struct monodomain_params *params)
+{
+    return params->splitting == SPLITTING_STAGGERED && params->method == METHOD_RKL2;
 }
 
 /* The params of a config that sets no key of the solver, without step, regions and stimuli */

@@ -222,10 +222,12 @@ struct variant {
     double low, high; /* of the order */
 };
 
-static const struct variant variants[] = {{"Godunov", SPLITTING_GODUNOV, METHOD_CHEBYSHEV, 80, 0.9, 1.1},
-                                          {"Strang", SPLITTING_STRANG, METHOD_CHEBYSHEV, 80, 1.9, 2.1},
-                                          {"Strang, rkl2", SPLITTING_STRANG, METHOD_RKL2, 640, 1.9, 2.1},
-                                          {"staggered", SPLITTING_STAGGERED, METHOD_CHEBYSHEV, 80, 1.9, 2.1}};
+static const struct variant variants[] = {
+    {"Godunov", SPLITTING_GODUNOV, METHOD_CHEBYSHEV, 80, 0.9, 1.1},
+    {"Strang", SPLITTING_STRANG, METHOD_CHEBYSHEV, 80, 1.9, 2.1},
+    {"Strang, rkl2", SPLITTING_STRANG, METHOD_RKL2, 640, 1.9, 2.1},
+    {"staggered", SPLITTING_STAGGERED, METHOD_CHEBYSHEV, 80, 1.9, 2.1},
+    {"staggered, rkl2", SPLITTING_STAGGERED, METHOD_RKL2, 640, 1.9, 2.1}};
 
 static enum status start_manufactured(struct verify *verify, struct verify_tissue *tissue, double *phi,
                                       double *lambda, struct error *error)

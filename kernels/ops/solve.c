@@ -77,7 +77,8 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
                        const struct sweep *sweep, int k)
 {
     struct control *control = all->control;
-    double mu = all->coefficient[3 * k], nu = all->coefficient[3 * k + 1], p = all->coefficient[3 * k + 2];
+    const double *of = all->coefficient + 4 * k;
+    double mu = of[0], nu = of[1], p = of[2], c = of[3];
     uint64_t size = 0;
 #pragma omp parallel num_threads(cpu_threads(queue)) reduction(max : size)
     {
@@ -94,7 +95,10 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
                 lanes_real x = 0.0 + all->share * (b * inverse);
                 if (sweep->x64)
                     x = lanes_load64(sweep->x64 + row);
-                lanes_real z = SWEEP_JACOBI(p * b, sum, inverse), y = SWEEP_ADVANCED(x, z, mu);
+                lanes_real right = p * b;
+                if (all->b2)
+                    right += c * lanes_load64(all->b2 + row);
+                lanes_real z = SWEEP_JACOBI(right, sum, inverse), y = SWEEP_ADVANCED(x, z, mu);
                 if (sweep->previous)
                     y += nu * lanes_load64(sweep->previous + row);
                 seen = lanes_larger(seen, y);

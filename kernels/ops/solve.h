@@ -12,7 +12,7 @@
  * is kept.
  *
  *   y_i = mu (x_i + (p b_i - sum_j e_ij (x_j - x_i)) w / m_i) + nu previous_i     SWEEP_STAGE
- * (solver/diffusion/rkl2.h)
+ * (solver/diffusion/rkl2.h), p b_i being p b_i + c b2_i where there is a second right side,
  *
  * with the differences in fp32 where e_ij and x_j are. Stages are counted, not tested. */
 #ifndef CARDIAC_KERNELS_OPS_SOLVE_H
@@ -53,10 +53,11 @@ struct sweeps {
     float *x32; /* x rounded to fp32, read where a slice is fp32; NULL = no slice is */
     float *y32; /* work, if fused */
     const double *b;            /* right side */
+    const double *b2;           /* of stages, a second one; NULL = none */
     const double *inverse;      /* 1 / d_i; w / m_i of stages */
     const float *weight;        /* d_i / m_i rounded up */
-    const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][3] mu, nu and p of each
-                                   stage; not read by SWEEP_PLAIN */
+    const double *coefficient;  /* [max_sweeps][2] a and c of each sweep; [max_sweeps][4] mu, nu, p and c of
+                                   each stage; not read by SWEEP_PLAIN */
     double beta, tolerance;     /* of the stopping test */
     double share;               /* see x */
     double bound;               /* mV; |y_i| beyond it sets FAILURE_BOUND */

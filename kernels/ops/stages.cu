@@ -103,10 +103,12 @@ template <enum shape SHAPE> struct in_turn {
 static __device__ __forceinline__ double stage_row(const struct sweeps &all, const struct sweep &sweep, int i,
                                                    int number, double sum)
 {
-    const double *coefficient = all.coefficient + 3 * number;
-    double b = all.b[i], inverse = all.inverse[i];
+    const double *coefficient = all.coefficient + 4 * number;
+    double b = all.b[i], inverse = all.inverse[i], right = coefficient[2] * b;
+    if (all.b2)
+        right += coefficient[3] * all.b2[i];
     double x = sweep.x64 ? sweep.x64[i] : 0.0 + all.share * (b * inverse);
-    double y = SWEEP_ADVANCED(x, SWEEP_JACOBI(coefficient[2] * b, sum, inverse), coefficient[0]);
+    double y = SWEEP_ADVANCED(x, SWEEP_JACOBI(right, sum, inverse), coefficient[0]);
     if (sweep.previous)
         y += coefficient[1] * sweep.previous[i];
     return y;

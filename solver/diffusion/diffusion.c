@@ -110,7 +110,7 @@ static enum status upload_coefficients(struct diffusion *d, const struct diffusi
     double *coefficient = array_new(count, sizeof *coefficient, "the sweeps' coefficients", &status, error);
     TRY(status);
     if (params->method == METHOD_RKL2)
-        rkl2_coefficients(bounds->stages, coefficient);
+        rkl2_coefficients(bounds->stages, d->source, coefficient);
     else
         make_coefficients(params, bounds, coefficient);
     status =
@@ -160,6 +160,8 @@ static enum status create_vectors(struct diffusion *d, const struct layout *layo
     enum status status = STATUS_OK;
     d->b = device_array(d->queue, n, sizeof *d->b, what, &status, error);
     d->control = device_array(d->queue, 1, sizeof *d->control, what, &status, error);
+    if (d->source)
+        d->b2 = device_array(d->queue, n, sizeof *d->b2, what, &status, error);
     if (sweeps)
         d->y = device_array(d->queue, with_ghosts, sizeof *d->y, what, &status, error);
     if (sweeps && d->rounds)
@@ -171,10 +173,10 @@ static enum status create_vectors(struct diffusion *d, const struct layout *layo
 
 static void free_vectors(struct diffusion *d)
 {
-    void *memory[] = {d->b, d->y, d->x32, d->y32, d->control};
+    void *memory[] = {d->b, d->b2, d->y, d->x32, d->y32, d->control};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         device_release(d->queue, memory[k]);
-    d->b = d->y = NULL;
+    d->b = d->b2 = d->y = NULL;
     d->x32 = d->y32 = NULL;
     d->control = NULL;
 }
@@ -210,6 +212,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->queue = queue;
     d->halo = halo;
     d->method = params->method;
+    d->source = params_source(params);
     d->update = params->update;
     d->levels = report->lengths + 1;
     d->at = d->level;
@@ -251,8 +254,10 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     bool sweeps = params->method != METHOD_EXPLICIT;
     bool rounds = sweeps && params->precision != PRECISION_DOUBLE;
     int levels = params->doublings + 1;
-    int doubles = 2 + levels + params_field(params) +
-                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; history, y */
+    bool source =
+        params_source(params) || (params->splitting == SPLITTING_STAGGERED && params_may_stage(params));
+    int doubles = 2 + levels + params_field(params) + source +
+                  (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; b2; history, y */
     int floats = levels + rounds + (rounds && params->update == UPDATE_FUSED); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)levels * (double)coefficient_count(params, most);
@@ -297,10 +302,26 @@ static bool recomputes_first(const struct diffusion *d, const struct step_end *e
     return end && d->method == METHOD_RKL2 && d->at->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
 }
 
+/* b2 <- -dt K u */
+static void product_after(struct diffusion *d, double *u)
+{
+    const struct packed matrix = matrix_of(d);
+    const struct rhs rhs = {.v = u,
+                            .scale = d->scale,
+                            .start = START_ZERO,
+                            .b = d->b2,
+                            .bound = INFINITY,
+                            .limit = d->limit,
+                            .halo = d->halo,
+                            .control = d->control};
+    d->queue->backend->exchange(d->queue, d->halo, u, NULL);
+    d->queue->backend->rhs(d->queue, &matrix, &rhs);
+}
+
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
     bool ends = end && d->method == METHOD_EXPLICIT;
-    double *field = vectors->field ? vectors->field : vectors->u;
+    double *field = vectors->field ? vectors->field : d->source ? vectors->v : vectors->u;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
         .v = field,
@@ -321,6 +342,8 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
         .control = d->control,
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
+    if (d->source)
+        product_after(d, vectors->u);
     d->queue->backend->exchange(d->queue, d->halo, field, NULL);
     const struct packed matrix = matrix_of(d);
     d->queue->backend->rhs(d->queue, &matrix, &rhs);
@@ -344,6 +367,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .x32 = d->x32,
         .y32 = d->y32,
         .b = d->b,
+        .b2 = d->b2,
         .inverse = d->at->inverse,
         .weight = d->at->weight,
         .coefficient = d->at->coefficient,

@@ -67,6 +67,7 @@ struct diffusion {
     struct packing packing;  /* the matrix */
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
+    bool source;             /* stages have what the cells add inside */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
     int levels;
@@ -76,6 +77,8 @@ struct diffusion {
     double bound;               /* mV, of x; infinity when no x is read in fp32 */
     double limit;               /* mV, of V; infinity when no r_ij may be rounded */
     double *b;                  /* right-hand side */
+    double *b2;                 /* that of V with what the cells added, of stages that have it inside
+                                   (solver/diffusion/rkl2.h); NULL = they act on u */
     double *y;                  /* the iterate written by sweeps that read x; NULL without sweeps */
     float *x32, *y32;           /* x and y rounded, where the scheme reads them */
     struct control *control;    /* of every step */
@@ -109,9 +112,9 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 /* The number of previous steps that the guess extrapolates from */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right-hand side and guess for the voltages u, or field; its ghosts are updated before and those
- * of x after. end: the end of the step, executed by explicit methods with their last sums; x is then V itself
- * for Euler's steps. NULL: not here. */
+/* b and x <- right-hand side and guess for the voltages u, or field, or V where b2 has that of u; its ghosts
+ * are updated before and those of x after. end: the end of the step, executed by explicit methods with their
+ * last sums; x is then V itself for Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);

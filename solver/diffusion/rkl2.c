@@ -24,12 +24,18 @@ int rkl2_stages(double dt, double limit)
     return 0;
 }
 
-void rkl2_coefficients(int stages, double *coefficient)
+void rkl2_coefficients(int stages, bool source, double *coefficient)
 {
+    double w = rkl2_weight(stages), before = 0, added = w / 3; /* c_{j-2} and c_{j-1} */
     for (int j = 2; j <= stages; j++, coefficient += RKL2_COEFFICIENTS) {
-        coefficient[0] = (2 * j - 1) * part(j) / (j * part(j - 1));
-        coefficient[1] = (1 - j) * part(j) / (j * part(j - 2));
-        coefficient[2] = part(j - 1);
+        double mu = (2 * j - 1) * part(j) / (j * part(j - 1)), nu = (1 - j) * part(j) / (j * part(j - 2));
+        coefficient[0] = mu;
+        coefficient[1] = nu;
+        coefficient[2] = source ? part(j - 1) - added : part(j - 1);
+        coefficient[3] = source ? added : 0;
+        double next = mu * (added + part(j - 1) * w) + nu * before;
+        before = added;
+        added = next;
     }
 }
 
@@ -38,7 +44,7 @@ void rkl2_coefficients(int stages, double *coefficient)
 double rkl2_amplification(int stages)
 {
     double coefficient[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], before = 0, sum = 0;
-    rkl2_coefficients(stages, coefficient[0]);
+    rkl2_coefficients(stages, false, coefficient[0]);
     for (int j = 2; j <= stages; j++) {
         const double *c = coefficient[j - 2];
         double next = c[0] * (sum + rkl2_weight(stages)) + c[1] * before;

@@ -98,8 +98,9 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
     }
     if (r->method == METHOD_EXPLICIT && joined)
         snprintf(text, size, "held");
-    if (r->method == METHOD_RKL2 && (stages != r->stages || joined || chosen))
-        snprintf(text, size, "%d stages", r->stages);
+    const bool source = p->splitting == SPLITTING_STAGGERED; /* inside the stages, which they did not have */
+    if (r->method == METHOD_RKL2 && (stages != r->stages || joined || chosen || source))
+        snprintf(text, size, "%d stages%s", r->stages, source ? ", with the source" : "");
     if (r->method == METHOD_JACOBI && !(same && bits_of(beta) == bits_of(r->beta)))
         snprintf(text, size, "jacobi, factor %.17g", r->beta);
     if (r->method == METHOD_CHEBYSHEV &&

@@ -172,9 +172,9 @@ static void test_sweeps(enum method method, enum update update, bool mixed, cons
     case_free(&c);
 }
 
-/* x[nodes] <- delta_s of rkl2 */
+/* x[nodes] <- delta_s of rkl2, or with b2 eps_s */
 static void stage_plainly(const struct diffusion_case *d, const struct monodomain_params *p, int stages,
-                          const double *b, double *x)
+                          const double *b, const double *b2, double *x)
 {
     const struct system *s = &d->system;
     const struct coefficients coefficients = diffusion_coefficients(p);
@@ -182,7 +182,7 @@ static void stage_plainly(const struct diffusion_case *d, const struct monodomai
     double c[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], w = rkl2_weight(stages);
     double *y = calloc((size_t)n, sizeof *y), *previous = calloc((size_t)n, sizeof *previous);
     CHECK(y && previous, "no memory");
-    rkl2_coefficients(stages, c[0]);
+    rkl2_coefficients(stages, b2 != NULL, c[0]);
     for (int64_t i = 0; i < n; i++)
         x[i] = 1.0 / 3 * (b[i] * (w / s->lumped[i]));
     for (int j = 2; j <= stages; j++) {
@@ -196,7 +196,10 @@ static void stage_plainly(const struct diffusion_case *d, const struct monodomai
                 sum += entry.e * (entry.rounds ? (double)apart : other - x[i]);
                 unit = entry.unit;
             }
-            y[i] = of[0] * (x[i] + (of[2] * b[i] - unit * sum) * (w / s->lumped[i])) + of[1] * previous[i];
+            double right = of[2] * b[i];
+            if (b2)
+                right += of[3] * b2[i];
+            y[i] = of[0] * (x[i] + (right - unit * sum) * (w / s->lumped[i])) + of[1] * previous[i];
         }
         memcpy(previous, x, (size_t)n * sizeof *x);
         memcpy(x, y, (size_t)n * sizeof *x);
@@ -206,16 +209,19 @@ static void stage_plainly(const struct diffusion_case *d, const struct monodomai
 }
 
 /* Two steps, where the second finds what the first left, and NaN in all that no stage may read */
-static void test_stages(int stages, enum update update, bool mixed, const struct backend *backend)
+static void test_stages(int stages, enum update update, bool mixed, bool source,
+                        const struct backend *backend)
 {
     struct test_case c;
     struct diffusion_case d;
     make_case(&c, METHOD_RKL2, update);
+    if (source)
+        c.params.splitting = SPLITTING_STAGGERED;
     int64_t n = c.mesh.nodes;
     uint8_t *classes = choose_classes(&c.mesh, true);
     double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b),
-           *got = calloc((size_t)n, sizeof *got);
-    CHECK(x && b && got, "no memory");
+           *got = calloc((size_t)n, sizeof *got), *b2 = calloc((size_t)n, sizeof *b2);
+    CHECK(x && b && got && b2, "no memory");
     diffusion_case_make_stages(&d, &c, mixed ? classes : NULL, stages, backend);
     if (mixed)
         check_classes(&d);
@@ -224,9 +230,14 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
             got[i] = NAN;
         diffusion_case_set(&d, d.vectors.x, got);
         diffusion_case_set(&d, d.diffusion.y, got);
+        for (int64_t i = 0; i < n; i++)
+            got[i] = -80 + 100 * test_random((uint64_t)(i + n * step));
+        diffusion_case_set(&d, d.vectors.v, got);
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);
-        stage_plainly(&d, &c.params, stages, b, x);
+        if (source)
+            diffusion_case_get(&d, d.diffusion.b2, b2);
+        stage_plainly(&d, &c.params, stages, b, source ? b2 : NULL, x);
         diffusion_solve(&d.diffusion, d.vectors.x, NULL);
         struct control control = diffusion_case_outcome(&d);
         diffusion_case_get(&d, d.vectors.x, got);
@@ -240,6 +251,7 @@ static void test_stages(int stages, enum update update, bool mixed, const struct
     free(classes);
     free(x);
     free(b);
+    free(b2);
     free(got);
     diffusion_case_free(&d);
     case_free(&c);
@@ -297,7 +309,8 @@ int main(int argc, char **argv)
     for (int stages = 2; stages <= 6; stages++)
         for (int update = UPDATE_HYBRID; update <= UPDATE_FUSED; update++)
             for (int mixed = 0; mixed < 2; mixed++)
-                test_stages(stages, (enum update)update, mixed, backend);
+                for (int source = 0; source < 2; source++)
+                    test_stages(stages, (enum update)update, mixed, source, backend);
     for (int kind = FAILURE_SWEEPS; kind <= FAILURE_DEVICE; kind++) {
         test_failure(METHOD_CHEBYSHEV, (enum failure_kind)kind, backend);
         if (kind != FAILURE_SWEEPS)

@@ -73,6 +73,36 @@ static void test_stability(int stages)
     CHECK(beyond > 1.01, "%d stages: the stiffest mode is multiplied by %g", stages, beyond);
 }
 
+/* eps_s of a mode z from b / m and, as `after`, b_u / m */
+static double stage_mode(int s, double z, double b, double after)
+{
+    double c[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], w = rkl2_weight(s), before = 0, x = w / 3 * b;
+    rkl2_coefficients(s, true, c[0]);
+    for (int j = 0; j < s - 1; j++) {
+        double next = c[j][0] * (x + (c[j][2] * b + c[j][3] * after - z * x) * w) + c[j][1] * before;
+        before = x;
+        x = next;
+    }
+    return x;
+}
+
+/* With the source inside: of V' = s - z V in dt = 1, V(0) = 1 and s = z is a steady state, to rounding; V(0)
+ * = 0 and s = 1 is of second order; errors of both right sides together arrive as they are at most. */
+static void test_source(int s)
+{
+    double stable = 2 / rkl2_weight(s), small = 1e-3;
+    for (int k = 0; k <= 200; k++) {
+        double z = k / 200.0 * stable;
+        double steady = z + stage_mode(s, z, -z, -z * (1 + z));
+        CHECK(fabs(steady) < 1e-12 * (1 + z * z), "%d stages, z = %g: a steady state moves by %g", s, z,
+              steady);
+        double arrives = fabs(stage_mode(s, z, 1, 0)) + fabs(stage_mode(s, z, 0, 1));
+        CHECK(arrives < 1 + 1e-12, "%d stages, z = %g: errors of both right sides are %g", s, z, arrives);
+    }
+    double exact = (1 - exp(-small)) / small, got = 1 + stage_mode(s, small, 0, -small);
+    CHECK(fabs(got - exact) < small * small, "%d stages: %.12g from a source, want %.12g", s, got, exact);
+}
+
 /* As few as are stable; and the sum of what errors of all stages make is largest where rkl2.c says */
 static void test_numbers(void)
 {
@@ -85,7 +115,7 @@ static void test_numbers(void)
                   "for %g and %g: not %d stages", before, reach, s);
         before = fmax(before, reach);
         double coefficient[RKL2_STAGES_MOST][RKL2_COEFFICIENTS], most = 0;
-        rkl2_coefficients(s, coefficient[0]);
+        rkl2_coefficients(s, false, coefficient[0]);
         for (int at = 0; at <= 200; at++) {
             double sum = 0, zeta = at / 100.0 - 1;
             for (int j = 2; j <= s; j++) {
@@ -102,6 +132,8 @@ static void test_numbers(void)
         CHECK(fabs(most - rkl2_amplification(s)) < 1e-12, "%d stages: %.15g, want %.15g", s,
               rkl2_amplification(s), most);
     }
+    for (int s = 2; s <= RKL2_STAGES_MOST; s++)
+        test_source(s);
     CHECK(rkl2_stages(before, 1) > 0 && rkl2_stages(1.001 * before, 1) == 0, "the last is %g", before);
     CHECK(rkl2_stages(NAN, 1) == 0, "no number of stages for a step that is no number");
 }
