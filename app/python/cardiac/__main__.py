@@ -184,6 +184,8 @@ def main() -> int:
     try:
         while rest:
             rest = rest[os.write(1, rest) :]
+    except BrokenPipeError:  # whoever read it has seen enough
+        pass
     except OSError as error:
         print(f"cardiac: standard output cannot be written: {error.strerror}", file=sys.stderr)
         return 3

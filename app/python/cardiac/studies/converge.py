@@ -459,7 +459,7 @@ BEGAN = time.monotonic()
 
 
 def end_with_parent() -> None:
-    ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
+    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
 
 
 def sweep(plan: Plan, given: argparse.Namespace, extra: Sequence[str], out: Optional[int]) -> int:
