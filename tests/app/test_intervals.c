@@ -31,6 +31,19 @@ static double foot(double t)
     return t < 600 ? beat(t) : triangle(t, 620, 680, 720, 0.8) + triangle(t, 660, 680, 700, 0.4);
 }
 
+/* A pause of 8 ms within QRS, which ends at 96 ms, and of 20 ms between it and a late potential */
+static double notched(double t)
+{
+    return triangle(t, 40, 54, 68, 1) + triangle(t, 76, 86, 96, 0.8) + triangle(t, 116, 122, 128, 0.1) +
+           triangle(t, 260, 320, 360, 0.4);
+}
+
+/* A spike 60 ms after QRS, lower than T: no other beat */
+static double spiked(double t)
+{
+    return triangle(t, 40, 80, 120, 1) + triangle(t, 180, 190, 200, 0.14) + triangle(t, 220, 320, 360, 0.2);
+}
+
 static struct intervals measure(double to, const double share[LEADS], double step, double (*of)(double))
 {
     static char name[LEADS][64] = {"I", "II", "aVF"};
@@ -64,6 +77,12 @@ int main(void)
     struct intervals two = measure(900, shares[0], 1, foot);
     CHECK(two.begin == 40 && two.qrs == 80 && fabs(two.qt - 320) < 1e-9,
           "QRS %g, QT %g ms before a second beat", two.qrs, two.qt);
+    struct intervals parts = measure(500, shares[0], 0.5, notched);
+    CHECK(parts.begin == 40 && parts.qrs == 56 && parts.t_peak == 320, "QRS of two parts %g to %g ms",
+          parts.begin, parts.begin + parts.qrs);
+    struct intervals spike = measure(500, shares[0], 0.5, spiked);
+    CHECK(spike.qrs == 80 && spike.t_peak == 320 && fabs(spike.qt - 320) < 1e-9,
+          "QT %g ms, T at %g with a spike after QRS", spike.qt, spike.t_peak);
     struct intervals cut = measure(330, shares[0], 1, beat);
     CHECK(cut.qrs == 80 && isnan(cut.qt), "QT %g ms of a T that does not end", cut.qt);
     cut = measure(100, shares[0], 1, beat);

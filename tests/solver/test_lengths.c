@@ -242,6 +242,45 @@ static void test_repeated_records(void)
     case_free(&c);
 }
 
+/* A passive cable that a constant current holds: V stands still, since diffusion takes the current away,
+ * several mV in a step of dt. A long step would split what balances: there is none. */
+static void test_balance(void)
+{
+    struct test_case c;
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    case_make_small(&c, 1, 12, "passive", 0);
+    c.params.step = 0.15;
+    c.params.doublings = DOUBLINGS;
+    c.params.activation_threshold = 1000;
+    c.stimulus[0].duration = 1e9;
+    c.params.stimuli = 1;
+    struct monodomain *sim = begin(&c, queue);
+    advance(&c, sim, 60 * BLOCK, STEPS);
+    CHECK(monodomain_level(sim) == 0, "a level of %d beside several mV of diffusion", monodomain_level(sim));
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
+/* What the starting guess looks back on is of steps of one length. */
+static void test_history(const struct test_case *c, const char *name)
+{
+    struct queue *queue = test_queue(backend_find("cpu", NULL), 1);
+    struct monodomain *sim = begin(c, queue);
+    int changes = 0, level = 0;
+    for (int64_t at = BLOCK; at <= 60 * BLOCK; at += BLOCK) {
+        advance(c, sim, at, STEPS);
+        if (monodomain_level(sim) != level)
+            CHECK(monodomain_history(sim) == 0, "%s: %d steps of another length", name,
+                  monodomain_history(sim));
+        changes += monodomain_level(sim) != level;
+        level = monodomain_level(sim);
+    }
+    CHECK(changes > 1, "%s: one length alone", name);
+    monodomain_free(sim);
+    queue_free(queue);
+}
+
 static void test_choice(void)
 {
     /* a block of 16 steps of dt: its change, its level, whether it is rejected, the level after it */
@@ -270,6 +309,7 @@ int main(int argc, char **argv)
     const char *names[] = {"jacobi", "chebyshev", "rkl2", "explicit", "staggered"};
     test_choice();
     test_repeated_records();
+    test_balance();
     for (int k = 0; k < 7; k++) { /* the last two with clusters */
         const int m = k < 5 ? k : 2 * (k - 5);
         struct test_case c;
@@ -308,6 +348,7 @@ int main(int argc, char **argv)
         } else {
             test_variations(&c, name);
             test_results(c, name);
+            test_history(&c, name);
         }
         case_free(&c);
     }

@@ -105,6 +105,9 @@ static void test_rows(double dt, double second)
            dominant);
     CHECK(found.reach >= exact_reach * (1 - 1e-12) && found.reach <= gershgorin * (1 + 1e-12),
           "reach %.17g, exact %.17g", found.reach, exact_reach);
+    CHECK(found.reach - exact_reach <= 0.5 * (gershgorin - exact_reach),
+          "reach %.17g is little sharper than Gershgorin's %.17g, exact %.17g", found.reach, gershgorin,
+          exact_reach);
     CHECK(found.rate >= exact_rate * (1 - 1e-12), "rate %.17g, exact %.17g", found.rate, exact_rate);
     if (second == 0)
         CHECK(found.factor == 1, "an M-matrix with lumped mass has the factor 1, not %.17g", found.factor);
@@ -113,6 +116,47 @@ static void test_rows(double dt, double second)
               found.factor);
     CHECK((found.factor > 0) == (found.reach < 1), "factor %g with reach %g", found.factor, found.reach);
     rows_free(&rows);
+}
+
+/* A ring whose links are a and b in turn: x = 1 proves the exact values, (a + b) / d, 2 (a + b) / m and m /
+ * (d - a
+ * - b), and rounding must not lower any of them; with positive entries, for which the factor is not 1 */
+static void test_rounding(void)
+{
+    struct error error = {0};
+    int64_t start[SMALL + 1] = {0};
+    int32_t column[2 * SMALL];
+    double value[2 * SMALL], mass[SMALL];
+    for (uint64_t draw = 0; draw < 200; draw++) {
+        const double a = 0.1 + test_random(2 * draw), b = 0.1 + test_random(2 * draw + 1);
+        for (int i = 0; i < SMALL; i++) {
+            const int before = (i + SMALL - 1) % SMALL, after = (i + 1) % SMALL;
+            const bool turned = after < before;
+            start[i + 1] = 2 * (i + 1);
+            column[2 * i] = turned ? after : before;
+            column[2 * i + 1] = turned ? before : after;
+            value[2 * i] = (i % 2 == 0) == turned ? a : b;
+            value[2 * i + 1] = (i % 2 == 0) == turned ? b : a;
+            mass[i] = 2.01 * (a + b);
+        }
+        const struct system system = {.k = {.rows = SMALL, .start = start, .column = column, .value = value},
+                                      .lumped = mass};
+        const struct coefficients coefficients = {0, 1, 1};
+        const long double sum = (long double)a + b;
+        struct rows rows;
+        struct perron found;
+        CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 1, &error), error);
+        CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, &error), error);
+        CHECK(found.reach >= sum / rows.diagonal[0], "reach %.17g, exact %.17Lg", found.reach,
+              sum / rows.diagonal[0]);
+        CHECK(found.rate >= 2 * sum / mass[0], "rate %.17g, exact %.17Lg", found.rate, 2 * sum / mass[0]);
+        CHECK(found.factor >= mass[0] / (rows.diagonal[0] - sum), "factor %.17g, exact %.17Lg", found.factor,
+              mass[0] / (rows.diagonal[0] - sum));
+        CHECK(found.reach < 1.0001L * sum / rows.diagonal[0] &&
+                  found.factor < 1.0001L * mass[0] / (rows.diagonal[0] - sum),
+              "reach %.17g and factor %.17g are no bounds to speak of", found.reach, found.factor);
+        rows_free(&rows);
+    }
 }
 
 /* Couplings of node 0 that cancel: -1, 1000 times -2^-54, of which a sum in doubles loses each, and 1 -
@@ -336,6 +380,7 @@ int main(void)
     for (int k = 0; k < 3; k++)
         for (int s = 0; s < 5; s++)
             test_rows((double[]){0.01, 0.1, 1}[k], (double[]){0, 0.05, 0.15, 0.2, 0.3}[s]);
+    test_rounding();
     test_cancelling();
     test_interval();
     test_mass();
