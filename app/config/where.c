@@ -251,16 +251,25 @@ static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball
                                        {"cube", "box"},         {"block", "box"},
                                        {"dist", "distance_to"}, {"distance", "distance_to"}};
 
-/* A coordinate in capitals may be an array's name; where the text is wrong, it hardly is. */
-static void explain_capitals(const struct reading *reading, struct error *error)
+/* A coordinate in capitals, or r, may be an array's name; where the text is wrong, it hardly is. */
+static void explain_names(const struct reading *reading, struct error *error)
 {
     for (int k = 0; k < reading->leaves.count; k++) {
         const struct where_leaf *leaf = &reading->leaf[k];
-        size_t used = strlen(error->text);
-        if (leaf->kind != WHERE_NAME || leaf->name[1] || *leaf->name < 'X' || *leaf->name > 'Z')
+        const size_t used = strlen(error->text);
+        const bool capital =
+            leaf->kind == WHERE_NAME && !leaf->name[1] && *leaf->name >= 'X' && *leaf->name <= 'Z';
+        if (leaf->kind != WHERE_NAME || (!capital && !strstr(error->text, "[mm]")))
             continue;
-        snprintf(error->text + used, sizeof error->text - used, "; the coordinates are x, y and z, not %s",
-                 leaf->name);
+        if (capital)
+            snprintf(error->text + used, sizeof error->text - used,
+                     "; the coordinates are x, y and z, not %s", leaf->name);
+        else
+            snprintf(
+                error->text + used, sizeof error->text - used,
+                "; %s has no unit: the lengths are x, y, z and distance_to(..), and ball([x, y, z], r) holds "
+                "within r of a point",
+                leaf->name);
         return;
     }
 }
@@ -322,7 +331,7 @@ enum status where_parse(struct where **where, struct arena *arena, const char *t
     TRY_DONE(keep_where(where, &reading, &graph, root, error));
 done:
     if (status == STATUS_INPUT)
-        explain_capitals(&reading, error);
+        explain_names(&reading, error);
     *at = status ? characters_before(text, tree.scanner.fault_line, tree.scanner.fault_column) : 0;
     expression_free(&graph);
     arena_free(&scratch);

@@ -84,6 +84,8 @@ static const struct {
     /* expressions of places, marked inside */
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: X < 1 mm",
      "a number is written with its unit, as in 5 mm; the coordinates are x, y and z, not X"},
+    {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: r < 1 mm",
+     "r has no unit: the lengths are x, y, z and distance_to(..), and ball([x, y, z], r) holds within r"},
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: x < 1 mm && y < 1 mm",
      "bad.yaml:14:21: stimuli[0].where: 'and' joins two conditions"},
     {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "where: x < 1 mm || y < 1 mm", "'or' joins two conditions"},
