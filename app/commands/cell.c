@@ -224,6 +224,12 @@ static enum status read_pacing(struct cell_protocol *protocol, const struct requ
         !(stimulus->period >= stimulus->duration && stimulus->period > 0))
         return error_set(error, STATUS_INPUT, "--period: %g ms is shorter than the stimulus (%g ms)",
                          stimulus->period, stimulus->duration);
+    const double shortest = 20; /* ms, of any pacing */
+    if (stimulus->count > 1 && stimulus->period < shortest)
+        fprintf(stderr,
+                "cardiac: warning: --period: %g ms is shorter than an action potential; without a unit it is "
+                "in ms\n",
+                stimulus->period);
     pacing_set_period(pacing);
     if ((request->steady || request->s2) &&
         pacing->period == 0) /* beats are compared, or go on from each other */

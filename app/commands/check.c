@@ -38,6 +38,9 @@ static void print_mesh_warnings(const struct problem *problem, const struct conf
             fprintf(stderr, "cardiac: warning: %s\n", text);
     }
     for (int r = 0; r < config->tissue.regions; r++) {
+        problem_region_warning(problem, r, text, sizeof text);
+        if (text[0])
+            fprintf(stderr, "cardiac: warning: %s\n", text);
         paced_warning(config, r, text, sizeof text);
         if (text[0])
             fprintf(stderr, "cardiac: warning: %s\n", text);

@@ -56,7 +56,7 @@ static enum status read_parameter(struct reader *reader, const struct tree *node
         return reader_error(reader, node, name, "%s: %s", parameter->name, reason.text);
     char doubt[200];
     if (*model_parameter_doubt(doubt, sizeof doubt, parameter, node->text, *value))
-        reader_warning(reader, name, "%s", doubt);
+        reader_doubt(reader, name, "%s", doubt);
     return STATUS_OK;
 }
 
@@ -185,6 +185,19 @@ static enum status read_pace(struct reader *reader, const struct tree *node, con
     return read_phase(reader, phase, times, name, region);
 }
 
+/* A gate beyond its range, or a concentration that is far from the model's own */
+static void doubt_state(struct reader *reader, const char *name, const struct ionic_value *state,
+                        double value)
+{
+    const double most = 20, ratio = value / state->value;
+    const bool plain = !*state->unit || strcmp(state->unit, "1") == 0;
+    if (plain && (value < 0 || value > 1) && strstr(state->meaning, "activation"))
+        reader_doubt(reader, name, "%s is %g; a gate has 0 to 1", state->name, value);
+    else if (!plain && state->value > 0 && (ratio > most || ratio < 1 / most))
+        reader_doubt(reader, name, "%s is %.3g times the model's own, %g %s", state->name, ratio,
+                     state->value, state->unit);
+}
+
 enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
                                struct config_region *region)
 {
@@ -210,10 +223,12 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
     for (const struct tree *child = node->child; child; child = child->next)
         if (states_read_entry(region->initial, region->model, child, &reason))
             FAULTS_TRY(reader_error(reader, child, name, "%s", reason.text));
+    for (int k = 0; k < region->model->states && !status; k++)
+        doubt_state(reader, name, &region->model->state[k], region->initial[1 + k]);
     return status;
 }
 
-void cells_write_parameters(FILE *file, const struct config_region *region)
+void cells_write_parameters(FILE *file, const struct config_region *region, bool units)
 {
     const char *separator = "{";
     char text[80];
@@ -231,8 +246,12 @@ void cells_write_parameters(FILE *file, const struct config_region *region)
         const struct ionic_value *parameter = &region->model->parameter[k];
         if (!region->parameter || region->parameter[k] == parameter->value)
             continue;
-        fprintf(file, "%s%s: %s", separator, parameter->name,
-                units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
+        fputs(separator, file);
+        if (units)
+            states_write_value(file, parameter->name, region->parameter[k], parameter->unit);
+        else
+            fprintf(file, "%s: %s", parameter->name,
+                    units_write(text, sizeof text, region->parameter[k], QUANTITY_NUMBER));
         separator = ", ";
     }
     fputc('}', file);

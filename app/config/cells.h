@@ -15,8 +15,8 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
 enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
                                struct config_region *region);
 
-/* As they would stand in a config */
-void cells_write_parameters(FILE *file, const struct config_region *region);
+/* As they would stand in a config; units: with those of the model */
+void cells_write_parameters(FILE *file, const struct config_region *region, bool units);
 void cells_write_initial(FILE *file, const struct config_region *region);
 
 #endif

@@ -279,6 +279,7 @@ struct config {
     int arrays;
     const char **warning; /* [warnings] one line each */
     int warnings;
+    const char *suspect;     /* the first of them about a value that is hardly meant; NULL = none */
     const struct tree *root; /* what was read, for the places of faults found later */
     struct arena memory;     /* owns all of the above */
 };

@@ -7,6 +7,14 @@
 #include "app/config/scalar.h"
 #include "kernels/base/suggest.h"
 
+/* Bare numbers of at most a right angle in radians, which are read as degrees */
+static void doubt_degrees(struct reader *reader, const char *name, const char *key, double a, double b)
+{
+    const double most = 1.6;
+    if ((a != 0 || b != 0) && fabs(a) <= most && fabs(b) <= most)
+        reader_doubt(reader, name, "%s: %g and %g are in degrees, and so nearly no angles", key, a, b);
+}
+
 /* {across: z, from: 60 deg, to: -60 deg} */
 static enum status read_turning(struct reader *reader, const struct tree *node, const char *name,
                                 struct config_tissue *tissue)
@@ -44,6 +52,7 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
             return reader_error(reader, node, name,
                                 "%s is missing, as in {across: z, from: 60 deg, to: -60 deg}", keys[k]);
     tissue->fibers = FIBERS_TURNING;
+    doubt_degrees(reader, name, "from, to", tissue->fiber_degrees[0], tissue->fiber_degrees[1]);
     return STATUS_OK;
 }
 
@@ -64,6 +73,7 @@ static enum status read_angles(struct reader *reader, const struct tree *node, c
             return reader_error(reader, item, name, "%s: %g deg exceeds a right angle", node->key,
                                 degrees[k]);
     }
+    doubt_degrees(reader, name, node->key, degrees[0], degrees[1]);
     return STATUS_OK;
 }
 

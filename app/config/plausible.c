@@ -28,7 +28,7 @@ static const struct usual {
     {"tissue.regions[].radius", "a fibre or bundle", "1 um", "10 mm", {"um", "mm", NULL}, false},
     {"tissue.regions[].conductance", "a junction", "0.0001 uS", "100000 uS", {"nS", "uS", "mS"}, false},
     {"mesh.network[].radius", "a junction", "0.001 mm", "50 mm", {"um", "mm", NULL}, false},
-    {"ecg.conductivity", "the body", "0.0001 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}, false},
+    {"ecg.conductivity", "the body", "0.005 S/m", "5 S/m", {"mS/m", "mS/cm", "mS/mm"}, false},
     {"ecg.conductor.regions[].conductivity",
      "the body",
      "0.0001 S/m",
@@ -46,6 +46,9 @@ static const struct usual {
     {"stimuli[].box.max", "a mesh", "0.01 mm", "1000 mm", {"um", "m"}, true},
     {"stimuli[].sphere.radius", "a stimulus", "0.01 mm", "100 mm", {"mm", "um", "m"}, false},
     {"ecg.electrodes", "the body", "0.5 mm", "2000 mm", {"mm", "um", "m"}, false},
+    {"solver.tolerance", "a step", "1e-12 mV", "0.01 mV", {NULL}, false},
+    {"solver.voltage_limit", "an action potential", "150 mV", "1000000 V", {NULL}, false},
+    {"induction.sustained", "sustained re-entry", "100 ms", "1000 s", {"s"}, false},
     {"time.end", "a run", "5 ms", "1000 s", {"s"}, true},
     {"time.step", "a run", "0.0001 ms", "1 ms", {"us", "ns", "s"}, false},
     {"mesh.slab.spacing", "a mesh", "1 um", "5 mm", {"um", "cm", "m"}, false},
@@ -66,20 +69,26 @@ static bool is_usual(const struct usual *row, double value, enum quantity quanti
            value == 0 || (fabs(value) >= low * (1 - 1e-9) && fabs(value) <= high * (1 + 1e-9));
 }
 
-/* text <- "; 0.14 /um was meant?", where the number of `written` is usual in another unit; else "" */
+/* text <- "; 0.14 /um was meant?", where the number of `written` is usual in another unit: in the one that
+ * brings it nearest to the middle; else "" */
 static const char *print_meant(char *text, size_t size, const struct usual *row, const char *written,
                                enum quantity quantity)
 {
+    double low, high, nearest = INFINITY;
+    struct error error;
     text[0] = 0;
+    if (units_read(&low, row->low, quantity, &error) || units_read(&high, row->high, quantity, &error))
+        return text;
     for (int k = 0; k < UNITS && row->meant[k]; k++) {
         char other[80];
         double value;
-        struct error error;
         snprintf(other, sizeof other, "%.*s %s", (int)decimal_length(written), written, row->meant[k]);
-        if (!units_read(&value, other, quantity, &error) && value != 0 && is_usual(row, value, quantity)) {
+        if (units_read(&value, other, quantity, &error) || value == 0 || !is_usual(row, value, quantity))
+            continue;
+        double away = fabs(log(fabs(value) / sqrt(low * high)));
+        if (away < nearest)
             snprintf(text, size, "; %s was meant?", other);
-            break;
-        }
+        nearest = fmin(nearest, away);
     }
     return text;
 }
@@ -121,21 +130,20 @@ static void check_value(struct reader *reader, const struct usual *row, const st
     if (!written || (row->bare && !bare) || units_read(&value, written, quantity, &error) ||
         is_usual(row, value, quantity))
         return;
-    reader_warning(reader, path, "is %s%s%s; %s has %s to %s%s", written, bare ? " " : "",
-                   bare ? units_default(quantity) : "", row->owner, row->low, row->high,
-                   print_meant(meant, sizeof meant, row, written, quantity));
+    reader_doubt(reader, path, "is %s%s%s; %s has %s to %s%s", written, bare ? " " : "",
+                 bare ? units_default(quantity) : "", row->owner, row->low, row->high,
+                 print_meant(meant, sizeof meant, row, written, quantity));
 }
 
 /* A current in uA/uF, whatever it is written in */
 static void check_current(struct reader *reader, const struct usual *row, double current, const char *path)
 {
     if (current < 0)
-        reader_warning(reader, path,
-                       "is negative (%g uA/uF), which hyperpolarises; an exciting current is positive",
-                       current);
+        reader_doubt(reader, path,
+                     "is negative (%g uA/uF), which hyperpolarises; an exciting current is positive",
+                     current);
     else if (!is_usual(row, current, QUANTITY_CURRENT))
-        reader_warning(reader, path, "is %g uA/uF; %s has %s to %s", current, row->owner, row->low,
-                       row->high);
+        reader_doubt(reader, path, "is %g uA/uF; %s has %s to %s", current, row->owner, row->low, row->high);
 }
 
 static const struct key *key_of(const char *path)

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "app/config/cells.h"
 #include "app/config/config.h"
 #include "app/config/files.h"
 #include "app/config/keys.h"
@@ -100,6 +101,13 @@ static void write_stamps(FILE *file, const struct key *key, const void *base)
         files_each_sibling(path, stamp_sibling, file);
 }
 
+static bool is_read(const struct key *key)
+{
+    return key->type != KEY_REMOVED;
+}
+
+/* Parameters have their units where all keys are printed, and not in texts that older files are compared
+ * with. */
 static void print_keys(struct printer *printer, const struct key *key, int count, size_t skip, int indent,
                        const void *base)
 {
@@ -117,18 +125,16 @@ static void print_keys(struct printer *printer, const struct key *key, int count
         } else if (is_printed(printer, &key[i], base)) {
             begin_line(printer, indent, rest, name);
             fputc(' ', printer->file);
-            value_write(printer->file, &key[i], base);
+            if (key[i].type == KEY_PARAMETERS)
+                cells_write_parameters(printer->file, base, printer->wanted == is_read);
+            else
+                value_write(printer->file, &key[i], base);
             if (printer->stamps)
                 write_stamps(printer->file, &key[i], base);
             fputc('\n', printer->file);
         }
         i += span;
     }
-}
-
-static bool is_read(const struct key *key)
-{
-    return key->type != KEY_REMOVED;
 }
 
 /* Removed ones, too, whose only value was the numbers' */

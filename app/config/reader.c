@@ -141,24 +141,43 @@ enum status reader_error_at(struct reader *reader, const char *path, const char 
     return reader_error(reader, reader_node(reader->root, path, NULL), path, "%s", text);
 }
 
-enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
+/* One more warning; NULL = there is no room for more */
+static const char *add_warning(struct reader *reader, const char *path, const char *format, va_list arguments)
 {
     struct config *config = reader->config;
     char text[TEXT];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (!config->warning)
         config->warning = arena_take(&config->memory, MOST_WARNINGS, sizeof *config->warning);
-    if (config->warning && config->warnings < MOST_WARNINGS) {
-        const struct tree *node = reader_node(reader->root, path, NULL);
-        const char *line = node->line ? arena_print(&config->memory, "%s:%d:%d: %s: %s", node->source,
-                                                    node->line, node->column, path, text)
-                                      : arena_print(&config->memory, "%s: %s", path, text);
-        config->warning[config->warnings] = line;
-        config->warnings += line != NULL;
-    }
+    if (!config->warning || config->warnings >= MOST_WARNINGS)
+        return NULL;
+    const struct tree *node = reader_node(reader->root, path, NULL);
+    const char *line = node->line ? arena_print(&config->memory, "%s:%d:%d: %s: %s", node->source, node->line,
+                                                node->column, path, text)
+                                  : arena_print(&config->memory, "%s: %s", path, text);
+    config->warning[config->warnings] = line;
+    config->warnings += line != NULL;
+    return line;
+}
+
+enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_warning(reader, path, format, arguments);
+    va_end(arguments);
+    return STATUS_OK;
+}
+
+enum status reader_doubt(struct reader *reader, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *line = add_warning(reader, path, format, arguments);
+    va_end(arguments);
+    if (!reader->config->suspect && line)
+        reader->config->suspect =
+            strstr(line, path); /* without its place: one cause, wherever it is written */
     return STATUS_OK;
 }
 

@@ -37,6 +37,10 @@ enum status reader_error_at(struct reader *reader, const char *path, const char 
 enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same, of a value that is hardly meant: config->suspect */
+enum status reader_doubt(struct reader *reader, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Whether a section ("mesh") is without a fault so far, so that its values may be looked at. */
 bool reader_sound(const struct reader *reader, const char *section);
 

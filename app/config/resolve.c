@@ -338,6 +338,12 @@ static enum status check_places(struct reader *reader)
             if (!(fabs(ecg->electrode[e].point[d]) <= far))
                 return reader_error_at(reader, "ecg.electrodes", "%s is at %g mm; at most %g mm",
                                        ecg->electrode[e].name, ecg->electrode[e].point[d], far);
+    for (int e = 0; e < ecg->places; e++)
+        for (int other = 0; other < e; other++)
+            if (memcmp(ecg->electrode[e].point, ecg->electrode[other].point,
+                       sizeof ecg->electrode[e].point) == 0)
+                return reader_doubt(reader, "ecg.electrodes", "%s and %s are at the same place",
+                                    ecg->electrode[other].name, ecg->electrode[e].name);
     return STATUS_OK;
 }
 
@@ -546,11 +552,30 @@ static enum status check_rearm(struct reader *reader)
     return STATUS_OK;
 }
 
+/* A threshold that V does not rise through */
+static void doubt_threshold(struct reader *reader)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    const double threshold = reader->config->physics.activation_threshold, highest = 50;
+    if (threshold > highest && threshold <= 200) /* else in the wrong unit */
+        reader_doubt(reader, "activation.threshold", "is %g mV; action potentials peak at 0 to %g mV",
+                     threshold, highest);
+    for (int r = 0; r < tissue->regions; r++)
+        if (tissue->region[r].model && threshold <= tissue->region[r].model->v_initial) {
+            reader_doubt(reader, "activation.threshold",
+                         "is %g mV, but cells of %s rest at %g mV: V never rises through it", threshold,
+                         tissue->region[r].model->name, tissue->region[r].model->v_initial);
+            return;
+        }
+}
+
 static enum status resolve_activation(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
-    if (physics->activation != ACTIVATION_MAX_SLOPE)
+    if (physics->activation != ACTIVATION_MAX_SLOPE) {
+        doubt_threshold(reader);
         return STATUS_OK;
+    }
     if (physics->activation_beats > 1)
         return reader_error_at(reader, "activation.beats",
                                "%lld, but `method: max-slope` records one time per node, that of the "

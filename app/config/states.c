@@ -51,7 +51,7 @@ static const char *written_unit(const char *unit)
     return strcmp(unit, "1") == 0 || strspn(unit, plain) < strlen(unit) ? "" : unit;
 }
 
-static void write_value(FILE *file, const char *name, double value, const char *unit)
+void states_write_value(FILE *file, const char *name, double value, const char *unit)
 {
     char number[40];
     scan_value_text(number, value);
@@ -62,7 +62,7 @@ static void write_value(FILE *file, const char *name, double value, const char *
 
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k)
 {
-    write_value(file, name_of(model, k), value[k], unit_of(model, k));
+    states_write_value(file, name_of(model, k), value[k], unit_of(model, k));
 }
 
 static void write_parameters(FILE *file, const struct states_record *record)
@@ -73,7 +73,7 @@ static void write_parameters(FILE *file, const struct states_record *record)
         if (record->parameter[k] == parameter->value)
             continue;
         fputs(separator, file);
-        write_value(file, parameter->name, record->parameter[k], parameter->unit);
+        states_write_value(file, parameter->name, record->parameter[k], parameter->unit);
         separator = ", ";
     }
     if (*separator == ',')
@@ -102,7 +102,7 @@ static void write_scales(FILE *file, const struct user_model *user)
     scales_of(scale, user);
     for (int k = 0; k < SCALES; k++)
         if (scale[k].value != 0) {
-            write_value(file, scale[k].name, scale[k].value, scale[k].unit);
+            states_write_value(file, scale[k].name, scale[k].value, scale[k].unit);
             fputc('\n', file);
         }
 }
@@ -128,7 +128,7 @@ static void write_record(FILE *file, const struct states_record *record)
                     {"stimulus", "uA/uF", stimulus->current},
                     {"duration", "ms", stimulus->duration}};
     for (size_t k = 0; k < sizeof protocol / sizeof *protocol; k++) {
-        write_value(file, protocol[k].name, protocol[k].value, protocol[k].unit);
+        states_write_value(file, protocol[k].name, protocol[k].value, protocol[k].unit);
         fputc('\n', file);
     }
     fputs("states:\n", file);

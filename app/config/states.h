@@ -24,6 +24,8 @@ struct states_record {
 enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
                               struct error *error);
 
+/* "g_Na: 7.4 nS/pF"; a unit that YAML would not take as it stands is left out */
+void states_write_value(FILE *file, const char *name, double value, const char *unit);
 /* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
 

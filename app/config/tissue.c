@@ -273,16 +273,17 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
 static enum status check_conduction(struct reader *reader, const struct config_region *region, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
-    const double most = 1e9, fastest = 1e6,
+    const double most = 1e9, fastest = 20,
                  unit = config_surface_to_volume(tissue, region) * tissue->capacitance;
     double sigma[3], speed[3];
-    char path[PATH];
+    char path[PATH], hint[80];
     bool by_speed = config_velocity(speed, region);
     config_conductivity(sigma, region);
     snprintf(path, sizeof path, "tissue.regions[%d].%s", i, by_speed ? "velocity" : "conductivity");
     for (int k = 0; k < 3; k++) {
         if (by_speed && speed[k] > fastest)
-            return reader_error_at(reader, path, "%g m/s is out of range (%g)", speed[k], fastest);
+            return reader_error_at(reader, path, "%g m/s is out of range (%g)%s", speed[k], fastest,
+                                   resolve_unit_hint(hint, sizeof hint, reader, path));
         if (!by_speed && sigma[k] / unit > most)
             return reader_error_at(
                 reader, path,
@@ -479,8 +480,16 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
         reader_warning(reader, "stop_when",
                        "has no effect: stimuli[%d] is repeated without end, so the tissue is never quiet", i);
     snprintf(path, sizeof path, "stimuli[%d].start", i);
-    if (stimulus->start >= reader->config->end)
+    const double end = reader->config->end;
+    if (stimulus->start >= end)
         reader_warning(reader, path, "is not before time.end: this stimulus is never applied");
+    else if (!stimulus->phases && stimulus->count > 1 &&
+             stimulus->start + (double)(stimulus->count - 1) * stimulus->period >= end) {
+        snprintf(path, sizeof path, "stimuli[%d].count", i);
+        reader_warning(reader, path, "%lld of %lld pulses come before time.end (%.10g ms)",
+                       (long long)ceil((end - stimulus->start) / stimulus->period),
+                       (long long)stimulus->count, end);
+    }
     return STATUS_OK;
 }
 
@@ -511,6 +520,7 @@ enum status resolve_stimuli(struct reader *reader)
 {
     struct config *config = reader->config;
     bool timed = reader_sound(reader, "time"), tissue = reader_sound(reader, "tissue");
+    char path[PATH];
     enum status status = STATUS_OK;
     for (int i = 0; i < config->stimuli; i++) {
         struct config_stimulus *stimulus = &config->stimulus[i];
@@ -518,6 +528,12 @@ enum status resolve_stimuli(struct reader *reader)
             stimulus->name = arena_print(&config->memory, "S%d", i + 1);
         if (!stimulus->name)
             return error_memory(reader->error, "the config", 8);
+        for (int j = 0; j < i; j++)
+            if (strcmp(config->stimulus[j].name, stimulus->name) == 0) {
+                snprintf(path, sizeof path, "stimuli[%d].name", i);
+                reader_warning(reader, path, "%s is stimuli[%d], too: the log does not tell them apart",
+                               stimulus->name, j);
+            }
         FAULTS_TRY(resolve_shape(reader, stimulus, i));
         if (timed)
             FAULTS_TRY(resolve_pacing(reader, stimulus, i));

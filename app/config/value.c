@@ -315,7 +315,7 @@ void value_write(FILE *file, const struct key *key, const void *base)
         fputs((*(const struct ionic_model *const *)field)->name, file);
         break;
     case KEY_PARAMETERS:
-        cells_write_parameters(file, base);
+        cells_write_parameters(file, base, false);
         break;
     case KEY_INITIAL:
         cells_write_initial(file, base);

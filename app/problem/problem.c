@@ -475,6 +475,18 @@ void problem_times_warning(const struct problem *problem, const struct config *c
     }
 }
 
+void problem_region_warning(const struct problem *problem, int r, char *text, size_t room)
+{
+    bool any = false;
+    for (int64_t e = 0; e < problem->mesh.elements && !any; e++)
+        any = problem->element_region[e] == r;
+    for (int64_t i = 0; i < problem->mesh.nodes && problem->node_region && !any; i++)
+        any = problem->node_region[i] == r;
+    text[0] = 0;
+    if (!any)
+        snprintf(text, room, "tissue.regions[%d]: the regions before it leave nothing for it", r);
+}
+
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
 {
     static const char *const unit[] = {"mm", "um", "cm", "m"};

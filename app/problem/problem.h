@@ -80,6 +80,8 @@ enum status problem_create_on(struct problem *problem, struct problem_mesh *mesh
 /* text <- that a mesh file's lengths are no heart's, or "" */
 void problem_size_warning(const struct problem *problem, const struct config *config, char *text,
                           size_t room);
+/* text <- that regions before region r leave it nothing, or "" */
+void problem_region_warning(const struct problem *problem, int r, char *text, size_t room);
 /* text <- that a stimulus of the config stimulates another volume than its shape covers, or "" */
 void problem_stimulus_warning(const struct problem *problem, const struct config *config, int stimulus,
                               char *text, size_t room);

@@ -64,6 +64,12 @@ static void print_rest(FILE *file, const struct results_pulse *pulse)
         fprintf(file, " (activated at %.6g ms, not repolarized yet)", pulse->rose);
 }
 
+static void print_suspect(FILE *file, const struct results *results)
+{
+    if (results->config->suspect)
+        fprintf(file, "; possible cause: %s", results->config->suspect);
+}
+
 /* Why a pulse did not capture, or not everywhere */
 static void print_end(FILE *file, const struct results *results, const struct results_stimulus *stimulus,
                       const struct results_pulse *pulse)
@@ -94,9 +100,12 @@ static void print_end(FILE *file, const struct results *results, const struct re
     case RESULTS_WEAK:
         fprintf(
             file,
-            "captured nothing, too weak or too short: it raised none of its %lld nodes through the threshold "
-            "in the %.4g ms until the run ended",
-            nodes, left);
+            "captured nothing, too weak or too short: it raised none of its %lld nodes through the threshold",
+            nodes);
+        if (!isnan(results->config->physics.activation_threshold))
+            fprintf(file, " (activation.threshold, %g mV)", results->config->physics.activation_threshold);
+        fprintf(file, " in the %.4g ms until the run ended", left);
+        print_suspect(file, results);
         break;
     case RESULTS_NOT_LEFT:
         fprintf(file,
@@ -107,6 +116,7 @@ static void print_end(FILE *file, const struct results *results, const struct re
             print_rest(file, pulse);
         } else
             fprintf(file, ": too few of them (%lld), too weak a current, or a mesh too coarse", nodes);
+        print_suspect(file, results);
         break;
     case RESULTS_REACHED:
         fprintf(file, "captured nothing: another wave, that of %.6g ms, activated its nodes while it was on",
@@ -445,6 +455,20 @@ static void log_velocities(struct report *report)
     }
 }
 
+/* Maps of repolarization that have no value */
+static void warn_unrepolarized(struct report *report)
+{
+    const struct results *results = report->results;
+    const struct config_output *output = &results->config->output;
+    bool any = false;
+    for (int r = 0; r < results->regions && results->apd_beats > 0; r++)
+        any = any || results->region[r].apd90[0].nodes > 0;
+    if (!any && results->apd_everywhere && results->activated > 0 &&
+        maps_ask(output->map, output->maps, MAPS_APD))
+        progress_warn(report->progress,
+                      "output.maps: no node has an APD90: none repolarized before the run ended");
+}
+
 static void log_apd(struct report *report)
 {
     enum { FIRST = 2 };
@@ -525,8 +549,11 @@ static void warn_kept(struct report *report)
 enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error)
 {
     struct report report = {.results = results, .progress = progress};
-    log_stimuli(&report);
+    if (!results->failed)
+        log_stimuli(&report);
     log_activation(&report);
+    if (results->failed)
+        return STATUS_OK;
     warn_left(&report);
     log_stops(&report);
     log_returns(&report);
@@ -535,6 +562,7 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     log_unmeasured(&report);
     log_velocities(&report);
     log_apd(&report);
+    warn_unrepolarized(&report);
     if (results->columns > 0)
         TRY(results_log_beats(results, progress, error));
     log_ecg(&report);

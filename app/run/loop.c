@@ -206,7 +206,9 @@ static enum status explain(const struct run *run, struct error *error)
                  ": --resume continues from it with a %s; to change time.step or tolerance, use it as "
                  "initial.file",
                  resumed[failure->kind]);
-    return error_set(error, inner.status, "%.800s%s", inner.text, rescue);
+    const char *suspect = failure->kind == FAILURE_DEVICE ? NULL : run->setup->config.suspect;
+    return error_set(error, inner.status, "%.600s%s%s%.300s", inner.text, rescue,
+                     suspect ? "; possible cause: " : "", suspect ? suspect : "");
 }
 
 /* The frame and the rows before the first step; a resumed result that has them leaves them out. */

@@ -104,6 +104,9 @@ static void log_warnings(struct setup *setup)
             progress_warn(setup->progress, "%s", text);
     }
     for (int r = 0; r < setup->config.tissue.regions; r++) {
+        problem_region_warning(&setup->problem, r, text, sizeof text);
+        if (text[0])
+            progress_warn(setup->progress, "%s", text);
         paced_warning(&setup->config, r, text, sizeof text);
         if (text[0])
             progress_warn(setup->progress, "%s", text);

@@ -265,6 +265,7 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
     const char *late = "";
+    const double low = 150; /* mV, that action potentials may reach */
     bool recorded = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
     if (recorded && (control->failure == FAILURE_VOLTAGE || control->failure == FAILURE_BOUND) &&
         remove_activations(sim))
@@ -290,9 +291,13 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         failure->node = find_culprit(sim, sim->vectors.u, &failure->value);
         if (failure->node < 0 && sim->vectors.whole) /* not yet between cells and diffusion */
             failure->node = find_culprit(sim, sim->vectors.x, &failure->value);
-        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): V = %g mV at node %lld%s",
-                         (long long)control->step, failure->time, failure->value, (long long)failure->node,
-                         late);
+        char limit[120] = "";
+        if (p->voltage_limit < low && fabs(failure->value) < low)
+            snprintf(limit, sizeof limit,
+                     "beyond solver.voltage_limit, %g mV, which action potentials pass: ", p->voltage_limit);
+        return error_set(error, STATUS_RUN, "blow-up in step %lld (t = %.10g ms): %sV = %g mV at node %lld%s",
+                         (long long)control->step, failure->time, limit, failure->value,
+                         (long long)failure->node, late);
     }
 }
 

@@ -183,7 +183,7 @@ static void test_overrides(void)
         "stimuli[0].start=10 ms",
         "stimuli[0]={box: {min: [0,0,0], max: [1,1,1]}, duration: 1, current: 2 mV/ms}",
         ("stimuli[1]={sphere: {centre: [1, 2, 3], radius: 4 mm}, duration: 1 ms, "
-         "current: 1 uA/cm^2, count: 3, period: 0.1 s}"),
+         "current: 1 uA/cm^2, count: 3, period: 0.02 s}"),
         "stimuli[1].start=5",
         "solver.splitting=strang",
         "solver.theta=0.5",
@@ -198,7 +198,7 @@ static void test_overrides(void)
     CHECK(config.stimuli == 2 && config.stimulus[0].start == 0 && config.stimulus[0].current == 2, "S1");
     CHECK(strcmp(config.stimulus[1].name, "S2") == 0 && config.stimulus[1].shape == STIMULUS_SHAPE_SPHERE,
           "S2");
-    CHECK(config.stimulus[1].current == 1 && config.stimulus[1].period == 100, "S2's current, period");
+    CHECK(config.stimulus[1].current == 1 && config.stimulus[1].period == 20, "S2's current, period");
     CHECK(config.stimulus[1].start == 5, "S2's start");
     CHECK(config.physics.ionic_substeps == 2, "half a step of 0.02 holds %d of 0.005",
           config.physics.ionic_substeps);
@@ -227,6 +227,9 @@ static void test_factor(void)
     parse(&b, slab, absolute, 1);
     char *one = config_numbers(&a), *other = config_numbers(&b);
     CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
+    char *whole = printed(&a);
+    CHECK(strstr(whole, "parameters: {g_Ks: 0.098 nS/pF}"), "%s", whole);
+    free(whole);
     CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
     check_round_trip(&a);
     free(one);
@@ -430,8 +433,12 @@ static void test_warnings(void)
         {"stimuli[0].current=0 uA/uF", NULL, "stimuli[0].current: is 0: this stimulus does nothing"},
         {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 90, count: 0}", "stop_when=quiescent",
          "stop_when: has no effect: stimuli[0] is repeated without end"},
-        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 90, count: 9}", "stop_when=quiescent",
+        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 20, count: 3}", "stop_when=quiescent",
          NULL},
+        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 20, count: 4}", NULL,
+         "stimuli[0].count: 3 of 4 pulses come before time.end (60 ms)"},
+        {"stimuli[1]={name: S1, tags: all, duration: 1, current: 1 uA/uF}", NULL,
+         "stimuli[1].name: S1 is stimuli[0], too"},
         {"stimuli=[]", NULL, "stimuli: no stimulus is given, and the tissue starts at rest"},
         {"stimuli=[]", "initial.file=a.h5", NULL},
         {"output.round=0.01 mV", "output.fields=[Ca_i]",
@@ -471,7 +478,7 @@ static void test_warnings(void)
          "meant?"},
         {"tissue.regions[0].conductivity={longitudinal: 150 mS/m, transverse: 0}", NULL, NULL},
         {"tissue.regions[0].radius=1 m", NULL,
-         "tissue.regions[0].radius: is 1 m; a fibre or bundle has 1 um to 10 mm; 1 um was meant?"},
+         "tissue.regions[0].radius: is 1 m; a fibre or bundle has 1 um to 10 mm; 1 mm was meant?"},
         {"tissue.regions=[{tags: [1], conductance: 1e9 uS}, {model: passive, conductivity: 0.1}]", NULL,
          "tissue.regions[0].conductance: is 1e9 uS; a junction has 0.0001 uS to 100000 uS"},
         {"tissue.regions=[{tags: [1], conductance: 1e-300 uS}, {model: passive, conductivity: 0.1}]", NULL,
@@ -501,7 +508,7 @@ static void test_warnings(void)
         {"stimuli[0].start=0.3", NULL,
          "stimuli[0].start: is 0.3 ms; a stimulus has 1 ms to 100 s; 0.3 s was"},
         {"stimuli[0].start=0.3 ms", NULL, NULL},
-        {"stimuli[0].period=600 s", "stimuli[0].count=2",
+        {"stimuli[0]={tags: all, duration: 1, current: 1 uA/uF, period: 600 s, count: 2}", "time.end=700 s",
          "period: is 600 s; pacing has 20 ms to 60 s; 600 ms was"},
         {"stimuli[0].box.max=[1500, 7000, 3000]", NULL,
          "stimuli[0].box.max: is 7000 mm; a mesh has 0.01 mm to 1000 mm; 7000 um was meant?"},
@@ -530,6 +537,24 @@ static void test_warnings(void)
         {"activation.threshold=20 V", NULL,
          "activation.threshold: is 20 V; a cell has 1 mV to 200 mV; 20 mV was meant?"},
         {"activation.threshold=0", NULL, NULL},
+        {"activation.threshold=60", NULL,
+         "activation.threshold: is 60 mV; action potentials peak at 0 to 50 mV"},
+        {"activation.threshold=-90", NULL, "is -90 mV, but cells of tp06-epi rest at -85.23 mV"},
+        {"solver.tolerance=1 mV", NULL, "solver.tolerance: is 1 mV; a step has 1e-12 mV to 0.01 mV"},
+        {"solver.voltage_limit=20 mV", NULL,
+         "solver.voltage_limit: is 20 mV; an action potential has 150 mV"},
+        {"induction.sustained=1", NULL, "sustained re-entry has 100 ms to 1000 s; 1 s was meant?"},
+        {"tissue.regions[0].initial={m: 5}", NULL, "tissue.regions[0].initial: m is 5; a gate has 0 to 1"},
+        {"tissue.regions[0].initial={Na_i: 8000}", NULL, "Na_i is 930 times the model's own, 8.604 mM"},
+        {"tissue.regions[0].initial={m: 1, h: 0, Na_i: 12}", NULL, NULL},
+        {"tissue.fibers={across: y, from: -1.05, to: 1.05}", NULL,
+         "tissue.fibers: from, to: -1.05 and 1.05 are in degrees, and so nearly no angles"},
+        {"ecg.electrodes={a: [9, 9, 9], b: [9, 0, 9], c: [9, 9, 9]}", NULL,
+         "ecg.electrodes: a and c are at the same place"},
+        {"ecg={electrodes: {a: [9, 9, 9]}, conductivity: 0.2 mS/m}", NULL,
+         "ecg.conductivity: is 0.2 mS/m; the body has 0.005 S/m to 5 S/m; 0.2 mS/mm was meant?"},
+        {"tissue.regions[0]={model: tp06-epi, velocity: 18}", NULL,
+         "velocity: is 18 m/s; cardiac tissue has 0.01 m/s to 6 m/s; 18 cm/s was meant?"},
         {"output.probes_every=0.2 ms", "output.probes={}", "output.probes_every: has no effect"},
         {"output.probes_every=0.2 ms", NULL, NULL},
     };

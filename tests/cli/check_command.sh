@@ -47,6 +47,11 @@ grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
 grep -v "^#" again.yaml >config && grep -v "^#" twice.yaml | diff config - || failed=1
 [ "$(wc -l <config)" -gt 40 ] || failed=1
 
+"$cardiac" check good.yaml --resolved --set 'tissue.regions[0].parameters={g_Ks: x0.25}' >again.yaml && grep -q "parameters: {g_Ks: 0.098 nS/pF}" again.yaml &&
+    "$cardiac" check again.yaml >/dev/null 2>said || { cat said again.yaml && failed=1; }
+expect 0 "warning: tissue.regions[1]: the regions before it leave nothing for it" \
+    "tissue.regions=[{where: x < 30 mm, model: tp06-endo, conductivity: 0.1 S/m}, {model: tp06-epi, conductivity: 0.1 S/m}]"
+
 # What a run will take: the files of one are what was said, and a disk that has less is reported
 "$cardiac" mesh slab room.msh --size 3mm,2mm,1mm --spacing 0.1mm >/dev/null || failed=1
 room="mesh={file: room.msh, scale: 1 mm}"

@@ -165,3 +165,14 @@ quiet refractory
 
 config strong "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 2 ms, current: 200 uA/uF}" '30 ms' 
 verdict strong 'largest V: ' --set output.every=1ms
+
+# Of a run that fails, what did not follow has no cause of its own: a value that is hardly meant may be the cause
+config wrong "$cable" '{model: tp06-epi, parameters: {g_Na: 14838}, conductivity: 0.2 S/m}' "$good" '30 ms'
+expect 3 "no checkpoint was written; possible cause: tissue.regions[0].parameters: g_Na is" "$cardiac" run wrong.yaml --device cpu --overwrite --output wrong
+grep -q "g_Na is 1e+03 times the default" said && ! grep -q "captured nothing\|set a later\|too coarse, edges there" said || { cat said; fail 'causes of what a failed run left'; }
+config feeble "$cable" '{model: tp06-epi, parameters: {g_Na: 0.1}, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 1 ms, current: 20 uA/uF}" '30 ms'
+expect 0 "possible cause: tissue.regions[0].parameters: g_Na is" "$cardiac" run feeble.yaml --device cpu --overwrite --output feeble
+config limit "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "$good" '30 ms'
+expect 3 "beyond solver.voltage_limit, 20 mV, which action potentials pass: V = -8" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'solver.voltage_limit=20 mV'
+expect 0 "(activation.threshold, 80 mV)" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'activation.threshold=80 mV' --set 'stimuli[0].current=20 uA/uF'
+expect 0 "output.maps: no node has an APD90: none repolarized before the run ended" "$cardiac" run limit.yaml --device cpu --overwrite --output limit --set 'output.maps=[apd90]'
