@@ -138,7 +138,7 @@ class Plan:
         keys = ["--set=" + key for key in self.sets]
         dry = ("--dry-run", "--verbose", "--device=cpu")
         said = program("run", argument(self.path), *keys, *dry)
-        return re.findall(r"^method: (\w+)", said, re.MULTILINE)[0]
+        return str(re.findall(r"^method: (\w+)", said, re.MULTILINE)[0])
 
     def _find_rounding(self) -> Dict[str, str]:
         changes, ionic = {}, self.config["ionic"]
