@@ -300,6 +300,16 @@ static bool find_valid(const struct result *result, const struct result_array *a
     return !array->in_time && !array->cell && h5_get_number(&result->file, path, "valid_to", valid_to);
 }
 
+/* The threshold of activation in region r, mV, by which a map was made; false where it has none */
+static bool find_threshold(double *threshold, const struct result *result, const struct result_array *array,
+                           int r)
+{
+    char path[128], name[32];
+    snprintf(path, sizeof path, "/VTKHDF/PointData/%s", array->name);
+    output_threshold_name(name, r);
+    return !array->in_time && !array->cell && h5_get_number(&result->file, path, name, threshold);
+}
+
 static enum status json_array(struct result *result, int k, struct json *json, struct error *error)
 {
     const struct result_array *array = &result->array[k];
@@ -315,6 +325,13 @@ static enum status json_array(struct result *result, int k, struct json *json, s
     json_range(json, &range);
     if (find_valid(result, array, &valid_to))
         json_number(json, "valid_to", valid_to);
+    double threshold;
+    if (find_threshold(&threshold, result, array, 0)) {
+        json_open(json, "thresholds", '[');
+        for (int r = 0; find_threshold(&threshold, result, array, r); r++)
+            json_number(json, NULL, threshold);
+        json_close(json);
+    }
     json_close(json);
     return status;
 }
@@ -338,6 +355,9 @@ static enum status print_array(struct result *result, int k, struct error *error
     double valid_to;
     if (find_valid(result, array, &valid_to))
         printf(", up to %g ms", valid_to);
+    double threshold;
+    for (int r = 0; find_threshold(&threshold, result, array, r); r++)
+        printf(r ? ", %g mV" : ", threshold %g mV", threshold);
     putchar('\n');
     return STATUS_OK;
 }

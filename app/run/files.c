@@ -395,6 +395,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         goto done;
     TRY_DONE(print_config(&text, run, error));
     name_arrays(run, field, map);
+    const bool threshold = run->setup->config.physics.activation == ACTIVATION_THRESHOLD;
     const struct output_params params = {
         .path = path,
         .mesh = &run->setup->problem.mesh,
@@ -404,6 +405,8 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         .fields = from->fields,
         .map = map,
         .maps = from->maps,
+        .level = run->setup->problem.level,
+        .levels = threshold ? run->setup->config.tissue.regions : 0,
         .column = {csv[OUTPUT_PROBES].column, csv[OUTPUT_ECG].column},
         .columns = {csv[OUTPUT_PROBES].columns, csv[OUTPUT_ECG].columns},
         .config = text,

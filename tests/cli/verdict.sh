@@ -152,6 +152,17 @@ verdict tail 'stimulus S2 at 313.5 ms: captured after' --set time.step=0.05ms
 json tail '"start": 313.5, "repeat": 0, "late": false, "activations": 101'
 verdict tail 'stimulus S2 at 309 ms: captured nothing: its nodes rose, but no wave left them' --set time.step=0.05ms --set stimuli[1].start=309ms
 
+# The thresholds of the regions' models, or the config's, are in the maps
+config levels 'cable: {length: 4 mm, spacing: 0.25 mm}' "{where: x < 2 mm, model: tp06-epi, conductivity: 0.2 S/m}, $fast" "{name: S1, $left, duration: 2 ms, current: 52 uA/uF}" '40 ms'
+levels() { "$cardiac" info levels/run.vtkhdf --json | grep -o '"name": "activation_time"[^}]*' | grep -qF "\"thresholds\": $1" || { "$cardiac" info levels/run.vtkhdf; fail "thresholds other than $1"; }; }
+verdict levels 'activated: 17 of 17 nodes'
+own() { "$cardiac" cell "$1" --json 2> /dev/null | head -1 | tr -d '"{},' | awk '{ for (k = 1; k < NF; k++) at[$k] = $(k + 1)
+    x = (at["rest:"] + 0.4 * (at["peak:"] - at["rest:"])) / 5; print 5 * (x < int(x) ? int(x) - 1 : int(x)) }'; }
+levels "[$(own tp06-epi), $(own mitchell-schaeffer)]"
+"$cardiac" info levels/run.vtkhdf | grep -q '^ *activation_time .*, threshold -40 mV, ' || { "$cardiac" info levels/run.vtkhdf; fail 'no threshold'; }
+verdict levels 'activated: 17 of 17 nodes' --set activation.threshold=-30mV
+levels '[-30, -30]'
+
 config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: fabbri, conductivity: 0.02 S/m}' '' '350 ms'
 verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'
 quiet alone

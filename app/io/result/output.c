@@ -393,10 +393,16 @@ static enum status create_column(struct output *out, int m, int64_t w, struct er
     return STATUS_OK;
 }
 
-static enum status create_map(struct output *out, int m, const struct output_map *map, int deflate,
+void output_threshold_name(char name[32], int r)
+{
+    snprintf(name, 32, "threshold_%d", r);
+}
+
+static enum status create_map(struct output *out, int m, const struct output_params *params,
                               struct error *error)
 {
-    char path[128];
+    const struct output_map *map = &params->map[m];
+    char path[128], name[32];
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
     float none = frame_nan32();
     hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)map->width};
@@ -404,8 +410,12 @@ static enum status create_map(struct output *out, int m, const struct output_map
         return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",
                          out->map[m].name);
     TRY(h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1, dim, NULL, &none,
-               deflate, error));
+               params->deflate, error));
     TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
+    for (int r = 0; r < params->levels; r++) {
+        output_threshold_name(name, r);
+        TRY(h5_set_number(&out->file, path, name, params->level[r][0], error));
+    }
     snprintf(path, sizeof path, "/views/%s", out->map[m].name);
     if (map->width > 1)
         TRY(h5_group(&out->file, path, error));
@@ -475,7 +485,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     for (int f = 0; f < out->fields; f++)
         TRY(time_field_create(&out->field[f], &out->file, params->field[f].name, error));
     for (int m = 0; m < out->maps; m++)
-        TRY(create_map(out, m, &params->map[m], params->deflate, error));
+        TRY(create_map(out, m, params, error));
     TRY(steps_put_dimensions(&out->file, out->nodes, out->map, out->maps, error));
     TRY(create_tables(out, params, error));
     TRY(h5_group(&out->file, "/run/numbers", error));

@@ -45,6 +45,8 @@ struct output_params {
     int fields;
     const struct output_map *map;
     int maps;
+    double (*level)[2]; /* [levels] mV: threshold and rearm of activation, of each region; NULL = none */
+    int levels;
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
@@ -58,6 +60,9 @@ struct output_params {
     const struct checkpoint *from; /* that a result is resumed from, which must hold all that it held then;
                                       NULL = what it holds */
 };
+
+/* The attribute of a map with the threshold of region r, mV */
+void output_threshold_name(char name[32], int r);
 
 /* A number stored with the result: "sweep_seconds" 1.25 */
 struct output_number {
