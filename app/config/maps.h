@@ -26,7 +26,7 @@ struct maps_map {
     int level; /* % of repolarization that it asks for, 0 = none */
 };
 
-/* *map <- that of a name, apd1 .. apd99 among them; false: there is none. suggestion may be NULL. */
+/* *map <- the map of that name, such as apd90; false: there is none. suggestion may be NULL. */
 bool maps_find(struct maps_map *map, const char *name, struct suggestion *suggestion);
 
 /* Whether one of the names, which are maps, is of that kind */
