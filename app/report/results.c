@@ -90,7 +90,7 @@ static enum status log_work(const struct results *results, bool verbose, struct 
     return progress_print_stream(progress, file, &text, verbose, error);
 }
 
-enum status results_log(const struct results *results, bool verbose, struct progress *progress,
+enum status results_log(const struct results *results, bool tissue, bool verbose, struct progress *progress,
                         struct error *error)
 {
     const struct output_resumed *frames = &results->frames;
@@ -99,7 +99,7 @@ enum status results_log(const struct results *results, bool verbose, struct prog
             progress,
             "frames after the checkpoint: %lld computed again and equal, %lld replaced, %lld dropped",
             (long long)frames->equal, (long long)frames->replaced, (long long)frames->dropped);
-    if (results->map)
+    if (results->map && tissue)
         TRY(results_log_tissue(results, progress, error));
     return log_work(results, verbose, progress, error);
 }

@@ -197,8 +197,8 @@ enum status results_find_apd(struct results *results, const double *apd90, struc
 /* peak <- the largest of itself and followed[] */
 void results_find_peak(struct results *results);
 
-/* The log of what was computed: for people first, then (verbose: on the terminal, too) what it took */
-enum status results_log(const struct results *results, bool verbose, struct progress *progress,
+/* The log: what the tissue did, unless the run failed, then (verbose: on the terminal, too) what it took */
+enum status results_log(const struct results *results, bool tissue, bool verbose, struct progress *progress,
                         struct error *error);
 /* Its parts: stimuli, activation, velocities, beats, ECG; with a warning for all that is not as asked for */
 enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error);

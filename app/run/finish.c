@@ -241,7 +241,8 @@ static enum status log_results(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
-    return results_log(&finish->results, setup->options.verbose, setup->progress, error);
+    const bool failed = finish->ended == STATUS_INPUT || finish->ended == STATUS_RUN;
+    return results_log(&finish->results, !failed, setup->options.verbose, setup->progress, error);
 }
 
 static enum status write_beats(void *argument, struct error *error)

@@ -174,6 +174,13 @@ json late '"end": "not applied"'
 verdict refractory 'stimuli: what they captured is unknown: activation.method max-slope' --set activation.method=max-slope --set stimuli[1].start=40ms
 quiet refractory
 
+# A run that failed has its error alone: no verdict on what it left undone
+config blown "$cable" "$fast" "{name: S1, $left, duration: 9 ms, current: 500 uA/uF}" '60 ms' 'solver: {voltage_limit: 90 mV}' 'output: {every: 1 ms, directory: blown}'
+sed -i '/every: 50 ms/d' blown.yaml
+"$cardiac" run blown.yaml --threads 1 > blown.out 2> blown.err
+[ $? = 3 ] && [ "$(grep -c '^cardiac: ' blown.err)" = 1 ] && ! grep -qE '^(cardiac: )?(warning: )?(stimulus S1 at|activated|[0-9]* of [0-9]* nodes)' blown/run.log ||
+    { cat blown.err blown/run.log; fail 'a verdict on a run that failed'; }
+
 config strong "$cable" '{model: tp06-epi, conductivity: 0.2 S/m}' "{name: S1, $left, duration: 2 ms, current: 200 uA/uF}" '30 ms' 
 verdict strong 'largest V: ' --set output.every=1ms
 

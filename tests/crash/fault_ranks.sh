@@ -2,7 +2,7 @@
 # fault_ranks.sh FAULTY INTERPOSE START COMM [CALLS [DEVICE [FETCHES]]]: of a run of two ranks one call of one rank fails: the run goes well, with
 # the bits of one without faults, or both end together, with one message and its status, and neither waits for the other for ever; then it
 # is resumed. Every CALLS-th system call or allocation of each rank fails once, every DEVICE-th call of its device, and every FETCHES-th of
-# those that fetch frames. FAULTY is the program with a device that can fail; START and COMM are ranks without MPI (tests/support).
+# those that fetch frames. The tissue gives no reason to warn. FAULTY is the program with a device that can fail; START and COMM are ranks without MPI (tests/support).
 . "$(dirname "$0")/../support/run_helpers.sh"
 interpose=$2 start=$3 comm=$4 each_call=${5:-1} each_device=${6:-1} each_fetch=${7:-1}
 export OMP_NUM_THREADS=1 LOCAL_RANKS_PATIENCE=${LOCAL_RANKS_PATIENCE:-20}
@@ -13,7 +13,7 @@ version: 1
 device: cpu
 mesh: {cable: {length: 5 mm, spacing: 0.25 mm}}
 tissue: {surface_to_volume: 1400 /cm, regions: [{tags: all, model: mitchell-schaeffer, conductivity: 0.133 S/m}]}
-stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 1 mm}, duration: 1 ms, current: 50 uA/uF}]
+stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 6 mm}, duration: 1 ms, current: 50 uA/uF}]
 time: {end: 1 ms, step: 0.02 ms}
 stop_when: {quiescent: 50 ms}
 solver: {precision: double}
@@ -35,7 +35,7 @@ attempt() {
     faults=$((faults + 1))
     case $got in
         0) well=$((well + 1)); same ref/run.vtkhdf k/run.vtkhdf ;;
-        2 | 3) [ "$(grep "^cardiac: ..*" said | grep -vc "^cardiac: warning: ")" = 1 ] || { cat said; fail "$what: not one message"; } ;;
+        2 | 3) [ "$(grep -c "^cardiac: ..*" said)" = 1 ] || { cat said; fail "$what: not one message"; } ;;
         *) cat said; echo "FAILED: $what: status $got"; failed=$((failed + 1)); return ;;
     esac
     [ $got = 0 ] || expect 0 "" "$cardiac" run a.yaml --output k --resume
