@@ -179,13 +179,15 @@ static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, in
     return best;
 }
 
-/* The same over as few silent nodes as possible */
-static int32_t find_nearest_cause(const struct waves *waves, int32_t a, bool paired)
+/* The cause of a <- that over as few silent nodes as possible */
+static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired)
 {
-    int32_t cause = -1;
-    for (int silent = 0; silent <= SILENT && cause < 0; silent++)
-        cause = find_cause(waves, a, waves->activation[a].node, silent, paired, -1);
-    return cause;
+    struct waves_activation *at = &waves->activation[a];
+    at->cause = -1;
+    for (int silent = 0; silent <= SILENT && at->cause < 0; silent++) {
+        at->cause = find_cause(waves, a, at->node, silent, paired, -1);
+        at->over_silent = at->cause >= 0 && silent > 0;
+    }
 }
 
 static bool is_within(const struct waves *waves, int s, int32_t node, double distance)
@@ -258,7 +260,7 @@ static struct felt find_late(const struct waves *waves, int32_t a)
 
 static void set_wave(struct waves_activation *activation, int64_t wave)
 {
-    activation->wave = (uint32_t)wave & INT32_MAX;
+    activation->wave = (uint32_t)wave & INT32_MAX >> 1;
 }
 
 /* The wave of a pulse that begins for the (repeat + 1)-th time, made with a as its first where it is new */
@@ -302,7 +304,7 @@ static enum status find_wave(struct waves *waves, int32_t a, struct error *error
         felt = find_late(waves, a);
         if (felt.stimulus >= 0)
             return join_wave(waves, a, felt, 0, true, error);
-        at->cause = find_nearest_cause(waves, a, false);
+        find_nearest_cause(waves, a, false);
         if (at->cause < 0)
             return join_wave(waves, a, (struct felt){-1, -1, NAN}, 0, false, error);
     }
@@ -379,25 +381,53 @@ static void append_fresh(struct waves *waves, const struct waves_record *record,
                                       -1,
                                       dropped && before >= 0 ? -2 - before : before,
                                       0,
-                                      false};
+                                      0,
+                                      0};
         waves->latest[node] = a;
     }
 }
 
 static enum status make_room(struct waves *waves, int64_t count, struct error *error)
 {
-    if (count > INT32_MAX - 2)
+    const int most = INT32_MAX >> 1;
+    if (count > most)
         return error_set(error, STATUS_RUN, "%lld activations: at most %d are supported", (long long)count,
-                         INT32_MAX - 2);
+                         most);
     return array_grow((void **)&waves->activation, &waves->room, count, sizeof *waves->activation, what,
                       error);
+}
+
+/* Whether activations from `first` on are of nodes that an earlier cause was found over */
+static bool breaks_silence(const struct waves *waves, int64_t first)
+{
+    bool breaks = false, over = false;
+    for (int64_t a = first; a < waves->activations && !breaks; a++)
+        breaks = waves_before(waves, (int32_t)a, NULL) < 0;
+    for (int64_t a = 0; a < first && breaks && !over; a++)
+        over = waves->activation[a].over_silent;
+    return over;
+}
+
+/* The causes and waves of activations from `first` on */
+static enum status find_origins(struct waves *waves, int64_t first, struct error *error)
+{
+    enum status status = STATUS_OK;
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t a = first; a < waves->activations; a++)
+        find_nearest_cause(waves, (int32_t)a, true);
+    for (int64_t a = first; a < waves->activations && !status; a++) {
+        status = find_wave(waves, (int32_t)a, error);
+        waves->activation[a].within = !status && is_within_pulse(waves, (int32_t)a);
+    }
+    return status;
 }
 
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error)
 {
     enum status status = STATUS_OK;
-    const int64_t count = list_fresh(NULL, waves, record), first = waves->activations;
+    const int64_t count = list_fresh(NULL, waves, record);
+    int64_t first = waves->activations;
     struct fresh *fresh = array_new(count, sizeof *fresh, what, &status, error);
     struct fresh *work = array_new(count, sizeof *work, what, &status, error);
     TRY_DONE(status);
@@ -405,13 +435,12 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     list_fresh(fresh, waves, record);
     sort_fresh(fresh, work, count);
     append_fresh(waves, record, fresh, count);
-#pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t a = first; a < waves->activations; a++)
-        waves->activation[a].cause = find_nearest_cause(waves, (int32_t)a, true);
-    for (int64_t a = first; a < waves->activations && !status; a++) {
-        status = find_wave(waves, (int32_t)a, error);
-        waves->activation[a].within = !status && is_within_pulse(waves, (int32_t)a);
+    if (waves->stale || breaks_silence(waves, first)) {
+        first = waves->waves = 0;
+        memset(waves->newest, -1, (size_t)waves->stimuli * sizeof *waves->newest);
     }
+    status = find_origins(waves, first, error);
+    waves->stale = false;
     waves->until = until;
 done:
     free(fresh);
@@ -424,6 +453,7 @@ void waves_cut(struct waves *waves, double until)
     while (waves->activations > 0 && waves->activation[waves->activations - 1].time > until) {
         int32_t a = (int32_t)--waves->activations;
         waves->latest[waves->activation[a].node] = waves_before(waves, a, NULL);
+        waves->stale |= waves_before(waves, a, NULL) < 0;
     }
     while (waves->waves > 0 && waves->wave[waves->waves - 1].first >= waves->activations) {
         const struct wave *wave = &waves->wave[--waves->waves];

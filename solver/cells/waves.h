@@ -38,7 +38,8 @@
  *                of one of its activations after the cause with which it pairs
  *
  * Cost: O(activations x neighbours). Activations may be added as a run goes on, and those after a time
- * removed, so that several branches continue one forest. */
+ * removed, so that several branches continue one forest. Where that changes which nodes are silent, all
+ * origins are found anew. */
 #ifndef CARDIAC_SOLVER_CELLS_WAVES_H
 #define CARDIAC_SOLVER_CELLS_WAVES_H
 
@@ -51,8 +52,9 @@
 struct waves_activation {
     double time, over;           /* ms; over NaN = not repolarized yet */
     int32_t node, cause, before; /* cause: its activation, -1 = none; before: waves_before() */
-    uint32_t wave : 31;
-    uint32_t within : 1; /* the stimulated nodes, which the wave has not left before */
+    uint32_t wave : 30;
+    uint32_t over_silent : 1; /* nodes: the cause */
+    uint32_t within : 1;      /* the stimulated nodes, which the wave has not left before */
 };
 
 struct wave {
@@ -85,6 +87,7 @@ struct waves {
     int stimuli;
     double speed; /* mm/ms */
     int64_t nodes;
+    bool stale;                          /* nodes became silent since origins were found */
     double until;                        /* ms up to which activations were added */
     struct waves_activation *activation; /* [activations] in their order */
     int64_t activations, room;
@@ -109,7 +112,7 @@ enum status waves_create(struct waves *waves, const struct csr *neighbours, cons
 void waves_free(struct waves *waves);
 
 /* Add the recorded activations after waves->until, which becomes `until`; and the repolarizations of earlier
- * ones. Errors: STATUS_RUN without memory or with 2^31 activations. */
+ * ones. Errors: STATUS_RUN without memory or with 2^30 activations. */
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error);
 /* Forget what happened after `until` ms. */
