@@ -188,9 +188,11 @@ static void log_stimuli(struct report *report)
     if (results->stimuli > LISTED)
         progress_print(report->progress, "stimuli: %d of %d captured", captured, results->stimuli);
     if (results->stimuli < results->config->stimuli)
-        progress_print(report->progress,
-                       "stimuli: what they captured is unknown: activation.method max-slope "
-                       "records no wave");
+        progress_print(
+            report->progress,
+            "stimuli: whether they captured is unknown with activation.method max-slope, which keeps one "
+            "time per node: that of its steepest rise, of any beat, or of the stimulus itself; `method: "
+            "threshold` records every activation");
     if (results->config->stimuli == 0)
         progress_print(report->progress, "no stimulus: %s",
                        results->activated > 0 ? "the tissue was activated by itself, or by its initial state"
