@@ -76,7 +76,7 @@ static enum status check_pulse(struct results_pulse *pulse, const struct results
         pulse->latency =
             waves->activation[waves->wave[waves_of_pulse(waves, s, k)].first].time - pulse->start;
     if (response.left >= 0)
-        pulse->late = waves->wave[waves->activation[response.left].wave].late;
+        pulse->late = waves->activation[response.left].cause < 0;
     bool whole = response.followed == response.around || response.dropped || is_running(waves, s, k);
     pulse->end = pulse->start >= results->time ? RESULTS_NOT_APPLIED
                  : !captured                   ? find_cause(pulse, results, stimulus, k, &response)

@@ -208,6 +208,7 @@ class Checks:
                 found = self.waves.response(s, k)
                 yield pulse["end"], found["end"], (s, k)
                 yield pulse["latency"] if pulse["latency"] is None else round(pulse["latency"], 6), found["delay"] if found["delay"] is None else round(found["delay"], 6), (s, k)
+                yield pulse["late"], found["late"], (s, k)
                 yield round(pulse["share"], 6), round(found["share"], 6), (s, k)
             yield self.printed["stimuli"][s]["captured"], sum(self.waves.response(s, k)["delay"] is not None for k in range(len(self.printed["stimuli"][s]["pulses"]))), s
 

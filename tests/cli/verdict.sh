@@ -163,6 +163,28 @@ levels "[$(own tp06-epi), $(own mitchell-schaeffer)]"
 verdict levels 'activated: 17 of 17 nodes' --set activation.threshold=-30mV
 levels '[-30, -30]'
 
+# A ring of 120 nodes, half of which recovers late: S2 leaves it on one side and comes back. By every activation of every node after S2, it
+# comes to a node again first where and when it is said, and the median of its intervals is the cycle length.
+awk 'BEGIN { n = 120; turn = 2 * 3.14159265358979; r = 500 * n / turn; print n > "ring.pts"; print n > "ring.elem"
+    for (i = 0; i < n; i++) { printf "%.10g %.10g 0\n", r * cos(turn * i / n), r * sin(turn * i / n) > "ring.pts"
+        print "Ln", i, (i + 1) % n, 1 > "ring.elem" } }'
+half='{where: y > 0 mm, model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 60 ms}, conductivity: 0.1 S/m}'
+config ring 'file: ring.elem' "$half, {model: mitchell-schaeffer, parameters: {tau_open: 80 ms, tau_close: 40 ms}, conductivity: 0.1 S/m}" \
+    '{name: S1, where: "ball([9.549 mm, 0 mm, 0 mm], 1 mm)", start: 5 ms, duration: 2 ms, current: 50 uA/uF, count: 2, period: 400 ms}, {name: S2, where: "ball([9.549 mm, 0 mm, 0 mm], 1 mm)", start: 529 ms, duration: 2 ms, current: 50 uA/uF}' \
+    '1500 ms' 'activation: {beats: 20}'
+awk 'NR == 1 { printf "  probes: {" } NR > 1 { printf "%sn%d: [%.10g mm, %.10g mm, 0 mm]", (NR > 2 ? ", " : ""), NR - 2, $1 / 1000, $2 / 1000 } END { print "}" }' ring.pts > probes.txt
+sed -i -e 's/, fibers: \[1, 0, 0\]//; s/^output: .*/output:\n  directory: ring\n  every: 50 ms/' ring.yaml && sed -i '/^  every/r probes.txt' ring.yaml
+verdict ring 're-entry: the wave of S2 at 529 ms activated nodes again '
+found=$(awk -F, 'NR > 1 && $3 > 529 { node = substr($1, 2); if (node in last) { print $3 - last[node], $3, node } last[node] = $3 }' ring/beats.csv |
+    sort -g | awk '{ turn[NR] = $1; if (NR == 1 || $2 < first) { first = $2; node = $3 } } END { printf "again %d times, first node %d at %.6g ms, at intervals of %.4g ms", NR, node, first, turn[int((NR - 1) / 2) + 1] }')
+said=$(grep -o 'again .* ms; ' ring/run.log | sed 's/ ([^)]*)//; s/; $//')
+[ "$said" = "$found" ] || { echo "$found"; cat ring/run.log; fail 're-entry elsewhere, or with another cycle length'; }
+# At 0 mV, which nodes next to S2 do not reach, its wave appears 41 ms after the pulse, farther away: a late response to S2, of no other cause
+verdict ring 'the wave of S2 at 532 ms' --set stimuli[1].start=532ms --set activation.threshold=0mV
+late=$(awk -F, 'NR > 1 && $3 > 540 && (!first || $3 < first) { first = $3 } END { printf "stimulus S2 at 532 ms: captured late, after %.3g ms", first - 532 }' ring/beats.csv)
+grep -q "^$late$" ring/run.log && ! grep -q 'unknown cause' ring/run.log || { echo "$late"; cat ring/run.log; fail 'the late response is not said'; }
+case $late in *' '[234][0-9].*' ms') ;; *) fail "$late: not 20 to 45 ms" ;; esac
+
 config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: fabbri, conductivity: 0.02 S/m}' '' '350 ms'
 verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'
 quiet alone
@@ -171,7 +193,7 @@ config late "$cable" "$fast" "$good, {name: S2, $left, start: 90 ms, duration: 2
 verdict late 'stimulus S2 at 90 ms: was not applied: the run ended before'
 json late '"end": "not applied"'
 
-verdict refractory 'stimuli: what they captured is unknown: activation.method max-slope' --set activation.method=max-slope --set stimuli[1].start=40ms
+verdict refractory 'stimuli: whether they captured is unknown with activation.method max-slope, which keeps one time per node: that of its steepest rise' --set activation.method=max-slope --set stimuli[1].start=40ms
 quiet refractory
 
 # A run that failed has its error alone: no verdict on what it left undone

@@ -191,7 +191,8 @@ class Waves:
         followed = {j for j in around if any(self.follows(j, i, members) for i in self.fields.neighbours[j] if i in stimulus["set"])}
         outside = [b for wave, beats in self.members.items() if wave[:2] == (s, k) and self.spread(wave) for b in beats if b.node not in stimulus["set"]]
         rose = {b.node for b in own} & stimulus["set"]
-        found = {"delay": min(b.time for b in outside) - start if outside else None, "share": len(followed) / len(around) if around else 0.0}
+        first = min(outside, key=lambda b: (b.time, b.node), default=None)
+        found = {"delay": first.time - start if first else None, "late": bool(first) and self.cause[first] is None, "share": len(followed) / len(around) if around else 0.0}
         if not around and rose:
             found["delay"] = min(b.time for b in own) - start
         captured = found["delay"] is not None
