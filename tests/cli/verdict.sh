@@ -197,7 +197,7 @@ verdict refractory 'stimuli: whether they captured is unknown with activation.me
 quiet refractory
 
 # A run that failed has its error alone: no verdict on what it left undone
-config blown "$cable" "$fast" "{name: S1, $left, duration: 9 ms, current: 500 uA/uF}" '60 ms' 'solver: {voltage_limit: 90 mV}' 'output: {every: 1 ms, directory: blown}'
+config blown "$cable" "$fast" "{name: S1, $left, duration: 9 ms, current: 1500 uA/uF}" '60 ms' 'solver: {voltage_limit: 150 mV}' 'output: {every: 1 ms, directory: blown}'
 sed -i '/every: 50 ms/d' blown.yaml
 "$cardiac" run blown.yaml --threads 1 > blown.out 2> blown.err
 [ $? = 3 ] && [ "$(grep -c '^cardiac: ' blown.err)" = 1 ] && ! grep -qE '^(cardiac: )?(warning: )?(stimulus S1 at|activated|[0-9]* of [0-9]* nodes)' blown/run.log ||
