@@ -89,7 +89,8 @@ CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 /* value[nodes * width] <- a field: "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the
  * config, or "leads"; of a stimulus S1 "stimulus/S1", the share of its current that each node gets; of its
  * pulse number 3 "wave/S1/3", when its wave came to each node first (ms), and "velocity/S1/3" (m/s) of that;
- * "last_activation" and "last_cycle" (ms). NaN where a node does not have it. */
+ * "last_activation" and "last_cycle" (ms); "where/x < 1 mm", 1 where a condition of the config's language
+ * holds, else 0. NaN where a node does not have it. */
 CARDIAC_EXPORT int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values);
 /* "V" or a state <- value[nodes]; finite. Values of nodes that do not have it are ignored. */
 CARDIAC_EXPORT int cardiac_set(struct cardiac *sim, const char *field, const double *value, int64_t values);
@@ -98,6 +99,10 @@ CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const 
                                   double *value);
 CARDIAC_EXPORT int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
                                   const double *value);
+
+/* The mesh and fields of its nodes <- to a file.vtkhdf, which is replaced: value[fields * nodes] */
+CARDIAC_EXPORT int cardiac_write(struct cardiac *sim, const char *path, int fields, const char *const *name,
+                                 const char *const *unit, const double *value);
 
 /* ---- drive ---- */
 
@@ -125,10 +130,11 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and all that it activated, or "stimulus" null: of
  * unknown cause) with the numbers of their activations and of those again of a node, re-entry, with the last
- * times of both and the place where it came again first or else began; whether the tissue is "excited", V
- * above activation.rearm somewhere. Each activation takes 32 bytes, from the first call on. None is missed as
- * long as no node is activated more than once from one call to the next. Not with `activation.method:
- * max-slope`. */
+ * times of both and the place where it came again first or else began, and whether it has spread beyond what
+ * its stimulus lifts; by what the last steps failed ("voltage", "sweeps", "bound", "device", or null);
+ * whether the tissue is "excited", V above activation.rearm somewhere. Each activation takes 32 bytes, from
+ * the first call on. None is missed as long as no node is activated more than once from one call to the next.
+ * Not with `activation.method: max-slope`. */
 CARDIAC_EXPORT int cardiac_waves(struct cardiac *sim, char **json);
 /* *json <- the config with all its values, each with its unit */
 CARDIAC_EXPORT int cardiac_config(struct cardiac *sim, char **json);

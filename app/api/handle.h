@@ -8,6 +8,7 @@
 
 #include "app/api/cardiac.h"
 #include "app/api/drive.h"
+#include "app/io/store/h5.h"
 #include "app/run/run.h"
 #include "app/run/simulation.h"
 
@@ -64,6 +65,10 @@ enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
 int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument);
 /* STATUS_INPUT where a pointer is NULL */
 enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
+
+/* Around all that reads or writes HDF5: one simulation after the other, and the settings of others stay */
+void handle_begin_hdf5(struct h5_settings *settings);
+void handle_end_hdf5(const struct h5_settings *settings);
 
 /* *json <- what is written; to be freed. Errors: that, STATUS_RUN without memory. */
 enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),

@@ -8,12 +8,32 @@
 #include <unistd.h>
 
 #include "app/api/waves.h"
-#include "app/io/store/h5.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
 /* Where HDF5 is not thread-safe, simulations read their files one after the other. */
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool hdf5_is_shared(void)
+{
+    hbool_t safe = false;
+    H5is_library_threadsafe(&safe);
+    return safe;
+}
+
+void handle_begin_hdf5(struct h5_settings *settings)
+{
+    if (!hdf5_is_shared())
+        pthread_mutex_lock(&hdf5_lock);
+    h5_save_settings(settings);
+}
+
+void handle_end_hdf5(const struct h5_settings *settings)
+{
+    h5_restore_settings(settings);
+    if (!hdf5_is_shared())
+        pthread_mutex_unlock(&hdf5_lock);
+}
 
 /* The first work of the thread. What loops start later inherits its floating-point mode. */
 static enum status begin_thread(void *argument, struct error *error)
@@ -219,11 +239,7 @@ static enum status reopen(void *argument, struct error *error)
     struct handle_source next;
     struct config config = {0};
     struct h5_settings settings;
-    hbool_t alone = false;
-    H5is_library_threadsafe(&alone);
-    if (!alone)
-        pthread_mutex_lock(&hdf5_lock);
-    h5_save_settings(&settings);
+    handle_begin_hdf5(&settings);
     enum status status = make_source(&next, opening, error);
     if (!status) {
         status = read_source(&config, &next, error);
@@ -233,9 +249,7 @@ static enum status reopen(void *argument, struct error *error)
     if (!status)
         status = change_tissue(opening->sim, &next, &config, error);
     free_source(&next);
-    h5_restore_settings(&settings);
-    if (!alone)
-        pthread_mutex_unlock(&hdf5_lock);
+    handle_end_hdf5(&settings);
     return status;
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "app/api/waves.h"
+#include "app/config/where.h"
+#include "app/io/result/vtkhdf_mesh.h"
 #include "kernels/base/array.h"
 
 struct shape_call {
@@ -84,12 +86,52 @@ int cardiac_cells(struct cardiac *sim, int64_t *vertex, int64_t values)
                        &(struct shape_call){.sim = sim, .vertex = vertex, .values = values});
 }
 
-/* What a name stands for: quantities of the models, a map, the leads, or a field of the waves */
+struct write_call {
+    struct cardiac *sim;
+    const char *path;
+    int fields;
+    const char *const *name, *const *unit;
+    const double *value;
+};
+
+static enum status write_mesh(void *argument, struct error *error)
+{
+    const struct write_call *call = argument;
+    const struct mesh *mesh = &call->sim->setup.problem.mesh;
+    struct h5_settings settings;
+    enum status status = STATUS_OK;
+    TRY(handle_check_pointer(call->path, "the path", error));
+    if (call->fields > 0) {
+        TRY(handle_check_pointer(call->name, "the names of the fields", error));
+        TRY(handle_check_pointer(call->unit, "the units of the fields", error));
+        TRY(handle_check_pointer(call->value, "the array", error));
+    }
+    struct vtkhdf_field *field = array_new(call->fields, sizeof *field, "the fields", &status, error);
+    for (int k = 0; k < call->fields && !status; k++)
+        field[k] = (struct vtkhdf_field){call->name[k], call->unit[k], call->value + k * mesh->nodes};
+    if (!status) {
+        handle_begin_hdf5(&settings);
+        status = vtkhdf_mesh_write_with(call->path, mesh, field, call->fields, error);
+        handle_end_hdf5(&settings);
+    }
+    free(field);
+    return status;
+}
+
+int cardiac_write(struct cardiac *sim, const char *path, int fields, const char *const *name,
+                  const char *const *unit, const double *value)
+{
+    return handle_call(sim, HANDLE_OPEN, write_mesh,
+                       &(struct write_call){sim, path, fields, name, unit, value});
+}
+
+/* What a name stands for: quantities of the models, a map, the leads, a field of the waves, or a condition */
 struct field_source {
     struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
     int quantities;
     struct maps_map map;
     struct waves_field wave;
+    const char *condition;
     bool leads, waves;
     int64_t rows, width;
 };
@@ -113,6 +155,10 @@ static enum status find_field(struct field_source *source, const struct cardiac 
         source->rows = setup->ecg.columns;
         return STATUS_OK;
     }
+    if (strncmp(name, "where/", 6) == 0) {
+        source->condition = name + 6;
+        return STATUS_OK;
+    }
     source->waves = waves_find_field(&source->wave, sim, name);
     if (source->waves)
         return STATUS_OK;
@@ -131,6 +177,24 @@ static enum status find_field(struct field_source *source, const struct cardiac 
     return status;
 }
 
+/* value[nodes] <- 1 where the condition holds, else 0 */
+static enum status read_condition(struct cardiac *sim, const char *text, double *value, struct error *error)
+{
+    struct arena memory = {.limit = 64 << 20};
+    struct where *where = NULL;
+    struct error inner = {0};
+    int at = 0;
+    enum status status = where_parse(&where, &memory, text, WHERE_CONDITION, &at, &inner);
+    if (!status)
+        status = environment_values(&sim->reuse.mesh.environment, where, LOCATION_NODE, value, &at, &inner);
+    if (status)
+        error_set(error, status, "'%.80s': %.600s", text, inner.text);
+    for (int64_t i = 0; i < sim->setup.problem.mesh.nodes && !status; i++)
+        value[i] = value[i] != 0;
+    arena_free(&memory);
+    return status;
+}
+
 /* value[rows * width] <- the field */
 static enum status read_field(struct cardiac *sim, const struct field_source *source, double *value,
                               struct error *error)
@@ -139,6 +203,8 @@ static enum status read_field(struct cardiac *sim, const struct field_source *so
     struct map_values *maps = &sim->run.values;
     if (source->leads)
         return ecg_read(&sim->setup.ecg, value, error);
+    if (source->condition)
+        return read_condition(sim, source->condition, value, error);
     if (source->waves)
         return waves_read_field(value, sim, &source->wave, error);
     if (!source->quantity) {

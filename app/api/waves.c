@@ -277,6 +277,7 @@ static void put_wave(struct json *json, const struct cardiac *sim, const struct 
     json_number(json, "last", waves->activation[wave->last].time);
     json_integer(json, "activations", wave->activations);
     json_integer(json, "again", wave->again);
+    json_flag(json, "spread", wave->spread);
     json_number(json, "last_again", wave->again > 0 ? waves->activation[wave->latest].time : (double)NAN);
     json_open(json, "place", '[');
     for (int c = 0; c < 3; c++)
@@ -306,6 +307,10 @@ static void put_stimulus(struct json *json, const struct problem *problem, int f
 
 static enum status print_waves(FILE *file, void *argument, struct error *error)
 {
+    static const char *const failures[] = {[FAILURE_VOLTAGE] = "voltage",
+                                           [FAILURE_SWEEPS] = "sweeps",
+                                           [FAILURE_BOUND] = "bound",
+                                           [FAILURE_DEVICE] = "device"};
     struct cardiac *sim = argument;
     const struct waves *waves = &sim->run.forest.waves;
     bool excited;
@@ -313,6 +318,7 @@ static enum status print_waves(FILE *file, void *argument, struct error *error)
     TRY(see_excited(&excited, sim, error));
     struct json json = json_line(file);
     json_open(&json, NULL, '{');
+    json_text(&json, "failure", sim->failed ? failures[monodomain_failure(sim->setup.sim)->kind] : NULL);
     json_flag(&json, "excited", excited);
     json_integer(&json, "activations", waves->activations);
     json_number(&json, "last",

@@ -172,8 +172,26 @@ class Simulations(Case):
             with cardiac.Simulation(cable) as other:
                 other.restore(state)
                 self.assertEqual(other.waves, told)
+        self.assertEqual([w["spread"] for w in told["waves"]], [True] * 6)
+        with cardiac.Simulation(cable, {"tissue.regions[0].parameters.V_max": "600 mV", "solver.voltage_limit": "400 mV"}) as sim:
+            self.assertIsNone(sim.waves["failure"])
+            self.assertRaisesRegex(cardiac.RunError, "blow-up", sim.advance, 100)
+            self.assertEqual(sim.waves["failure"], "voltage")
         with cardiac.Simulation(changed(activation={"method": "max-slope"})) as sim:
             self.assertRaisesRegex(cardiac.InputError, "method: threshold", lambda: sim.waves)
+
+    def test_conditions_and_files(self):
+        with cardiac.Simulation(SHEET) as sim:
+            x = sim.points[:, 0]
+            self.assertTrue(np.array_equal(sim["where/x < 1 mm and not (x < 0.3 mm)"], (x < 1) & (x >= 0.3)))
+            self.assertRaisesRegex(cardiac.InputError, "x <", sim.__getitem__, "where/x <")
+            sim.write("w.vtkhdf", {"x": (x, "mm"), "late": (np.full(sim.nodes, np.nan), "ms")})
+            with h5py.File("w.vtkhdf") as file:
+                group = file["VTKHDF/PointData"]
+                self.assertTrue(np.array_equal(group["x"][()], x) and np.isnan(group["late"][()]).all())
+            self.assertIn("late", self.shell("info", "w.vtkhdf"))
+            self.assertRaises(cardiac.InputError, sim.write, "w.vtkhdf", {"x": (x[1:], "mm")})
+            self.assertRaisesRegex(cardiac.RunError, "none/w.vtkhdf", sim.write, "none/w.vtkhdf", {"x": (x, "mm")})
 
     def test_errors(self):
         """Each is the program's, with its status; none is a traceback of this package's own."""

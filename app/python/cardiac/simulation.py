@@ -29,7 +29,8 @@ _SIGNATURES: Dict[str, List[Any]] = {
     "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)], "points": [c_void_p, c_void_p, c_int64],
     "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
     "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
-    "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p]}
+    "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p],
+    "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p]}
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
 
@@ -404,6 +405,15 @@ class Simulation:
         numbers = _numbers(values, field)
         numbers = np.full(self.nodes, numbers) if numbers.ndim == 0 else numbers
         self._call("set", str(field).encode(), _address(numbers), numbers.size)
+
+    def write(self, path: "str | os.PathLike[str]", fields: Mapping[str, Tuple[ArrayLike, str]]) -> None:
+        """A .vtkhdf file of the mesh for ParaView, with fields of its nodes: name -> (values, unit)."""
+        values = np.array([_numbers(value, name) for name, (value, _) in fields.items()])
+        if values.shape != (len(fields), self.nodes):
+            raise InputError("write: a field has a value for each node", 2)
+        texts = c_char_p * len(fields)
+        names, units = texts(*(name.encode() for name in fields)), texts(*(unit.encode() for _, unit in fields.values()))
+        self._call("write", os.fsencode(path), len(fields), names, units, _address(values))
 
     def move(self, stimulus: str, start: Optional[float], pulse: int = 0) -> None:
         """Pulse number `pulse` of a stimulus begins at `start` ms; None = never."""
