@@ -20,7 +20,7 @@ static const struct command commands[] = {
     {"models", "list the ionic models, or describe one", command_models},
     {"cell", "pace a single cell", command_cell},
     {"restitution", "measure the response of a tissue to S2 at many intervals", command_script},
-    {"induce", "test from which sites and intervals re-entry can be induced", command_induce},
+    {"induce", "test from which sites and intervals re-entry can be induced", command_script},
     {"mesh", "inspect, convert, generate and refine meshes", command_mesh},
     {"tune", "find the conductivities that give the velocities of a config", command_tune},
     {"import", "convert an openCARP parameter file to a config", command_script},

@@ -31,7 +31,6 @@ enum status command_models(int argc, char **argv, struct error *error);  /* app/
 enum status command_cell(int argc, char **argv, struct error *error);    /* app/commands/cell.c */
 enum status command_mesh(int argc, char **argv, struct error *error);    /* app/commands/mesh.c */
 enum status command_tune(int argc, char **argv, struct error *error);    /* app/commands/tune.c */
-enum status command_induce(int argc, char **argv, struct error *error);  /* app/commands/induce.c */
 enum status command_script(int argc, char **argv, struct error *error);  /* app/commands/script.c */
 enum status command_verify(int argc, char **argv, struct error *error);  /* app/verify/verify.c */
 enum status command_bench(int argc, char **argv, struct error *error);   /* app/commands/bench.c */

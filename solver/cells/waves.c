@@ -435,35 +435,16 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     list_fresh(fresh, waves, record);
     sort_fresh(fresh, work, count);
     append_fresh(waves, record, fresh, count);
-    if (waves->stale || breaks_silence(waves, first)) {
+    if (breaks_silence(waves, first)) {
         first = waves->waves = 0;
         memset(waves->newest, -1, (size_t)waves->stimuli * sizeof *waves->newest);
     }
     status = find_origins(waves, first, error);
-    waves->stale = false;
     waves->until = until;
 done:
     free(fresh);
     free(work);
     return status;
-}
-
-void waves_cut(struct waves *waves, double until)
-{
-    while (waves->activations > 0 && waves->activation[waves->activations - 1].time > until) {
-        int32_t a = (int32_t)--waves->activations;
-        waves->latest[waves->activation[a].node] = waves_before(waves, a, NULL);
-        waves->stale |= waves_before(waves, a, NULL) < 0;
-    }
-    while (waves->waves > 0 && waves->wave[waves->waves - 1].first >= waves->activations) {
-        const struct wave *wave = &waves->wave[--waves->waves];
-        if (wave->stimulus >= 0)
-            waves->newest[wave->stimulus] = wave->earlier;
-    }
-    for (int64_t i = 0; i < waves->nodes; i++)
-        if (waves->latest[i] >= 0 && waves->activation[waves->latest[i]].over > until)
-            waves->activation[waves->latest[i]].over = NAN;
-    waves->until = until;
 }
 
 enum status waves_copy(struct waves *to, const struct waves *from, struct error *error)

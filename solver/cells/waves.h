@@ -37,9 +37,8 @@
  *   running      at the end of the record: the wave's last activation is no longer ago than the longest delay
  *                of one of its activations after the cause with which it pairs
  *
- * Cost: O(activations x neighbours). Activations may be added as a run goes on, and those after a time
- * removed, so that several branches continue one forest. Where that changes which nodes are silent, all
- * origins are found anew. */
+ * Cost: O(activations x neighbours). Activations may be added as a run goes on, and copied, so that several
+ * branches continue one forest. Where nodes are no longer silent, all origins are found anew. */
 #ifndef CARDIAC_SOLVER_CELLS_WAVES_H
 #define CARDIAC_SOLVER_CELLS_WAVES_H
 
@@ -87,7 +86,6 @@ struct waves {
     int stimuli;
     double speed; /* mm/ms */
     int64_t nodes;
-    bool stale;                          /* nodes became silent since origins were found */
     double until;                        /* ms up to which activations were added */
     struct waves_activation *activation; /* [activations] in their order */
     int64_t activations, room;
@@ -115,8 +113,6 @@ void waves_free(struct waves *waves);
  * ones. Errors: STATUS_RUN without memory or with 2^30 activations. */
 enum status waves_add(struct waves *waves, const struct waves_record *record, double until,
                       struct error *error);
-/* Forget what happened after `until` ms. */
-void waves_cut(struct waves *waves, double until);
 /* The activations and waves of `to` <- those of `from`, of as many nodes; its stimuli stay. *to may be empty.
  * Errors: STATUS_RUN without memory; *to is to be freed in any case. */
 enum status waves_copy(struct waves *to, const struct waves *from, struct error *error);

@@ -188,6 +188,8 @@ refuses "comes for ever" --set 'stimuli[0].count=0'
 refuses "stimulus S2 comes after the last S1 (405 ms)" --set 'stimuli[1]={where: x > 0 mm, duration: 1 ms, current: 9 uA/uF, count: 0, period: 300 ms}'
 refuses "comes 40 times; with 2 extra stimuli at most 30" --set 'stimuli[0].count=40'
 refuses "the first stimulus is S1" --set 'stimuli=[]'
+expect 3 "the waves need up to" "$cardiac" induce ring.yaml --output none --set induction.sustained=1e9s
+[ ! -e none ] || fail "it began without the memory"
 refuses "--part: '3/2' is not a part" --part 3/2
 sed -i 's/from: 170 ms/from: 3 mm/' ring.yaml
 refuses "ring.yaml:12:19: induction.from: '3 mm' is not a time"

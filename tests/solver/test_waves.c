@@ -262,16 +262,35 @@ static void test_long(void)
     take_away(&line);
 }
 
+static struct waves copy(const struct waves *waves)
+{
+    struct waves to = {0};
+    struct error error = {0};
+    CHECK_OK(waves_copy(&to, waves, &error), error);
+    return to;
+}
+
+/* Back to a copy, which is freed */
+static void restore(struct line *line, struct waves *from)
+{
+    struct error error = {0};
+    const struct waves *waves = &line->waves;
+    CHECK_OK(waves_copy(&line->waves, from, &error), error);
+    CHECK_OK(waves_set_stimuli(&line->waves, waves->stimulus, waves->stimuli, &error), error);
+    waves_free(from);
+}
+
 /* What a full record lost is said */
 static void test_dropped(void)
 {
     struct line line;
     make(&line, false, middle, 1);
+    struct waves none = copy(&line.waves);
     for (int b = 0; b < BEATS; b++)
         put(&line, 4, 500 + 200 * b);
     add(&line, 2000);
     CHECK(!respond(&line, 0).dropped, "dropped");
-    waves_cut(&line.waves, -HUGE_VAL);
+    restore(&line, &none);
     line.dropped[4] = 1;
     add(&line, 2000);
     CHECK(respond(&line, 0).dropped, "not dropped");
@@ -315,9 +334,15 @@ static void test_pieces(uint64_t seed)
     for (double until = 0; until < 500;) { /* back by a part of the way now and then */
         const uint64_t k = draw + 700 + (uint64_t)(until * 8);
         double to = until + 0.5 + 60 * test_random(k);
+        const bool back = test_random(k + 1) < 0.2;
+        if (back)
+            add(&pieces, until + (to - until) * test_random(k + 2));
+        struct waves kept = copy(&pieces.waves);
         add(&pieces, to);
-        if (test_random(k + 1) < 0.2)
-            waves_cut(&pieces.waves, until + (to - until) * test_random(k + 2));
+        if (back)
+            restore(&pieces, &kept);
+        else
+            waves_free(&kept);
         until = to;
     }
     add(&whole, 600);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import os
 import sys
 import warnings
@@ -35,6 +36,12 @@ def converge(given: argparse.Namespace) -> str:
 
 def restitution(given: argparse.Namespace) -> str:
     from .studies.restitution import run
+
+    return run(given)
+
+
+def induce(given: argparse.Namespace) -> str:
+    from .studies.induce import run
 
     return run(given)
 
@@ -108,6 +115,19 @@ RESTITUTION = """\
 --threads N: most threads of the CPU, 0 = by cores and mesh (threads)
 --output FILE: file for the table (standard output)"""
 
+INDUCE = """\
+--output DIR: directory of table.csv and the maps (output.directory)
+--results: also write maps of each tachycardia that was induced
+--part K/N: test the K-th of N parts of the sites alone, to table-K-of-N.csv
+--overwrite: start again; without it branches that the table has are left out
+--dry-run: check the config, and forecast branches, memory and time
+--set KEY=VALUE: override a key of the config (may be repeated)
+--device NAME: auto, cpu, cuda or cuda:N (device)
+--threads N: most threads of the CPU, 0 = by cores and mesh (threads)
+--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
+--quiet: print nothing but warnings and errors
+--json: for programs: a line of JSON a branch and a site (docs/user/json.md)"""
+
 
 def parse() -> argparse.Namespace:
     parser = Parser(
@@ -152,6 +172,16 @@ def parse() -> argparse.Namespace:
     command.usage = "cardiac restitution CONFIG --s2 FROM:TO:BY [options]"
     command.add_argument("config", metavar="CONFIG")
     add_options(command, RESTITUTION)
+    command = add(
+        commands,
+        "induce",
+        induce,
+        "Tests whether re-entry can be induced: at each site of the config's `induction:`, extra stimuli follow the S1\n"
+        "train (the first stimulus). S1 is simulated once a site. Results: DIR/table.csv, a row a branch, and\n"
+        "DIR/vulnerability.vtkhdf. The same command goes on where it was interrupted.",
+    )
+    command.add_argument("config", metavar="CONFIG")
+    add_options(command, INDUCE)
     given, rest = parser.parse_known_args()
     if rest and rest[0].startswith("-"):
         name = rest[0].split("=")[0]
@@ -163,14 +193,20 @@ def parse() -> argparse.Namespace:
     return given
 
 
+@functools.lru_cache(maxsize=None)  # once
+def say_warning(text: str) -> None:
+    print("cardiac: warning: " + text, file=sys.stderr)
+
+
 def warn(message: Union[Warning, str], *_: Any, **__: Any) -> None:
-    print("cardiac: warning: %s" % message, file=sys.stderr)
+    say_warning(str(message))
 
 
 def main() -> int:
     """The exit status: 2 for wrong input, 3 if the output cannot be written, 130 if interrupted."""
     given = parse()
     warnings.showwarning = warn
+    warnings.simplefilter("always", UserWarning)
     try:
         rest = given.call(given).encode("utf-8", "surrogateescape")
     except KeyboardInterrupt:

@@ -11,25 +11,27 @@ import subprocess
 import sys
 import warnings
 from decimal import Decimal, InvalidOperation
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ..program import InputError, argument, failure, find
+from ..program import InputError, RunError, argument, failure, find
 from ..simulation import Simulation
 
 PULSES_MOST = 999
 ROUNDING = 1e-6  # steps: 84.8 / 0.1 is less than 848
+_TIMES = ("count", "period", "protocol")
+_SHAPES = ("where", "surface", "box", "sphere", "tags", "nodes", "delays")
 Stimulus = Dict[str, Any]
 
 
-def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
-    """What `cardiac check --syntax --json` says of a config; errors and warnings are its own."""
-    options = ["--set=" + text for text in sets]
-    call = [find(), "check", argument(config), "--syntax", "--json", *options]
+def describe(config: str, sets: Sequence[str], whole: bool = False) -> Dict[str, Any]:
+    """What `cardiac check --json` says of a config, by default without its mesh; errors and warnings are its own."""
+    options = ["--set=" + text for text in sets] + ["--syntax"] * (not whole)
+    call = [find(), "check", argument(config), "--json", *options]
     done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode(errors="replace")
     if done.returncode:
         raise failure(done.returncode, said)
-    sys.stderr.write(said)
+    sys.stderr.write("" if whole else said)
     for text in re.findall("(?m)^cardiac: warning: (?:.*?: )?(.*)$", said):
         warnings.filterwarnings("ignore", ".*" + re.escape(text))  # as said by the library
     return dict(json.loads(done.stdout))
@@ -42,6 +44,16 @@ def overrides_of(sets: Sequence[str], own: Mapping[str, Any]) -> str:
         texts.pop(key.strip(" "), None)
         texts[key.strip(" ")] = value if isinstance(value, str) else json.dumps(value)
     return "".join("%s: %s\n" % (json.dumps(key), text) for key, text in texts.items())
+
+
+def say(text: str) -> None:
+    """On standard output at once; RunError where it cannot be written."""
+    rest = text.encode("utf-8", "surrogateescape")
+    try:
+        while rest:
+            rest = rest[os.write(1, rest) :]
+    except OSError as error:
+        raise RunError("standard output cannot be written: %s" % error.strerror, 3) from None
 
 
 def number_of(value: str) -> float:
@@ -121,6 +133,8 @@ class Paced:
         config, set, device and threads, as typed.
     own : sequence of str
         Options --set of the study, over those of the user.
+    extra : int, optional
+        Stimuli after S1; by default induction.extra.
 
     Attributes
     ----------
@@ -132,39 +146,60 @@ class Paced:
         ms, time.step and the duration of a pulse
     """
 
-    def __init__(self, given: argparse.Namespace, own: Sequence[str]) -> None:
-        options = [(k, getattr(given, k)) for k in ("device", "threads") if getattr(given, k)]
-        self.path, self._sets = given.config, [*given.set, *own, *map("=".join, options)]
+    def __init__(
+        self, given: argparse.Namespace, own: Sequence[str], extra: Optional[int] = None
+    ) -> None:
+        options = {k: getattr(given, k) for k in ("device", "threads") if getattr(given, k)}
+        self.path, self.sets = given.config, [*given.set, *own, *map("=".join, options.items())]
+        if any(text.split("=")[0].strip() in options for text in given.set):
+            describe(given.config, given.set)  # what an option replaces is looked at as well
         try:
-            self.facts = describe(given.config, self._sets)
+            self.facts = describe(given.config, self.sets)
         except InputError as error:
-            for key, _ in options:
+            for key in options:
                 error.text = error.text.replace("--set %s:" % key, "--%s:" % key)
             raise
         self.config: Dict[str, Any] = self.facts["config"]
         if not self.config.get("stimuli"):
             raise InputError("%s: stimuli is missing: the first stimulus is S1" % given.config, 2)
+        self.extra: int = self.config["induction"]["extra"] if extra is None else extra
         self.name: str = self.config["stimuli"][0]["name"]
         self._trains = _trains(given.config, self.config["stimuli"][0])
         self.pulses = sum(train.get("count", 1) for train in self._trains)
         self.step = number_of(self.config["time"]["step"])
         self.duration = number_of(self.config["stimuli"][0]["duration"])
 
-    def s1(self, extra: int) -> Stimulus:
-        """S1 with so many extra pulses behind it."""
-        own = self.config["stimuli"][0]
-        stimulus = {k: v for k, v in own.items() if k not in ("count", "period", "protocol")}
+    def s1(self, **shape: Any) -> Stimulus:
+        """S1 with its extra pulses, at its own place, or at that of `shape`."""
+        own = {k: v for k, v in self.config["stimuli"][0].items() if k not in _TIMES}
+        if shape:
+            own = {k: v for k, v in own.items() if k not in _SHAPES}
         after = {"after": "%.12g ms" % (math.ceil(self.duration / self.step + 1) * self.step)}
-        return {**stimulus, "protocol": self._trains + [after] * extra}
+        return {**own, **shape, "protocol": self._trains + [after] * self.extra}
 
-    def open(self, extra: int, **own: Any) -> Simulation:
+    def open(self, **own: Any) -> Simulation:
         """The simulation, whose extra stimuli do not come; `own`: other keys."""
-        values = {"threads": self.config["threads"], "stimuli[0]": self.s1(extra), **own}
-        sim = Simulation(self.path, overrides_of(self._sets, values))
+        values = {"threads": self.config["threads"], "stimuli": self._stimuli(self.s1()), "ecg": {}}
+        try:
+            sim = Simulation(self.path, overrides_of(self.sets, {**values, **own}))
+        except InputError as error:
+            error.text = re.sub("^overrides: (?=stimuli)", self.path + ": ", error.text)
+            raise
         self.doubling = round(sim.step / self.step)
-        for k in range(extra):
-            sim.move(self.name, None, self.pulses + k)
+        self._hold(sim)
         return sim
+
+    def reopen(self, sim: Simulation, s1: Stimulus) -> None:
+        """The start again, with another S1."""
+        sim.reopen({"stimuli": self._stimuli(s1)})
+        self._hold(sim)
+
+    def _stimuli(self, s1: Stimulus) -> List[Stimulus]:
+        return [s1, *self.config["stimuli"][1:]]
+
+    def _hold(self, sim: Simulation) -> None:
+        for k in range(self.extra):
+            sim.move(self.name, None, self.pulses + k)
 
     def advance(self, sim: Simulation, time: float) -> None:
         """Take the steps, with time.longest the blocks of steps, that end at or before `time` ms."""

@@ -140,7 +140,7 @@ def run(given: argparse.Namespace) -> str:
     """The table; "" where it is written to --output."""
     if given.s2 is None:
         raise InputError("--s2 is missing, such as --s2 500:250:10ms", 2)
-    paced = Paced(given, [])
+    paced = Paced(given, [], 1)
     probes: Any = paced.config["output"].get("probes")
     if not probes:
         text = "%s: output.probes is missing: S2 responses are measured at probes"
@@ -159,7 +159,7 @@ def run(given: argparse.Namespace) -> str:
         "activation.method": "threshold",
         "output.maps": ["apd90", "diastolic_interval"],
     }
-    with paced.open(1, **own) as sim:
+    with paced.open(**own) as sim:
         study = Study(paced, sim)
         rows = dict(zip(ordered, map(study.respond, ordered)))
     text = NAMES + "".join(format_rows(k, list(probes), rows[k]) for k in intervals)

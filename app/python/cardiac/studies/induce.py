@@ -1,0 +1,509 @@
+"""`cardiac induce`: whether a tissue can be brought to re-entry: sites times a pacing protocol, as a tree of branches.
+
+At each site S1 is stepped once; each branch goes on from a copy of the tissue, with the bits of a run of its own, until the tissue is
+quiet or re-entry is sustained, and becomes a row of a table."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..program import InputError, RunError
+from ..simulation import Simulation
+from . import branches as tree
+from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
+from .paced import Paced, Stimulus, check_output, describe, number_of, say
+from .table import ELSEWHERE, Row, Table, claim, number, part_of, refuse, table_path, visible
+
+RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
+NEAR = 7  # intervals that follow from one copy near them
+SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
+OWN = (  # what no branch depends on costs nothing; 1e9 ms are a multiple of every step
+    "activation.beats=2",
+    "activation.method=threshold",
+    "output.maps=[activation_time]",
+    "stop_when=never",
+    "time.end=1e9 ms",
+    "output.every=1e9 ms",
+)
+NAMES = [
+    "id",
+    "site",
+    "x (mm)",
+    "y (mm)",
+    "z (mm)",
+    "protocol",
+    "intervals (ms)",
+    "captured",
+    "outcome",
+]
+NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "ms") for name in NUMBERS] + ["message"]
+Points = NDArray[np.float64]
+
+
+FORECAST = """\
+memory: at most about %.1f MB (%.0f bytes a node), %.1f MB of it on the device
+%d sites, at most %.0f branches and %.6g ms each; copies of the tissue and its waves: %.4g MB of the host's memory
+duration: at most about %s:%02d on this machine, as the first steps took %.3g ms each
+"""
+
+
+@dataclass
+class Site:
+    """A place at which the tissue is stimulated: its name, point (mm), S1 there, and the nodes that are stimulated."""
+
+    name: str
+    point: Points
+    s1: Stimulus
+    nodes: NDArray[np.int64]
+
+
+@dataclass
+class Result:
+    """Of all branches of a site."""
+
+    branches: int
+    failed: int
+    sustained: int
+    tested: bool  # by a stimulus after S1, in a branch that did not fail
+    first: Optional[Branch]  # with the worst outcome of those that did not fail
+    shortest: float  # ms, the shortest S2 that captured
+
+
+def sum_up(branches: List[Branch]) -> Result:
+    sound = [b for b in branches if b.outcome != FAILED]
+    captured = [b.intervals[0] for b in sound if len(b.intervals) == 1 and b.captured == 1]
+    return Result(
+        len(branches),
+        len(branches) - len(sound),
+        sum(b.outcome == SUSTAINED for b in branches),
+        any(b.intervals for b in sound),
+        max(sound, key=lambda b: OUTCOMES.index(b.outcome), default=None),
+        min(captured, default=math.nan),
+    )
+
+
+def join_intervals(intervals: List[float], by: str = " ") -> str:
+    return by.join("%.12g" % x for x in intervals)
+
+
+def say_json(values: Dict[str, Any]) -> None:
+    """A line with the shortest decimals, null for what is not there."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (list, np.ndarray)):
+            return [plain(item) for item in value]
+        if isinstance(value, float):
+            exact = int(value) if value.is_integer() and abs(value) < 1e15 else value
+            return exact if math.isfinite(value) else None
+        return value
+
+    line = json.dumps({key: plain(value) for key, value in values.items()}, ensure_ascii=False)
+    say(line + "\n")
+
+
+# ---- sites ----
+
+
+def _space(sim: Simulation, where: str, spacing: float) -> Dict[str, Points]:
+    """The nodes of a condition, in their order, that are no closer than `spacing` to those before."""
+    points, found = sim.points, np.empty((0, 3))
+    sites: Dict[str, Points] = {}
+    for node in np.flatnonzero(sim["where/" + where]):
+        if (((points[node] - found) ** 2).sum(axis=1) >= spacing * spacing).all():
+            if len(sites) == SITES_MOST:
+                text = "induction.spacing: more than %d sites; use a larger one"
+                raise InputError(text % SITES_MOST, 2)
+            sites["node %d" % node] = points[node]
+            found = np.array(list(sites.values()))
+    if not sites:
+        raise InputError("induction.spacing: it selects no node of the mesh", 2)
+    return sites
+
+
+def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
+    """Those of the config: its list, places within its condition, that, or where S1 is. Their nodes are found many at a time."""
+    induction = paced.config["induction"]
+    where, listed = induction.get("where"), induction.get("sites", {})
+    places = {name: np.array(list(map(number_of, place))) for name, place in listed.items()}
+    if "spacing" in induction:
+        places = _space(sim, where, number_of(induction["spacing"]))
+    shapes: Dict[str, Any] = {"where": {"where": where}} if where else {paced.name: {}}
+    if places:
+        radius, centres = induction["radius"], {
+            k: ["%.17g mm" % x for x in p] for k, p in places.items()
+        }
+        shapes = {
+            k: {"sphere": {"centre": centre, "radius": radius}} for k, centre in centres.items()
+        }
+    sites: List[Site] = []
+    while len(sites) < len(shapes):
+        names = list(shapes)[len(sites) : len(sites) + BATCH]
+        stimuli = [paced.s1(**shapes[name]) for name in names]
+        try:
+            sim.reopen({"stimuli": [{**s1, "name": "site %d" % k} for k, s1 in enumerate(stimuli)]})
+        except InputError as error:
+            found = re.match(
+                r"(?s).*?stimuli\[(\d+)\].*?: (.*?)(?: \(\d+ characters into it\))?$", error.text
+            )
+            if not found or not (where or places):
+                raise
+            key = "sites: " + names[int(found[1])] if places else "where"
+            raise InputError("%s: induction.%s: %s" % (paced.path, key, found[2]), 2) from None
+        for k, name in enumerate(names):
+            share = sim["stimulus/site %d" % k]
+            nodes = np.flatnonzero(share >= min(share.max(), 0.5))
+            mean = np.add.accumulate(sim.points[nodes] / len(nodes))[-1]
+            sites.append(Site(name, places.get(name, mean), stimuli[k], nodes))
+    return sites
+
+
+# ---- the study ----
+
+
+class Study:
+    """All sites, the protocol, and the table; `given`: what was typed."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given, self.part = given, part_of(given.part)
+        self.stop = tree.Stop(given.stop_after)
+        self.paced = Paced(given, OWN)
+        self.config: Dict[str, Any] = self.paced.config["induction"]
+        self.id = self.paced.facts["ids"]["induction"]
+        self.extra = int(self.config["extra"])
+        self.longest, self.shortest, self.by = (
+            number_of(self.config[key]) for key in ("from", "to", "by")
+        )
+        self._check_protocol()
+        self.folder = given.output or self.paced.config["output"]["directory"]
+        self.path = table_path(self.folder, self.part)
+        suffix = "-%d-of-%d" % self.part if self.part else ""
+        self.summary = os.path.join(self.folder, "vulnerability%s.vtkhdf" % suffix)
+        check_output(self.path, given.config, self.paced.config)
+        self.sim = self.paced.open(**{"activation.beats": 1})
+        self._check_stimuli()
+        self.sites = find_sites(self.paced, self.sim)
+        part, parts = self.part or (1, 1)
+        count = len(self.sites)
+        self.own = range(count * (part - 1) // parts, count * part // parts)
+        self.branches: List[Branch] = []
+
+    def _check_protocol(self) -> None:
+        """S1 comes so often that the record has room for it, and an interval holds a stimulus."""
+        paced = self.paced
+        if paced.pulses + self.extra > PULSES_MOST:
+            most = PULSES_MOST - self.extra
+            said = paced.path, paced.name, paced.pulses, self.extra, most
+            text = "%s: S1, stimulus %s, comes %d times; with %d extra stimuli at most %d are supported; "
+            raise InputError(text % said + "start from a paced tissue (initial.file)", 2)
+        if self.shortest < max(paced.duration, paced.step):
+            text = "%s: induction.to: %g ms is shorter than the stimulus or the step"
+            raise InputError(text % (paced.path, self.shortest), 2)
+
+    def _check_stimuli(self) -> None:
+        """No stimulus but S1's comes after the last S1."""
+        s1, *others = self.sim.waves["stimuli"]
+        last = s1["pulses"][self.paced.pulses - 1]
+        for other in others:
+            if other["end"] is None or other["end"] > last:
+                text = "%s: stimulus %s comes after the last S1 (%g ms), and its response would count as re-entry; remove it"
+                raise InputError(text % (self.paced.path, other["name"], last), 2)
+
+    def count_intervals(self) -> int:
+        return math.floor((self.longest - self.shortest) / self.by * (1 + 1e-12) + 1e-9) + 1
+
+    def interval_at(self, k: int) -> float:
+        """ms: those that fall from `from` to `to`, as decimals that a config would have"""
+        return float("%.12g" % (self.longest - k * self.by))
+
+    # ---- files ----
+
+    def _map_path(self, branch: Branch) -> str:
+        name = "site-%d-%s.vtkhdf" % (branch.site + 1, join_intervals(branch.intervals, "-"))
+        return os.path.join(self.folder, name)
+
+    def _clear_maps(self) -> None:
+        """With --overwrite the maps of an earlier study are removed; else they are refused where no table is that they could
+        belong to. A part has those of its own sites."""
+        folder = glob.escape(self.folder)
+        found = [self.summary] if os.path.lexists(self.summary) else []
+        for path in glob.glob(os.path.join(folder, "site-[0-9]*-*.vtkhdf")):
+            site = os.path.basename(path).split("-")[1]
+            if not self.part or (site.isdigit() and int(site) - 1 in self.own):
+                found.append(path)
+        for path in found:
+            if self.given.overwrite:
+                os.unlink(path)
+            else:
+                claim(path, b"", ELSEWHERE)
+
+    def _read_row(self, cells: Row) -> Branch:
+        """A row of the table; InputError where it belongs to another study."""
+
+        def foreign(column: int) -> None:
+            text = "%s '%.40s' is none of this study's, whose config or files have changed; %s"
+            refuse(self.path, cells[column], text % (NAMES[column], cells[column], ELSEWHERE))
+
+        names, name = [site.name for site in self.sites], str(cells[1])
+        if name not in names and name[:1] == "'":  # as no formula of a spreadsheet
+            name = name[1:]
+        sound = {0: cells[0] == self.id, 1: name in names, 8: cells[8] in OUTCOMES}
+        for column in (column for column in sound if not sound[column]):
+            foreign(column)
+        try:
+            intervals, captured = [float(x) for x in cells[6].split()], int(cells[7])
+            numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9:16])))
+        except ValueError:
+            foreign(6)
+        site, message = names.index(name), str(cells[16])
+        return Branch(site, intervals, captured, str(cells[8]), numbers, message)
+
+    def _open_table(self) -> Table:
+        overwrite = self.given.overwrite
+        if not overwrite and not os.path.exists(self.path):
+            self._clear_maps()
+        table = Table(self.path, NAMES, overwrite)
+        if overwrite:
+            self._clear_maps()
+        for cells in table.rows:
+            branch = self._read_row(cells)
+            if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
+                table.check_file(cells, self._map_path(branch), "this branch")
+            self.branches.append(branch)
+        return table
+
+    def _store(self, branch: Branch) -> None:
+        site, numbers = self.sites[branch.site], branch.numbers
+        place, intervals = map(number, site.point), join_intervals(branch.intervals)
+        cells = [self.id, site.name, *place, self.config["protocol"], intervals]
+        cells += [str(branch.captured), branch.outcome, *map(number, numbers.values())]
+        self.table.append([*cells, branch.message])
+        self.branches.append(branch)
+        if self.given.json:
+            line = {"site": site.name, "intervals": branch.intervals, "captured": branch.captured}
+            line.update(outcome=branch.outcome, **{name: numbers[name] for name in NUMBERS[:3]})
+            line.update(earliest=[numbers[name] for name in NUMBERS[3:6]], time=numbers["time"])
+            say_json({**line, "message": branch.message or None})
+
+    # ---- branches ----
+
+    def _fail(self, branch: Branch, error: RunError) -> None:
+        """The branch as failed, where that is the tissue's; errors of the system stop the study."""
+        if error.status != 3 or not self.tree.has_failed():
+            raise error
+        branch.outcome, branch.message = FAILED, error.text[:290]
+
+    def _make(self, site: int, intervals: List[float], extra: int, anchor: float) -> Branch:
+        """The branch, from the table, or stepped and stored there. Its first `extra` intervals are the trunk's."""
+        for branch in self.branches:
+            if branch.site == site and branch.intervals == intervals:
+                return branch
+        branch = Branch(site, intervals)
+        try:
+            self.tree.step(branch, self.sites[site].s1, extra, anchor)
+        except RunError as error:
+            self._fail(branch, error)
+        if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
+            maps = (("activation_time", "last_activation"), ("cycle_length", "last_cycle"))
+            fields = {name: (self.sim[source], "ms") for name, source in maps}
+            self.sim.write(self._map_path(branch), fields)
+        self._store(branch)
+        return branch
+
+    def _pace_programmed(self, site: int) -> None:
+        """Intervals of extra stimulus n fall until one does not capture; it then stays at the shortest that did, and the next one is
+        added, unless re-entry was sustained."""
+        before: List[float] = []
+        for n in range(self.extra):
+            shortest, induced = math.nan, False
+            for k in range(self.count_intervals()):
+                interval = self.interval_at(k)
+                branch = self._make(site, before + [interval], n, NEAR * self.by)
+                induced |= branch.outcome == SUSTAINED
+                if branch.outcome == tree.NO_CAPTURE:
+                    break
+                if branch.outcome != FAILED:
+                    shortest = interval
+            if induced or math.isnan(shortest):
+                return
+            before.append(shortest)
+
+    def _pace_burst(self, site: int) -> None:
+        """Trains of `extra` stimuli at falling cycle lengths."""
+        for k in range(self.count_intervals()):
+            self._make(site, [self.interval_at(k)] * self.extra, 0, NEAR * self.by)
+
+    def _find_refractory_end(self, site: int, before: List[float]) -> float:
+        """The shortest interval that captures, to 1 ms, by bisection: those that capture are taken to be longer than those that do
+        not. The longest where none does."""
+
+        def at(k: int) -> float:
+            return float("%.12g" % (self.shortest + k * RESOLUTION))
+
+        def captures(k: int, low: int) -> bool:
+            interval = self.shortest if k == 0 else at(k)
+            return self.tree.captures(n, interval, self.shortest + low * RESOLUTION)
+
+        n, low = len(before) + 1, 0
+        high = math.floor((self.longest - self.shortest) / RESOLUTION + 1e-9)
+        self.tree.grow(site, self.sites[site].s1, before, n - 1)
+        if not captures(high, 0):
+            return at(high)
+        if captures(0, 0):
+            high = 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            if captures(middle, low):
+                high = middle
+            else:
+                low = middle
+        return at(high)
+
+    def _pace_peerp(self, site: int) -> None:
+        """Each extra stimulus at the end of the refractory period, until re-entry is sustained: Azzolin et al. 2021,
+        doi 10.3389/fphys.2021.656411."""
+        before: List[float] = []
+        for n in range(1, self.extra + 1):
+            own = (b for b in self.branches if b.site == site and len(b.intervals) == n)
+            branch = next(
+                (b for b in own if b.intervals[:-1] == before), Branch(site, [*before, 0.0])
+            )
+            if branch not in self.branches:
+                try:
+                    end = self._find_refractory_end(site, before)
+                    branch = self._make(site, [*before, end], n - 1, 0)
+                except RunError as error:
+                    self._fail(branch, error)
+                    self._store(branch)
+            if branch.outcome not in (QUIET, NON_SUSTAINED):
+                return
+            before = list(branch.intervals)
+
+    def _pace(self, site: int) -> None:
+        if self._make(site, [], 0, 0).outcome == QUIET:
+            getattr(self, "_pace_" + self.config["protocol"])(site)
+        if self.given.json:
+            self._say_site_json(site, self._result(site))
+        elif not self.given.quiet:
+            self._say_site(site, self._result(site))
+
+    # ---- results ----
+
+    def _result(self, site: int) -> Result:
+        return sum_up([b for b in self.branches if b.site == site])
+
+    def _say_site(self, site: int, result: Result) -> None:
+        first = result.first
+        text = "site %s: %s" % (visible(self.sites[site].name), first.outcome if first else FAILED)
+        if first and first.intervals and first.outcome in (NON_SUSTAINED, SUSTAINED, tree.ACTIVE):
+            cycle = first.numbers["cycle_length"]
+            text += " after %s ms, cycle length %.4g ms" % (join_intervals(first.intervals), cycle)
+        if result.shortest > 0:
+            text += "; S2 captures from %.4g ms" % result.shortest
+        branches = "%d branch%s" % (result.branches, "es" * (result.branches != 1))
+        text += "; %s, %d sustained" % (branches, result.sustained)
+        say(text + (", %d failed" % result.failed if result.failed else "") + "\n")
+
+    def _say_site_json(self, site: int, result: Result) -> None:
+        own, first = self.sites[site], result.first
+        line = {"site": own.name, "point": own.point, "branches": result.branches}
+        line.update(failed=result.failed, sustained=result.sustained)
+        line.update(outcome=first.outcome if first else None)
+        line.update(intervals=first.intervals if first else [], shortest_capture=result.shortest)
+        say_json({**line, "cycle_length": first.numbers["cycle_length"] if first else math.nan})
+
+    def _write_vulnerability(self) -> None:
+        """At the stimulated nodes of sites that were tested 0, 1 with re-entry that was not sustained, 2 where it was."""
+        value = np.full(self.sim.nodes, np.nan)
+        for k, site in enumerate(self.sites):
+            result = self._result(k)
+            worst = result.first.outcome if result.first else QUIET
+            level = 2.0 if result.sustained else float(worst == NON_SUSTAINED)
+            if result.tested:
+                value[site.nodes] = np.fmax(value[site.nodes], level)
+        self.sim.write(self.summary, {"vulnerability": (value, "1")})
+
+    def make(self) -> None:
+        """Step all branches that the table does not have."""
+        talks = not self.given.quiet and not self.given.json
+        self._check_memory()
+        with self._open_table() as self.table:
+            if self.branches and talks:
+                say("%d branches are in %s\n" % (len(self.branches), self.path))
+            self.tree = tree.Tree(self.paced, self.sim, self.stop)
+            for site in self.own:
+                self._pace(site)
+            self._write_vulnerability()
+        results = [self._result(site) for site in range(len(self.sites))]
+        failed = sum(result.failed for result in results)
+        ends = [branch.numbers["time"] for branch in self.branches]
+        alone = sum(math.floor(end / self.paced.step + 0.5) for end in ends if math.isfinite(end))
+        if talks:
+            vulnerable = sum(result.sustained > 0 for result in results)
+            tested = sum(result.branches > 0 for result in results)
+            text = "re-entry is sustained from %d of %d sites; %d branches: %s; %d steps, %d in runs of their own\n"
+            say(text % (vulnerable, tested, len(ends), self.path, self.tree.steps, alone))
+        if failed:
+            text = "%d of %d branches failed; %s has their messages"
+            raise RunError(text % (failed, len(self.branches), self.path), 3)
+
+    # ---- forecast ----
+
+    def _forest_bytes(self) -> float:
+        """At most, of the waves: 32 bytes an activation, up to the last stimulus in the tissue and two copies, then at a cycle of 100 ms."""
+        paced, later = self.paced.pulses + self.extra, 2 * number_of(self.config["sustained"]) / 100
+        return float(32 * (3 * paced + later) * self.sim.nodes)
+
+    def _check_memory(self) -> None:
+        try:
+            with open("/proc/meminfo", encoding="ascii") as file:
+                rows = dict(line.split(":") for line in file)
+            free = float(rows["MemAvailable"].split()[0]) * 1024
+        except (OSError, KeyError):
+            return
+        if self._forest_bytes() > free:
+            text = "the waves need up to %.3g GB of memory, and %.3g GB are free; use a shorter induction.sustained"
+            raise RunError(text % (self._forest_bytes() / 1e9, free / 1e9), 3)
+
+    def describe(self) -> str:
+        """What the study will take at most: sites, branches, time, memory."""
+        if not self.own:
+            part, parts = self.part or (1, 1)
+            return "part %d of %d has no site: there are %d\n" % (part, parts, len(self.sites))
+        peerp, burst = self.config["protocol"] == "peerp", self.config["protocol"] == "burst"
+        count = 1 if peerp else self.count_intervals()
+        branches = count if burst else count * self.extra
+        most = (self.longest - self.shortest) / RESOLUTION + 1
+        tests = math.ceil(math.log2(most)) + 2 if peerp else 0
+        sustained = number_of(self.config["sustained"])
+        each = self.longest * (self.extra if burst else 1 + tests) + 2 * sustained
+        last = self.sim.waves["stimuli"][0]["pulses"][self.paced.pulses - 1]
+        time = last + sustained + branches * each
+        facts = describe(self.paced.path, self.paced.sets, whole=True)
+        memory, step = facts["memory_bytes"], facts["step_seconds"]
+        kept = (f for f in self.sim.fields.values() if f["writable"] or f["unit"] == "ms")
+        states = sum(f["width"] for f in kept)
+        copies = (2 * 8 * states * self.sim.nodes + self._forest_bytes()) / 1e6
+        minutes, seconds = divmod(math.ceil(len(self.own) * time / self.paced.step * step), 60)
+        clock = "%d:%02d" % divmod(minutes, 60) if minutes >= 60 else str(minutes)
+        memories = memory / 1e6, memory / self.sim.nodes, facts["device_bytes"] / 1e6
+        tree_size = len(self.own), 1 + branches, time, copies
+        return FORECAST % (*memories, *tree_size, clock, seconds, 1e3 * step)
+
+
+def run(given: argparse.Namespace) -> str:
+    study = Study(given)
+    with study.sim:
+        if given.dry_run:
+            return study.describe()
+        study.make()
+    return ""
