@@ -22,7 +22,7 @@ reason() {
     "cp -r env/"* | "cardiac run configs/quickstart.yaml") echo "needs a wheel, which the test of that name installs" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     "cc minimal.c "*) echo "needs an installed library; tests/api has one" ;;
-    *bench_gpu.sh* | *accuracy.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
+    *bench_gpu.sh* | *accuracy.py* | *forecasts.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "build/cardiac bench all --quick") echo "bench_quick runs it" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
     "mpirun "* | "sbatch "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
