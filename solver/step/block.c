@@ -525,10 +525,14 @@ static double fit_speed(const struct block *block, const double *time)
 enum status block_speed(double *speed, const struct block *block, const struct front *front,
                         const double diffusion[3], double along, struct error *error)
 {
-    const double above = 20; /* mV above 0 and the threshold: V of the excited nodes */
+    const double above = 20, /* mV above 0 and the threshold: V of the excited nodes */
+        hopeless = 50;       /* widths D / c of a front that no edge passes on */
     struct monodomain *sim = NULL;
     enum status status = STATUS_OK;
     double fine = sqrt(along) * front->fine;
+    *speed = 0;
+    if (block->edge > hopeless * along / fine)
+        return STATUS_OK;
     double patience = fmax(block->unit, 4 * along / fine) / (fine / 10);
     struct region region = front_region(front, diffusion);
     int32_t *element_region =

@@ -95,6 +95,10 @@ expect 2 "no straight path in this direction is long enough; use \`on: fine\`" r
     --set 'mesh={slab: {size: [8 mm, 4 mm, 0.5 mm], spacing: 0.5 mm}}' --set 'output.probes={}' \
     --set 'tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.3 m/s, transverse: 0.2 m/s}}'
 
+# Edges of metres pass no front, which is known without steps
+timeout 60 "$cardiac" check a.yaml --set 'mesh={cable: {length: 40 m, spacing: 2 m}}' --set 'output.probes={}' --set 'stimuli[0].where=x < 5 m' >said 2>&1 &&
+    grep -q "on this mesh it blocks" said || { echo "a mesh of metres" && cat said && failed=1; }
+
 # The same bits by any number of threads, and from the cache
 small='tissue.regions[0]={model: mitchell-schaeffer, velocity: {longitudinal: 0.6 m/s, transverse: 0.3 m/s}}'
 for threads in 1 3 3; do
