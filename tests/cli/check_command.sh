@@ -37,7 +37,7 @@ output: {probes: {far: [3.2 mm, 2 mm, 1 mm]}}
 EOF
 expect 0 "good.yaml: 1 ms in 20 steps of 0.05 ms"
 for text in "nodes      105" "elements   288 tetrahedra" "edges      " "volume     6 mm^3" "tag 0: 288" "everywhere (tissue.fibers)" "region 0: tp06-epi, 288 elements" \
-    "method: jacobi, since" "rkl2 would take 2 stages, the first by the product and 1 by a sweep; jacobi takes at most" "memory: at most" "disk: about 0.0" "2 frames of 1 field" "duration: about" "20 steps of" "stimulus S1: 19 nodes, 0.99976 mm^3 (shape: 1 mm^3), 50 uA/uF" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
+    "method: jacobi, about" "rkl2 would take 2 stages, the first by the product and 1 by a sweep; jacobi takes at most" "memory: at most" "disk: about 0.0" "2 frames of 1 field" "duration: about" "20 steps of" "stimulus S1: 19 nodes, 0.99976 mm^3 (shape: 1 mm^3), 50 uA/uF" "probe far: node 104, 0.2 mm away" "[3, 0, 4]"; do
     grep -qF -- "$text" said || { echo "no '$text' in what check says of a good config" && cat said && failed=1; }
 done
 grep -q "spectrum of\|explicit steps\|theta" said && cat said && failed=1
@@ -76,7 +76,7 @@ awk 'BEGIN { n = 40; print 8 * (n - 1); for (j = 0; j < 4; j++) for (i = 0; i < 
     print "Tr", a, a + 1, a + n + 1, 1; print "Tr", a, a + n + 1, a + n, 1 } }' >strip.elem
 strip="mesh={file: strip.elem}"
 sides="stimuli=[{where: x < 5.7002 mm, duration: 2 ms, current: 50 uA/uF}]"
-expect 2 "raise solver.max_sweeps or solver.tolerance" solver.max_sweeps=2 solver.tolerance=1e-9
+expect 2 "raise solver.max_sweeps or solver.tolerance" solver.method=jacobi solver.max_sweeps=2 solver.tolerance=1e-9
 expect 2 "mm is the cause: its shortest edge is 5e-05 mm and the smallest angle of its elements 0.0095" "$strip" "$sides" output.probes={} solver.max_sweeps=8
 "$cardiac" run good.yaml --output strip --quiet --set "$strip" --set "$sides" --set output.probes={} --set solver.max_sweeps=8 >said 2>&1
 [ $? = 3 ] && grep -q "mm is the cause: its shortest edge is 5e-05 mm" said || { cat said; failed=1; }
