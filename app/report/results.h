@@ -131,7 +131,6 @@ struct results {
     const struct sites *sites;
     const struct sites_cells *cells;
     double time; /* ms, reached */
-    bool failed; /* the run: what did not follow has no cause of its own */
     int64_t step;
 
     const struct waves *waves; /* NULL = activations of single beats are not recorded */

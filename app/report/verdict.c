@@ -551,11 +551,8 @@ static void warn_kept(struct report *report)
 enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error)
 {
     struct report report = {.results = results, .progress = progress};
-    if (!results->failed)
-        log_stimuli(&report);
+    log_stimuli(&report);
     log_activation(&report);
-    if (results->failed)
-        return STATUS_OK;
     warn_left(&report);
     log_stops(&report);
     log_returns(&report);

@@ -399,7 +399,6 @@ enum status run_finish(struct run *run, enum status ended, struct error *error)
     struct error later = {0};
     struct finish finish = start_finish(run);
     finish.ended = ended;
-    finish.results.failed = ended == STATUS_RUN;
     checkpoint_state_free(run->checkpoint.state); /* room for the maps */
     run->checkpoint.state = NULL;
     enum status status = report_results(&finish, &later);
