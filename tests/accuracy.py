@@ -94,7 +94,19 @@ def timing():
                    **FASTEST_CELLS)
 
 
-SECTIONS = {"timing": timing, "series": series, "variants": variants, "finest": finest}
+def steps():
+    """What the step alone changes, by splitting, theta, mass and method; a CPU does it in half an hour"""
+    schemes = [("godunov", 1, "jacobi"), ("strang", 0.5, "jacobi"), ("staggered", 1, "jacobi"), ("staggered", 0.5, "jacobi"),
+               ("godunov", 1, "rkl2"), ("strang", 1, "rkl2"), ("staggered", 1, "rkl2")]
+    for dx, ends in ((0.5, {1: 140, 0.5: 100}), (0.2, {1: 60, 0.5: 54})):
+        for dt in (0.1, 0.05, 0.02):
+            for f in (1, 0.5):
+                for splitting, theta, method in schemes:
+                    if f == 1 or method == "jacobi":
+                        yield case("steps", dx, dt, f, ends[f], splitting=splitting, theta=theta, method=method)
+
+
+SECTIONS = {"timing": timing, "series": series, "variants": variants, "finest": finest, "steps": steps}
 
 
 def label(row):

@@ -410,6 +410,28 @@ def accuracies(rows):
     return "\n".join(text)
 
 
+def limit_of_steps(of):
+    """P8 for dt -> 0 by the two shortest of three steps, if they fall like those of order 2 (their changes then are as 3.6 to 1)"""
+    (_, first), (middle, second), (short, third) = sorted(of.items(), reverse=True)
+    seen = (first - second) / (second - third) if second != third else 0
+    return third + (third - second) * short ** 2 / (middle ** 2 - short ** 2) if 2.6 < seen < 4.6 else None
+
+
+def steps_table(rows):
+    said, lengths = [], sorted({r["dt_ms"] for r in rows}, reverse=True)
+    for dx, f in sorted({(r["dx_mm"], r["f"]) for r in rows}, reverse=True):
+        group, schemes = [r for r in rows if (r["dx_mm"], r["f"]) == (dx, f)], {}
+        for r in group:
+            schemes.setdefault((r["splitting"], r["theta"], r["method"]), {})[r["dt_ms"]] = (r["P8_ms"], r["sweeps_per_step"])
+        limit = limit_of_steps({dt: at[0] for dt, at in schemes["staggered", 0.5, "jacobi"].items()})
+        for (splitting, theta, method), at in schemes.items():
+            late = ", ".join(f"{100 * (at[dt][0] / limit - 1):+.2f}" for dt in lengths) if limit else "–"
+            name = splitting + (", rkl2" if method == "rkl2" else ", 1/2" if theta < 1 else "")
+            said.append([f"{dx:g} mm", NAMES[f], name, ", ".join(f"{at[dt][0]:.2f}" for dt in lengths), late,
+                         ", ".join(f"{at[dt][1]:.1f}" for dt in lengths)])
+    return table(["h", "mass", "scheme", f"P8 at {', '.join(f'{dt:g}' for dt in lengths)} ms", "late by, %", "sweeps a step"], said)
+
+
 def timings(rows):
     text = [f"Measured on: {device(rows)}; medians of up to {max(r['repeats'] for r in rows):.0f} runs.", "", timing_table(rows), "",
             "From runs that differ in the tolerance alone follows what one sweep costs, and what comes once a step: cells, K V, "
@@ -419,12 +441,16 @@ def timings(rows):
 
 def main():
     accuracy, timing = load("accuracy.csv"), load("timing.csv")
+    steps = [row for row in accuracy if row["section"] == "steps"]
+    accuracy = [row for row in accuracy if row["section"] != "steps"]
     made = {}
     if accuracy:
         made["accuracy.md"] = replaced((LAB / "accuracy.md").read_text(), "accuracy", accuracies(accuracy))
         made["accuracy.svg"] = figure(Series(accuracy))
     if timing:
         made["steps.md"] = replaced((LAB / "steps.md").read_text(), "timing", timings(timing))
+    if timing and steps:
+        made["steps.md"] = replaced(made["steps.md"], "steps", steps_table(steps))
     stale = [name for name, text in made.items() if not (LAB / name).exists() or (LAB / name).read_text() != text]
     if "--check" in sys.argv[1:]:
         for name in stale:
