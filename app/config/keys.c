@@ -298,8 +298,8 @@ static const struct key keys[] = {
     {"solver.mass_lumping", KEY_NUMBER, PHYSICS(mass_lumping), .fallback = KEY_SOLVER, BETWEEN(0, 1),
      .meaning = "fraction f of the lumped mass matrix: 1 = lumped, 0 = consistent"},
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
-     .meaning =
-         "splitting of cells and diffusion; `staggered`: Godunov, with gates half a step apart from V"},
+     .meaning = "splitting of cells and diffusion; `staggered`: Godunov, with gates half a step apart "
+                "from V: a fraction of the error of a step, for the same cost"},
     {"solver.unknown", KEY_REMOVED, .fallback = "increment", .numbers = true},
     {"solver.guess", KEY_REMOVED, .fallback = "predictor", .numbers = true},
     {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},
