@@ -3,7 +3,7 @@
 
 GROWING (tests/support/growing_output.c) writes RATE frames a second, 0 = as many as it can; each reader opens the
 file READS times, in a process of its own each time, and compares all that it sees with what was written. Readers:
-info and compare (CARDIAC's own), h5py, vtk (>= 9.3), xdmf (VTK's, of the sidecar); those that Python lacks are
+info, compare and python (CARDIAC's own), h5py, vtk (>= 9.3), xdmf (VTK's, of the sidecar); those that Python lacks are
 left out. A line a reader: reads that were right, that ended with an error, that were silently wrong, that crashed.
 Exit 1 if one was wrong or crashed, if one of CARDIAC's own ended with an error, or of the others one that was tried again
 five times, or, of a hundred reads and more, more than one in a hundred."""
@@ -16,6 +16,7 @@ import tempfile
 import time
 
 RIGHT, ERROR, WRONG = 0, 3, 4
+OWN = "info", "compare", "python"
 TRIES = 6
 
 
@@ -106,7 +107,7 @@ def run(arguments):
 
 
 def read_info(path):
-    lines = run([cardiac, "info", path]).splitlines()
+    lines = run([program, "info", path]).splitlines()
     frames = [line for line in lines if line.startswith("frames")]
     want(len(frames) == 1, "frames of info")
     count = int(frames[0].split()[1].rstrip(",")) if "none" not in frames[0] else 0
@@ -120,12 +121,20 @@ def read_info(path):
 
 def read_compare(path):
     """The second time that it is opened it may have more frames; those that both have are the same."""
-    done = subprocess.run([cardiac, "compare", path, path, "--field", "V"], stdout=subprocess.PIPE,
+    done = subprocess.run([program, "compare", path, path, "--field", "V"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     lines = done.stdout.splitlines()
     if done.returncode not in (0, 1):
         raise RuntimeError(lines[-1] if lines else done.returncode)
     want(all(" max 0 " in line for line in lines if " max " in line), "compare")
+
+
+def read_package(path):
+    result = cardiac.read(path)
+    want(all(result.times == 0.5 * np.arange(len(result.times))), "times")
+    for k in some_frames(len(result.times)) if len(result.times) else []:
+        want_frame(result.V[k], k, 1000, "V")
+        want_frame(result.Cai[k], k, 2000, "Cai")
 
 
 def one_read(read, path):
@@ -158,7 +167,7 @@ def count_reads(name, read, directory, reads, rate):
     path, said = os.path.join(directory, name + ".vtkhdf"), os.path.join(directory, name + ".said")
     open(said, "w").close()
     tally = {"right": 0, "error": 0, "wrong": 0, "crash": 0}
-    own, failed = name in ("info", "compare"), 0
+    own, failed = name in OWN, 0
 
     def start():
         writer = subprocess.Popen([growing, path, "100000000", rate], stdout=subprocess.DEVNULL)
@@ -198,12 +207,14 @@ def count_reads(name, read, directory, reads, rate):
     return not tally["wrong"] and not tally["crash"] and not failed and (reads < 100 or tally["error"] <= reads / 100)
 
 
-growing, cardiac, reads, rate = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+growing, program, reads, rate = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 readers = {"info": read_info, "compare": read_compare}
 try:
     import numpy as np
     import h5py
-    readers["h5py"] = read_h5py
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app", "python"))
+    import cardiac
+    readers.update(python=read_package, h5py=read_h5py)
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonCore import vtkVersion
     from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as pipeline

@@ -2,6 +2,7 @@
 """test_result.py CARDIAC GROWING SOURCE: a result read by the package is what the flat arrays and tables of its files hold,
 also while it is written."""
 import csv
+import fcntl
 import os
 import subprocess
 import time
@@ -148,6 +149,32 @@ class Reading(Case):
             writer.kill()
             writer.wait()
         self.assertGreaterEqual(len(seen), 3)
+
+    def test_updates_wait(self):
+        """A writer replaces nothing while a result is read; what changes all the same is read again, and half an update refused."""
+        commits = [b"cardiac result".ljust(32, b"\0") + bytes([n]) + bytes(7) for n in (1, 2)]
+        path, journal, calls = "out/run.vtkhdf", "out/run.vtkhdf.journal", []
+        with open(path, "r+b") as file, open(journal, "wb") as log:
+            def commit(n):
+                file.seek(0)
+                file.write(commits[n])
+                file.flush()
+
+            def get(file):
+                calls.append(len(file))
+                with self.assertRaises(BlockingIOError):
+                    fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                commit(1)
+                return len(calls)
+
+            commit(0)
+            self.assertEqual(self.result._open(get), 2)
+            log.write(bytes(40) + commits[0])
+            log.flush()
+            with self.assertRaisesRegex(OSError, "ended in an update"):
+                cardiac.read("out")
+            commit(0)
+            cardiac.read("out")
 
 
 main()

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import html
 import json
 import os
 import re
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
@@ -41,6 +43,13 @@ def title(result: Result) -> str:
     if not text.startswith('"'):
         return text
     return str(json.loads(re.sub(r"\\(?:x(..)|.)", lambda m: "\\u00" + m[1] if m[1] else m[0], text)))
+
+
+def _mark(path: Path) -> bytes:
+    """Who wrote a file last, and the number of the last commit in it (app/io/store/journal_record.h)."""
+    with open(path, "rb") as file:
+        mark = file.read(40)
+    return mark if mark.startswith(b"cardiac result") else b""
 
 
 class Field:
@@ -164,25 +173,47 @@ class Result:
         self._seen: Dict[Any, Any] = {}  # what plot makes once of its surface
         if self.path.is_dir():
             self.path = self.path / "run.vtkhdf"
+        self._journal = Path("%s.journal" % self.path)
         if not self.path.exists():
             raise FileNotFoundError("%s: no result there" % self.path)
         self._open(self._describe)
 
     def _open(self, get: Callable[[h5py.File], T]) -> T:
-        """get(file). While a run writes, a reader that comes just in an update fails: it tries again for two seconds."""
+        """get(file), of a file in which nothing is replaced meanwhile: in an update it tries again for two seconds."""
         import h5py  # when a result is opened: it takes as long as all else of `import cardiac`
         until, locking = time.monotonic() + 2, {"locking": False}
         while True:
+            before = _mark(self.path)
             try:
-                with h5py.File(self.path, "r", **locking) as file:
-                    return get(file)
+                with ExitStack() as held:
+                    self._hold(held, before)
+                    found = get(held.enter_context(h5py.File(self.path, "r", **locking)))
+                if _mark(self.path) == before:
+                    return found
+                raise OSError("%s: it changes while it is read" % self.path)
             except (OSError, KeyError, RuntimeError) as error:
                 if locking and "file locking flag values don't match" in str(error):
                     locking = {}  # it is open in this process by a reader that locks, such as xarray
                     continue
-                if time.monotonic() > until or not self.path.with_name("run.lock").exists():
+                if time.monotonic() > until or (_mark(self.path) == before and not self._journal.exists()):
                     raise
             time.sleep(0.05)
+
+    def _hold(self, held: ExitStack, mark: bytes) -> None:
+        """A run replaces nothing in the file while a reader has its journal."""
+        try:
+            journal = held.enter_context(open(self._journal, "rb"))
+        except FileNotFoundError:
+            return
+        try:
+            fcntl.flock(journal, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            if isinstance(error, BlockingIOError):
+                raise
+            # a file system without locks, where the mark tells
+        base = journal.read(80)[40:]
+        if mark and len(base) == 40 and base != mark:
+            raise OSError("%s: a run was ended in an update of it, which `cardiac run --resume` completes" % self.path)
 
     def _describe(self, file: h5py.File) -> None:
         root = file["VTKHDF"]
