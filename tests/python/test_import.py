@@ -7,6 +7,7 @@ import subprocess
 from support import Case, cardiac_program, main
 
 from cardiac.convert.opencarp import convert
+from cardiac.text import terminal
 
 NAMES = """simID tend dt spacedt timedt parab_solve mass_lumping num_imp_regions num_gregions num_stim num_LATs num_gvecs bidm_eqv_mono
 prepacing_beats prepacing_bcl imp_region[#].im imp_region[#].im_param imp_region[#].ID imp_region[#].ID[#] imp_region[#].num_IDs
@@ -48,7 +49,7 @@ class Import(Case):
         done = subprocess.run([cardiac_program, "check", "--syntax", "f.yaml"], capture_output=True, text=True, errors="replace")
         self.assertEqual(done.returncode, 0, "\n".join([done.stderr, text] + notes))
         for note in notes:
-            self.assertTrue(note.isprintable(), repr(note))
+            self.assertTrue(terminal(note).isprintable(), repr(note))
         return text, notes
 
     def matters(self, lines, at, text):

@@ -11,20 +11,22 @@ import warnings
 from typing import Any, Callable, NoReturn, Union
 
 from .program import Error
+from .text import say, terminal
 
 
 def convert(given: argparse.Namespace) -> str:
     from .convert.opencarp import convert
 
     text, notes = convert(given.parameters)
-    sys.stderr.writelines(note + "\n" for note in notes)
+    for note in notes:
+        say(note)
     return text
 
 
 def report(given: argparse.Namespace) -> str:
     from .report import report
 
-    return f"{report(given.result, given.file)}\n"
+    return terminal(f"{report(given.result, given.file)}\n")
 
 
 def converge(given: argparse.Namespace) -> str:
@@ -47,7 +49,7 @@ def induce(given: argparse.Namespace) -> str:
 
 
 def fail(text: str) -> NoReturn:
-    print(f"cardiac: {text}", file=sys.stderr)
+    say(f"cardiac: {text}")
     sys.exit(2)
 
 
@@ -195,7 +197,7 @@ def parse() -> argparse.Namespace:
 
 @functools.lru_cache(maxsize=None)  # once
 def say_warning(text: str) -> None:
-    print("cardiac: warning: " + text, file=sys.stderr)
+    say("cardiac: warning: " + text)
 
 
 def warn(message: Union[Warning, str], *_: Any, **__: Any) -> None:
@@ -212,10 +214,11 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except Error as error:
-        sys.stderr.writelines("cardiac: %s\n" % line for line in error.text.split("\n"))
+        for line in error.text.split("\n"):
+            say("cardiac: %s" % line)
         return error.status
     except (OSError, ImportError, ValueError, KeyError) as error:
-        print("cardiac: %s" % error, file=sys.stderr)
+        say("cardiac: %s" % error)
         return 2
     try:
         while rest:
@@ -223,7 +226,7 @@ def main() -> int:
     except BrokenPipeError:  # whoever read it has seen enough
         pass
     except OSError as error:
-        print(f"cardiac: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        say(f"cardiac: standard output cannot be written: {error.strerror}")
         return 3
     return int(given.status)
 

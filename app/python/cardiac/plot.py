@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from .result import Array, Result
+from .text import shown
 
 View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
 VIEWS: Tuple[View, View] = ((-60, 25), (120, 25))
@@ -314,10 +315,10 @@ def frames_near(result: Result, times: Sequence[float]) -> List[float]:
     return sorted({float(result.times[int(np.argmin(abs(result.times - t)))]) for t in times})
 
 
-def plain(text: str) -> str:
+def plain(name: str) -> str:
     """A name as matplotlib shows it: '$' begins no formula, '_' hides no line of a legend, controls are no characters."""
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in text).replace("$", r"\$")
-    return " " + shown if shown.startswith("_") else shown
+    text = shown(name).replace("$", r"\$")
+    return " " + text if text.startswith("_") else text
 
 
 def _curves(times: Array, names: Sequence[str], columns: Sequence[Array], label: str, width: float) -> Figure:

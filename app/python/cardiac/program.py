@@ -13,6 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
 
 from .result import Result, read
+from .text import say
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -84,7 +85,7 @@ def lines(arguments: List[str], program: Optional[PathLike] = None, unnamed: str
             line = line.replace(unnamed, "config")
             said.append(line)
             if line.startswith("cardiac: warning: "):
-                sys.stderr.write(line)
+                say(line.rstrip("\n"))
 
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()

@@ -12,8 +12,9 @@ import numpy as np
 from matplotlib import colormaps
 
 from . import plot
-from .result import KINDS, Array, Result, escape, read, title
+from .result import KINDS, Array, Result, read, title
 from .scene import scene
+from .text import escape
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; margin: 0 auto; max-width: 1360px; padding: 16px; }

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import csv
 import fcntl
-import html
 import json
 import os
 import re
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .text import escape
 
 if TYPE_CHECKING:
     import h5py
@@ -29,11 +30,6 @@ AXES = ("fiber", "sheet")
 
 def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def escape(text: str) -> str:
-    """Text in HTML, which has no control characters but newlines and tabs."""
-    return html.escape("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
 
 
 def title(result: Result) -> str:

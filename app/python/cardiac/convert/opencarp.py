@@ -136,13 +136,6 @@ def entry_of(source: Source) -> Optional[Entry]:
     return source if isinstance(source, Entry) or source is None else source.entry
 
 
-def printable(text: str) -> str:
-    """Text for a terminal: what is no printable character as \\xNN."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text
-    )
-
-
 def plain(name: str) -> str:
     """The letters and digits after the last dot, in lower case."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
@@ -823,4 +816,4 @@ def convert(path: str) -> Tuple[str, List[str]]:
         if faults:
             attempt.refuse_faults(faults)
         if not attempt.changed:
-            return text, [printable(line) for line in attempt.warnings + attempt.listed()]
+            return text, attempt.warnings + attempt.listed()

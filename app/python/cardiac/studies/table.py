@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from typing import Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ..program import InputError, RunError
+from ..text import visible
 
 ELSEWHERE = "--overwrite starts again, --output chooses another place"
 _CELL = re.compile(
     rb'[ \t]*(?![ \t])(?:"(?P<quoted>(?:[^"]|"")*)"[ \t\r]*|(?P<plain>(?!")[^,]*))(?=,|\Z)'
 )
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\udc80-\udcff]")
 
 
 class Cell(str):
@@ -48,14 +48,6 @@ def failing(path: str) -> Iterator[None]:
 def number(value: Optional[float], digits: int = 12) -> str:
     """The value as a cell; empty for None, NaN and infinity."""
     return "" if value is None or not math.isfinite(value) else "%.*g" % (digits, value)
-
-
-def visible(text: str) -> str:
-    r"""The text with its control characters as \xNN."""
-    return _CONTROL.sub(
-        lambda found: "".join("\\x%02x" % b for b in found[0].encode("utf-8", "surrogateescape")),
-        text,
-    )
 
 
 def format_cell(text: str) -> str:

@@ -1,0 +1,40 @@
+"""Texts of the user on their way out, escaped for what shows them, as app/util/text_media.h does."""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\udc80-\udcff]")
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""The text with its control characters, and bytes that are no UTF-8, as \xNN."""
+    return _CONTROL.sub(
+        lambda found: (
+            found[0]
+            if found[0] in keep
+            else "".join("\\x%02x" % b for b in found[0].encode("utf-8", "surrogateescape"))
+        ),
+        text,
+    )
+
+
+def terminal(text: str) -> str:
+    return visible(text, "\n\t")
+
+
+def say(text: str) -> None:
+    """A line on standard error."""
+    sys.stderr.write(terminal(text) + "\n")
+
+
+def shown(text: str, keep: str = "") -> str:
+    """What is no printable character as U+FFFD."""
+    return "".join(c if c.isprintable() or c in keep else "\ufffd" for c in text)
+
+
+def escape(text: str) -> str:
+    """Text in HTML."""
+    return html.escape(shown(text, "\n\t"))

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""test_text.py CARDIAC GROWING SOURCE: no command that is a script prints a control character of the user's."""
+import os
+import re
+import subprocess
+
+from support import Case, cardiac_program, main
+
+from cardiac.text import terminal
+
+ODD = b"a\x1b[31m\x07\xc2\x9b2J\xff"
+
+
+class Text(Case):
+    def test_terminal(self):
+        self.assertEqual(terminal("é\t\n\u200b\x7f\x1b\x9b\udcff"), "é\t\n\u200b\\x7f\\x1b\\xc2\\x9b\\xff")
+
+    def refused(self, status, *arguments):
+        done = subprocess.run([cardiac_program, *arguments], capture_output=True)
+        said = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, said)
+        self.assertIn(rb"a\x1b[31m\x07\xc2\x9b2J\xff", said)
+        self.assertFalse(re.search(rb"[\x00-\x09\x0b-\x1f\x7f\xff]|\xc2[\x80-\x9f]", said), said)
+
+    def test_commands(self):
+        self.refused(2, "report", ODD)
+        self.refused(2, "report", "out", "page.html", b"--" + ODD)
+        self.refused(2, "import", ODD)
+        os.mkdir(ODD)
+        self.refused(2, "report", ODD)
+        with open(ODD + b"/f.par", "wb") as file:
+            file.write(b"meshname = m\nwhat." + ODD + b" = 1\nexperiment = " + ODD + b"\n")
+        self.refused(0, "import", ODD + b"/f.par")
+        self.shell("run", "a.yaml", "--quiet", "--set", "time.end=1 ms")
+        self.refused(0, "report", "out", ODD + b".html")
+
+
+main()
