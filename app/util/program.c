@@ -12,6 +12,7 @@
 #include <stdio_ext.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -108,11 +109,19 @@ static bool stack_suffices(const char *name)
     return false;
 }
 
-/* All text leaves through these: names in files may hold what a terminal obeys. */
+/* Whether what both streams say ends in one place, where lines of one would be cut by those of the other */
+static bool streams_meet(void)
+{
+    struct stat out, messages;
+    return comm_launched() || (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+                               out.st_dev == messages.st_dev && out.st_ino == messages.st_ino);
+}
+
+/* All text leaves through these: names in files may hold what a terminal obeys. Each line is one write. */
 static void escape_terminal(void)
 {
-    FILE *out = text_media_stream(stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-    FILE *messages = text_media_stream(stderr, _IONBF);
+    FILE *out = text_media_stream(stdout, isatty(STDOUT_FILENO) || streams_meet() ? _IOLBF : _IOFBF);
+    FILE *messages = text_media_stream(stderr, _IOLBF);
     stdout = out ? out : stdout;
     stderr = messages ? messages : stderr;
 }

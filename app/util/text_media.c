@@ -57,7 +57,8 @@ struct terminal {
     FILE *to;
     char start[4];
     size_t started;
-    char buffer[BUFSIZ]; /* of `to`: messages need no memory when there is none */
+    char buffer[BUFSIZ],
+        before[BUFSIZ]; /* of `to` and the stream: messages need no memory when there is none */
 };
 
 /* Bytes at the end of a text that may be the start of a longer character */
@@ -107,7 +108,7 @@ FILE *text_media_stream(FILE *to, int mode)
     }
     terminal->to = to;
     setvbuf(to, terminal->buffer, _IOFBF, sizeof terminal->buffer);
-    setvbuf(stream, NULL, mode, BUFSIZ);
+    setvbuf(stream, terminal->before, mode, sizeof terminal->before);
     return stream;
 }
 

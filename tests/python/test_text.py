@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""test_text.py CARDIAC GROWING SOURCE: no command that is a script prints a control character of the user's."""
+"""test_text.py CARDIAC GROWING SOURCE: no command that is a script prints a control character of the user's,
+and none cuts a line."""
 import os
 import re
+import socket
 import subprocess
 
 from support import Case, cardiac_program, main
@@ -33,6 +35,17 @@ class Text(Case):
         self.refused(0, "import", ODD + b"/f.par")
         self.shell("run", "a.yaml", "--quiet", "--set", "time.end=1 ms")
         self.refused(0, "report", "out", ODD + b".html")
+
+    def test_lines(self):
+        """Where both streams of a command end in one log, each line is one write, so that none is cut by another's."""
+        for arguments in (["run", "a.yaml", "--set", "activation.threshold=60 mV"], ["check", "a.yaml", "--set", "stimuli=[]"], ["run", "no.yaml"]):
+            here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # which tells writes apart
+            with here, there:
+                subprocess.run([cardiac_program, *arguments], stdout=there, stderr=there)
+                there.close()
+                writes = list(iter(lambda: here.recv(1 << 16), b""))
+            self.assertTrue(any(line.startswith(b"cardiac: ") for line in writes), writes)
+            self.assertEqual([line for line in writes if line.count(b"\n") != 1 or not line.endswith(b"\n")], [])
 
 
 main()
