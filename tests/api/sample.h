@@ -15,7 +15,8 @@
         }                                                                                                    \
     } while (0)
 
-/* A cable of 41 nodes, half of it of other cells, with S1 twice and S2 */
+/* A cable of 41 nodes, half of it of other cells, with S1 twice and S2; the threshold of a cell takes a beat
+ * of it each time that a cable is opened */
 #define SAMPLE_CABLE                                                                                         \
     "version: 1\n"                                                                                           \
     "mesh: {cable: {length: 8 mm, spacing: 0.2 mm}}\n"                                                       \
@@ -29,7 +30,7 @@
     "count: 2}\n"                                                                                            \
     "  - {name: S2, where: 'x > 7 mm', start: 20 ms, duration: 1 ms, current: 40 uA/uF}\n"                   \
     "time: {end: 32 ms, step: 0.02 ms}\n"                                                                    \
-    "activation: {beats: 4}\n"                                                                               \
+    "activation: {beats: 4, threshold: -40 mV}\n"                                                            \
     "output:\n    maps: [activation_time, apd90, peak]\n    probes: {P: [6 mm, 0 mm, 0 mm]}\n"
 
 #endif

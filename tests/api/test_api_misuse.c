@@ -359,6 +359,6 @@ int main(int argc, char **argv)
     CHECK(memcmp(before, after, sizeof before) == 0, "a refused call has changed the state");
     cardiac_close(sim);
     check_failure();
-    play(argc > 1 ? atoi(argv[1]) : 10000);
+    play(argc > 1 ? atoi(argv[1]) : 3000);
     return 0;
 }
