@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from ..program import InputError, argument, failure, find
-from .table import visible
+from ..text import visible
 
 KINDS = ("mesh", "step", "tolerance", "rounding")  # those of interest first
 MAPS = ("activation_time", "conduction_velocity", "apd90")  # compared in any case
