@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from ..program import InputError, RunError
 from ..simulation import Simulation
+from ..text import visible
 from . import branches as tree
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, Row, Table, claim, number, part_of, refuse, table_path, visible
+from .table import ELSEWHERE, Row, Table, claim, number, part_of, refuse, table_path
 
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
