@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..program import InputError, RunError, argument, failure, find
+from ..text import terminal
 from ..simulation import Simulation
 
 PULSES_MOST = 999
@@ -48,7 +49,7 @@ def overrides_of(sets: Sequence[str], own: Mapping[str, Any]) -> str:
 
 def say(text: str) -> None:
     """On standard output at once; RunError where it cannot be written."""
-    rest = text.encode("utf-8", "surrogateescape")
+    rest = terminal(text).encode("utf-8", "surrogateescape")
     try:
         while rest:
             rest = rest[os.write(1, rest) :]
