@@ -296,7 +296,7 @@ static enum status check_conduction(struct reader *reader, const struct config_r
 
 enum status resolve_tissue(struct reader *reader)
 {
-    const struct config *config = reader->config;
+    struct config *config = reader->config;
     const struct config_tissue *tissue = &config->tissue;
     if (tissue->regions == 0)
         return reader_error_at(reader, "tissue.regions", "at least one region is needed");
@@ -309,6 +309,7 @@ enum status resolve_tissue(struct reader *reader)
         status = good ? good : status;
         if (good || resistor)
             continue;
+        config->physics.sweeps_alone |= config_velocity(sigma, &tissue->region[i]);
         FAULTS_TRY(check_conduction(reader, &tissue->region[i], i));
         bool isotropic = config_conductivity(sigma, &tissue->region[i]);
         bool alike = sigma[0] == sigma[1] && sigma[0] == sigma[2];

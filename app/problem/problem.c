@@ -100,7 +100,6 @@ static enum status find_diffusions(struct problem *problem, const struct config 
         const bool fine = config_velocity_fine(&config->tissue.region[r]);
         if (goal->given)
             memcpy(problem->region[r].diffusion, fine ? goal->fine : goal->mesh, sizeof goal->fine);
-        problem->params.sweeps_alone |= goal->given;
     }
     return STATUS_OK;
 }
