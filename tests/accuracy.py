@@ -3,11 +3,13 @@
 
 Runs configs/niederer.yaml with other edges, steps, mass matrices, tolerances and precisions. Each case appends a
 row to OUT/accuracy.csv (sections of the series) or OUT/profile.csv as soon as it has ended; a case that stands there
-already is passed over, so an interrupted series goes on. docs/lab/plot_accuracy.py makes figures and tables of them. Not a
-test: minutes on a GPU, and a CPU should keep to --only 'h=0.5'. Needs the standard library only.
+already is passed over, so an interrupted series goes on. docs/lab/plot_accuracy.py makes figures and tables of them. All of
+it takes minutes on a GPU; a CPU should keep to --only 'h=0.5'. With --same-as, P8 must be that of a table made before, on
+whatever device. Needs the standard library only.
 """
 import argparse
 import csv
+import math
 import pathlib
 import re
 import shutil
@@ -23,6 +25,7 @@ COLUMNS = (["section", "dx_mm", "dt_ms", "f"] + list(SWITCHES) +
            ["end_ms", "nodes", "P1_ms", "P8_ms", "loop_s", "ms_per_step", "ionic_ms", "product_ms", "sweeps_ms", "rest_ms",
             "sweeps_per_step", "most_sweeps", "whole_s", "repeats", "device", "program"])
 FASTEST_CELLS = {"state": "mixed", "tables": "on"}
+P8_BAR = 1e-3  # ms, of --same-as
 LATE = "1000 ms"  # after every end: the loop is then steps alone, no frame and no row
 
 
@@ -207,6 +210,14 @@ def stored(path):
         return list(csv.DictReader(file))
 
 
+def compare(row, rows):
+    """0 where P8 is that of the same case among rows"""
+    known = [float(other["P8_ms"]) for other in rows if same(row, other)]
+    apart = abs(float(row["P8_ms"]) - known[0]) if known else math.nan
+    print(f"{label(row)}: P8 {row['P8_ms']} ms is {apart:.2g} ms from what is stored", flush=True)
+    return not apart <= P8_BAR
+
+
 def arguments_read():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cardiac", type=pathlib.Path)
@@ -218,6 +229,7 @@ def arguments_read():
     parser.add_argument("--repeats", type=int, default=3, help="runs of each timed case, of which the median counts")
     parser.add_argument("--limit", type=float, metavar="S", help="give up a run after so many seconds")
     parser.add_argument("--budget", type=float, default=1e9, metavar="S", help="begin no case after so many seconds")
+    parser.add_argument("--same-as", type=pathlib.Path, metavar="CSV", help=f"fail where P8 is more than {P8_BAR} ms from that table's")
     parser.add_argument("--scratch", help="where results are written and deleted; default: OUT")
     return parser.parse_args()
 
@@ -226,6 +238,9 @@ def main():
     options, begin, failed = arguments_read(), time.monotonic(), 0
     cases = [row for section in options.section or SECTIONS for row in SECTIONS[section]()]
     cases = [row for row in cases if re.search(options.only, label(row))]
+    if not cases:
+        print("no case has such a name: see --list")
+        return 1
     if options.list:
         print("\n".join(label(row) for row in cases))
         return 0
@@ -244,6 +259,7 @@ def main():
             append(path, row)
             print(f"{label(row)}: P8 {row['P8_ms']} ms, {row['ms_per_step']:.4g} ms a step, {row['sweeps_per_step']} sweeps, "
                   f"{row['whole_s']} s in all", flush=True)
+            failed |= bool(options.same_as) and compare(row, stored(options.same_as))
         except (ValueError, subprocess.TimeoutExpired) as error:
             print(f"{label(row)}: {error}", flush=True)
             failed = 1
