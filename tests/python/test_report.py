@@ -134,10 +134,14 @@ class Reports(Case):
 
     def test_later_beats(self):
         """Activation of a second beat counts from its own stimulus; that of a beat which no stimulus evoked from the start."""
-        _, text = self.page("stimuli[0].count=2", "stimuli[0].period=400 ms", "time.end=420 ms", "output.every=420 ms", "output.probes={}", "activation.beats=2",
+        _, text = self.page("stimuli[0].count=2", "stimuli[0].period=400 ms", "time.end=420 ms", "output.every=420 ms", "activation.beats=2",
                             "solver.precision=mixed")
         self.assertIn("beat 2, from stimulus S1 at 400 ms", text)
         self.assertIn("2 stimuli captured", text)
+        with open("out/beats.csv") as file:
+            rows = [line.split(",")[:2] for line in file][1:]
+        self.assertEqual(rows, [["near", "1"], ["near", "2"], ["far", "1"], ["far", "2"]])
+        self.assertEqual([list(row) for row in re.findall('<tr><td>(near|far)</td><td class="n">([0-9])</td>', text)], rows)
         from cardiac import report
         r = cardiac.read("out")
         r.summary["stimuli"][0]["pulses"].pop()

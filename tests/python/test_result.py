@@ -101,8 +101,15 @@ class Reading(Case):
             self.assertEqual(list(table.columns), list(table.attrs["units"]))
             self.assertTrue(np.array_equal(table.index, [float(row[0]) for row in rows[1:]]))
             self.assertTrue(np.array_equal(table.values, np.array([row[1:] for row in rows[1:]], float)))
-        beats = self.result.beats
-        with open("out/beats.csv", newline="") as lines:
+        self.shell("run", "a.yaml", "--quiet", "--output", "paced", *(word for option in (
+            "activation.beats=2", "stimuli[0].count=2", "stimuli[0].period=100 ms", "time.end=110 ms", "output.every=110 ms",
+            "tissue.regions[0].parameters={tau_open: 40 ms, tau_close: 20 ms}") for word in ("--set", option)))
+        paced = cardiac.read("paced")
+        beats = paced.beats
+        self.assertEqual(list(zip(beats["probe"], beats["beat"])), [("near", 1), ("near", 2), ("far", 1), ("far", 2)])
+        np.testing.assert_allclose(beats["activation_time"], paced.activation[[0, -1]].ravel(), rtol=1e-7)  # stored as float32
+        self.assertGreater(paced.activation[:, 1].min(), 100)
+        with open("paced/beats.csv", newline="") as lines:
             rows = list(csv.DictReader(lines))
         self.assertEqual(list(beats["probe"]), [row["probe"] for row in rows])
         self.assertEqual(list(beats["activation_time"]), [float(row["activation_time (ms)"]) for row in rows])
