@@ -104,7 +104,6 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
                             sizeof **paced->state, error));
         if (paced->state[r])
             problem->region[r].initial = paced->state[r];
-        problem->params.sweeps_alone |= problem->goal[r].given;
     }
     return STATUS_OK;
 }

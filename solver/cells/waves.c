@@ -461,8 +461,10 @@ enum status waves_copy(struct waves *to, const struct waves *from, struct error 
     to->activations = from->activations;
     to->waves = from->waves;
     memcpy(to->latest, from->latest, (size_t)from->nodes * sizeof *to->latest);
-    memcpy(to->activation, from->activation, (size_t)from->activations * sizeof *to->activation);
-    memcpy(to->wave, from->wave, (size_t)from->waves * sizeof *to->wave);
+    if (from->activations > 0)
+        memcpy(to->activation, from->activation, (size_t)from->activations * sizeof *to->activation);
+    if (from->waves > 0)
+        memcpy(to->wave, from->wave, (size_t)from->waves * sizeof *to->wave);
     return STATUS_OK;
 }
 
