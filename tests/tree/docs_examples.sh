@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs_examples.sh SOURCE CARDIAC [PYTHON]: the examples of the documents that are no commands: the configs of docs/user/from-opencarp.md
-# (with files as openCARP has them), heart.md and networks.md, and the Python of docs/user/reading-results.md, python.md and app/python/PYPI.md (where h5py and numpy are).
+# (with files as openCARP has them), heart.md and networks.md, and the Python of docs/user/reading-results.md, python.md, studies.md and app/python/PYPI.md (where h5py and numpy are).
 source=$1
 cardiac=$2
 python=$3
@@ -54,6 +54,8 @@ for n in 1 2 3 4; do
     "$python" -B example.py >said 2>&1 && grep -Eq "$1" said || { echo "python.md, block $n" && cat said && failed=1; }
     shift
 done
+block python "$source/docs/user/studies.md" >example.py
+"$python" -B example.py >said 2>&1 && grep -qx "$(grep "^alternans begins at 3" "$source/docs/user/studies.md")" said || { echo "studies.md" && cat said && failed=1; }
 block python "$source/app/python/PYPI.md" >example.py
 "$python" -B example.py >said 2>&1 && grep -Eq '^\[ *0[.]8.* 27[.]' said || { echo "PYPI.md" && cat said && failed=1; }
 [ $failed = 0 ] && [ -n "${skipped:-}" ] && exit 77
