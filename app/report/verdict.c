@@ -471,10 +471,22 @@ static void warn_unrepolarized(struct report *report)
                       "output.maps: no node has an APD90: none repolarized before the run ended");
 }
 
+/* Nodes that were activated again after the beat */
+static int64_t count_later(const struct results *results, int64_t beat)
+{
+    const struct waves *waves = results->waves;
+    int64_t beats = results->config->physics.activation_beats, later = 0;
+    for (int64_t i = 0; i < results->problem->mesh.nodes && waves; i++)
+        later += waves->latest[i] >= 0 &&
+                 waves->activation[waves->latest[i]].time > results->map[i * beats + beat];
+    return later;
+}
+
 static void log_apd(struct report *report)
 {
     enum { FIRST = 2 };
     const struct results *results = report->results;
+    bool more = results->apd_beats > 0 && count_later(results, 0) > 0;
     for (int r = 0; r < results->regions && r < LISTED && results->apd_beats > 0; r++) {
         const struct results_quartiles *apd = results->region[r].apd90;
         int64_t beats = 0;
@@ -483,6 +495,7 @@ static void log_apd(struct report *report)
         FILE *file = beats > 0 ? start_line(report) : NULL;
         if (!file)
             continue;
+        bool several = beats > 1 || more;
         if (results->regions > 1)
             fprintf(file, "APD90 in region %d (%s): ", r, model_of(results, r));
         else
@@ -490,8 +503,8 @@ static void log_apd(struct report *report)
         for (int64_t b = 0; b < beats; b++) {
             if (b >= FIRST && b < beats - 1)
                 continue;
-            fprintf(file, "%s%s", b == 0 ? "" : b > FIRST ? ", ... " : ", ", beats > 1 ? "beat " : "");
-            if (beats > 1)
+            fprintf(file, "%s%s", b == 0 ? "" : b > FIRST ? ", ... " : ", ", several ? "beat " : "");
+            if (several)
                 fprintf(file, "%lld ", (long long)b + 1);
             fprintf(file, "%.4g ms (quartiles %.4g to %.4g)", apd[b].median, apd[b].low, apd[b].high);
         }
@@ -535,12 +548,8 @@ static void log_peak(struct report *report)
  */
 static void warn_kept(struct report *report)
 {
-    const struct results *results = report->results;
-    const struct waves *waves = results->waves;
-    int64_t beats = results->config->physics.activation_beats, more = 0;
-    for (int64_t i = 0; i < results->problem->mesh.nodes && waves && beats > 1; i++)
-        more += waves->latest[i] >= 0 &&
-                waves->activation[waves->latest[i]].time > results->map[i * beats + beats - 1];
+    int64_t beats = report->results->config->physics.activation_beats;
+    int64_t more = beats > 1 ? count_later(report->results, beats - 1) : 0;
     if (more > 0)
         progress_warn(report->progress,
                       "%lld nodes were activated more often than the %lld times that activation.beats keeps: "

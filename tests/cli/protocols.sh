@@ -99,6 +99,11 @@ run dropped --set activation.beats=2
 grep -q "warning: 41 nodes were activated more often than the 2 times that activation.beats keeps" said || { cat said; fail "beats dropped in silence"; }
 run dropped --set activation.beats=3
 ! grep "in no map" said || fail "none was dropped"
+# of several beats, that of an APD90 is named, also where the first alone is kept
+run dropped --set activation.beats=1
+grep -q "^APD90: beat 1 " dropped/run.log || { cat dropped/run.log; fail "an APD90 of one beat of three"; }
+run dropped --set activation.beats=1 --set time.end=90ms
+grep -q "^APD90: [0-9.]* ms" dropped/run.log || { cat dropped/run.log; fail "an APD90 of the only beat"; }
 
 # the steepest rise of the last node has come when all are activated
 for stop in activated never; do
