@@ -32,6 +32,7 @@ static enum status compute_reference(struct profile_run *run, struct error *erro
     const struct bench *bench = run->bench;
     struct monodomain_params params = run->problem->problem.params;
     struct monodomain *sim = NULL;
+    params.method = monodomain_report(run->sim)->method; /* auto's depends on the tolerance */
     params.precision = PRECISION_DOUBLE;
     params.ionic_mixed = params.ionic_tables = false;
     params.tolerance *= 1e-3;
