@@ -31,4 +31,15 @@ expect 2 "" "$cardiac" import
 expect 3 "cardiac: standard output cannot be written: No space left on device" sh -c "exec '$cardiac' import a.par > /dev/full"
 expect 0 "Writes one HTML page" "$cardiac" report --help
 expect 2 "cardiac: nothing: no result there" "$cardiac" report nothing
+# a package that only this command needs
+cat > cable.yaml <<'END'
+version: 1
+mesh: {cable: {length: 1 mm, spacing: 0.25 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: mitchell-schaeffer, conductivity: 0.133 S/m}]}
+time: {end: 1 ms, step: 0.05 ms}
+output: {directory: cable, every: 1 ms}
+END
+expect 0 "" "$cardiac" run cable.yaml
+rm cardiac.py && echo 'raise ModuleNotFoundError(name="matplotlib")' > matplotlib.py
+PYTHONPATH=$dir expect 2 "cardiac: report needs matplotlib, which " "$cardiac" report cable
 echo "scripts start, or print what is missing"

@@ -24,9 +24,12 @@ def convert(given: argparse.Namespace) -> str:
 
 
 def report(given: argparse.Namespace) -> str:
+    from .result import read
+
+    found = read(given.result)
     from .report import report
 
-    return terminal(f"{report(given.result, given.file)}\n")
+    return terminal(f"{report(found, given.file)}\n")
 
 
 def converge(given: argparse.Namespace) -> str:
@@ -217,6 +220,10 @@ def main() -> int:
         for line in error.text.split("\n"):
             say("cardiac: %s" % line)
         return error.status
+    except ModuleNotFoundError as error:
+        say(f"cardiac: {given.command} needs {error.name}, which {sys.executable} lacks. Install it:")
+        say(f"  sudo apt-get install python3-{error.name}     or     {sys.executable} -m pip install {error.name}")
+        return 2
     except (OSError, ImportError, ValueError, KeyError) as error:
         say("cardiac: %s" % error)
         return 2
