@@ -91,7 +91,6 @@ class Running(Case):
         self.assertEqual(r.times[-1], end)
         self.assertEqual(len(r.times), end + 1)
 
-    @needs("pandas")
     def test_batch_without_pandas(self):
         """What a batch needs is missed before its runs are made."""
         code = "import sys; sys.modules['pandas'] = None; import cardiac; cardiac.batch('a.yaml', {'time.end': ['1 ms']}, output='n')"
@@ -101,6 +100,7 @@ class Running(Case):
         self.assertNotEqual(ended.returncode, 0)
         self.assertFalse(os.path.exists("n/table.csv"))
 
+    @needs("pandas")
     def test_batch_keeps_runs_csv(self):
         os.makedirs("k", exist_ok=True)
         with open("k/runs.csv", "w", encoding="utf-8") as file:
@@ -111,6 +111,7 @@ class Running(Case):
         with open("k/runs.csv", encoding="utf-8") as file:
             self.assertEqual(file.read(), "mine")
 
+    @needs("pandas")
     def test_batch(self):
         grid = {"time.end": ["1.5 ms", "2 ms"], "stimuli[0].current": ["50 uA/uF", "1e7 uA/uF", "0 uA/uF"]}
         table = cardiac.batch("a.yaml", grid, output="b", jobs=2, results=True)

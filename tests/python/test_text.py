@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 
-from support import Case, cardiac_program, main
+from support import Case, cardiac_program, main, needs
 
 from cardiac.text import terminal
 
@@ -33,6 +33,9 @@ class Text(Case):
         with open(ODD + b"/f.par", "wb") as file:
             file.write(b"meshname = m\nwhat." + ODD + b" = 1\nexperiment = " + ODD + b"\n")
         self.refused(0, "import", ODD + b"/f.par")
+
+    @needs("matplotlib")
+    def test_report(self):
         self.shell("run", "a.yaml", "--quiet", "--set", "time.end=1 ms")
         self.refused(0, "report", "out", ODD + b".html")
 
