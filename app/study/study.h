@@ -37,6 +37,7 @@ struct study {
     int64_t done, failed;
     const int *halvings; /* [all] of the edges of the first run's mesh, for the forecast; NULL = none */
     struct setup_reuse reuse;
+    bool chosen[2]; /* whether auto has chosen sweeps for a run, and rkl2 */
     char **warning; /* [warned] that were printed */
     int warned;
 };

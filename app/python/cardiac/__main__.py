@@ -136,7 +136,7 @@ INDUCE = """\
 
 def parse() -> argparse.Namespace:
     parser = Parser(
-        prog="cardiac", description="Scripts on inputs and results of cardiac: import, report."
+        prog="cardiac", description="The commands of cardiac that are scripts."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = add(

@@ -172,8 +172,8 @@ bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b)
     return mmt_unit_comparable(a, b) && fabs(a.factor - b.factor) < 1e-8;
 }
 
-/* *unit <- the unit of that name, which may begin with a capital if it has four letters or more, as Volt.
- * false: no such name
+/* *unit <- the unit of that name. Names of four letters or more may begin with a capital (Volt). false: no
+ * such name
  */
 static bool find_name(struct mmt_unit *unit, const char *name, int length)
 {
