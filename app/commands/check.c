@@ -115,6 +115,27 @@ struct request {
     int ranks;
 };
 
+/* Of the method that the run takes. A cable that fails is no fault of the config: its run will report it. */
+static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config,
+                            enum method method)
+{
+    struct monodomain_params params = problem->params;
+    params.method = method;
+    struct error unknown = {0};
+    char *warnings = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&warnings, &length);
+    if (memory && velocity_describe(file, memory, config, problem->goal, &problem->mesh, &params, &unknown))
+        fprintf(memory, "the velocity of fronts is unknown: %s\n", unknown.text);
+    if (memory)
+        fclose(memory);
+    if (!warnings)
+        fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);
+    for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        text_media_line(stderr, "cardiac: warning: ", line);
+    free(warnings);
+}
+
 /* What a run will take, and what of it can be seen before */
 static enum status describe_run(FILE *file, struct json *json, const struct problem *problem,
                                 const struct config *config, struct request request, struct error *error)
@@ -140,6 +161,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
         TRY_DONE(forecast_check_device(&forecast, nodes, config, queue, error));
     TRY_DONE(user_model_load(config->models, queue, config_way(config), error));
     TRY_DONE(monodomain_create(&sim, &problem->mesh, &problem->params, queue, error));
+    describe_fronts(file, problem, config, monodomain_report(sim)->method);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
     if (request.verbose)
@@ -150,25 +172,6 @@ done:
     monodomain_free(sim);
     queue_free(queue);
     return status;
-}
-
-/* A cable that fails is no fault of the config: its run will report it. */
-static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config)
-{
-    struct error unknown = {0};
-    char *warnings = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&warnings, &length);
-    if (memory &&
-        velocity_describe(file, memory, config, problem->goal, &problem->mesh, &problem->params, &unknown))
-        fprintf(memory, "the velocity of fronts is unknown: %s\n", unknown.text);
-    if (memory)
-        fclose(memory);
-    if (!warnings)
-        fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);
-    for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        text_media_line(stderr, "cardiac: warning: ", line);
-    free(warnings);
 }
 
 /* Everything that only the mesh and the first steps show */
@@ -187,7 +190,6 @@ static enum status describe(FILE *file, struct json *json, const struct config *
     json_number(json, "step", config->physics.step);
     json_integer(json, "steps", config->steps);
     TRY_DONE(describe_mesh(file, &problem, config, error));
-    describe_fronts(file, &problem, config);
     status = describe_run(file, json, &problem, config, request, error);
 done:
     problem_free(&problem);

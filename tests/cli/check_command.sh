@@ -198,6 +198,17 @@ expect 0 "warning: the velocity of fronts is unknown: fronts are measured in ste
 [ $? -eq 2 ] && grep -q "time.end: '-1ms' must be" said || { cat said && failed=1; }
 expect 2 "tissue.fibers: 288 of 288 elements lie in an anisotropic region and have no nonzero fibre direction; the first: 0 (tag 0) at (0.375, 0.25, 0.125) mm, 1" "mesh={file: box.msh, scale: 1 mm}" "tissue.fibers=from mesh"
 
+# Fronts are those of the method that auto chooses for the run
+cat >cable.yaml <<'EOF'
+version: 1
+mesh: {cable: {length: 10 mm, spacing: 0.1 mm}}
+tissue: {surface_to_volume: 1400 /cm, regions: [{model: mitchell-schaeffer, conductivity: 0.3 S/m}]}
+time: {end: 1 ms, step: 0.05 ms}
+EOF
+front() { "$cardiac" check cable.yaml --set solver.method="$1" 2>/dev/null | sed -n 's/^front in region 0 in every direction: .* m\/s, \([0-9.]*\) m\/s on this mesh.*/\1/p'; }
+"$cardiac" check cable.yaml 2>/dev/null | grep -q "^method: rkl2" && [ -n "$(front auto)" ] && [ "$(front auto)" = "$(front rkl2)" ] && [ "$(front auto)" != "$(front jacobi)" ] ||
+    { echo "fronts: $(front auto), rkl2 $(front rkl2), jacobi $(front jacobi)" && failed=1; }
+
 # A wrong probe costs a run nothing of what was there
 "$cardiac" run good.yaml --quiet --set checkpoint.every=0.5ms || failed=1
 ls out >before
