@@ -165,8 +165,6 @@ int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
 enum status monodomain_set_followed(struct monodomain *sim, const double *value, struct error *error);
 
-/* Move the start of stimulus s of the params to `start` ms, for the next steps only. */
-void monodomain_move_stimulus(struct monodomain *sim, int s, double start);
 /* Other stimuli, which may be in progress, for the next steps; on one rank. Of a longer step nothing goes on.
  * Errors: STATUS_INPUT with too many combinations of stimuli, STATUS_RUN without memory; then they are as
  * before. */

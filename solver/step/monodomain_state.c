@@ -322,12 +322,6 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
     return device_upload(sim->queue, sim->diffusion.control, &sim->control, sizeof sim->control, error);
 }
 
-void monodomain_move_stimulus(struct monodomain *sim, int s, double start)
-{
-    sim->settings++;
-    sim->tissue.plan.stimulus[s].start = start;
-}
-
 enum status monodomain_set_stimuli(struct monodomain *sim, const struct stimulus *stimulus, int stimuli,
                                    struct error *error)
 {

@@ -132,11 +132,12 @@ static void test_copy(const struct test_case *c, const char *name)
     CHECK_OK(state_copy_create(&copy, sim, c->mesh.nodes, &error), error);
     CHECK_OK(monodomain_advance(sim, 11, &error), error);
     for (int between = 0; between < 3; between++) {
-        double start = c->stimulus[1].start;
+        struct stimulus later[] = {c->stimulus[0], c->stimulus[1]};
+        later[1].start = 0.3 + 0.1 * between;
         CHECK_OK(state_copy_take(&copy, sim, &error), error);
-        monodomain_move_stimulus(sim, 1, 0.3 + 0.1 * between);
+        CHECK_OK(monodomain_set_stimuli(sim, later, 2, &error), error);
         CHECK_OK(monodomain_advance(sim, 5 + 13 * between, &error), error);
-        monodomain_move_stimulus(sim, 1, start);
+        CHECK_OK(monodomain_set_stimuli(sim, c->stimulus, 2, &error), error);
         CHECK_OK(state_copy_restore(&copy, sim, &error), error);
         CHECK(monodomain_step(sim) == 11, "step %lld", (long long)monodomain_step(sim));
     }
