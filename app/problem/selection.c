@@ -87,11 +87,3 @@ done:
     free(time);
     return status;
 }
-
-void selection_free(struct selection *selection)
-{
-    free(selection->node);
-    free(selection->time);
-    free(selection->weight);
-    *selection = (struct selection){0};
-}

@@ -12,11 +12,10 @@ struct selection {
     struct volume volume; /* NAN where a list of nodes or a surface is given */
 };
 
-/* The nodes around which the stimulus' condition holds, or that its file of delays lists; *selection is to be
- * freed in any case. STATUS_INPUT where nothing is selected or the list is wrong, and, *at characters into
+/* The nodes around which the stimulus' condition holds, or that its file of delays lists; its arrays are to
+ * be freed in any case. STATUS_INPUT where nothing is selected or the list is wrong, and, *at characters into
  * the text of `where`, where that names what the mesh does not have. */
 enum status selection_make(struct selection *selection, const struct config_stimulus *stimulus,
                            struct environment *environment, int *at, struct error *error);
-void selection_free(struct selection *selection);
 
 #endif
