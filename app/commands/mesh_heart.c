@@ -15,8 +15,10 @@
 #include "app/problem/heart.h"
 #include "app/util/options.h"
 #include "app/util/plain_file.h"
+#include "kernels/base/array.h"
 #include "solver/heart/chest.h"
 #include "solver/heart/coordinates.h"
+#include "solver/heart/rotation.h"
 #include "solver/mesh/fibers.h"
 
 struct heart_options {
@@ -69,12 +71,14 @@ static enum status read_heart(struct mesh *mesh, uint8_t **on, const char *path,
     return STATUS_OK;
 }
 
-static enum status write_coordinates(const char *path, const struct mesh *mesh,
+static enum status write_coordinates(const char *path, const struct mesh *mesh, const uint8_t *on,
                                      const struct coordinates *coordinates, struct error *error)
 {
     static const char *const distance[] = {"distance_base", "distance_epi", "distance_lv", "distance_rv",
                                            "distance_apex"};
-    struct vtkhdf_field field[3 + HEART_SURFACES];
+    struct vtkhdf_field field[5 + HEART_SURFACES];
+    enum status status = STATUS_OK;
+    double *segment = NULL;
     int fields = 0;
     if (coordinates->transmural)
         field[fields++] = (struct vtkhdf_field){"transmural", "1", coordinates->transmural};
@@ -82,14 +86,23 @@ static enum status write_coordinates(const char *path, const struct mesh *mesh,
         field[fields++] = (struct vtkhdf_field){"apicobasal", "1", coordinates->apicobasal};
     if (coordinates->interventricular)
         field[fields++] = (struct vtkhdf_field){"interventricular", "1", coordinates->interventricular};
+    if (coordinates->rotational) {
+        segment = array_new(mesh->nodes, sizeof *segment, "the segments", &status, error);
+        TRY(status);
+        TRY_DONE(rotation_segments(segment, coordinates, mesh, on, LOCATION_NODE, error));
+        field[fields++] = (struct vtkhdf_field){"rotational", "1", coordinates->rotational};
+        field[fields++] = (struct vtkhdf_field){"aha", "1", segment};
+    }
     for (int s = 0; s < HEART_SURFACES; s++)
         if (coordinates->distance[s])
             field[fields++] = (struct vtkhdf_field){distance[s], "mm", coordinates->distance[s]};
-    TRY(vtkhdf_mesh_write_with(path, mesh, field, fields, error));
+    TRY_DONE(vtkhdf_mesh_write_with(path, mesh, field, fields, error));
     printf("%s: %lld nodes,", path, (long long)mesh->nodes);
     for (int f = 0; f < fields; f++)
         printf(" %s%s", field[f].name, f + 1 < fields ? "," : "\n");
-    return STATUS_OK;
+done:
+    free(segment);
+    return status;
 }
 
 /* As a config takes them, to three digits */
@@ -110,8 +123,11 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
     const struct usage usage = {
         "mesh coordinates IN OUT.vtkhdf [options]",
         "Writes the heart IN with coordinates at its nodes: transmural (0 endocardium, 1 epicardium), "
-        "apicobasal\n(0 apex, 1 base), interventricular (0 left, 1 right) and the distance to each surface. "
-        "Prints positions of chest\nelectrodes around the heart for an ECG.",
+        "apicobasal\n(0 apex, 1 base), interventricular (0 left, 1 right), rotational (once around the left "
+        "ventricle), "
+        "its 17 segments\n(aha) and the distance to each surface. Prints positions of chest electrodes "
+        "around the "
+        "heart for an ECG.",
         options, 2, 2};
     struct mesh mesh = {0};
     struct coordinates coordinates = {0};
@@ -130,7 +146,7 @@ enum status mesh_heart_coordinates(int argc, char **argv, struct error *error)
                          argv[2]);
     TRY_DONE(read_heart(&mesh, &on, argv[1], &given, NULL, error));
     TRY_DONE(coordinates_make(&coordinates, &mesh, on, COORDINATES_ALL, error));
-    TRY_DONE(write_coordinates(argv[2], &mesh, &coordinates, error));
+    TRY_DONE(write_coordinates(argv[2], &mesh, on, &coordinates, error));
     print_electrodes(&mesh, on);
 done:
     coordinates_free(&coordinates);

@@ -241,10 +241,28 @@ static int read_surface(struct mmt_tree *tree, const struct mmt_token *at)
     return leaf_term(tree, at, leaf, true, "1");
 }
 
-static const struct mmt_known known[] = {
-    {"x", read_coordinate},   {"y", read_coordinate}, {"z", read_coordinate},         {"tag", read_tag},
-    {"box", read_shape},      {"ball", read_shape},   {"distance_to", read_distance}, {"random", read_random},
-    {"surface", read_surface}};
+/* aha(7); without parentheses it is an array's name */
+static int read_segment(struct mmt_tree *tree, const struct mmt_token *at)
+{
+    struct where_leaf leaf = {.kind = WHERE_SEGMENT};
+    if (!mmt_cursor_at(tree, '('))
+        return read_name(tree, at, "aha");
+    mmt_cursor_next(tree);
+    leaf.number = read_whole(tree, 1, 17);
+    mmt_cursor_sign(tree, ')', "')'");
+    return leaf_term(tree, at, leaf, true, "1");
+}
+
+static const struct mmt_known known[] = {{"x", read_coordinate},
+                                         {"y", read_coordinate},
+                                         {"z", read_coordinate},
+                                         {"tag", read_tag},
+                                         {"box", read_shape},
+                                         {"ball", read_shape},
+                                         {"distance_to", read_distance},
+                                         {"random", read_random},
+                                         {"surface", read_surface},
+                                         {"aha", read_segment}};
 
 /* What the field calls them */
 static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball"},

@@ -7,10 +7,10 @@
  *   x y z                     coordinates, lengths
  *   tag = 3, tag != scar, tag in [1, 2, scar]     whether an element has such a tag, by number or name
  *   surface(epi)              whether a node lies on that surface of the heart, or an element has such a node
- *   distance_to(epi)          a length
- *   box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed, conditions
- *   random(p, seed)           true with probability p, a condition
- *   any other, or a name in quotes     an array of the mesh or a coordinate of the heart, a number
+ *   aha(7)                    whether a node, or an element's centre, lies in that segment of the left
+ * ventricle distance_to(epi)          a length box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed,
+ * conditions random(p, seed)           true with probability p, a condition any other, or a name in quotes an
+ * array of the mesh or a coordinate of the heart, a number
  *
  * Everything is fp64 and of our own elementary functions: a value depends on its node or element alone. */
 #ifndef CARDIAC_APP_CONFIG_WHERE_H
@@ -32,6 +32,7 @@ enum where_leaf_kind {
     WHERE_NAME,
     WHERE_DISTANCE, /* to the surface `name` */
     WHERE_SURFACE,  /* 1 on the heart's surface `name` */
+    WHERE_SEGMENT,  /* 1 in segment `number` of the left ventricle, 1 to 17 */
     WHERE_NODES,    /* 1 at the nodes listed in the file `name` */
     WHERE_TAG,      /* 1 where the tag is one of `tags` */
     WHERE_BOX,      /* numbers[6]: low, high */
@@ -82,7 +83,7 @@ struct where_values {
     const void *data;
     double slack; /* mm by which boxes and balls are larger */
     /* out[count] <- of numbers first .. first + count - 1, for leaf k of the expression: a WHERE_COORDINATE,
-     * WHERE_NAME, DISTANCE, SURFACE, NODES or TAG; k = -1 - axis: a coordinate that no leaf is */
+     * WHERE_NAME, DISTANCE, SURFACE, SEGMENT, NODES or TAG; k = -1 - axis: a coordinate that no leaf is */
     void (*values)(const void *data, int k, int64_t first, int count, double *out);
 };
 

@@ -10,6 +10,7 @@
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"
 #include "kernels/base/suggest.h"
+#include "solver/heart/rotation.h"
 #include "solver/mesh/fibers.h"
 
 static const char what[] = "the values of an expression";
@@ -55,7 +56,7 @@ static enum status take_field(const struct mesh *mesh, const struct mesh_field *
 {
     enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
-    *array = (struct environment_array){field->value, field->location, NULL};
+    *array = (struct environment_array){field->value, field->location, NULL, false};
     if (field->components != 1)
         return error_set(error, STATUS_INPUT, "'%.60s' of the mesh has %d components; expected one",
                          field->name, field->components);
@@ -79,15 +80,38 @@ static const struct mesh_field *find_field(const struct mesh *mesh, const char *
     return here && here->value ? here : NULL;
 }
 
+/* Coordinates of the heart by name */
+struct coordinate {
+    const char *name, *needs;
+    unsigned set;
+};
+static const struct coordinate coordinates[] = {
+    {"transmural", "the surfaces epi and lv or rv", COORDINATES_TRANSMURAL},
+    {"apicobasal", "the surfaces epi and base", COORDINATES_APICOBASAL},
+    {"interventricular", "the surfaces lv and rv", COORDINATES_INTERVENTRICULAR},
+    {"rotational",
+     "the surfaces base, epi, rv and lv, which meets base, of a heart in one piece with a septum",
+     COORDINATES_ROTATIONAL}};
+enum { NAMES = sizeof coordinates / sizeof *coordinates };
+
+static enum status find_coordinate(struct environment *environment, const struct coordinate *coordinate,
+                                   struct environment_array *array, struct error *error)
+{
+    TRY(make_heart(environment, coordinate->set, error));
+    const struct coordinates *made = &environment->coordinates;
+    const double *const values[NAMES] = {made->transmural, made->apicobasal, made->interventricular,
+                                         made->rotational};
+    *array = (struct environment_array){values[coordinate - coordinates], LOCATION_NODE, NULL,
+                                        coordinate->set == COORDINATES_ROTATIONAL};
+    return array->value ? STATUS_OK
+                        : error_set(error, STATUS_INPUT, "%s requires %s, which the mesh does not have",
+                                    coordinate->name, coordinate->needs);
+}
+
 /* array <- one of the mesh's, or a coordinate of the heart */
 static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
                              enum location location, struct environment_array *array, struct error *error)
 {
-    static const char *const names[] = {"transmural", "apicobasal", "interventricular"};
-    static const unsigned sets[] = {COORDINATES_TRANSMURAL, COORDINATES_APICOBASAL,
-                                    COORDINATES_INTERVENTRICULAR};
-    static const char *const needs[] = {"the surfaces epi and lv or rv", "the surfaces epi and base",
-                                        "the surfaces lv and rv"};
     char hint[100], own[300];
     struct suggestion suggestion = suggest_for(leaf->name);
     const struct mesh_fields *fields = &environment->mesh->fields;
@@ -96,25 +120,35 @@ static enum status find_name(struct environment *environment, const struct where
         return take_field(environment->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
-    for (int k = 0; k < 3; k++) {
-        suggest_try(&suggestion, names[k]);
-        if (strcmp(leaf->name, names[k]) != 0)
-            continue;
-        enum status status = make_heart(environment, sets[k], error);
-        const double *const values[] = {environment->coordinates.transmural,
-                                        environment->coordinates.apicobasal,
-                                        environment->coordinates.interventricular};
-        *array = (struct environment_array){values[k], LOCATION_NODE, NULL};
-        if (!status && !values[k])
-            status = error_set(error, STATUS_INPUT, "%s requires %s, which the mesh does not have", names[k],
-                               needs[k]);
-        return status;
+    for (int k = 0; k < NAMES; k++) {
+        suggest_try(&suggestion, coordinates[k].name);
+        if (strcmp(leaf->name, coordinates[k].name) == 0)
+            return find_coordinate(environment, coordinates + k, array, error);
     }
     mesh_fields_names(fields, own, sizeof own);
     return error_set(error, STATUS_INPUT,
                      "no variable is named '%.60s'%s; available: x, y, z, transmural, apicobasal, "
-                     "interventricular; arrays of the mesh: %s",
+                     "interventricular, rotational; arrays of the mesh: %s",
                      leaf->name, suggest_hint(&suggestion, hint, sizeof hint), own);
+}
+
+/* array <- 1 in a segment of the left ventricle */
+static enum status find_segment(struct environment *environment, const struct where_leaf *leaf,
+                                enum location location, struct environment_array *array, struct error *error)
+{
+    const struct mesh *mesh = environment->mesh;
+    const int64_t count = location == LOCATION_NODE ? mesh->nodes : mesh->elements;
+    enum status status = STATUS_OK;
+    TRY(make_heart(environment, COORDINATES_SIDES, error));
+    TRY(find_coordinate(environment, coordinates + NAMES - 1, array, error));
+    array->owned = array_new(count, sizeof *array->owned, what, &status, error);
+    *array = (struct environment_array){array->owned, location, array->owned, false};
+    if (!status)
+        status = rotation_segments(array->owned, &environment->coordinates, mesh, environment->on, location,
+                                   error);
+    for (int64_t i = 0; i < count && !status; i++)
+        array->owned[i] = array->owned[i] == leaf->number;
+    return status;
 }
 
 /* The mark of a surface by its name in the mesh, or its number; *there: some face has it */
@@ -148,7 +182,7 @@ static enum status find_distance(struct environment *environment, const struct w
         if (strcmp(leaf->name, name) != 0)
             continue;
         status = make_heart(environment, COORDINATES_DISTANCE << s, error);
-        *array = (struct environment_array){environment->coordinates.distance[s], LOCATION_NODE, NULL};
+        *array = (struct environment_array){environment->coordinates.distance[s], LOCATION_NODE, NULL, false};
         if (!status && !array->value)
             status = error_set(error, STATUS_INPUT, "this mesh has no surface %s", name);
         return status;
@@ -340,6 +374,8 @@ static enum status find_array(struct environment *environment, const struct wher
         return find_distance(environment, leaf, array, error);
     case WHERE_SURFACE:
         return find_on_surface(environment, leaf, location, array, error);
+    case WHERE_SEGMENT:
+        return find_segment(environment, leaf, location, array, error);
     case WHERE_NODES:
         return find_listed(environment->mesh, leaf, location, array, error);
     case WHERE_TAG:
@@ -350,8 +386,8 @@ static enum status find_array(struct environment *environment, const struct wher
 }
 
 /* out[count] <- values at nodes ([node * stride]), their means in elements */
-static void take_nodes(const struct environment_view *view, const double *value, int stride, int64_t first,
-                       int count, double *out)
+static void take_nodes(const struct environment_view *view, const double *value, int stride, bool periodic,
+                       int64_t first, int count, double *out)
 {
     const struct mesh *mesh = view->mesh;
     int corners = mesh->dimension + 1;
@@ -361,10 +397,14 @@ static void take_nodes(const struct environment_view *view, const double *value,
             continue;
         }
         const int own = mesh_corners(mesh, first + i);
-        double sum = 0;
+        double corner[4], sum = 0;
         for (int c = 0; c < own; c++)
-            sum += value[(int64_t)mesh->vertex[(first + i) * corners + c] * stride];
-        out[i] = sum / own;
+            corner[c] = value[(int64_t)mesh->vertex[(first + i) * corners + c] * stride];
+        if (periodic)
+            rotation_unwrap(corner, own);
+        for (int c = 0; c < own; c++)
+            sum += corner[c];
+        out[i] = periodic ? rotation_wrap(sum / own) : sum / own;
     }
 }
 
@@ -373,9 +413,10 @@ static void take_values(const void *data, int k, int64_t first, int count, doubl
     const struct environment_view *view = data;
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
     if (!leaf || leaf->kind == WHERE_COORDINATE)
-        take_nodes(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, first, count, out);
+        take_nodes(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, false, first, count,
+                   out);
     else if (view->array[k].location == LOCATION_NODE)
-        take_nodes(view, view->array[k].value, 1, first, count, out);
+        take_nodes(view, view->array[k].value, 1, view->array[k].periodic, first, count, out);
     else
         memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
 }

@@ -1,7 +1,8 @@
 /* environment.h: what the names in an expression stand for on a mesh, and its values at nodes and elements.
  *
- * In an element, coordinates and arrays at nodes have the mean of its nodes. At a node, a tag holds if any of
- * its elements has it, and an array at elements has the value of the first of them. */
+ * In an element, coordinates and arrays at nodes have the mean of its nodes, `rotational` the shorter way
+ * round. At a node, a tag holds if any of its elements has it, and an array at elements has the value of the
+ * first of them. */
 #ifndef CARDIAC_APP_PROBLEM_ENVIRONMENT_H
 #define CARDIAC_APP_PROBLEM_ENVIRONMENT_H
 
@@ -27,6 +28,7 @@ struct environment_array {
     const double *value; /* [nodes or elements] */
     enum location location;
     double *owned;
+    bool periodic; /* of period 1: 0.99 and 0.01 are near each other */
 };
 
 /* An expression on nodes, or on elements, with what its names stand for */

@@ -14,7 +14,7 @@ static const double most_bytes = 8e9;
 /* Raised when the same mesh and surfaces give other bits */
 static const char edition[] = "coordinates of a heart, 2";
 
-enum { DISTANCES = 6, ARRAYS = DISTANCES + HEART_SURFACES };
+enum { DISTANCES = 7, ARRAYS = DISTANCES + HEART_SURFACES };
 
 static const struct {
     const char *name;
@@ -26,6 +26,7 @@ static const struct {
     {"upward", COORDINATES_UPWARD},
     {"endocardium lv", COORDINATES_ENDOCARDIA},
     {"endocardium rv", COORDINATES_ENDOCARDIA},
+    {"rotational", COORDINATES_ROTATIONAL},
     {"distance base", COORDINATES_DISTANCE << HEART_BASE},
     {"distance epi", COORDINATES_DISTANCE << HEART_EPI},
     {"distance lv", COORDINATES_DISTANCE << HEART_LV},
@@ -38,7 +39,8 @@ _Static_assert(HEART_BASE == 0 && HEART_APEX == HEART_SURFACES - 1, "arrays[] li
 static double *const *array_at(const struct coordinates *c, int k)
 {
     double *const *const at[DISTANCES] = {&c->transmural, &c->apicobasal,     &c->interventricular,
-                                          &c->upward,     &c->endocardium[0], &c->endocardium[1]};
+                                          &c->upward,     &c->endocardium[0], &c->endocardium[1],
+                                          &c->rotational};
     return k < DISTANCES ? at[k] : &c->distance[k - DISTANCES];
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
+#include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 
 /* Elements are gone through in blocks, and the cut ones among them in groups, to bound the memory of their
@@ -90,6 +91,11 @@ static int find_corners(const struct mesh *mesh, int64_t element, int32_t corner
     return corners;
 }
 
+static bool is_periodic(const struct environment_view *view, int k)
+{
+    return k >= 0 && view->array[k].periodic;
+}
+
 /* What leaf k is at the corners of an element; returns their number, 1 if it is the same in all of it */
 static int corner_values(const struct environment_view *view, int k, int64_t element, double value[CORNERS])
 {
@@ -104,6 +110,8 @@ static int corner_values(const struct environment_view *view, int k, int64_t ele
     const int corners = find_corners(mesh, element, vertex), axis = leaf ? (int)leaf->number : -1 - k;
     for (int c = 0; c < corners; c++)
         value[c] = place ? mesh->point[3 * (int64_t)vertex[c] + axis] : view->array[k].value[vertex[c]];
+    if (is_periodic(view, k))
+        rotation_unwrap(value, corners);
     return corners;
 }
 
@@ -116,6 +124,10 @@ static void find_range(const void *data, int k, int64_t element, double range[2]
     for (int c = 0; c < corners; c++) {
         range[0] = isnan(value[c]) ? -INFINITY : fmin(range[0], value[c]);
         range[1] = isnan(value[c]) ? INFINITY : fmax(range[1], value[c]);
+    }
+    if (is_periodic(data, k) && (range[0] < 0 || range[1] >= 1)) {
+        range[0] = 0;
+        range[1] = 1;
     }
 }
 
@@ -144,7 +156,7 @@ static void piece_values(const void *data, int k, int64_t first, int count, doub
             double sum = value[0];
             for (int c = 1; c < corners; c++)
                 sum += share[c] * (value[c] - value[0]);
-            out[i] = sum;
+            out[i] = is_periodic(cut->view, k) ? rotation_wrap(sum) : sum;
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/nearest.h"
 #include "solver/mesh/surface.h"
@@ -279,14 +280,20 @@ enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32
     return status;
 }
 
+static enum status assemble(struct coordinates *to, const struct mesh *mesh, struct error *error)
+{
+    if (!to->assembled)
+        TRY(laplace_create(&to->laplace, mesh, error));
+    to->assembled = true;
+    return STATUS_OK;
+}
+
 /* *u <- Laplace's solution between sets of surfaces that there are */
 static enum status solve(double **u, struct coordinates *to, const struct mesh *mesh, const uint8_t *on,
                          unsigned zero, unsigned one, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (!to->assembled)
-        TRY(laplace_create(&to->laplace, mesh, error));
-    to->assembled = true;
+    TRY(assemble(to, mesh, error));
     *u = array_new(mesh->nodes, sizeof **u, what, &status, error);
     TRY(status);
     return solve_between(*u, &to->laplace, on, zero, one, error);
@@ -302,6 +309,10 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
     coordinates_mark_apex(on, mesh);
     for (int64_t i = 0; i < mesh->nodes; i++)
         there |= on[i];
+    const bool around =
+        set & COORDINATES_ROTATIONAL && !to->rotational && there & epi && there & lv && there & rv;
+    if (around)
+        set |= COORDINATES_SIDES;
     bool upward = set & COORDINATES_UPWARD || (set & COORDINATES_APICOBASAL && !to->apicobasal);
     if (upward && !to->upward && there & apex && there & base)
         TRY(solve(&to->upward, to, mesh, on, apex, base, error));
@@ -333,7 +344,9 @@ enum status coordinates_make(struct coordinates *to, const struct mesh *mesh, ui
         TRY(find_distance(to->distance[s], mesh, to->assembled ? to->laplace.node : NULL, on, surface,
                           error));
     }
-    return STATUS_OK;
+    if (around)
+        TRY(assemble(to, mesh, error));
+    return around ? rotation_make(to, mesh, on, error) : STATUS_OK;
 }
 
 void coordinates_free(struct coordinates *coordinates)
@@ -342,6 +355,7 @@ void coordinates_free(struct coordinates *coordinates)
     free(coordinates->apicobasal);
     free(coordinates->interventricular);
     free(coordinates->upward);
+    free(coordinates->rotational);
     free(coordinates->endocardium[0]);
     free(coordinates->endocardium[1]);
     for (int s = 0; s < HEART_SURFACES; s++)

@@ -8,6 +8,7 @@
  *                    apex is one point, where a has
  *                    a logarithmic or worse slope that depends on the edge: the levels of a are the heart's,
  *                    its values the mesh's, so a level is named by the volume below it.
+ *   rotational       once around the LV, heart/rotation.h
  *   distance         to the nearest point of a surface's triangles, straight, mm
  *
  * A node on several surfaces belongs to the first of base, epi, lv, rv and apex of those that a coordinate
@@ -28,14 +29,18 @@ enum {
     COORDINATES_APICOBASAL = 2,
     COORDINATES_INTERVENTRICULAR = 4,
     COORDINATES_UPWARD = 8,
-    COORDINATES_DISTANCE = 16, /* << enum heart_surface */
+    COORDINATES_ROTATIONAL = 16,
+    COORDINATES_DISTANCE = 32, /* << enum heart_surface */
+    COORDINATES_SIDES = COORDINATES_INTERVENTRICULAR | COORDINATES_DISTANCE << HEART_EPI |
+                        COORDINATES_DISTANCE << HEART_LV |
+                        COORDINATES_DISTANCE << HEART_RV, /* which wall it is */
     COORDINATES_ALL = (COORDINATES_DISTANCE << HEART_SURFACES) - 1,
     COORDINATES_ENDOCARDIA = COORDINATES_DISTANCE << HEART_SURFACES /* of a heart of two ventricles */
 };
 
 /* [nodes] each; NULL where it was not made, or a surface that it needs is missing. All NULL at first. */
 struct coordinates {
-    double *transmural, *apicobasal, *interventricular, *upward;
+    double *transmural, *apicobasal, *interventricular, *upward, *rotational;
     double *endocardium[2]; /* of the LV, the RV: 1 there, 0 on the other and on the epicardium; with
                                transmural they add up to 1 */
     double *distance[HEART_SURFACES];

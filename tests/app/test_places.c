@@ -10,6 +10,7 @@
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
+#include "tests/support/septum.h"
 
 static const char mesh_path[] = "places.msh";
 
@@ -223,6 +224,67 @@ static void test_heart(void)
     finish(&config, &problem);
 }
 
+/* Around an ellipsoid with a septum: segments in elements, at nodes and of a stimulus; a coordinate that goes
+ * from 1 to 0 within elements */
+static void test_around(void)
+{
+    struct config config;
+    struct problem problem;
+    struct mesh written;
+    struct error error = {0};
+    double away, off;
+    make_septum(&written, 1.4);
+    CHECK_OK(mesh_write(&written, "septum.msh", true, &error), error);
+    mesh_free(&written);
+    make(&config, &problem,
+         "mesh: {file: septum.msh, scale: 1 mm, surfaces: {base: 1, epi: 2, lv: 3, rv: 4}}\n",
+         "  regions:\n"
+         "    - {where: aha(16) or aha(6) and transmural < 0.5, model: passive, conductivity: 0.1 S/m}\n"
+         "    - {where: rotational < 0.1 or rotational > 0.9, model: tp06-endo, conductivity: 0.1 S/m}\n"
+         "    - {model: tp06-epi, conductivity: 0.1 S/m}\n"
+         "stimuli:\n"
+         "  - {where: aha(9), duration: 1 ms, current: 50 uA/uF}\n"
+         "  - {where: rotational < 0.1 or rotational > 0.9, start: 2 ms, duration: 1 ms, current: 50 "
+         "uA/uF}\n");
+    const struct mesh *mesh = &problem.mesh;
+    int64_t of[3] = {0}, across = 0;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const double x[3] = {mean(mesh, mesh->point, 3, e), mean(mesh, mesh->point + 1, 3, e),
+                             mean(mesh, mesh->point + 2, 3, e)};
+        const double r = septum_rotational(x), from = fmin(r, 1 - r);
+        const int segment = septum_segment(x, &away, &off);
+        of[problem.element_region[e]]++;
+        if (x[0] * x[0] + x[1] * x[1] < 9 || away < 0.03 || off < 0.02 || fabs(from - 0.1) < 0.03)
+            continue;
+        if (segment == 16)
+            CHECK(problem.element_region[e] == 0, "element %d: %d", (int)e, problem.element_region[e]);
+        else if (segment != 6)
+            CHECK(problem.element_region[e] == (from < 0.1 ? 1 : 2), "element %d: %d", (int)e,
+                  problem.element_region[e]);
+        across += from < 0.01;
+    }
+    CHECK(of[0] > 50 && of[1] > 50 && of[2] > 50 && across > 20, "%d %d %d elements, %d where 1 is 0",
+          (int)of[0], (int)of[1], (int)of[2], (int)across);
+    for (int s = 0; s < 2; s++) {
+        const struct stimulus *stimulus = problem.stimulus + s;
+        CHECK(stimulus->nodes > 20, "stimulus %d: %d nodes", s, (int)stimulus->nodes);
+        for (int64_t k = 0; k < stimulus->nodes; k++) {
+            const double *x = mesh->point + 3 * (int64_t)stimulus->node[k], r = septum_rotational(x);
+            const int segment = septum_segment(x, &away, &off);
+            if (x[0] * x[0] + x[1] * x[1] < 25)
+                continue;
+            CHECK(s ? fmin(r, 1 - r) < 0.16 : segment == 9 || away < 0.05 || off < 0.1,
+                  "stimulus %d: node %d in segment %d, at %g", s, (int)stimulus->node[k], segment, r);
+        }
+    }
+    finish(&config, &problem);
+    parse(&config, ellipsoid, "  regions: [{where: aha(7), model: passive, conductivity: 1}]\n", &error);
+    CHECK(problem_create(&problem, &config, NULL, &error) == STATUS_INPUT, "a left ventricle alone");
+    CHECK(strstr(error.text, "places.yaml:6:21: tissue.regions[0].where: rotational requires the surfaces"),
+          "%s", error.text);
+    finish(&config, &problem);
+}
+
 static void test_faults(void)
 {
     static const struct {
@@ -352,6 +414,7 @@ int main(void)
     test_short_forms();
     test_fields();
     test_heart();
+    test_around();
     test_faults();
     remove(mesh_path);
     return 0;

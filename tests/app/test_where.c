@@ -33,6 +33,8 @@ static void values(const void *data, int k, int64_t first, int count, double *ou
             out[i] = axis_at((int)leaf->number, place);
         else if (leaf->kind == WHERE_SURFACE)
             out[i] = place % 7 == 0;
+        else if (leaf->kind == WHERE_SEGMENT)
+            out[i] = place % 18 == leaf->number;
         else if (leaf->kind == WHERE_DISTANCE)
             out[i] = (double)place / 100;
         else if (leaf->kind == WHERE_TAG)
@@ -94,6 +96,8 @@ static void test_conditions(void)
     SAME("tag in [3, scar]", i % 5 == 2 || i % 5 == 3);
     SAME("not tag in [4] and surface(lv)", i % 5 != 4 && i % 7 == 0);
     SAME("surface < 0.5", G < 0.5);
+    SAME("aha(7) or aha(17)", i % 18 == 7 || i % 18 == 17);
+    SAME("aha < 0.5", G < 0.5);
     SAME("f < 0.3 and not ball([0 mm, 0 mm, 1 mm], 2 mm)",
          F < 0.3 && !(sqrt(X * X + Y * Y + SQUARE(Z - 1)) <= 2 + 1e-9));
     SAME("box([-1 mm, 0 mm, 0.5mm], [3 mm, 2 mm, 7.5 mm])",
@@ -201,6 +205,8 @@ static void test_refused(void)
         {"tag < 3", WHERE_CONDITION, 4, "as in `tag = 3`"},
         {"tag in 3", WHERE_CONDITION, 7, "there is '3' where '[' is expected"},
         {"tag in [3 4]", WHERE_CONDITION, 10, "there is '4' where ',' is expected"},
+        {"aha(18)", WHERE_CONDITION, 4, "expected a whole number from 1 to 17"},
+        {"x < 1 mm and aha(septal)", WHERE_CONDITION, 17, ""},
         {"surface(3)", WHERE_CONDITION, 8, "there is '3' where the name of a surface is expected"},
         {"tag = 1.5", WHERE_CONDITION, 6, "a whole number"},
         {"distance_to(-3)", WHERE_CONDITION, 12,

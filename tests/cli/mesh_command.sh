@@ -81,6 +81,9 @@ expect 0 "mark 2 (epi): $((4 * faces)) triangles" info finer.msh --scale 1mm
 "$cardiac" mesh info finer.msh --scale 1mm | grep "left out" && failed=1
 expect 0 "heart.vtkhdf: 951 nodes, transmural, apicobasal, distance_base, distance_epi, distance_lv, distance_apex" coordinates heart.msh heart.vtkhdf --scale 1mm
 grep "electrodes" out && failed=1 # no right ventricle to turn it by
+expect 0 "3196 nodes, transmural, apicobasal, interventricular, rotational, aha, distance_base" \
+    coordinates "$source/meshes/heart.msh.gz" both.vtkhdf --scale 1mm --base 1 --epi 2 --lv 3 --rv 4
+expect 0 "rotational, at nodes" info both.vtkhdf
 # Its coordinates are arrays, which go from format to format, and may be tags or directions
 expect 0 "transmural, at nodes" info heart.vtkhdf
 expect 0 ", the array apicobasal, the array distance_apex" convert heart.vtkhdf arrays.pts

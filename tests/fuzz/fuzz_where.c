@@ -13,11 +13,12 @@ static void demand(bool condition)
         abort();
 }
 
-/* Numbers; of a tag or surface, whether it is there */
+/* Numbers; of a tag, surface or segment, whether it is there */
 static void values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct where *where = data;
-    bool truth = k >= 0 && (where->leaf[k].kind == WHERE_TAG || where->leaf[k].kind == WHERE_SURFACE);
+    const enum where_leaf_kind kind = k < 0 ? WHERE_COORDINATE : where->leaf[k].kind;
+    bool truth = kind == WHERE_TAG || kind == WHERE_SURFACE || kind == WHERE_SEGMENT;
     for (int i = 0; i < count; i++)
         out[i] = truth ? (double)((first + i) % 2) : (double)((first + i) * 7 % 11 + k % 3) - 5;
 }

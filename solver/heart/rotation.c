@@ -1,0 +1,298 @@
+/* rotation.c: a harmonic angle about the long axis, where the septum is in it, and what follows from both. */
+#include "solver/heart/rotation.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+#include "solver/mesh/check.h"
+
+enum { BINS = 1440 }; /* of a turn, in which the septum is looked for */
+enum wall { WALL_FREE, WALL_SEPTUM, WALL_RIGHT };
+static const char what[] = "the rotational coordinate";
+
+/* From the end of the left cavity at the apex, `up` times the length, to the middle of its rim at the base */
+struct axis {
+    double apex[3], up[3], length;
+    double side[2][3]; /* with -up a right-handed system */
+};
+
+static double along(const double *direction, const double *from, const double *point)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += direction[d] * (point[d] - from[d]);
+    return sum;
+}
+
+static void cross(double *out, const double *a, const double *b)
+{
+    for (int d = 0; d < 3; d++)
+        out[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+static bool scale_to_one(double *v)
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int d = 0; d < 3; d++)
+        v[d] /= length;
+    return length > 0;
+}
+
+/* Whether there is one: endocardium of the left ventricle that reaches the base, and goes on from there */
+static bool find_axis(struct axis *axis, const struct mesh *mesh, const uint8_t *on)
+{
+    const unsigned lv = 1u << HEART_LV, rim = lv | 1u << HEART_BASE;
+    double centre[3] = {0, 0, 0}, farthest = 0;
+    int64_t nodes = 0, apex = -1;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        nodes += (on[i] & rim) == rim;
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int d = 0; d < 3 && (on[i] & rim) == rim; d++)
+            centre[d] += mesh->point[3 * i + d] / (double)nodes;
+    for (int64_t i = 0; nodes && i < mesh->nodes; i++) {
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += (mesh->point[3 * i + d] - centre[d]) * (mesh->point[3 * i + d] - centre[d]);
+        if (on[i] & lv && square > farthest) {
+            farthest = square;
+            apex = i;
+        }
+    }
+    if (apex < 0)
+        return false;
+    int least = 0;
+    for (int d = 0; d < 3; d++) {
+        axis->apex[d] = mesh->point[3 * apex + d];
+        axis->up[d] = centre[d] - axis->apex[d];
+    }
+    axis->length = sqrt(farthest);
+    if (!scale_to_one(axis->up))
+        return false;
+    for (int d = 0; d < 3; d++)
+        if (fabs(axis->up[d]) < fabs(axis->up[least]))
+            least = d;
+    const double other[3] = {least == 0, least == 1, least == 2};
+    cross(axis->side[0], axis->up, other);
+    scale_to_one(axis->side[0]);
+    cross(axis->side[1], axis->side[0], axis->up);
+    return true;
+}
+
+void rotation_unwrap(double *value, int corners)
+{
+    for (int c = 1; c < corners; c++)
+        value[c] -= floor(value[c] - value[0] + 0.5);
+}
+
+double rotation_wrap(double value)
+{
+    const double wrapped = value - floor(value);
+    return wrapped < 1 ? wrapped : 0;
+}
+
+/* phi at the point that is p[0], p[1] off the axis; its change from there to q, the shorter way around */
+static double change(const double p[2], const double q[2])
+{
+    return atan2(p[0] * q[1] - p[1] * q[0], p[0] * q[0] + p[1] * q[1]);
+}
+
+/* load[] <- -sum_j k_ij d_ij, which adds up to 0 */
+static void make_load(double *load, const double *off, const struct laplace *laplace)
+{
+    const struct csr *k = &laplace->k;
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t q = 0; q < k->rows; q++) {
+        const int32_t i = laplace->node[q];
+        double sum = 0;
+        for (int64_t n = k->start[q]; n < k->start[q + 1]; n++) {
+            const int32_t j = laplace->node[k->column[n]];
+            sum -=
+                k->value[n] * (i < j ? change(off + 2 * i, off + 2 * j) : -change(off + 2 * j, off + 2 * i));
+        }
+        load[i] = sum;
+    }
+}
+
+/* theta[nodes] <- turns, in [0, 1) */
+static enum status solve_angle(double *theta, struct laplace *laplace, const struct axis *axis,
+                               const struct mesh *mesh, struct error *error)
+{
+    const double turn = 2 * acos(-1.0), first[2] = {1, 0};
+    enum status status = STATUS_OK;
+    double *off = array_new(2 * mesh->nodes, sizeof *off, what, &status, error);
+    double *load = array_new(mesh->nodes, sizeof *load, what, &status, error);
+    TRY_DONE(status);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        for (int s = 0; s < 2; s++)
+            off[2 * i + s] = along(axis->side[s], axis->apex, mesh->point + 3 * i);
+    make_load(load, off, laplace);
+    TRY_DONE(laplace_solve_load(laplace, theta, load, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++)
+        theta[i] = rotation_wrap((theta[i] + change(first, off + 2 * i)) / turn);
+done:
+    free(off);
+    free(load);
+    return status;
+}
+
+/* The mean at an element's corners; of a coordinate of period 1 in [0, 1) */
+static double mean_of(const double *value, const struct mesh *mesh, int64_t e, bool periodic)
+{
+    const int corners = mesh_corners(mesh, e);
+    double corner[4] = {0}, sum = 0;
+    for (int c = 0; c < corners; c++)
+        corner[c] = value[mesh->vertex[e * (mesh->dimension + 1) + c]];
+    if (periodic)
+        rotation_unwrap(corner, corners);
+    for (int c = 0; c < corners; c++)
+        sum += corner[c];
+    return periodic ? rotation_wrap(sum / corners) : sum / corners;
+}
+
+/* The right ventricle's wall is nearer to its own cavity, and to the epicardium than to the left cavity; the
+ * septum nearer to the right cavity than to the epicardium. */
+static enum wall wall_at(double interventricular, double epi, double lv, double rv)
+{
+    return interventricular > 0.5 && epi < lv ? WALL_RIGHT : rv < epi ? WALL_SEPTUM : WALL_FREE;
+}
+
+static enum wall wall_of(const struct coordinates *from, const struct mesh *mesh, int64_t e)
+{
+    return wall_at(
+        mean_of(from->interventricular, mesh, e, false), mean_of(from->distance[HEART_EPI], mesh, e, false),
+        mean_of(from->distance[HEART_LV], mesh, e, false), mean_of(from->distance[HEART_RV], mesh, e, false));
+}
+
+/* Of the cavity's length, from its end; less than 0 beyond it */
+static double height_of(const struct axis *axis, const struct mesh *mesh, int64_t e)
+{
+    const int corners = mesh_corners(mesh, e);
+    double sum = 0;
+    for (int c = 0; c < corners; c++)
+        sum += along(axis->up, axis->apex,
+                     mesh->point + 3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c]);
+    return sum / corners / axis->length;
+}
+
+/* *begin, *length <- turns: the arc whose bins have the largest sum, its ends in the middle of empty bins
+ * around it; whether there is one */
+static bool best_arc(double *begin, double *length, const double bin[BINS])
+{
+    double best = 0;
+    int from = 0, count = 0;
+    for (int k = 0; k < BINS; k++) {
+        double sum = 0;
+        for (int n = 1; n < BINS; n++) {
+            sum += bin[(k + n - 1) % BINS];
+            if (sum > best) {
+                best = sum;
+                from = k;
+                count = n;
+            }
+        }
+    }
+    int before = 0, after = 0;
+    while (count && before < BINS && bin[(from - 1 - before + 2 * BINS) % BINS] == 0)
+        before++;
+    while (count && after < BINS && bin[(from + count + after) % BINS] == 0)
+        after++;
+    *begin = (from - before / 2.0) / BINS;
+    *length = (count + (before + after) / 2.0) / BINS;
+    return count > 0 && *length < 1;
+}
+
+/* Where the septum is in theta; whether there is one */
+static bool find_septum(double *begin, double *length, const double *theta, const struct coordinates *from,
+                        const struct axis *axis, const struct mesh *mesh)
+{
+    double bin[BINS] = {0};
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const double height = height_of(axis, mesh, e);
+        const enum wall wall = wall_of(from, mesh, e);
+        if (mesh_corners(mesh, e) <= mesh->dimension || height < 1.0 / 3 || wall == WALL_RIGHT)
+            continue;
+        bin[(int)(mean_of(theta, mesh, e, true) * BINS) % BINS] +=
+            (wall == WALL_SEPTUM ? 1 : -1) * fabs(mesh_measure(mesh, e));
+    }
+    return best_arc(begin, length, bin);
+}
+
+static bool is_one_piece(const struct laplace *laplace)
+{
+    for (int64_t i = 0; i < laplace->k.rows; i++)
+        if (laplace->part[i] != laplace->part[0])
+            return false;
+    return true;
+}
+
+enum status rotation_make(struct coordinates *to, const struct mesh *mesh, const uint8_t *on,
+                          struct error *error)
+{
+    const double free_wall = 2.0 / 3;
+    enum status status = STATUS_OK;
+    struct axis axis;
+    double begin, septum;
+    const double *const *distance = (const double *const *)to->distance;
+    if (to->rotational || !to->interventricular || !distance[HEART_EPI] || !distance[HEART_LV] ||
+        !distance[HEART_RV] || mesh->dimension < 3 || !find_axis(&axis, mesh, on) ||
+        !is_one_piece(&to->laplace))
+        return STATUS_OK;
+    double *theta = array_new(mesh->nodes, sizeof *theta, what, &status, error);
+    TRY(status);
+    TRY_DONE(solve_angle(theta, &to->laplace, &axis, mesh, error));
+    if (!find_septum(&begin, &septum, theta, to, &axis, mesh))
+        goto done;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        const double from = rotation_wrap(theta[i] - begin); /* the junction in front */
+        const double r = from < septum ? free_wall + from / septum * (1 - free_wall)
+                                       : (from - septum) / (1 - septum) * free_wall;
+        theta[i] = rotation_wrap(r);
+    }
+    to->rotational = theta;
+    theta = NULL;
+done:
+    free(theta);
+    return status;
+}
+
+/* 0 = none */
+static int segment_at(double height, double rotational, enum wall wall)
+{
+    enum { BASAL = 6, APICAL = 4 };
+    const double turn = rotational + 2.0 / 3; /* of a bull's eye from its right side, inferior at 3/4 */
+    if (wall == WALL_RIGHT)
+        return 0;
+    if (height < 0)
+        return 17;
+    if (height < 1.0 / 3)
+        return 13 + (int)floor((turn - 1.0 / 8) * APICAL) % APICAL;
+    return (height < 2.0 / 3 ? 7 : 1) + (int)floor((turn - 1.0 / 6) * BASAL) % BASAL;
+}
+
+enum status rotation_segments(double *segment, const struct coordinates *from, const struct mesh *mesh,
+                              const uint8_t *on, enum location location, struct error *error)
+{
+    const double *const *distance = (const double *const *)from->distance;
+    struct axis axis;
+    if (!find_axis(&axis, mesh, on))
+        return error_set(error, STATUS_INPUT, "the surface lv does not meet the base");
+    if (location == LOCATION_NODE) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < mesh->nodes; i++)
+            segment[i] =
+                segment_at(along(axis.up, axis.apex, mesh->point + 3 * i) / axis.length, from->rotational[i],
+                           wall_at(from->interventricular[i], distance[HEART_EPI][i], distance[HEART_LV][i],
+                                   distance[HEART_RV][i]));
+        return STATUS_OK;
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++)
+        segment[e] = segment_at(height_of(&axis, mesh, e), mean_of(from->rotational, mesh, e, true),
+                                wall_of(from, mesh, e));
+    return STATUS_OK;
+}
