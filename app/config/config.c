@@ -20,43 +20,9 @@ enum {
     MEMORY = 14 << 20 /* and 40 bytes for each of the text: all that a hostile file can take here */
 };
 
-/* The rest of the former path below `map`, which the message calls `shown` */
-static enum status rename_below(struct reader *reader, const struct tree *map, const struct key *key,
-                                const char *rest, const char *shown)
+/* A version that is not read is refused before its keys are. */
+static enum status check_version(struct reader *reader)
 {
-    char part[64], path[PATH];
-    size_t length = strcspn(rest, ".[");
-    snprintf(part, sizeof part, "%.*s", (int)length, rest);
-    struct tree *node = map->kind == TREE_MAP ? yaml_tree_get(map, part) : NULL;
-    int i = 0;
-    if (!node)
-        return STATUS_OK;
-    if (rest[length] == '.') {
-        snprintf(path, sizeof path, "%.300s%.60s.", shown, part);
-        return rename_below(reader, node, key, rest + length + 1, path);
-    }
-    if (rest[length] == '[') {
-        for (struct tree *item = node->child; item && node->kind == TREE_LIST; item = item->next) {
-            snprintf(path, sizeof path, "%.250s%.60s[%d].", shown, part, i++);
-            TRY(rename_below(reader, item, key, rest + length + 3, path));
-        }
-        return STATUS_OK;
-    }
-    const char *name = strrchr(key->path, '.') ? strrchr(key->path, '.') + 1 : key->path;
-    snprintf(path, sizeof path, "%.300s%.60s", shown, part);
-    if (yaml_tree_get(map, name))
-        return reader_error(reader, node, path, "is given twice: its present name is %s", name);
-    node->key = name;
-    snprintf(path, sizeof path, "%.300s%.60s", shown, name);
-    return reader_warning(reader, path, "is the new name of %s, which is still accepted", part);
-}
-
-/* Keys under their former names take their present ones, with a warning; a version that is not read is
- * refused before its keys are. */
-static enum status rename_keys(struct reader *reader)
-{
-    int count;
-    const struct key *key = config_keys(&count);
     const struct tree *version =
         reader->root->kind == TREE_MAP ? yaml_tree_get(reader->root, "version") : NULL;
     char *end;
@@ -68,9 +34,6 @@ static enum status rename_keys(struct reader *reader)
                                 "keys, or use the program that this config was written for",
                                 version->text);
     }
-    for (int k = 0; k < count; k++)
-        if (key[k].was)
-            TRY(rename_below(reader, reader->root, &key[k], key[k].was, ""));
     return STATUS_OK;
 }
 
@@ -99,6 +62,25 @@ static bool is_group(const char *path)
     return false;
 }
 
+/* Whether the two texts are the same word, or the same number */
+static bool same_value(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double value_a = strtod(a, &end_a), value_b = strtod(b, &end_b);
+    return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && value_a == value_b);
+}
+
+/* Earlier versions wrote every key with its value into their results. */
+static enum status removed_key(struct reader *reader, const struct tree *node,
+                               const struct removed_key *removed, const char *shown)
+{
+    if (removed->was && node->kind == TREE_SCALAR && same_value(node->text, removed->was))
+        return STATUS_OK;
+    return reader_error(reader, node, shown, "is no longer a key: %s%s%s%s",
+                        removed->was ? "a run always uses " : "", removed->was ? removed->was : "",
+                        removed->was ? "; " : "", removed->instead);
+}
+
 /* "unknown key", with the nearest of the names that may stand there, or all of them */
 static enum status unknown_key(struct reader *reader, const struct tree *node, const char *prefix,
                                const char *shown)
@@ -111,7 +93,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     const struct key *key = config_keys(&count);
     struct suggestion suggestion = suggest_for(node->key);
     for (int i = 0; i < count && found < 128; i++) {
-        if (strncmp(key[i].path, prefix, length) != 0 || key[i].type == KEY_REMOVED)
+        if (strncmp(key[i].path, prefix, length) != 0)
             continue;
         size_t part = strcspn(key[i].path + length, ".[");
         snprintf(names[found], sizeof names[found], "%.*s", (int)part, key[i].path + length);
@@ -171,7 +153,10 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
         snprintf(inner_name, sizeof inner_name, "%s.", name);
         const struct key *key = strpbrk(node->key, ".[]") ? NULL : find_key(path);
         bool group = !strpbrk(node->key, ".[]") && is_group(path);
-        if (!key && !group)
+        const struct removed_key *removed = config_removed(path, NULL);
+        if (removed)
+            FAULTS_TRY(removed_key(reader, node, removed, name));
+        else if (!key && !group)
             FAULTS_TRY(unknown_key(reader, node, prefix, name));
         else if (group && (node->kind == TREE_MAP || !key)) {
             if (node->kind != TREE_MAP)
@@ -470,7 +455,7 @@ static enum status parse_config(struct config *config, const char *path, const c
     TRY(yaml_tree_parse(&reader.root, &config->memory, config->path, text + 3 * marked,
                         length - 3 * (size_t)marked, error));
     TRY(override_all(&reader, over));
-    TRY(rename_keys(&reader));
+    TRY(check_version(&reader));
     config->root = reader.root;
     FAULTS_TRY(fill_config(&reader));
     if (reader.root->kind == TREE_MAP)

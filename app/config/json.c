@@ -87,13 +87,21 @@ enum status config_print_json(FILE *out, const struct config *config, struct err
 
 static void put_type(FILE *file, const struct key *key)
 {
-    static const char *const types[] = {
-        [KEY_INT] = "\"integer\"",    [KEY_INT64] = "\"integer\"", [KEY_BOOL] = "[\"boolean\", \"string\"]",
-        [KEY_TEXT] = "\"string\"",    [KEY_PATH] = "\"string\"",   [KEY_DEVICE] = "\"string\"",
-        [KEY_NAMES] = "\"array\"",    [KEY_WHERE] = "\"string\"",  [KEY_FACTOR] = "[\"number\", \"string\"]",
-        [KEY_CURRENT] = "\"string\"", [KEY_PROBES] = "\"object\"", [KEY_NUMBER] = "[\"number\", \"string\"]",
-        [KEY_VECTOR] = "\"array\"",   [KEY_REMOVED] = NULL};
-    const char *type = key->type <= KEY_REMOVED ? types[key->type] : NULL;
+    static const char *const types[] = {[KEY_INT] = "\"integer\"",
+                                        [KEY_INT64] = "\"integer\"",
+                                        [KEY_BOOL] = "[\"boolean\", \"string\"]",
+                                        [KEY_TEXT] = "\"string\"",
+                                        [KEY_PATH] = "\"string\"",
+                                        [KEY_DEVICE] = "\"string\"",
+                                        [KEY_NAMES] = "\"array\"",
+                                        [KEY_WHERE] = "\"string\"",
+                                        [KEY_FACTOR] = "[\"number\", \"string\"]",
+                                        [KEY_CURRENT] = "\"string\"",
+                                        [KEY_PROBES] = "\"object\"",
+                                        [KEY_NUMBER] = "[\"number\", \"string\"]",
+                                        [KEY_VECTOR] = "\"array\"",
+                                        [KEY_LIST] = NULL}; /* else NULL: of several forms */
+    const char *type = types[key->type];
     if (key->choice) {
         fputs("\"enum\": [", file);
         for (int k = 0; key->choice[k]; k++) {
@@ -160,7 +168,7 @@ static void put_schema(FILE *file, const char *path)
     char inner[PATH];
     bool group = false;
     for (int k = 0; k < count; k++)
-        if (key[k].type != KEY_REMOVED && strncmp(key[k].path, path, length) == 0) {
+        if (strncmp(key[k].path, path, length) == 0) {
             own = key[k].path[length] ? own : &key[k];
             group |= key[k].path[length] == '.';
         }
@@ -193,11 +201,10 @@ static void put_object(FILE *file, const char *prefix)
     for (int k = 0; k < count; k++) {
         size_t length, other;
         const char *name = name_after(key[k].path, prefix, &length);
-        bool first = name && key[k].type != KEY_REMOVED;
+        bool first = name;
         for (int j = 0; j < k && first; j++) {
             const char *before = name_after(key[j].path, prefix, &other);
-            first = !before || key[j].type == KEY_REMOVED || other != length ||
-                    strncmp(before, name, length) != 0;
+            first = !before || other != length || strncmp(before, name, length) != 0;
         }
         if (!first)
             continue;

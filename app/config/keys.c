@@ -8,13 +8,10 @@
 
 const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 
-static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL},
-                         *const removed_methods[] = {"damped", "cg", NULL};
+static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL};
 static const char *const splittings[] = {"godunov", "strang", "staggered", NULL};
-static const char *const precisions[] = {"double", "mixed", NULL}, *const removed_precisions[] = {"single",
-                                                                                                  NULL};
-static const char *const updates[] = {"hybrid", "fused", NULL}, *const removed_updates[] = {"naive", "cast",
-                                                                                            "auto", NULL};
+static const char *const precisions[] = {"double", "mixed", NULL};
+static const char *const updates[] = {"hybrid", "fused", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const interpolations[] = {"none", "nearest", NULL};
@@ -288,7 +285,6 @@ static const struct key keys[] = {
                 "(docs/theory/numerics.md, section 3); off if left out"},
 
     {"solver.method", KEY_CHOICE, PHYSICS(method), .fallback = KEY_SOLVER, .choice = methods,
-     .removed = removed_methods,
      .meaning =
          "how the diffusion step is solved; `auto` chooses jacobi, chebyshev or, with `theta` and "
          "`mass_lumping` 1, rkl2 by forecasts of their sweeps and stages; `rkl2` is a second-order explicit "
@@ -300,15 +296,11 @@ static const struct key keys[] = {
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning = "splitting of cells and diffusion; `staggered`: Godunov, with gates half a step apart "
                 "from V: a fraction of the error of a step, for the same cost"},
-    {"solver.unknown", KEY_REMOVED, .fallback = "increment", .numbers = true},
-    {"solver.guess", KEY_REMOVED, .fallback = "predictor", .numbers = true},
-    {"solver.damping", KEY_REMOVED, .fallback = "0.75", .numbers = true},
     {"solver.max_sweeps", KEY_INT, TOP(physics.max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
      .meaning = "an even number; a step that needs more sweeps ends the run"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
-     .removed = removed_precisions,
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
      .fallback = KEY_SOLVER, POSITIVE,
@@ -317,10 +309,7 @@ static const struct key keys[] = {
      .meaning = "largest change of V in a step that the budget assumes; a larger one ends the run; by "
                 "default 1000 mV/ms times `time.step`, at least 20 mV"},
     {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
-     .removed = removed_updates, .meaning = "how vectors in two precisions are updated; changes no result"},
-    {"solver.ordering", KEY_REMOVED, .fallback = "rcm"},
-    {"solver.slice_height", KEY_REMOVED, .fallback = "0"},
-    {"solver.sort_window", KEY_REMOVED, .fallback = "0"},
+     .meaning = "how vectors in two precisions are updated; changes no result"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
@@ -449,6 +438,29 @@ static const struct key keys[] = {
     {"induction.sustained", KEY_NUMBER, QUANTITY_TIME, TOP(induction.sustained), .fallback = "1 s", POSITIVE,
      .meaning = "re-entry that lasts so long after the last stimulus is sustained"},
 };
+
+static const char of_bench[] = "other values are available only in cardiac-bench; remove this line";
+
+static const struct removed_key removed[] = {
+    {"solver.method", "damped", NULL, "available only in cardiac-bench; use auto"},
+    {"solver.method", "cg", NULL, "available only in cardiac-bench; use auto"},
+    {"solver.precision", "single", NULL, "available only in cardiac-bench; use mixed"},
+    {"solver.unknown", NULL, "increment", of_bench},
+    {"solver.guess", NULL, "predictor", of_bench},
+    {"solver.damping", NULL, "0.75", of_bench},
+    {"solver.ordering", NULL, "rcm", of_bench},
+    {"solver.slice_height", NULL, "0", of_bench},
+    {"solver.sort_window", NULL, "0", of_bench},
+};
+
+const struct removed_key *config_removed(const char *path, const char *word)
+{
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
+        if (strcmp(removed[i].path, path) == 0 &&
+            (removed[i].word ? word && strcmp(removed[i].word, word) == 0 : !word))
+            return &removed[i];
+    return NULL;
+}
 
 const struct key *config_keys(int *count)
 {

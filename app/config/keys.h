@@ -32,8 +32,7 @@ enum key_type {
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */
     KEY_STOP,       /* struct config_stop */
-    KEY_LIST,       /* items of `size` bytes, and an int at `count_offset`; their keys follow as "path[]." */
-    KEY_REMOVED     /* of earlier versions: only its default is still accepted, and has no effect */
+    KEY_LIST        /* items of `size` bytes, and an int at `count_offset`; their keys follow as "path[]." */
 };
 
 struct key {
@@ -46,20 +45,28 @@ struct key {
     const char *fallback; /* the default as a config would write it, NULL = may be left out, KEY_REQUIRED, or
                              KEY_SOLVER: what monodomain_params_default says */
     const char *const *choice; /* NULL-terminated, in the enum's order */
-    const char *const
-        *removed;     /* NULL-terminated: words of earlier versions, of cardiac-bench now; or NULL */
-    double low, high; /* allowed range when low < high; a bound of +-HUGE_VAL is none */
-    bool above;       /* low itself is not allowed */
-    bool numbers;     /* it changes the numbers of a run */
+    double low, high;          /* allowed range when low < high; a bound of +-HUGE_VAL is none */
+    bool above;                /* low itself is not allowed */
+    bool numbers;              /* it changes the numbers of a run */
     const char *meaning;
     const char *unless; /* KEY_REQUIRED: unless that one is given beside it */
-    const char *was;    /* its path in earlier versions, of which the last name is another; NULL = the same */
 };
 
 extern const char KEY_REQUIRED[], KEY_SOLVER[];
 
 /* [*count] all keys, those of one group side by side. */
 const struct key *config_keys(int *count);
+
+/* A key of earlier versions, or one of its words */
+struct removed_key {
+    const char *path, *word; /* NULL = any */
+    const char *was;         /* what every run of today does, still accepted; NULL = refused, too */
+    const char *instead;     /* what to write now */
+};
+
+/* word NULL = the key itself; NULL = none of the list, which is emptied when a release has refused them once
+ */
+const struct removed_key *config_removed(const char *path, const char *word);
 
 /* The word for that value of a choice */
 const char *config_word(const char *path, int value);

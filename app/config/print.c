@@ -101,9 +101,9 @@ static void write_stamps(FILE *file, const struct key *key, const void *base)
         files_each_sibling(path, stamp_sibling, file);
 }
 
-static bool is_read(const struct key *key)
+static bool is_any(const struct key *key)
 {
-    return key->type != KEY_REMOVED;
+    return key;
 }
 
 /* Parameters have their units where all keys are printed, and not in texts that older files are compared
@@ -126,7 +126,7 @@ static void print_keys(struct printer *printer, const struct key *key, int count
             begin_line(printer, indent, rest, name);
             fputc(' ', printer->file);
             if (key[i].type == KEY_PARAMETERS)
-                cells_write_parameters(printer->file, base, printer->wanted == is_read);
+                cells_write_parameters(printer->file, base, printer->wanted == is_any);
             else
                 value_write(printer->file, &key[i], base);
             if (printer->stamps)
@@ -137,7 +137,6 @@ static void print_keys(struct printer *printer, const struct key *key, int count
     }
 }
 
-/* Removed ones, too, whose only value was the numbers' */
 static bool is_of_numbers(const struct key *key)
 {
     return key->numbers;
@@ -177,7 +176,7 @@ static bool is_of_matrix(const struct key *key)
                                         "tissue.regions[].parameters",
                                         "tissue.regions[].initial",
                                         NULL};
-    return is_read(key) && !begins_with(key, cells);
+    return !begins_with(key, cells);
 }
 
 /* What is computed, but not where it is computed and stored */
@@ -185,7 +184,7 @@ static bool is_of_induction(const struct key *key)
 {
     static const char *const where[] = {"title",       "device", "threads", "output.directory",
                                         "checkpoint.", NULL};
-    return is_read(key) && !begins_with(key, where);
+    return !begins_with(key, where);
 }
 
 static bool is_of_results(const struct key *key)
@@ -197,7 +196,7 @@ void config_print(FILE *file, const struct config *config)
 {
     int count;
     const struct key *key = config_keys(&count);
-    struct printer printer = {.file = file, .wanted = is_read};
+    struct printer printer = {.file = file, .wanted = is_any};
     print_keys(&printer, key, count, 0, 0, config);
 }
 
@@ -315,8 +314,6 @@ void config_print_keys(FILE *file)
         file);
     for (int i = 0; i < count; i++) {
         int length = section_of(&key[i]);
-        if (key[i].type == KEY_REMOVED)
-            continue;
         if (i == 0 || section_of(&key[i - 1]) != length ||
             strncmp(key[i - 1].path, key[i].path, (size_t)length))
             print_section(file, &key[i]);
@@ -417,8 +414,7 @@ int config_search_keys(FILE *file, const char *word)
     const struct key *key = config_keys(&count);
     bool usual = config_serves(word, NULL);
     for (int i = 0; i < count; i++) {
-        if (key[i].type == KEY_REMOVED ||
-            !(usual ? config_serves(word, key[i].path)
+        if (!(usual ? config_serves(word, key[i].path)
                     : contains_word(key[i].path, word) || contains_word(key[i].meaning, word)))
             continue;
         found++;

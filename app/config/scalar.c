@@ -23,7 +23,6 @@ bool scalar_type(enum key_type type)
     case KEY_TEXT:
     case KEY_PATH:
     case KEY_DEVICE:
-    case KEY_REMOVED:
         return true;
     default:
         return false;
@@ -105,7 +104,7 @@ enum status scalar_read_whole(struct reader *reader, const struct tree *node, co
     return STATUS_OK;
 }
 
-static enum status read_choice(struct reader *reader, const char *const *choice, const char *const *removed,
+static enum status read_choice(struct reader *reader, const char *const *choice, const char *path,
                                const struct tree *node, const char *name, int *value)
 {
     TRY(require_scalar(reader, node, name));
@@ -118,10 +117,9 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
     }
-    for (; removed && *removed; removed++)
-        if (strcmp(*removed, node->text) == 0)
-            return reader_error(reader, node, name,
-                                "'%s' is available only in cardiac-bench; a run supports %s", *removed, all);
+    const struct removed_key *removed = config_removed(path, node->text);
+    if (removed)
+        return reader_error(reader, node, name, "'%s' is %s", removed->word, removed->instead);
     return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
                         suggest_hint(&suggestion, hint, sizeof hint));
 }
@@ -138,7 +136,8 @@ static enum status read_bool(struct reader *reader, const struct key *key, const
             *value = i % 2;
             return STATUS_OK;
         }
-    enum status status = read_choice(reader, key->choice ? key->choice : off_on, NULL, node, name, &chosen);
+    enum status status =
+        read_choice(reader, key->choice ? key->choice : off_on, key->path, node, name, &chosen);
     if (!status)
         *value = chosen;
     return status;
@@ -203,25 +202,6 @@ static enum status read_int(struct reader *reader, const struct key *key, const 
     return STATUS_OK;
 }
 
-/* Whether the two texts are the same word, or the same number */
-static bool same_value(const char *a, const char *b)
-{
-    char *end_a, *end_b;
-    double value_a = strtod(a, &end_a), value_b = strtod(b, &end_b);
-    return strcmp(a, b) == 0 || (end_a != a && end_b != b && !*end_a && !*end_b && value_a == value_b);
-}
-
-static enum status read_removed(struct reader *reader, const struct key *key, const struct tree *node,
-                                const char *name)
-{
-    enum status status = require_scalar(reader, node, name);
-    if (status || same_value(node->text, key->fallback))
-        return status;
-    return reader_error(reader, node, name,
-                        "'%.80s' is available only in cardiac-bench; a run always uses %s; remove this key",
-                        node->text, key->fallback);
-}
-
 enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,
                         const char *name, void *base)
 {
@@ -237,15 +217,13 @@ enum status scalar_read(struct reader *reader, const struct key *key, const stru
     case KEY_INT64:
         return read_int(reader, key, node, name, field);
     case KEY_CHOICE:
-        return read_choice(reader, key->choice, key->removed, node, name, field);
+        return read_choice(reader, key->choice, key->path, node, name, field);
     case KEY_BOOL:
         return read_bool(reader, key, node, name, field);
     case KEY_TEXT:
         return read_text(reader, key, node, name, field);
     case KEY_PATH:
         return read_path(reader, node, name, field);
-    case KEY_REMOVED:
-        return read_removed(reader, key, node, name);
     default:
         return read_device(reader, node, name, field);
     }
@@ -363,9 +341,6 @@ void scalar_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_BOOL:
         fputs((key->choice ? key->choice : off_on)[*(const bool *)field], file);
-        break;
-    case KEY_REMOVED:
-        fputs(key->fallback, file);
         break;
     case KEY_TEXT:
     case KEY_DEVICE:

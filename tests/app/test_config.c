@@ -355,8 +355,6 @@ static void test_numbers(void)
     struct config config, changed;
     parse(&config, slab, NULL, 0);
     char *want = config_numbers(&config);
-    CHECK(strstr(want, "\n  unknown: increment\n  guess: predictor\n  damping: 0.75\n  tolerance: "),
-          "checkpoints of versions with these keys would not resume: %s", want);
     for (size_t i = 0; i < sizeof same / sizeof *same + sizeof other / sizeof *other; i++) {
         bool is_same = i < sizeof same / sizeof *same;
         const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];

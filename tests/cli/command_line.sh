@@ -51,7 +51,7 @@ expect 2 "cannot be read: Is a directory" check "$source"
 expect 0 "theta: 0.5" check "$source/configs/niederer.yaml" --resolved --set solver.theta=0.5
 expect 0 "theta: 0.5" check --resolved --set=solver.theta=0.5 -- "$source/configs/niederer.yaml"
 expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/niederer.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
-expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; a run supports jacobi, chebyshev" check "$source/configs/niederer.yaml" --set solver.method=cg
+expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; use auto" check "$source/configs/niederer.yaml" --set solver.method=cg
 expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 
 # Keys by a word in their name or their meaning, in letters of either case
