@@ -72,7 +72,6 @@ struct config_mesh {
     double scale;     /* mm per length unit of the file; NaN = not given */
     const char *tags, *fibers,
         *sheets;                    /* names of its arrays; NULL = by custom (app/meshio/array_selection.h) */
-    bool cache;                     /* coordinates of the heart are read from the cache and stored there */
     struct config_network *network; /* [networks] */
     int networks;
 };
@@ -111,7 +110,7 @@ struct config_region {
     double pace_period;        /* ms */
     const struct where *phase; /* of nodes in the last beat, in periods; NULL = all start after it, or */
     const char *phase_times;   /* path of their times of activation in it, ms */
-    double radius, area;       /* mm, mm^2 of lines, at most one of them; NaN = not given */
+    double radius;             /* mm, of lines; NaN = not given */
     double thickness;          /* mm of triangles; NaN = not given */
     double surface_to_volume;  /* 1/mm; NaN = the tissue's */
     double conductance;        /* mS of each line, which then has no membrane; NaN = not given */
@@ -221,7 +220,6 @@ struct config_output {
     int probes;
     enum output_precision precision;
     int compress; /* 0 .. 9 */
-    double round; /* mV; 0 = not rounded */
 };
 
 struct config_checkpoint {

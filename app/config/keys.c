@@ -98,9 +98,6 @@ static const struct key keys[] = {
          "the array of the fibres, at nodes or elements; by default the format's own or one named `fiber`"},
     {"mesh.sheets", KEY_TEXT, TOP(mesh.sheets),
      .meaning = "the array of the sheets; by default one named `sheet`"},
-    {"mesh.cache", KEY_BOOL, TOP(mesh.cache), .fallback = "on",
-     .meaning = "whether the coordinates of a heart of 20000 nodes or more are stored in the cache "
-                "(`~/.cache/cardiac`, at most 8 GB), from which later runs of the same mesh read them"},
 
     {"mesh.network", KEY_LIST, TOP(mesh.network), COUNT(mesh.networks), .size = sizeof(struct config_network),
      .numbers = true,
@@ -211,10 +208,8 @@ static const struct key keys[] = {
      .numbers = true, .meaning = "`mesh`, this one, if left out, or `fine`, one with short edges"},
     {"tissue.regions[].radius", KEY_NUMBER, QUANTITY_LENGTH, REGION(radius), POSITIVE,
      .meaning =
-         "of the region's lines: their cross-section is pi radius^2; it or `area` is required where the "
-         "mesh has elements of other dimensions (docs/user/networks.md)"},
-    {"tissue.regions[].area", KEY_NUMBER, QUANTITY_AREA, REGION(area), POSITIVE,
-     .meaning = "cross-section of the region's lines, instead of `radius`"},
+         "of the region's lines: their cross-section is pi radius^2; required where the mesh has elements "
+         "of other dimensions (docs/user/networks.md)"},
     {"tissue.regions[].thickness", KEY_NUMBER, QUANTITY_LENGTH, REGION(thickness), POSITIVE,
      .meaning = "of the region's triangles, required where the mesh has elements of other dimensions"},
     {"tissue.regions[].surface_to_volume", KEY_NUMBER, QUANTITY_SURFACE_TO_VOLUME, REGION(surface_to_volume),
@@ -371,8 +366,6 @@ static const struct key keys[] = {
      .choice = output_precisions, .meaning = "type of the stored fields"},
     {"output.compress", KEY_INT, TOP(output.compress), .fallback = "0", BETWEEN(0, 9),
      .meaning = "0 = none, 1 = fast .. 9 = small; a resumed result keeps its own"},
-    {"output.round", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(output.round), .fallback = "0 mV", BETWEEN(0, 10),
-     .meaning = "stored V is rounded to within half of this, which compresses far better; 0 = exact"},
 
     {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
      .meaning =
@@ -451,6 +444,9 @@ static const struct removed_key removed[] = {
     {"solver.ordering", NULL, "rcm", of_bench},
     {"solver.slice_height", NULL, "0", of_bench},
     {"solver.sort_window", NULL, "0", of_bench},
+    {"output.round", NULL, "0 mV", "use output.compress for smaller files; remove this line"},
+    {"mesh.cache", NULL, "on", "XDG_CACHE_HOME names another folder for it; remove this line"},
+    {"tissue.regions[].area", NULL, NULL, "write radius, the square root of area / pi"},
 };
 
 const struct removed_key *config_removed(const char *path, const char *word)

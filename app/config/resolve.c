@@ -240,11 +240,6 @@ static void warn_idle(struct reader *reader)
     if (params_explicit(physics) && physics->theta != 1)
         reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
-    bool writes_v = false;
-    for (int i = 0; i < output->fields; i++)
-        writes_v = writes_v || strcmp(output->field[i], "V") == 0;
-    if (output->round > 0 && !writes_v)
-        reader_warning(reader, "output.round", "has no effect: V is not in output.fields");
     if (output->probes == 0 && output->probes_every != output->every)
         reader_warning(reader, "output.probes_every", "has no effect: there are no output.probes");
 }

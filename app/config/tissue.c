@@ -117,7 +117,7 @@ bool config_is_resistor(const struct config_region *region)
 /* A resistor has nothing of a membrane; its model is another region's, for none of its nodes. */
 static enum status resolve_resistor(struct reader *reader, struct config_region *region, int i)
 {
-    static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",    "area",
+    static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",
                                          "thickness", "surface_to_volume", "initial",  "parameters"};
     const struct config_tissue *tissue = &reader->config->tissue;
     char path[PATH];
@@ -137,9 +137,6 @@ static enum status resolve_resistor(struct reader *reader, struct config_region 
 static enum status resolve_conductivity(struct reader *reader, const struct config_region *region, int i)
 {
     char path[PATH], inner[PATH + 8];
-    snprintf(path, sizeof path, "tissue.regions[%d].area", i);
-    if (!isnan(region->area) && !isnan(region->radius))
-        return reader_error_at(reader, path, "is given with radius: give one of them");
     snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);

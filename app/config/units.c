@@ -17,7 +17,6 @@ struct kind {
 static const struct kind kinds[QUANTITY_COUNT] = {
     [QUANTITY_NUMBER] = {"a plain number", "", ""},
     [QUANTITY_LENGTH] = {"a length", "mm", "mm"},
-    [QUANTITY_AREA] = {"an area", "mm^2", "mm^2"},
     [QUANTITY_TIME] = {"a time", "ms", "ms"},
     [QUANTITY_VOLTAGE] = {"a voltage", "mV", "mV"},
     [QUANTITY_CONDUCTIVITY] = {"a conductivity", "S/m", "S/m"},

@@ -13,7 +13,6 @@
 enum quantity {
     QUANTITY_NUMBER,             /* no unit */
     QUANTITY_LENGTH,             /* mm */
-    QUANTITY_AREA,               /* mm^2 */
     QUANTITY_TIME,               /* ms */
     QUANTITY_VOLTAGE,            /* mV */
     QUANTITY_CONDUCTIVITY,       /* S/m = mS/mm */

@@ -114,7 +114,7 @@ static bool needs_sections(const struct problem *problem)
 static enum status check_part(const struct problem *problem, const struct config *config, int r, int d,
                               struct faults *faults)
 {
-    static const char *const needed[4] = {"", "need radius or area", "need thickness", ""};
+    static const char *const needed[4] = {"", "need a radius", "need thickness", ""};
     const struct region *region = &problem->region[r];
     const double section = region->section[d];
     char key[80];
@@ -133,11 +133,7 @@ static enum status check_part(const struct problem *problem, const struct config
                             (long long)part.elements, mesh_elements_name(d), part.text, needed[d]);
     }
     if (part.elements == 0 && section > 0) {
-        const bool area = !isnan(config->tissue.region[r].area);
-        snprintf(key, sizeof key, "tissue.regions[%d].%s", r,
-                 d == 2 ? "thickness"
-                 : area ? "area"
-                        : "radius");
+        snprintf(key, sizeof key, "tissue.regions[%d].%s", r, d == 2 ? "thickness" : "radius");
         return config_fault(faults, config, key, "the region has no %s", mesh_elements_name(d));
     }
     return STATUS_OK;

@@ -65,7 +65,7 @@ static void make_regions(struct problem *problem, const struct config *config)
         struct region *region = problem->region + r;
         const struct config_region *from = &config->tissue.region[r];
         double sigma[3], speed[3], unit = config_surface_to_volume(&config->tissue, from) * capacitance;
-        region->section[1] = isnan(from->radius) ? from->area : pi * from->radius * from->radius;
+        region->section[1] = pi * from->radius * from->radius;
         region->section[2] = from->thickness;
         region->membrane = from->surface_to_volume / chi;
         region->resistor = config_is_resistor(from);
@@ -336,8 +336,7 @@ void problem_mesh_free(struct problem_mesh *to)
 
 static struct environment make_environment(const struct problem_mesh *to, const struct config *config)
 {
-    return (struct environment){
-        .mesh = &to->mesh, .from = &config->mesh, .cache = {.used = config->mesh.cache}};
+    return (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = true}};
 }
 
 /* *to <- the mesh with its fibres, unless it has that already; kept: it is asked for again */
@@ -399,7 +398,7 @@ static enum status create_problem(struct problem *problem, struct problem_mesh *
     problem->read_seconds = from->read_seconds;
     enum status status = make_tissue(problem, config, &from->environment, progress, &faults);
     if (progress && from->environment.cache.read > 0)
-        progress_log(progress, "coordinates of the heart: %d arrays read from the cache (mesh.cache)",
+        progress_log(progress, "coordinates of the heart: %d arrays read from the cache",
                      from->environment.cache.read);
     from->environment.cache.read = 0;
     return status;

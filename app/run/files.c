@@ -332,10 +332,8 @@ static void name_arrays(const struct run *run, struct output_field *field, struc
 {
     const struct config_output *from = &run->setup->config.output;
     for (int f = 0; f < from->fields; f++)
-        field[f] =
-            (struct output_field){run->setup->fields.field[f].name, run->setup->fields.field[f].unit,
-                                  from->precision == OUTPUT_PRECISION_FLOAT64,
-                                  strcmp(run->setup->fields.field[f].name, "V") == 0 ? from->round : 0};
+        field[f] = (struct output_field){run->setup->fields.field[f].name, run->setup->fields.field[f].unit,
+                                         from->precision == OUTPUT_PRECISION_FLOAT64};
     for (int k = 0; k < from->maps; k++) {
         struct maps_map of;
         maps_find(&of, from->map[k], NULL);

@@ -351,7 +351,8 @@ static const struct {
     {"theta: 1", "sort_window: 64", "solver.sort_window: is no longer a key"},
     {"theta: 1", "ordering: hilbert", "solver.ordering: is no longer a key: a run always uses rcm"},
     {"theta: 1", "tolerance: 1e10 mV", "solver.tolerance: '1e10 mV' must be above 0 and at most 10"},
-    {"every: 1 ms", "round: 1000 mV", "output.round: '1000 mV' must be at least 0 and at most 10"},
+    {"every: 1 ms", "round: 1000 mV",
+     "bad.yaml:20:17: output.round: is no longer a key: a run always uses 0 mV"},
     {"theta: 1", "damping: 0", "bad.yaml:19:12: solver.damping: is no longer a key"},
     {"every: 1 ms", "fields: [Ca_j]",
      "output.fields: 'Ca_j' is neither V nor a state or current of a model in use "

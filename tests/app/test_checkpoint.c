@@ -437,10 +437,8 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, c
 static void from_result(void)
 {
     static const char path[] = "test_checkpoint.vtkhdf";
-    static const struct output_field fields[4] = {{"V", "mV", true, 0},
-                                                  {"tp06-epi/m", "1", true, 0},
-                                                  {"tp06-epi/Na_i", "mM", true, 0},
-                                                  {"tp06-m/m", "1", true, 0}};
+    static const struct output_field fields[4] = {
+        {"V", "mV", true}, {"tp06-epi/m", "1", true}, {"tp06-epi/Na_i", "mM", true}, {"tp06-m/m", "1", true}};
     struct error error = {0};
     struct mesh mesh = mesh_sample_box(36, 1, 1);
     mesh.nodes = NODES; /* the first row; the elements go with the rest */

@@ -39,7 +39,7 @@ static void write_result(const char *path, const struct mesh *mesh, int frames, 
 {
     struct error error = {0};
     struct output *out;
-    const struct output_field fields[2] = {{"V", "mV", true, 0}, {second, "mM", false, 0}};
+    const struct output_field fields[2] = {{"V", "mV", true}, {second, "mM", false}};
     struct output_params params = {.path = path,
                                    .mesh = mesh,
                                    .field = fields,

@@ -26,7 +26,7 @@
 enum { FRAMES = 60 };
 
 static const char path[] = "test_crash.vtkhdf", sidecar[] = "test_crash.xdmf";
-static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"Cai", "mM", true, 0}};
+static const struct output_field fields[2] = {{"V", "mV", false}, {"Cai", "mM", true}};
 static const struct output_map maps[1] = {{"activation_time", "ms", 1}};
 
 /* Shared with the child: the frames it saw committed. */

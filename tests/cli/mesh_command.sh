@@ -216,7 +216,7 @@ output: {every: 1 ms}
 END
 for command in check "run --quiet --output x"; do
     "$cardiac" $command tree.yaml >out 2>&1
-    [ $? = 2 ] && grep -qF "9 lines (tag 5, tag 6, tag 7) need radius or area" out && grep -qF "48 triangles (tag 0) need thickness" out || { echo "$command:"; cat out; failed=1; }
+    [ $? = 2 ] && grep -qF "9 lines (tag 5, tag 6, tag 7) need a radius" out && grep -qF "48 triangles (tag 0) need thickness" out || { echo "$command:"; cat out; failed=1; }
 done
 awk 'NR == 1 { print 70; next } { print; p[NR] = $1 " " $2 " " $3 + 300 } END { for (i = 2; i <= NR; i++) print p[i] }' sheet_small.pts >two.pts
 awk 'NR == 1 { print 131; next } { print; t[NR] = "Tr " $2 + 35 " " $3 + 35 " " $4 + 35 " " 1 }

@@ -9,7 +9,7 @@
 #include "kernels/base/clock.h"
 #include "tests/support/mesh_sample.h"
 
-static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"Cai", "mM", true, 0}};
+static const struct output_field fields[2] = {{"V", "mV", false}, {"Cai", "mM", true}};
 static const struct output_map maps[1] = {{"activation_time", "ms", 2}};
 static const struct table_column probes[2] = {{"P1", "mV", {0, 0, 0}, 0}, {"P2", "mM", {0, 0, 0}, 0}};
 

@@ -1,4 +1,4 @@
-/* sample_output.c: `sample_output FILE [frames [shift [deflate [round]]]]` writes a small result, a wave
+/* sample_output.c: `sample_output FILE [frames [shift [deflate]]]` writes a small result, a wave
  * running through a box, for tests of what reads it. Its cells have 1 to 3 as region; V is shifted by `shift`
  * mV in the last frame at node 5. */
 #include <stdlib.h>
@@ -7,22 +7,20 @@
 #include "app/io/result/output.h"
 #include "tests/support/mesh_sample.h"
 
-static const struct output_field fields[2] = {{"V", "mV", false, 0}, {"tp06-epi/Cai", "mM", true, 0}};
+static const struct output_field fields[2] = {{"V", "mV", false}, {"tp06-epi/Cai", "mM", true}};
 static const struct output_map maps[2] = {{"activation_time", "ms", 1}, {"beats", "ms", 2}};
 
 int main(int argc, char **argv)
 {
-    CHECK(argc > 1, "usage: sample_output FILE [frames [shift [deflate [round]]]]");
+    CHECK(argc > 1, "usage: sample_output FILE [frames [shift [deflate]]]");
     int frames = argc > 2 ? atoi(argv[2]) : 11;
     double shift = argc > 3 ? atof(argv[3]) : 0;
-    struct output_field field[2] = {fields[0], fields[1]};
-    field[0].round = argc > 5 ? atof(argv[5]) : 0;
     struct mesh mesh = mesh_sample_box(20, 8, 4);
     for (int64_t e = 0; e < mesh.elements; e++)
         mesh.tag[e]++;
     struct output_params params = {.path = argv[1],
                                    .mesh = &mesh,
-                                   .field = field,
+                                   .field = fields,
                                    .fields = 2,
                                    .map = maps,
                                    .maps = 2,

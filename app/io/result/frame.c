@@ -1,4 +1,4 @@
-/* frame.c: conversion and rounding of one frame. */
+/* frame.c: conversion of one frame. */
 #include "app/io/result/frame.h"
 
 #include <math.h>
@@ -28,27 +28,12 @@ double frame_nan64(void)
     return value;
 }
 
-double frame_quantum(double round)
-{
-    if (!(round > 0) || !isfinite(round))
-        return 0;
-    int exponent;
-    frexp(round, &exponent); /* round = f 2^exponent, 1/2 <= f < 1 */
-    return ldexp(1, exponent - 1);
-}
-
-/* Beyond 2^52 quanta the value is a multiple of the quantum already. */
-static double rounded(double value, double quantum)
-{
-    return quantum > 0 && fabs(value) < quantum * 0x1p52 ? quantum * rint(value / quantum) : value;
-}
-
-void frame_convert(const struct frame_shape *shape, double quantum, const double *value, void *bytes)
+void frame_convert(const struct frame_shape *shape, const double *value, void *bytes)
 {
     double *wide = bytes, none64 = frame_nan64();
     float *narrow = bytes, none32 = frame_nan32();
     for (int64_t i = 0; i < shape->stride; i++) {
-        double x = i < shape->values ? rounded(value[i], quantum) : none64;
+        double x = i < shape->values ? value[i] : none64;
         if (shape->wide)
             wide[i] = isnan(x) ? none64 : x;
         else

@@ -18,12 +18,8 @@ struct frame_shape {
 
 struct frame_shape frame_shape(int64_t values, bool wide);
 
-/* The largest power of two <= round: the step to which values are rounded; 0 = none. */
-double frame_quantum(double round);
-
-/* bytes[stride] <- value[values] as float32 or float64, rounded to multiples of quantum (an error of at most
- * quantum / 2), every NaN as one bit pattern, padded with it. */
-void frame_convert(const struct frame_shape *shape, double quantum, const double *value, void *bytes);
+/* bytes[stride] <- value[values] as float32 or float64, every NaN as one bit pattern, padded with it. */
+void frame_convert(const struct frame_shape *shape, const double *value, void *bytes);
 
 /* The one NaN that results and checkpoints contain: 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
 float frame_nan32(void);

@@ -187,7 +187,7 @@ enum status output_map(struct output *out, int k, const double *value, double va
     float *bytes = array_new(shape.stride, sizeof *bytes, "a map", &status, error);
     if (!bytes)
         return status;
-    frame_convert(&shape, 0, value, bytes);
+    frame_convert(&shape, value, bytes);
     TRY_DONE(h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error));
     TRY_DONE(h5_set_number(&out->file, path, "valid_to", valid_to, error));
 done:
@@ -324,7 +324,6 @@ static void name_arrays(struct output *out, const struct output_params *params)
         time_field_name(field->name, sizeof field->name, params->field[f].name);
         snprintf(field->unit, sizeof field->unit, "%s", params->field[f].unit);
         field->shape = frame_shape(out->nodes, params->field[f].wide);
-        field->quantum = frame_quantum(params->field[f].round);
         field->deflate = params->deflate;
         field->frames = params->frames;
         field->threads = params->threads > 0 ? params->threads : 1;

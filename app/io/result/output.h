@@ -21,8 +21,7 @@ struct output;
 /* A point field in time. A name like "tp06-epi/Cai" is stored as tp06-epi_Cai (see time_field_name). */
 struct output_field {
     const char *name, *unit;
-    bool wide;    /* float64, else float32 */
-    double round; /* values are rounded to within half of this, 0 = not at all */
+    bool wide; /* float64, else float32 */
 };
 
 /* A point map over the whole run (activation time): float32, NaN = never. */

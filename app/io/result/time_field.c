@@ -243,7 +243,7 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
                              struct error *error)
 {
     int64_t stride = field->shape.stride, offset = k * stride;
-    frame_convert(&field->shape, field->quantum, value, field->bytes);
+    frame_convert(&field->shape, value, field->bytes);
     if (h5_rows(field->data) < offset + stride)
         TRY(h5_set_rows(file, field->data, offset + stride, 0, error));
     TRY(write_chunks(field, file, k, error));
@@ -264,7 +264,7 @@ enum status time_field_differs(struct time_field *field, struct h5_file *file, i
     struct h5_array array = {field->data, true, width, 1, {0}, h5_rows(field->data)};
     TRY(h5_array_slice(&array, file, field->name, number_type(field), k * field->shape.stride,
                        field->shape.values, field->other, error));
-    frame_convert(&field->shape, field->quantum, value, field->bytes);
+    frame_convert(&field->shape, value, field->bytes);
     for (int64_t i = 0; i < field->shape.values && *node < 0; i++)
         if (memcmp((char *)field->other + (size_t)i * width, (char *)field->bytes + (size_t)i * width, width))
             *node = i;

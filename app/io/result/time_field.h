@@ -15,8 +15,7 @@
 struct time_field {
     char name[64], unit[32];
     struct frame_shape shape;
-    double quantum; /* rounding step, 0 = none */
-    int deflate;    /* 0..9 as the file has it */
+    int deflate; /* 0..9 as the file has it */
     int threads;
     hid_t data, offsets;
     int64_t views;  /* that exist: of the frames before this one */
@@ -30,7 +29,7 @@ struct time_field {
 /* An array's name in a file: '/' and '.' of a variable's name become '_'. */
 void time_field_name(char *name, size_t room, const char *variable);
 
-/* Name, unit, shape, quantum, deflate and threads are set by the caller; these make the datasets, or open
+/* Name, unit, shape, deflate and threads are set by the caller; these make the datasets, or open
  * those of an earlier run, which must have the same type and chunks (their own deflate level is taken).
  * variable = the name before it was mapped, kept as an attribute. */
 enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
