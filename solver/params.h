@@ -16,7 +16,8 @@ enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, MET
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
-enum update { UPDATE_HYBRID, UPDATE_FUSED };
+/* How x in fp32 keeps up with x; fused is faster on a GPU, and the bits are the same. */
+enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
 /* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
@@ -150,7 +151,7 @@ static inline struct monodomain_params monodomain_params_default(void)
     return (struct monodomain_params){.theta = 1,
                                       .mass_lumping = 1,
                                       .method = METHOD_AUTO,
-                                      .max_sweeps = 200,
+                                      .max_sweeps = 1000,
                                       .tolerance = 1e-4,
                                       .precision = PRECISION_MIXED,
                                       .precision_budget = 1e-5,
@@ -159,7 +160,8 @@ static inline struct monodomain_params monodomain_params_default(void)
                                       .voltage_limit = 1000};
 }
 
-/* The default of precision_bound, mV: a front raises V by less than 1000 mV/ms, and a short stimulus by 20 mV
+/* precision_bound unless it is given, mV: a front raises V by less than 1000 mV/ms, and a short stimulus by
+ * 20 mV
  */
 static inline double params_bound(double step)
 {

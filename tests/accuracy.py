@@ -20,8 +20,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWITCHES = {"method": "jacobi", "tolerance_mV": 1e-4, "precision": "mixed", "budget_mV": 1e-5, "state": "double", "tables": "off",
-            "update": "hybrid", "splitting": "godunov", "theta": 1, "ionic_step_ms": ""}
-COLUMNS = (["section", "dx_mm", "dt_ms", "f"] + list(SWITCHES) +
+            "splitting": "godunov", "theta": 1, "ionic_step_ms": ""}
+COLUMNS = (["section", "dx_mm", "dt_ms", "f"] + list(SWITCHES)[:6] + ["update"] + list(SWITCHES)[6:] +
            ["end_ms", "nodes", "P1_ms", "P8_ms", "loop_s", "ms_per_step", "ionic_ms", "product_ms", "sweeps_ms", "rest_ms",
             "sweeps_per_step", "most_sweeps", "whole_s", "repeats", "device", "program"])
 FASTEST_CELLS = {"state": "mixed", "tables": "on"}
@@ -79,11 +79,6 @@ def timing():
         yield case("timing", 0.1, 0.02, 1, 40, tolerance_mV=tolerance, precision="double")
         yield case("timing", 0.1, 0.02, 1, 40, tolerance_mV=tolerance, **FASTEST_CELLS)
         yield case("timing", 0.1, 0.02, 1, 40, tolerance_mV=tolerance, method="chebyshev", **FASTEST_CELLS)
-    for update in ("naive", "cast", "fused"):
-        yield case("timing", 0.1, 0.02, 1, 40, update=update)
-    for dx in (0.1, 0.2):
-        for tolerance in tolerances:
-            yield case("timing", dx, 0.02, 1, 40, tolerance_mV=tolerance, update="fused", **FASTEST_CELLS)
     for dx in (0.5, 0.2, 0.05):
         for tolerance in tolerances:
             yield case("timing", dx, 0.02, 1, 40, tolerance_mV=tolerance, **FASTEST_CELLS)
@@ -91,10 +86,9 @@ def timing():
         yield case("timing", dx, 0.02, 1, 40, precision="double")
     yield case("timing", 0.05, 0.02, 1, 40, method="chebyshev", tolerance_mV=1e-3, **FASTEST_CELLS)
     for dx, method in ((0.2, "explicit"), (0.2, "rkl2"), (0.1, "explicit"), (0.1, "rkl2"), (0.05, "rkl2"), (0.05, "jacobi")):
-        yield case("timing", dx, 0.02, 1, 40, method=method, tolerance_mV=1e-3, update="fused", **FASTEST_CELLS)
+        yield case("timing", dx, 0.02, 1, 40, method=method, tolerance_mV=1e-3, **FASTEST_CELLS)
     for dx, method, raised in ((0.1, "rkl2", 1e-3), (0.1, "jacobi", 1e-3), (0.1, "jacobi", 1e-4), (0.05, "rkl2", 1e-3)):
-        yield case("timing", dx, 0.02, 1, 40, method=method, tolerance_mV=raised, budget_mV=raised, update="fused",
-                   **FASTEST_CELLS)
+        yield case("timing", dx, 0.02, 1, 40, method=method, tolerance_mV=raised, budget_mV=raised, **FASTEST_CELLS)
 
 
 def steps():
@@ -122,7 +116,7 @@ def command(cardiac, row, folder, device):
     sets = {"mesh.slab.spacing": f"{row['dx_mm']} mm", "time.step": f"{row['dt_ms']} ms", "time.end": f"{row['end_ms']} ms",
             "solver.mass_lumping": row["f"], "solver.method": row["method"], "solver.tolerance": f"{row['tolerance_mV']} mV",
             "solver.precision": row["precision"], "solver.precision_budget": f"{row['budget_mV']} mV",
-            "solver.update": row["update"], "solver.splitting": row["splitting"], "solver.theta": row["theta"],
+            "solver.splitting": row["splitting"], "solver.theta": row["theta"],
             "ionic.state": row["state"], "ionic.tables": row["tables"],
             "output.every": LATE, "output.probes_every": LATE, "checkpoint.every": "0 ms"}
     if row["ionic_step_ms"] != "":
@@ -157,7 +151,7 @@ def measure(arguments, folder, limit):
     parts = split.groups() if split and any(float(x) for x in split.groups()) else ("", "", "", "")
     sweeps = find(r"^sweeps: (\S+) a step, at most (\d+)", said, "sweeps")
     return {"nodes": find(r"^mesh: (\d+) nodes", said, "mesh").group(1),
-            "P1_ms": at["P1"], "P8_ms": at["P8"],
+            "update": find(r", update (\w+)$", said, "update").group(1), "P1_ms": at["P1"], "P8_ms": at["P8"],
             "ms_per_step": float(re.findall(r", (\S+) ms/step", said)[-1]),
             **dict(zip(("ionic_ms", "product_ms", "sweeps_ms", "rest_ms"), parts)),
             "sweeps_per_step": sweeps.group(1), "most_sweeps": sweeps.group(2), "whole_s": f"{whole:.2f}",

@@ -99,15 +99,15 @@ while read -r settings; do
     # shellcheck disable=SC2086 # words without blanks
     [ -z "$settings" ] || profile $settings </dev/null
 done <<EOF
-${STEPS:-0.5mm solver.update=fused ionic.state=mixed
-0.2mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed
-0.1mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed
-0.1mm solver.update=fused ionic.state=mixed
-0.1mm solver.tolerance=1e-6mV solver.update=fused ionic.state=mixed
-0.1mm solver.update=hybrid
+${STEPS:-0.5mm ionic.state=mixed
+0.2mm solver.tolerance=1e-3mV ionic.state=mixed
+0.1mm solver.tolerance=1e-3mV ionic.state=mixed
+0.1mm ionic.state=mixed
+0.1mm solver.tolerance=1e-6mV ionic.state=mixed
+0.1mm ionic.state=double
 0.1mm solver.precision=double
-0.1mm solver.tolerance=1e-3mV solver.method=chebyshev solver.update=fused ionic.state=mixed
-0.05mm solver.tolerance=1e-3mV solver.update=fused ionic.state=mixed}
+0.1mm solver.tolerance=1e-3mV solver.method=chebyshev ionic.state=mixed
+0.05mm solver.tolerance=1e-3mV ionic.state=mixed}
 EOF
 cat "$out"/ionic.log "$out"/sweeps-*.log "$out"/step-*.log
 exit $failed

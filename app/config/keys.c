@@ -11,7 +11,6 @@ const char KEY_REQUIRED[] = "required", KEY_SOLVER[] = "the solver's";
 static const char *const methods[] = {"jacobi", "chebyshev", "explicit", "rkl2", "auto", NULL};
 static const char *const splittings[] = {"godunov", "strang", "staggered", NULL};
 static const char *const precisions[] = {"double", "mixed", NULL};
-static const char *const updates[] = {"hybrid", "fused", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
 static const char *const interpolations[] = {"none", "nearest", NULL};
@@ -291,8 +290,6 @@ static const struct key keys[] = {
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning = "splitting of cells and diffusion; `staggered`: Godunov, with gates half a step apart "
                 "from V: a fraction of the error of a step, for the same cost"},
-    {"solver.max_sweeps", KEY_INT, TOP(physics.max_sweeps), .fallback = KEY_SOLVER, BETWEEN(2, 1000000),
-     .meaning = "an even number; a step that needs more sweeps ends the run"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
@@ -300,11 +297,6 @@ static const struct key keys[] = {
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
      .fallback = KEY_SOLVER, POSITIVE,
      .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
-    {"solver.precision_bound", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.precision_bound), POSITIVE,
-     .meaning = "largest change of V in a step that the budget assumes; a larger one ends the run; by "
-                "default 1000 mV/ms times `time.step`, at least 20 mV"},
-    {"solver.update", KEY_CHOICE, TOP(physics.update), .fallback = KEY_SOLVER, .choice = updates,
-     .meaning = "how vectors in two precisions are updated; changes no result"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 
@@ -441,6 +433,10 @@ static const struct removed_key removed[] = {
     {"solver.unknown", NULL, "increment", of_bench},
     {"solver.guess", NULL, "predictor", of_bench},
     {"solver.damping", NULL, "0.75", of_bench},
+    {"solver.max_sweeps", NULL, "200", "a step has up to 1000; remove this line"},
+    {"solver.precision_bound", NULL, "20 mV",
+     "the bound is 1000 mV/ms times time.step, at least 20 mV; remove this line, or use precision: double"},
+    {"solver.update", NULL, "hybrid", "the device decides, and the bits are the same; remove this line"},
     {"solver.ordering", NULL, "rcm", of_bench},
     {"solver.slice_height", NULL, "0", of_bench},
     {"solver.sort_window", NULL, "0", of_bench},

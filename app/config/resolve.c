@@ -288,12 +288,6 @@ static enum status resolve_solver(struct reader *reader)
         return reader_error_at(reader, "solver.mass_lumping",
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
                                config_word("solver.method", (int)physics->method), physics->mass_lumping);
-    if (physics->max_sweeps % 2)
-        return reader_error_at(reader, "solver.max_sweeps",
-                               "%d is odd; the sweeps are tested in pairs, so use %d", physics->max_sweeps,
-                               physics->max_sweeps + 1);
-    if (isnan(physics->precision_bound))
-        physics->precision_bound = params_bound(physics->step);
     return STATUS_OK;
 }
 

@@ -43,18 +43,6 @@ static void print_lengths(FILE *file, const struct results *results)
             (long long)w->rejected_sweeps);
 }
 
-/* What the default update costs a GPU: a copy behind each sweep but the last stage, which reads fp64 again */
-static void print_update(FILE *file, const struct results *results)
-{
-    const struct monodomain_report *set_up = results->set_up;
-    const struct monodomain_work *work = &results->work;
-    const double sweeps = (double)work->sweeps / (double)work->steps,
-                 copies = sweeps - (set_up->method == METHOD_RKL2 ? 1 : 0);
-    if (results->device_peak > 0 && set_up->update == UPDATE_HYBRID && set_up->fp32_share > 0 && copies > 0)
-        fprintf(file, "solver.update: fused would save %.3g copies a step (%.3g MB); the bits are the same\n",
-                copies, 8e-6 * copies * (double)results->problem->mesh.nodes);
-}
-
 static void print_exchange(FILE *file, const struct results *results)
 {
     const struct monodomain_work *work = &results->work;
@@ -77,7 +65,6 @@ static enum status log_work(const struct results *results, bool verbose, struct 
     if (file && results->work.steps > 0) {
         print_work(file, &results->work, results->problem->mesh.nodes);
         print_lengths(file, results);
-        print_update(file, results);
         print_exchange(file, results);
     }
     if (file && results->device_peak > 0)

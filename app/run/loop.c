@@ -192,20 +192,16 @@ static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->setup->sim);
     struct error inner = *error;
-    static const char *const resumed[] = {[FAILURE_SWEEPS] = "larger solver.max_sweeps",
-                                          [FAILURE_BOUND] = "larger solver.precision_bound",
-                                          [FAILURE_VOLTAGE] = "larger solver.voltage_limit",
-                                          [FAILURE_DEVICE] = NULL};
-    int used = 0;
     char rescue[300] = "; no checkpoint was written";
     if (run->checkpoint.step >= 0)
-        used = snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5",
-                        (long long)run->checkpoint.step);
-    if (used > 0 && resumed[failure->kind] && !failure->capped)
-        snprintf(rescue + used, sizeof rescue - (size_t)used,
-                 ": --resume continues from it with a %s; to change time.step or tolerance, use it as "
-                 "initial.file",
-                 resumed[failure->kind]);
+        snprintf(rescue, sizeof rescue, "; the last good checkpoint is checkpoint-%lld.h5%s",
+                 (long long)run->checkpoint.step,
+                 failure->kind == FAILURE_DEVICE    ? ""
+                 : failure->kind == FAILURE_VOLTAGE ? ": --resume continues from it with a larger "
+                                                      "solver.voltage_limit; to change time.step, use it "
+                                                      "as initial.file"
+                                                    : ": to continue from it with other keys of solver or "
+                                                      "time, use it as initial.file");
     const char *suspect = failure->kind == FAILURE_DEVICE ? NULL : run->setup->config.suspect;
     return error_set(error, inner.status, "%.600s%s%s%.300s", inner.text, rescue,
                      suspect ? "; possible cause: " : "", suspect ? suspect : "");

@@ -258,7 +258,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
         params_source(params) || (params->splitting == SPLITTING_STAGGERED && params_may_stage(params));
     int doubles = 2 + levels + params_field(params) + source +
                   (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; b2; history, y */
-    int floats = levels + rounds + (rounds && params->update == UPDATE_FUSED); /* weight; rounded iterates */
+    int floats = levels + rounds + (rounds && params->update != UPDATE_HYBRID); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
     double words = (double)levels * (double)coefficient_count(params, most);
     bool both = rounds && !(params->method == METHOD_RKL2 && params->precision == PRECISION_MIXED);

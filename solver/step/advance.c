@@ -159,29 +159,26 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     char hint[160] = "", blame[STIFFEST_TEXT];
     double floor = rounding_floor(sim);
-    sim->failure.capped = sim->halo && !sim->queue->backend->immediate &&
-                          control->sweep >= SWEEPS_EXPECTED_MOST &&
-                          control->sweep < sim->diffusion.at->max_sweeps;
+    bool capped = sim->halo && !sim->queue->backend->immediate && control->sweep >= SWEEPS_EXPECTED_MOST &&
+                  control->sweep < sim->diffusion.at->max_sweeps;
     if (floor > 0)
         snprintf(hint, sizeof hint,
                  " (rounding of fp32 rows alone leaves about %.2g mV; solver.precision: double avoids it)",
                  floor);
-    if (!sim->failure.capped && *stiffest_blame(blame, &sim->report.stiffest)) {
-        sim->failure.capped = true;
+    if (!capped && *stiffest_blame(blame, &sim->report.stiffest))
         return error_set(
             error, STATUS_RUN,
             "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; %s",
             (long long)control->step, sim->failure.time, control->sweep, control->tested,
             sim->params.tolerance, blame);
-    }
     return error_set(
         error, STATUS_RUN,
         "step %lld (t = %.10g ms): %d sweeps left an error of %.3g mV, the tolerance is %g mV; "
-        "%s solver.tolerance%s",
+        "%s%s",
         (long long)control->step, sim->failure.time, control->sweep, control->tested, sim->params.tolerance,
-        sim->failure.capped ? "several GPUs do no more a step: use solver.method: rkl2, a smaller "
-                              "time.step or a larger"
-                            : "raise solver.max_sweeps or",
+        capped ? "several GPUs do no more a step: use solver.method: rkl2, a smaller time.step or a larger "
+                 "solver.tolerance"
+               : "raise solver.tolerance or shorten time.step",
         hint);
 }
 
@@ -281,9 +278,8 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         failure->value = p->precision_bound;
         return error_set(
             error, STATUS_RUN,
-            "step %lld (t = %.10g ms): a value read in fp32 passed solver.precision_bound = %g mV, so the "
-            "error budget no longer holds; shorten time.step, raise the bound or use solver.precision: "
-            "double%s",
+            "step %lld (t = %.10g ms): a value read in fp32 passed %g mV, so the error budget no longer "
+            "holds; use solver.precision: double or shorten time.step%s",
             (long long)control->step, failure->time, p->precision_bound, late);
     default:
         failure->kind = FAILURE_VOLTAGE;

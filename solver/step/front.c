@@ -40,7 +40,6 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
     params.doublings = 0;
-    params.update = UPDATE_HYBRID;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_level = NULL;
     params.activation_rearm = params.activation_threshold;

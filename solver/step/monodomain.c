@@ -521,6 +521,8 @@ static void set_params(struct monodomain *sim, const struct monodomain_params *p
         sim->params.theta = 1;
     if (sim->params.precision_bound == 0)
         sim->params.precision_bound = params_bound(params->step);
+    if (params->update == UPDATE_BY_DEVICE)
+        sim->params.update = sim->queue->backend->immediate ? UPDATE_HYBRID : UPDATE_FUSED;
 }
 
 static enum status open_halo(struct monodomain *sim, struct error *error)

@@ -47,7 +47,6 @@ struct failure {
     double time;  /* ms, start of the step that failed */
     double value;
     char variable[64]; /* "V" */
-    bool capped; /* FAILURE_SWEEPS where a larger max_sweeps would not help: on several GPUs, or for a node */
 };
 
 struct monodomain;

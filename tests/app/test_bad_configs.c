@@ -341,8 +341,9 @@ static const struct {
      "bad.yaml:19:10: solver.guess: is no longer a key: a run always uses predictor"},
     {"theta: 1", "precision: single",
      "bad.yaml:19:14: solver.precision: 'single' is available only in cardiac-bench; use mixed"},
-    {"theta: 1", "update: auto", "solver.update: 'auto' is not one of hybrid, fused"},
-    {"theta: 1", "max_sweeps: 7", "solver.max_sweeps: 7 is odd; the sweeps are tested in pairs, so use 8"},
+    {"theta: 1", "update: fused", "solver.update: is no longer a key: a run always uses hybrid; the device"},
+    {"theta: 1", "max_sweeps: 300", "solver.max_sweeps: is no longer a key"},
+    {"theta: 1", "precision_bound: 30 mV", "solver.precision_bound: is no longer a key"},
     {"theta: 1", "theta: 1}", "is not a plain number"},
     {"theta: 1", "method: explicit\n  mass_lumping: 0.5",
      "solver.mass_lumping: the method explicit needs a lumped"},
@@ -476,7 +477,7 @@ static void test_all_at_once(void)
                                "  - {duration: 2 ms, current: 50}\n"
                                "  - {box: {min: [0, 0, 0], max: [1, 1, 1]}, curent: 1 uA/uF}\n"
                                "time: {end: 60 ms, step: 0.07 ms}\n"
-                               "solver: {theta: 0.7, max_sweeps: 3}\n"
+                               "solver: {theta: 0.7}\n"
                                "output: {every: 1 mm, compress: 10}\n"
                                "checkpoint: {every: 1 ms}\n";
     static const char *const faults[] = {

@@ -111,8 +111,8 @@ class Drawing:
         """regions, with those of a wire before them, and the cross-sections that all need then"""
         if not self.wire:
             return regions
-        section = {"sheet": {"thickness": "0.4 mm"}, "cable": {"area": "0.05 mm^2"}}.get(self.kind, {})
-        wire = {"tags": [101], "model": self.chosen[0], "conductivity": 0.3, **self.other.choice([{"radius": "0.1 mm"}, {"area": "0.02 mm^2"}])}
+        section = {"sheet": {"thickness": "0.4 mm"}, "cable": {"radius": "0.13 mm"}}.get(self.kind, {})
+        wire = {"tags": [101], "model": self.chosen[0], "conductivity": 0.3, "radius": self.other.choice(["0.1 mm", "0.08 mm"])}
         if self.other.random() < 0.5:
             wire["surface_to_volume"] = "500 1/cm"
         resistors = [{"tags": [102], "conductance": self.other.choice(["0 uS", "0.5 uS", "20 uS"])}] if self.wire == "ends" else []
@@ -249,12 +249,10 @@ class Drawing:
         "stimuli": lambda self: [self.stimulus(k) for k in range(self.random.choice([1, 1, 2, 3]))],
         "time.step": lambda self: "%g ms" % self.step,
         "time.longest": lambda self: "%g ms" % (self.step * self.block) if self.block > 1 else None,
-        "solver.max_sweeps": lambda self: self.random.choice([None, None, None, None, 60, 500, 4]),
         "solver.tolerance": lambda self: self.random.choice([None, None, 1e-3, 1e-6, 1e-8]),
         "solver.theta": lambda self: self.random.choice([None, 1, 0.5]),
         "solver.mass_lumping": lambda self: self.random.choice([None, None, 1, 0.8, 0.5, 0]),
         "solver.precision_budget": lambda self: self.random.choice([None, 1e-7, 1e-5, 1e-3, 1e-2]),
-        "solver.precision_bound": lambda self: self.random.choice([None, None, None, 60, 100]),
         "solver.voltage_limit": lambda self: self.random.choice([None, None, None, 300]),
         "ionic.tables": lambda self: self.random.choice([None, "on"]) if all(model in tabled for model in self.chosen) else None,
         "ionic.step": lambda self: self.random.choice([None, None, "%.10g ms" % (self.step / 4)]),

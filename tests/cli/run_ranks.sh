@@ -93,12 +93,12 @@ tissue:
   surface_to_volume: 1400 /cm
   fibers: [1, 0.2, 0]
   regions:
-    - {where: x < 3 mm, model: tp06-epi, conductivity: {longitudinal: 0.133 S/m, transverse: 0.0176 S/m}}
+    - {where: x < 3 mm, model: tp06-epi, conductivity: 10 S/m} # 1000 sweeps are too few for the longest steps
     - {model: tp06-endo, conductivity: {longitudinal: 0.2 S/m, transverse: 0.03 S/m}}
 stimuli:
   - {where: x < 1 mm, start: 3.33 ms, duration: 2 ms, current: 50 uA/uF, period: 297.3 ms, count: 2}
 time: {end: 336 ms, step: 0.05 ms, longest: 0.4 ms}
-solver: {tolerance: 1e-6 mV, max_sweeps: 8} # too few for the longest steps
+solver: {tolerance: 1e-9 mV, method: jacobi, precision: double}
 activation: {beats: 2}
 output: {directory: l, every: 8 ms, maps: [activation_time, apd90, peak], probes: {far: [6 mm, 2.4 mm, 0 mm]}}
 checkpoint: {every: 112 ms, keep: 9}

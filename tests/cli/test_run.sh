@@ -237,17 +237,19 @@ last=$(sed -n 's/.*blow-up in step \([0-9]*\).*/\1/p' said)
 [ "$("$cardiac" info x2/run.vtkhdf | sed -n 's/^frames  *\([0-9]*\),.*/\1/p')" = $((last + 1)) ] ||
     { cat said; "$cardiac" info x2/run.vtkhdf; fail "frames before the blow-up"; }
 # what a failed run advises is possible: the limits of a step change none that is finished
-tight="--set solver.method=jacobi --set solver.tolerance=1e-10mV --set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms"
-expect 3 "sweeps left an error" "$cardiac" run a.yaml --output limits $tight --set solver.max_sweeps=4
-grep -q "raise solver.max_sweeps.*the last good checkpoint is checkpoint-[0-9]*.h5: --resume continues from it with a larger solver.max_sweeps" said || { cat said; fail "the advice"; }
-expect 0 "resumed from limits/checkpoint" "$cardiac" run a.yaml --output limits $tight --resume --set solver.voltage_limit=900mV --set solver.precision_bound=30mV
+tight="--set checkpoint.every=0.1ms --set time.end=3ms --set stimuli[0].start=1ms --set stimuli[0].current=-50uA/uF"
+expect 3 "blow-up in step" "$cardiac" run a.yaml --output limits $tight --set solver.voltage_limit=90mV
+grep -q "the last good checkpoint is checkpoint-50.h5: --resume continues from it with a larger solver.voltage_limit" said || { cat said; fail "the advice"; }
+expect 0 "resumed from limits/checkpoint-50.h5" "$cardiac" run a.yaml --output limits $tight --resume --set solver.voltage_limit=900mV
 expect 0 "" "$cardiac" run a.yaml --output unlimited $tight
 same unlimited/checkpoint-150.h5 limits/checkpoint-150.h5
 same unlimited/run.vtkhdf limits/run.vtkhdf
-expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y --set solver.method=jacobi --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
-expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 --set solver.method=jacobi --set solver.precision=mixed \
-    --set solver.max_sweeps=2 --set solver.tolerance=1e-12mV
-expect 3 "precision_bound" "$cardiac" run a.yaml --output z --set solver.precision=mixed --set solver.precision_bound=0.01mV
+stiff="--set solver.method=jacobi --set solver.tolerance=1e-12mV --set tissue.regions[0].conductivity=60S/m --set checkpoint.every=0.1ms"
+expect 3 "sweeps left an error" "$cardiac" run a.yaml --output y $stiff --set stimuli[0].start=1ms
+grep -q "raise solver.tolerance or shorten time.step; the last good checkpoint is checkpoint-50.h5: to continue from it with other keys" said || { cat said; fail "the advice"; }
+expect 3 "rounding of fp32 rows alone leaves about" "$cardiac" run a.yaml --output y2 $stiff --set solver.precision=mixed --set solver.precision_budget=1mV
+expect 3 "a value read in fp32 passed 20 mV, so the error budget no longer holds; use solver.precision: double" "$cardiac" run a.yaml --output z \
+    --set solver.precision=mixed --set solver.voltage_limit=1e6mV --set stimuli[0].current=1e6uA/uF
 expect 2 "explicit" "$cardiac" run a.yaml --output e --set solver.method=explicit --set time.step=0.5ms --set ionic.step=0.05ms \
     --set output.every=1ms
 expect 2 "beyond 0.2 ms V overshoots" "$cardiac" run a.yaml --output f --set time.step=0.5ms

@@ -66,7 +66,7 @@ static void test_solvers(void)
             c.params.splitting = dimension == 2 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
             snprintf(what, sizeof what, "%d-D, method %d", dimension, m);
             compare(&c, what);
-            c.params.update = (enum update)(m % 2);
+            c.params.update = m % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             c.params.activation = ACTIVATION_MAX_SLOPE;
             compare(&c, what);
             case_free(&c);
@@ -84,7 +84,7 @@ static void test_clusters(void)
             planted_few(&c.mesh);
             c.params.method = methods[m];
             c.params.mass_lumping = m == 1 && dimension > 1 ? 0.5 : 1;
-            c.params.update = (enum update)(dimension % 2);
+            c.params.update = dimension % 2 ? UPDATE_FUSED : UPDATE_HYBRID;
             planted_check(&c, 3);
             snprintf(what, sizeof what, "clusters, %d-D, method %d", dimension, (int)methods[m]);
             compare(&c, what);
@@ -102,7 +102,7 @@ static void test_forms(void)
         c.params.method = METHOD_CHEBYSHEV;
         c.params.theta = k % 3 ? 1 : 0.5;
         c.params.splitting = k >= 3 ? SPLITTING_STAGGERED : SPLITTING_GODUNOV;
-        c.params.update = (enum update)(k / 3);
+        c.params.update = k / 3 ? UPDATE_FUSED : UPDATE_HYBRID;
         c.params.tolerance = 1e-7; /* more sweeps than are laid out in a row */
         c.params.activation_beats = 2;
         c.params.activation_rearm = -40;
