@@ -219,7 +219,7 @@ struct config_output {
     struct config_probe *probe;
     int probes;
     enum output_precision precision;
-    int compress; /* 0 .. 9 */
+    int compress; /* 0 .. 9, INT_MIN = not given */
 };
 
 struct config_checkpoint {

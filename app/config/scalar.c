@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,7 @@ bool scalar_given(const struct key *key, const void *base)
     case KEY_PATH:
         return *(const char *const *)field != NULL;
     case KEY_INT:
+        return *(const int *)field != INT_MIN;
     case KEY_INT64:
     case KEY_CHOICE:
     case KEY_BOOL:

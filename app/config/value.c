@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,8 @@ void value_clear(const struct key *key, void *base)
     double *number = (void *)((char *)base + key->offset);
     if (key->type == KEY_NUMBER)
         *number = NAN;
+    if (key->type == KEY_INT)
+        *(int *)(void *)number = INT_MIN;
     for (size_t i = 0; key->type == KEY_VECTOR && i < key->size; i++)
         number[i] = NAN;
 }

@@ -308,6 +308,21 @@ static int spare_threads(const struct run *run)
     return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 
+/* The config's level of compression, or 1 where that costs less than 3 % of the steps and the writer keeps
+ * up: to compress 4 bytes takes a thread 20 to 55 ns, a step 80 ns a node. */
+static int deflate_level(const struct run *run)
+{
+    const struct config_output *output = &run->setup->config.output;
+    const struct queue *queue = run->setup->queue;
+    if (output->compress >= 0)
+        return output->compress;
+    if (!queue->backend->immediate)
+        return 0;
+    int64_t values = output->fields * (output->precision == OUTPUT_PRECISION_FLOAT64 ? 2 : 1);
+    int64_t ratio = (int64_t)run->setup->comm->size * cpu_threads(queue) / spare_threads(run);
+    return output->every_steps >= values * (ratio > 25 ? ratio : 25);
+}
+
 /* A result that cannot be read is no reason to lose the checkpoint beside it: it is kept under a name that is
  * free, with its journal, and a new one begins. */
 static enum status keep_broken(struct run *run, const char *path, struct error *error)
@@ -413,7 +428,7 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         .libraries = libraries,
         .mesh_sha256 = run->checkpoint.head.mesh_sha256,
         .device = run->setup->queue->backend->name,
-        .deflate = from->compress,
+        .deflate = deflate_level(run),
         .threads = spare_threads(run),
         .frames = from->every_steps > 0 ? run->setup->config.steps / from->every_steps + 1 : 0,
         .from = run->checkpoint.from};

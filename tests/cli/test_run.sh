@@ -25,6 +25,17 @@ for file in run.vtkhdf run.xdmf run.log probes.csv beats.csv checkpoint-400.h5; 
 [ "$(wc -l < a/probes.csv)" = 10 ] || fail "probes.csv has $(wc -l < a/probes.csv) lines, want 10"
 grep -q '^time (ms),far (mV),far.Ca_i (mM)$' a/probes.csv || fail "header of probes.csv"
 
+# Frames are compressed where they are 25 steps apart a field, and not where they come more often
+size() { stat -c %s "$1/run.vtkhdf"; }
+brief="--quiet --set time.end=2ms --set checkpoint.every=0"
+expect 0 "" "$cardiac" run a.yaml --output cz $brief
+expect 0 "" "$cardiac" run a.yaml --output cz0 $brief --set output.compress=0
+expect 0 "" "$cardiac" compare cz/run.vtkhdf cz0/run.vtkhdf
+[ "$(size cz)" -lt $(($(size cz0) - 1000)) ] || fail "frames at 50 steps are not compressed: $(size cz) bytes, $(size cz0) without"
+expect 0 "" "$cardiac" run a.yaml --output cy $brief --set output.every=0.5ms
+expect 0 "" "$cardiac" run a.yaml --output cy0 $brief --set output.every=0.5ms --set output.compress=0
+[ "$(size cy)" -gt $(($(size cy0) - 1000)) ] || fail "frames at 25 steps of two fields are compressed: $(size cy) bytes, $(size cy0) without"
+
 # The log's activation times are where V of probes.csv, a row each step, crosses -40 mV, interpolated in time
 expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
     --set 'output.probes={near: [0 mm, 0 mm, 0 mm], far: [6 mm, 2.4 mm, 1.2 mm]}' --set 'output.fields=[V]'
