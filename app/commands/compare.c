@@ -40,7 +40,7 @@ static void compare_count(struct compare *compare, const char *name, double time
         json_text(&json, "array", name);
         json_number(&json, "time", time);
         json_number(&json, "max", difference->max);
-        json_number(&json, "rms", difference->rms);
+        json_number(&json, "rms", difference_rms(difference));
         json_integer(&json, "where", difference->where);
         json_integer(&json, "bits", difference->bits);
         json_flag(&json, "within", within);
@@ -51,7 +51,7 @@ static void compare_count(struct compare *compare, const char *name, double time
         printf("%-20s %15s", name, "");
     else
         printf("%-20s %12.10g ms", name, time);
-    printf("  max %-12.6g rms %-12.6g", difference->max, difference->rms);
+    printf("  max %-12.6g rms %-12.6g", difference->max, difference_rms(difference));
     if (difference->bits && difference->max == 0)
         printf(" only the sign of zero differs");
 }
@@ -174,38 +174,80 @@ done:
     return status;
 }
 
+/* *same <- whether an array of both meshes has the same values */
+static enum status same_array(const struct result *a, const struct result *b, const char *name, bool real,
+                              bool *same, struct error *error)
+{
+    const struct result *of[2] = {a, b};
+    struct h5_array array[2] = {{.id = -1}, {.id = -1}};
+    void *value[2] = {NULL, NULL};
+    enum status status = STATUS_OK;
+    *same = true;
+    for (int k = 0; k < 2; k++) {
+        struct h5_file file = of[k]->file;
+        TRY_DONE(h5_array_open(&array[k], &file, name, real, 0, error));
+    }
+    *same = array[0].rank == array[1].rank && memcmp(array[0].dim, array[1].dim, sizeof array[0].dim) == 0;
+    const int64_t rows = (int64_t)array[0].dim[0], piece = h5_array_piece(&array[0]);
+    const int64_t width = rows ? array[0].values / rows : 0;
+    for (int k = 0; k < 2 && *same; k++)
+        value[k] = array_new(piece * width, 8, "a part of the mesh", &status, error);
+    for (int64_t first = 0; first < rows && *same && !status; first += piece) {
+        const int64_t count = rows - first < piece ? rows - first : piece;
+        for (int k = 0; k < 2; k++) {
+            struct h5_file file = of[k]->file;
+            TRY_DONE(h5_array_slice(&array[k], &file, name, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                                    first, count, value[k], error));
+        }
+        *same = memcmp(value[0], value[1], (size_t)(count * width) * 8) == 0;
+    }
+done:
+    for (int k = 0; k < 2; k++) {
+        h5_array_close(&array[k]);
+        free(value[k]);
+    }
+    return status;
+}
+
 static enum status same_mesh(const struct result *a, const struct result *b, struct error *error)
 {
-    const struct mesh *x = &a->mesh, *y = &b->mesh;
-    const char *what = NULL;
-    if (x->dimension != y->dimension || x->nodes != y->nodes || x->elements != y->elements)
+    static const struct {
+        const char *name, *what;
+    } arrays[] = {{"/VTKHDF/Points", "places of nodes"},
+                  {"/VTKHDF/Types", "elements"},
+                  {"/VTKHDF/Connectivity", "elements"}};
+    const struct vtkhdf_facts *x = &a->facts, *y = &b->facts;
+    if (x->nodes != y->nodes || x->elements != y->elements)
         return error_set(error, STATUS_INPUT,
                          "the meshes differ: %lld nodes and %lld elements in %s, %lld and %lld in %s",
                          (long long)x->nodes, (long long)x->elements, a->file.path, (long long)y->nodes,
                          (long long)y->elements, b->file.path);
-    if (memcmp(x->point, y->point, (size_t)x->nodes * 3 * sizeof *x->point))
-        what = "places of nodes";
-    else if (memcmp(x->vertex, y->vertex,
-                    (size_t)x->elements * ((size_t)x->dimension + 1) * sizeof *x->vertex))
-        what = "elements";
-    if (what)
-        return error_set(error, STATUS_INPUT, "the meshes differ: %s in %s and %s", what, a->file.path,
-                         b->file.path);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        bool same;
+        TRY(same_array(a, b, arrays[k].name, k == 0, &same, error));
+        if (!same)
+            return error_set(error, STATUS_INPUT, "the meshes differ: %s in %s and %s", arrays[k].what,
+                             a->file.path, b->file.path);
+    }
     return STATUS_OK;
 }
 
-/* Node or cell and its place. */
-static void print_place(const struct result *result, const struct result_array *array, int64_t where)
+/* Where a node or cell is: its own point, or the first one of the cell. The mesh is read for it where they
+ * differ */
+static enum status print_place(struct result *result, const struct result_array *array, int64_t where,
+                               struct error *error)
 {
-    const struct mesh *mesh = &result->mesh;
     if (where < 0) {
         putchar('\n');
-        return;
+        return STATUS_OK;
     }
+    TRY(result_mesh(result, error));
+    const struct mesh *mesh = &result->mesh;
     int64_t row = where / array->width, node = array->cell ? mesh->vertex[row * (mesh->dimension + 1)] : row;
     const double *at = mesh->point + 3 * node;
     printf(" at %s %lld (%.6g, %.6g, %.6g) mm\n", array->cell ? "cell" : "node", (long long)row, at[0], at[1],
            at[2]);
+    return STATUS_OK;
 }
 
 struct pair {
@@ -232,15 +274,18 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
                                  int64_t frame_b, struct error *error)
 {
     const struct result_array *array = &pair->a->array[k];
-    TRY(result_get(pair->a, k, frame_a, pair->x, error));
-    TRY(result_get(pair->b, j, frame_b, pair->y, error));
-    turn_axes(array, pair->x, pair->y, result_values(pair->a, k));
-    struct difference difference = difference_of(pair->x, pair->y, result_values(pair->a, k));
+    const int64_t rows = result_rows(pair->a, k), piece = result_piece(pair->a, k);
+    struct difference difference = difference_none;
+    for (int64_t first = 0; first < rows; first += piece) {
+        const int64_t count = rows - first < piece ? rows - first : piece;
+        TRY(result_get_part(pair->a, k, frame_a, first, count, pair->x, error));
+        TRY(result_get_part(pair->b, j, frame_b, first, count, pair->y, error));
+        turn_axes(array, pair->x, pair->y, count * array->width);
+        difference_add(&difference, pair->x, pair->y, count * array->width);
+    }
     compare_count(compare, array->variable, array->in_time ? pair->a->time[frame_a] : (double)NAN,
                   &difference);
-    if (!compare->json)
-        print_place(pair->a, array, difference.where);
-    return STATUS_OK;
+    return compare->json ? STATUS_OK : print_place(pair->a, array, difference.where, error);
 }
 
 static enum status compare_array(struct compare *compare, struct pair *pair, int k, int j,
@@ -254,10 +299,10 @@ static enum status compare_array(struct compare *compare, struct pair *pair, int
     if (strcmp(a->unit, b->unit))
         compare_alone(compare, "%-20s is in '%s' in %s, in '%s' in %s", a->variable, a->unit, compare->a,
                       b->unit, compare->b);
-    int64_t values = result_values(pair->a, k);
+    const int64_t values = result_piece(pair->a, k) * a->width;
     enum status status = STATUS_OK;
-    pair->x = array_new(values, sizeof *pair->x, "two frames", &status, error);
-    pair->y = array_new(values, sizeof *pair->y, "two frames", &status, error);
+    pair->x = array_new(values, sizeof *pair->x, "parts of two frames", &status, error);
+    pair->y = array_new(values, sizeof *pair->y, "parts of two frames", &status, error);
     if (status)
         goto done;
     if (!a->in_time)

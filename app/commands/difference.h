@@ -7,12 +7,18 @@
 
 struct difference {
     double max;    /* max |a_i - b_i|; infinite where one alone is NaN */
-    double rms;    /* sqrt(sum (a_i - b_i)^2 / n) */
+    double sum;    /* of (a_i - b_i)^2 */
     int64_t where; /* index of the maximum, the first of several; -1 = no difference */
     int64_t bits;  /* values that differ in any bit (0.0 and -0.0 do); NaN equals NaN */
+    int64_t count; /* of all values */
 };
 
+extern const struct difference difference_none;
+/* Of values that follow on those before */
+void difference_add(struct difference *difference, const double *a, const double *b, int64_t n);
 struct difference difference_of(const double *a, const double *b, int64_t n);
+/* sqrt(sum / count) */
+double difference_rms(const struct difference *difference);
 
 /* Whether that is within the tolerance; 0 demands the same bits. */
 bool difference_within(const struct difference *difference, double tolerance);

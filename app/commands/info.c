@@ -128,25 +128,6 @@ static void info_build(void)
     info_devices();
 }
 
-/* The range of values, their sum, and how many of them are not finite (a map's "never"). */
-struct range {
-    double low, high, sum;
-    int64_t none, values;
-};
-
-static void widen(struct range *range, const double *value, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        range->none += !isfinite(value[i]);
-        range->low = isfinite(value[i]) ? fmin(range->low, value[i]) : range->low;
-        range->high = isfinite(value[i]) ? fmax(range->high, value[i]) : range->high;
-        range->sum += isfinite(value[i]) ? value[i] : 0;
-    }
-    range->values += count;
-}
-
-static const struct range no_range = {INFINITY, -INFINITY, 0, 0, 0};
-
 static void json_range(struct json *json, const struct range *range)
 {
     json_number(json, "low", range->low);
@@ -163,10 +144,10 @@ static enum status print_variable(struct checkpoint *checkpoint, int k, struct j
     const struct checkpoint_array *array = checkpoint_array(checkpoint, k);
     enum status status = STATUS_OK;
     double *value = array_new(array->count, sizeof *value, array->name, &status, error);
-    struct range range = no_range;
+    struct range range = range_empty;
     TRY_DONE(status);
     TRY_DONE(checkpoint_get_double(checkpoint, k, value, error));
-    widen(&range, value, array->count);
+    range_widen(&range, H5T_NATIVE_DOUBLE, value, array->count);
 done:
     free(value);
     TRY(status);
@@ -252,42 +233,66 @@ static void find_box(const struct mesh *mesh, double low[3], double high[3])
     }
 }
 
-static void json_mesh(struct json *json, const struct mesh *mesh)
+/* result->facts <- what other programs do not store of a mesh */
+static enum status find_facts(struct result *result, struct error *error)
 {
-    double low[3], high[3];
-    find_box(mesh, low, high);
-    json_integer(json, "nodes", mesh->nodes);
-    json_integer(json, "elements", mesh->elements);
-    json_integer(json, "dimension", mesh->dimension);
-    json_open(json, "box", '[');
-    for (int k = 0; k < 6; k++)
-        json_number(json, NULL, k < 3 ? low[k] : high[k - 3]);
-    json_close(json);
+    struct vtkhdf_facts *facts = &result->facts;
+    if (facts->known)
+        return STATUS_OK;
+    TRY(result_mesh(result, error));
+    find_box(&result->mesh, facts->low, facts->high);
+    mesh_count_dimensions(&result->mesh, facts->count);
+    facts->known = true;
+    return STATUS_OK;
 }
 
-static void print_mesh(const struct mesh *mesh)
+static int dimension_of(const struct vtkhdf_facts *facts)
 {
-    double low[3], high[3];
+    return facts->count[3] > 0 ? 3 : facts->count[2] > 0 ? 2 : 1;
+}
+
+static enum status json_mesh(struct json *json, struct result *result, struct error *error)
+{
+    const struct vtkhdf_facts *facts = &result->facts;
+    TRY(find_facts(result, error));
+    json_integer(json, "nodes", facts->nodes);
+    json_integer(json, "elements", facts->elements);
+    json_integer(json, "dimension", dimension_of(facts));
+    json_open(json, "box", '[');
+    for (int k = 0; k < 6; k++)
+        json_number(json, NULL, k < 3 ? facts->low[k] : facts->high[k - 3]);
+    json_close(json);
+    return STATUS_OK;
+}
+
+static enum status print_mesh(struct result *result, struct error *error)
+{
+    const struct vtkhdf_facts *facts = &result->facts;
     char text[120];
-    find_box(mesh, low, high);
-    printf("%-12s %lld nodes, %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)mesh->nodes,
-           mesh_elements_text(text, mesh), low[0], low[1], low[2], high[0], high[1], high[2]);
+    TRY(find_facts(result, error));
+    const double *low = facts->low, *high = facts->high;
+    printf("%-12s %lld nodes, %s, (%g, %g, %g) to (%g, %g, %g) mm\n", "mesh", (long long)facts->nodes,
+           mesh_counts_text(text, facts->count), low[0], low[1], low[2], high[0], high[1], high[2]);
+    return STATUS_OK;
 }
 
 /* Of all frames */
 static enum status find_range(struct result *result, int k, struct range *range, struct error *error)
 {
-    int64_t values = result_values(result, k), frames = result->array[k].in_time ? result->frames : 1;
+    const int64_t rows = result_rows(result, k), piece = result_piece(result, k);
+    const int64_t width = result->array[k].width, frames = result->array[k].in_time ? result->frames : 1;
     enum status status = STATUS_OK;
-    double *value = array_new(values, sizeof *value, "a frame", &status, error);
-    if (status)
-        goto done;
-    *range = no_range;
-    for (int64_t frame = 0; frame < frames; frame++) {
-        TRY_DONE(result_get(result, k, frame, value, error));
-        widen(range, value, values);
-    }
-done:
+    if (result_range(result, k, range))
+        return STATUS_OK;
+    double *value = array_new(piece * width, sizeof *value, "a part of a frame", &status, error);
+    *range = range_empty;
+    for (int64_t frame = 0; frame < frames; frame++)
+        for (int64_t first = 0; first < rows && !status; first += piece) {
+            const int64_t count = rows - first < piece ? rows - first : piece;
+            status = result_get_part(result, k, frame, first, count, value, error);
+            if (!status)
+                range_widen(range, H5T_NATIVE_DOUBLE, value, count * width);
+        }
     free(value);
     return status;
 }
@@ -391,7 +396,7 @@ static enum status json_result(struct result *result, struct error *error)
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         if (h5_get_text(&result->file, "/run", facts[k], text, sizeof text))
             json_text(&json, facts[k], text);
-    json_mesh(&json, &result->mesh);
+    status = json_mesh(&json, result, error);
     json_flag(&json, "growing", result_is_growing(result->file.path));
     json_open(&json, "times", '[');
     for (int64_t k = 0; k < result->frames; k++)
@@ -424,7 +429,7 @@ static enum status print_all(struct result *result, struct error *error)
     print_text(result, "program");
     print_text(result, "libraries");
     print_text(result, "device");
-    print_mesh(&result->mesh);
+    TRY(print_mesh(result, error));
     const char *more = result_is_growing(result->file.path) ? "; a run is writing more" : "";
     if (result->frames)
         printf("%-12s %lld, %g to %g ms%s\n", "frames", (long long)result->frames, result->time[0],

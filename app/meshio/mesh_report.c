@@ -18,9 +18,14 @@ const char *mesh_elements_name(int dimension)
 const char *mesh_elements_text(char text[120], const struct mesh *mesh)
 {
     int64_t count[4];
-    int used = 0;
     mesh_count_dimensions(mesh, count);
-    for (int d = mesh->dimension; d > 0; d--)
+    return mesh_counts_text(text, count);
+}
+
+const char *mesh_counts_text(char text[120], const int64_t count[4])
+{
+    int used = 0;
+    for (int d = 3; d > 0; d--)
         if (count[d] > 0)
             used += snprintf(text + used, (size_t)(120 - used), "%s%lld %s", used ? ", " : "",
                              (long long)count[d], mesh_elements_name(d));

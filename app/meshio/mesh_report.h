@@ -20,6 +20,8 @@ int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh,
 
 /* text <- "96 tetrahedra, 35 lines" */
 const char *mesh_elements_text(char text[120], const struct mesh *mesh);
+/* The same of counts by dimension */
+const char *mesh_counts_text(char text[120], const int64_t count[4]);
 
 /* What the elements of a dimension are called: "tetrahedra" */
 const char *mesh_elements_name(int dimension);

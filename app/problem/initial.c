@@ -275,7 +275,9 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
 {
     struct source source = {0};
     TRY(result_open(&source.result, config->initial.file, error));
-    enum status status = start_from(sim, mesh, &source, config, mesh_sha256, error);
+    enum status status = result_mesh(&source.result, error);
+    if (!status)
+        status = start_from(sim, mesh, &source, config, mesh_sha256, error);
     if (!source.region)
         snprintf(doubt, INITIAL_DOUBT, "%.200s: its config does not give the ionic models of its nodes",
                  config->initial.file);

@@ -85,8 +85,17 @@ static void check_array(struct h5_file *file, const struct layout *l)
     CHECK(want && got, "no memory");
     CHECK_OK(h5_array_open(&array, file, l->name, real, l->rank, &error), error);
     CHECK(H5Dread(array.id, l->requested, H5S_ALL, H5S_ALL, H5P_DEFAULT, want) >= 0, "%s: HDF5", l->name);
-    CHECK(h5_chunks_read(&array, l->requested, got) == l->by_threads, "%s: read by threads or not", l->name);
+    CHECK(h5_chunks_read(&array, l->requested, 0, ROWS, got) == l->by_threads, "%s: read by threads or not",
+          l->name);
     CHECK(!l->by_threads || memcmp(want, got, bytes) == 0, "%s: by threads other values", l->name);
+    const int64_t piece = h5_array_piece(&array);
+    for (int64_t first = 0, row = (int64_t)bytes / ROWS; first < ROWS; first += first ? piece : CHUNK) {
+        const int64_t next = first ? first + piece : CHUNK, count = (next < ROWS ? next : ROWS) - first;
+        memset(got, 1, bytes);
+        CHECK_OK(h5_array_slice(&array, file, l->name, l->requested, first, count, got, &error), error);
+        CHECK(memcmp(want + first * row, got, (size_t)(count * row)) == 0, "%s: other values from row %lld",
+              l->name, (long long)first);
+    }
     memset(got, 1, bytes);
     CHECK_OK(h5_array_read(&array, file, l->name, l->requested, got, &error), error);
     CHECK(memcmp(want, got, bytes) == 0, "%s: other values", l->name);

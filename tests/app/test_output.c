@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/io/store/h5.h"
-#include "app/io/result/vtkhdf_mesh.h"
+#include "app/io/result/result.h"
 #include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
@@ -165,6 +165,40 @@ static void check_mesh(const struct mesh *mesh)
     mesh_free(&got);
 }
 
+/* A range is stored of each array but maps never written and, unless `fields`, those in time; it is that of
+ * the values. */
+static void check_ranges(bool fields_have)
+{
+    struct error error = {0};
+    struct result result;
+    CHECK_OK(result_open(&result, path, &error), error);
+    CHECK(result.facts.known && result.facts.count[result.facts.count[3] ? 3 : 2] == result.facts.elements,
+          "no counts");
+    CHECK_OK(result_mesh(&result, &error), error);
+    for (int64_t i = 0; i < 3 * result.mesh.nodes; i++)
+        CHECK(result.mesh.point[i] >= result.facts.low[i % 3] &&
+                  result.mesh.point[i] <= result.facts.high[i % 3],
+              "a point beyond the box");
+    for (int k = 0; k < result.arrays; k++) {
+        const struct result_array *array = &result.array[k];
+        const int64_t values = result_values(&result, k);
+        struct range stored, range = range_empty;
+        bool found = result_range(&result, k, &stored),
+             unwritten = strcmp(array->name, "activation_time") == 0;
+        CHECK(found == (array->in_time ? fields_have : !unwritten), "range of %s: %d", array->name, found);
+        double *value = malloc((size_t)values * sizeof *value);
+        for (int64_t f = 0; found && f < (array->in_time ? result.frames : 1); f++) {
+            CHECK_OK(result_get(&result, k, f, value, &error), error);
+            range_widen(&range, H5T_NATIVE_DOUBLE, value, values);
+        }
+        free(value);
+        CHECK(!found || (stored.low == range.low && stored.high == range.high && stored.sum == range.sum &&
+                         stored.none == range.none && stored.values == range.values),
+              "%s: %g to %g, %lld none", array->name, stored.low, stored.high, (long long)stored.none);
+    }
+    result_close(&result);
+}
+
 static void round_trip(const struct mesh *mesh, int deflate)
 {
     struct error error = {0};
@@ -182,6 +216,7 @@ static void round_trip(const struct mesh *mesh, int deflate)
     CHECK_OK(output_close(out, &number, 1, &error), error);
     check_file(mesh, 5, 2);
     check_mesh(mesh);
+    check_ranges(true);
     CHECK(output_create(&out, &p, false, &error) == STATUS_INPUT, "an existing result was replaced");
     CHECK(strstr(error.text, "--overwrite") && !out, "%s", error.text);
 }
@@ -200,11 +235,13 @@ static void resume(const struct mesh *mesh, int deflate)
           (int)what.kept, (int)what.equal);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
     check_file(mesh, 7, 2);
+    check_ranges(true);
 
     CHECK_OK(output_resume(&out, &p, 2.0, false, &error), error);
     append(out, mesh, 5, 1e-3);
     CHECK(output_resumed(out).replaced == 1, "not replaced");
     CHECK_OK(output_close(out, NULL, 0, &error), error);
+    check_ranges(false);
 
     CHECK_OK(output_resume(&out, &p, 2.0, true, &error), error);
     double *v = calloc((size_t)mesh->nodes, sizeof *v);

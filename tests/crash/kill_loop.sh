@@ -18,6 +18,9 @@ checkpoint: {every: 1 ms, keep: 3}
 EOT
 run="$cardiac run a.yaml --device $device"
 expect 0 "" $run
+arrays() { "$cardiac" info "$1" --json | sed 's/.*"arrays"//; s/"numbers".*//'; } # with their ranges, stored or not
+arrays ref/run.vtkhdf > arrays
+grep -q '"low"' arrays || fail "no ranges: $(cat arrays)"
 CRASH_DIRECTORY=k CRASH_COUNT=count LD_PRELOAD=$interpose $run --output k > /dev/null || fail "a run that is counted"
 read -r calls _ < count
 began=$(date +%s%N); $run --output k --overwrite > /dev/null; took=$((($(date +%s%N) - began) / 1000))
@@ -43,6 +46,7 @@ for k in $(seq 1 "$kills"); do
     done
     expect 0 "" $run --output k --resume
     same ref/run.vtkhdf k/run.vtkhdf
+    arrays k/run.vtkhdf | cmp - arrays || fail "kill $k: ranges $(arrays k/run.vtkhdf)"
     same ref/checkpoint-300.h5 k/checkpoint-300.h5
     cmp ref/probes.csv k/probes.csv || fail "kill $k: probes.csv"
     [ ! -e k/run.vtkhdf.journal ] && [ ! -e k/run.vtkhdf.broken ] || fail "kill $k: $(ls k)"

@@ -190,6 +190,9 @@ enum status output_map(struct output *out, int k, const double *value, double va
     frame_convert(&shape, value, bytes);
     TRY_DONE(h5_rewrite(&out->file, path, H5T_NATIVE_FLOAT, bytes, error));
     TRY_DONE(h5_set_number(&out->file, path, "valid_to", valid_to, error));
+    struct range range = range_empty;
+    range_widen(&range, H5T_NATIVE_FLOAT, bytes, shape.values);
+    TRY_DONE(range_put(&out->file, path, &range, error));
 done:
     free(bytes);
     return status ? status : h5_flush(&out->file, error);
@@ -254,6 +257,8 @@ enum status output_close(struct output *out, const struct output_number *number,
     for (int i = 0; i < numbers; i++)
         TRY_DONE(h5_set_number(&out->file, "/run/numbers", number[i].name, number[i].value, error));
     TRY_DONE(cut_frames(out, out->frames, true, error));
+    for (int f = 0; f < out->fields; f++)
+        TRY_DONE(time_field_end(&out->field[f], &out->file, out->frames, error));
     TRY_DONE(h5_sync(&out->file, error));
 done:;
     enum status written = write_sidecar(out, status || out->file.broken ? NULL : error);

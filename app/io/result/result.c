@@ -75,7 +75,7 @@ static enum status visit_array(void *context, const char *name, struct error *er
     array.in_time = !listing->cell && h5_exists(&result->file, offsets);
     array.real = open->real;
     array.width = open->rank == 2 ? (int64_t)open->dim[1] : 1;
-    int64_t rows = listing->cell ? result->mesh.elements : result->mesh.nodes;
+    int64_t rows = listing->cell ? result->facts.elements : result->facts.nodes;
     if (open->rank > 2 || (array.in_time && open->rank != 1) ||
         (!array.in_time && (int64_t)open->dim[0] != rows))
         TRY_DONE(error_set(error, STATUS_INPUT, "%s: %s does not have one row for each of the %lld %s",
@@ -101,7 +101,7 @@ enum status result_open(struct result *result, const char *path, struct error *e
     *result = (struct result){0};
     TRY_DONE(h5_open(&result->file, path, false, error));
     TRY_DONE(h5_check_result(&result->file, false, error));
-    TRY_DONE(vtkhdf_mesh_get(&result->file, &result->mesh, error));
+    TRY_DONE(vtkhdf_mesh_describe(&result->facts, &result->file, error));
     TRY_DONE(read_times(result, error));
     if (h5_exists(&result->file, "/VTKHDF/PointData"))
         TRY_DONE(h5_each(&result->file, "/VTKHDF/PointData", visit_array, &points, error));
@@ -111,6 +111,11 @@ done:
     if (status)
         result_close(result);
     return status;
+}
+
+enum status result_mesh(struct result *result, struct error *error)
+{
+    return result->mesh.nodes ? STATUS_OK : vtkhdf_mesh_get(&result->file, &result->mesh, error);
 }
 
 void result_close(struct result *result)
@@ -134,23 +139,52 @@ int result_find(const struct result *result, const char *name)
     return -1;
 }
 
+int64_t result_rows(const struct result *result, int k)
+{
+    return result->array[k].cell ? result->facts.elements : result->facts.nodes;
+}
+
 int64_t result_values(const struct result *result, int k)
 {
-    return (result->array[k].cell ? result->mesh.elements : result->mesh.nodes) * result->array[k].width;
+    return result_rows(result, k) * result->array[k].width;
+}
+
+int64_t result_piece(const struct result *result, int k)
+{
+    const int64_t piece = h5_array_piece(&result->array[k].values), rows = result_rows(result, k);
+    return piece < rows ? piece : rows;
+}
+
+enum status result_get_part(struct result *result, int k, int64_t frame, int64_t first, int64_t count,
+                            double *value, struct error *error)
+{
+    const struct result_array *array = &result->array[k];
+    char path[160], offsets[160];
+    int64_t begin = 0;
+    path_of(array, path, sizeof path);
+    snprintf(offsets, sizeof offsets, OFFSETS "%s", array->name);
+    if (array->in_time)
+        TRY(h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &begin,
+                           error));
+    if (begin < 0 || begin > array->values.values)
+        return error_set(error, STATUS_INPUT, "%s: %s begins at %lld; it has %lld values", result->file.path,
+                         offsets, (long long)begin, (long long)array->values.values);
+    return h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, begin + first, count, value,
+                          error);
 }
 
 enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error)
 {
+    return result_get_part(result, k, frame, 0, result_rows(result, k), value, error);
+}
+
+bool result_range(const struct result *result, int k, struct range *range)
+{
     const struct result_array *array = &result->array[k];
-    char path[160], offsets[160];
-    int64_t first = 0;
+    char path[160];
     path_of(array, path, sizeof path);
-    snprintf(offsets, sizeof offsets, OFFSETS "%s", array->name);
-    if (!array->in_time)
-        return h5_array_read(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, value, error);
-    TRY(h5_array_slice(&array->offsets, &result->file, offsets, H5T_NATIVE_INT64, frame, 1, &first, error));
-    return h5_array_slice(&array->values, &result->file, path, H5T_NATIVE_DOUBLE, first,
-                          result_values(result, k), value, error);
+    return range_get(&result->file, path, result_values(result, k) * (array->in_time ? result->frames : 1),
+                     range);
 }
 
 int64_t result_frame(const struct result *result, double time, int64_t *nearest)

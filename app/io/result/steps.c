@@ -146,7 +146,8 @@ int64_t steps_whole(const struct steps *steps)
 enum status steps_times(const struct steps *steps, struct h5_file *file, int64_t n, double *time,
                         struct error *error)
 {
-    struct h5_array array = {steps->times, true, 8, 1, {0}, h5_rows(steps->times)};
+    const int64_t rows = h5_rows(steps->times);
+    struct h5_array array = {steps->times, true, 8, 1, {(hsize_t)rows}, rows};
     return h5_array_slice(&array, file, TIMES, H5T_NATIVE_DOUBLE, 0, n, time, error);
 }
 

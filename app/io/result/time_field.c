@@ -138,6 +138,7 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     data_path(path, sizeof path, field);
     offsets_path(offsets, sizeof offsets, field);
     field->data = field->offsets = -1;
+    field->range = range_empty;
     TRY(allocate(field, error));
     if (h5_exists(file, path))
         return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s", field->name);
@@ -169,6 +170,28 @@ static bool read_layout(struct time_field *field)
     return same && (filters == 0 || filters == 2);
 }
 
+/* Of an earlier run's end, if the file has as many frames still */
+static void take_range(struct time_field *field, const struct h5_file *file, const char *path)
+{
+    const int64_t frames = time_field_frames(field);
+    const bool known = range_get(file, path, frames * field->shape.values, &field->range);
+    field->ranged = known ? frames : frames ? -1 : 0;
+    if (!known)
+        field->range = range_empty;
+}
+
+/* One of the frames is another. */
+static enum status forget_range(struct time_field *field, struct h5_file *file, struct error *error)
+{
+    static const struct range none = {.values = -1};
+    char path[160];
+    int64_t values;
+    data_path(path, sizeof path, field);
+    field->ranged = -1;
+    return h5_get_integer(file, path, "range_values", &values) ? range_put(file, path, &none, error)
+                                                               : STATUS_OK;
+}
+
 enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error)
 {
     char path[160];
@@ -181,6 +204,7 @@ enum status time_field_open(struct time_field *field, struct h5_file *file, stru
     if (!read_layout(field))
         return error_set(error, STATUS_INPUT, "%s: field %s has another type or layout than this run's",
                          file->path, field->name);
+    take_range(field, file, path);
     snprintf(path, sizeof path, "/views/%s", field->name);
     H5G_info_t views;
     if (!h5_exists(file, path) || H5Gget_info_by_name(file->id, path, &views, H5P_DEFAULT) < 0)
@@ -239,11 +263,31 @@ static enum status write_chunks(struct time_field *field, struct h5_file *file, 
     return STATUS_OK;
 }
 
+/* Of frame k, which is in field->bytes */
+static void add_range(struct time_field *field, int64_t k)
+{
+    if (k != field->ranged)
+        return;
+    range_widen(&field->range, number_type(field), field->bytes, field->shape.values);
+    field->ranged++;
+}
+
+enum status time_field_end(struct time_field *field, struct h5_file *file, int64_t frames,
+                           struct error *error)
+{
+    char path[160];
+    data_path(path, sizeof path, field);
+    return field->ranged == frames ? range_put(file, path, &field->range, error) : STATUS_OK;
+}
+
 enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                              struct error *error)
 {
     int64_t stride = field->shape.stride, offset = k * stride;
     frame_convert(&field->shape, value, field->bytes);
+    if (k < field->ranged)
+        TRY(forget_range(field, file, error));
+    add_range(field, k);
     if (h5_rows(field->data) < offset + stride)
         TRY(h5_set_rows(file, field->data, offset + stride, 0, error));
     TRY(write_chunks(field, file, k, error));
@@ -261,14 +305,17 @@ enum status time_field_differs(struct time_field *field, struct h5_file *file, i
         field->other = array_new(field->shape.stride, width, field->name, &status, error);
     if (status)
         return status;
-    struct h5_array array = {field->data, true, width, 1, {0}, h5_rows(field->data)};
+    const int64_t rows = h5_rows(field->data);
+    struct h5_array array = {field->data, true, width, 1, {(hsize_t)rows}, rows};
     TRY(h5_array_slice(&array, file, field->name, number_type(field), k * field->shape.stride,
                        field->shape.values, field->other, error));
     frame_convert(&field->shape, value, field->bytes);
     for (int64_t i = 0; i < field->shape.values && *node < 0; i++)
         if (memcmp((char *)field->other + (size_t)i * width, (char *)field->bytes + (size_t)i * width, width))
             *node = i;
-    if (*node >= 0) {
+    if (*node < 0)
+        add_range(field, k);
+    else {
         *was = field->shape.wide ? ((double *)field->other)[*node] : (double)((float *)field->other)[*node];
         *is = field->shape.wide ? ((double *)field->bytes)[*node] : (double)((float *)field->bytes)[*node];
     }
@@ -283,6 +330,8 @@ int64_t time_field_frames(const struct time_field *field)
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
                                 struct error *error)
 {
+    if (frames < field->ranged)
+        TRY(forget_range(field, file, error));
     TRY(h5_set_rows(file, field->data, frames * field->shape.stride, 0, error));
     return h5_set_rows(file, field->offsets, frames, 0, error);
 }

@@ -7,6 +7,7 @@
 #define CARDIAC_APP_IO_RESULT_TIME_FIELD_H
 
 #include "app/io/result/frame.h"
+#include "app/io/result/range.h"
 #include "app/io/store/h5.h"
 
 /* The offsets of the fields, /VTKHDF/Steps/PointDataOffsets by another name */
@@ -18,10 +19,12 @@ struct time_field {
     int deflate; /* 0..9 as the file has it */
     int threads;
     hid_t data, offsets;
-    int64_t views;  /* that exist: of the frames before this one */
-    int64_t frames; /* that the run means to write, 0 = not known: so many views at most are made ahead */
-    void *bytes;    /* [stride] a frame in the file's type */
-    void *other;    /* [stride] one read back, for comparing; allocated when first needed */
+    int64_t views;      /* that exist: of the frames before this one */
+    int64_t frames;     /* that the run means to write, 0 = not known: so many views at most are made ahead */
+    void *bytes;        /* [stride] a frame in the file's type */
+    void *other;        /* [stride] one read back, for comparing; allocated when first needed */
+    struct range range; /* of the first frames */
+    int64_t ranged;     /* that many; -1 = not known */
     unsigned char *packed; /* [chunks][bound] */
     size_t *size;          /* [chunks] */
 };
@@ -45,6 +48,9 @@ enum status time_field_write(struct time_field *field, struct h5_file *file, int
  * is <- the two values there. */
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                                int64_t *node, double *was, double *is, struct error *error);
+/* The run ends with so many frames: their range is stored if it is known. */
+enum status time_field_end(struct time_field *field, struct h5_file *file, int64_t frames,
+                           struct error *error);
 /* Whole frames that it holds. */
 int64_t time_field_frames(const struct time_field *field);
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/io/result/range.h"
 #include "app/io/store/h5.h"
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
@@ -267,6 +268,94 @@ static void make_uniform(const void *context, int64_t first, int64_t count, void
         ((float *)value)[k] = (float)(f[k % 3] / length);
 }
 
+/* Rows of an array and the range of what is stored of them */
+struct ranged {
+    h5_rows_maker make;
+    const void *context;
+    hid_t stored, type;
+    int64_t width;
+    struct range *range;
+};
+
+static void make_ranged(const void *context, int64_t first, int64_t count, void *value)
+{
+    enum { SOME = 512 };
+    const struct ranged *of = context;
+    const double *made = value;
+    float some[SOME];
+    const bool rounded = of->stored == H5T_NATIVE_FLOAT && of->type == H5T_NATIVE_DOUBLE;
+    of->make(of->context, first, count, value);
+    for (int64_t k = 0; rounded && k < count * of->width; k += SOME) {
+        const int64_t n = count * of->width - k < SOME ? count * of->width - k : SOME;
+        for (int64_t i = 0; i < n; i++)
+            some[i] = (float)made[k + i];
+        range_widen(of->range, H5T_NATIVE_FLOAT, some, n);
+    }
+    if (!rounded)
+        range_widen(of->range, of->type, value, count * of->width);
+}
+
+static enum status put_ranged(struct h5_file *file, const char *name, hid_t stored, hid_t type, int64_t rows,
+                              int64_t width, h5_rows_maker make, const void *context, struct error *error)
+{
+    const hsize_t dim[2] = {(hsize_t)rows, (hsize_t)width};
+    struct range range = range_empty;
+    const struct ranged of = {make, context, stored, type, width, &range};
+    TRY(h5_put_made(file, name, stored, type, width > 1 ? 2 : 1, dim, make_ranged, &of, 1, error));
+    TRY(range_put(file, name, &range, error));
+    return h5_set_text(file, name, "unit", "1", error);
+}
+
+/* The box around the points */
+struct boxed {
+    const struct source *rows;
+    double *low, *high; /* [3] */
+};
+
+static void make_boxed(const void *context, int64_t first, int64_t count, void *value)
+{
+    const struct boxed *of = context;
+    const double *point = value;
+    make_points(of->rows, first, count, value);
+    for (int64_t k = 0; k < 3 * count; k++) {
+        of->low[k % 3] = fmin(of->low[k % 3], point[k]);
+        of->high[k % 3] = fmax(of->high[k % 3], point[k]);
+    }
+}
+
+static const char *const low_name[3] = {"x_low", "y_low", "z_low"},
+                         *const high_name[3] = {"x_high", "y_high", "z_high"},
+                         *const count_name[4] = {NULL, "lines", "triangles", "tetrahedra"};
+
+static enum status put_points(struct h5_file *file, const struct source *rows, struct error *error)
+{
+    static const char name[] = "/VTKHDF/Points";
+    const hsize_t dim[2] = {(hsize_t)mesh_nodes_whole(rows->mesh), 3};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const struct boxed of = {rows, low, high};
+    TRY(h5_put_made(file, name, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, make_boxed, &of, 1, error));
+    for (int k = 0; k < 3; k++) {
+        TRY(h5_set_number(file, name, low_name[k], low[k], error));
+        TRY(h5_set_number(file, name, high_name[k], high[k], error));
+    }
+    return h5_set_text(file, name, "unit", "mm", error);
+}
+
+static enum status put_types(struct h5_file *file, const struct source *rows, struct error *error)
+{
+    static const char name[] = "/VTKHDF/Types";
+    const hsize_t cells = (hsize_t)mesh_elements_whole(rows->mesh);
+    int64_t count[4] = {0};
+    for (int64_t e = 0; rows->end && e < (int64_t)cells; e++)
+        count[rows->end[e + 1] - rows->end[e] - 1]++;
+    if (!rows->end)
+        count[rows->mesh->dimension] = (int64_t)cells;
+    TRY(h5_put_made(file, name, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &cells, make_types, rows, 1, error));
+    for (int d = 1; d < 4; d++)
+        TRY(h5_set_integer(file, name, count_name[d], count[d], error));
+    return STATUS_OK;
+}
+
 static int64_t count_vertices(const struct source *rows)
 {
     int64_t cells = mesh_elements_whole(rows->mesh);
@@ -316,7 +405,7 @@ static enum status find_ends(int64_t **end, const struct source *rows, struct er
 static enum status put_cells(struct h5_file *file, const struct source *rows, struct error *error)
 {
     int64_t cells = mesh_elements_whole(rows->mesh), corners = rows->mesh->dimension + 1;
-    hsize_t offsets = (hsize_t)cells + 1, types = (hsize_t)cells, vertices = (hsize_t)count_vertices(rows);
+    hsize_t offsets = (hsize_t)cells + 1, vertices = (hsize_t)count_vertices(rows);
     struct walk walk = {.source = *rows};
     TRY(h5_put_made(file, "/VTKHDF/Connectivity", H5T_NATIVE_INT64, H5T_NATIVE_INT32, 1, &vertices,
                     rows->end ? make_records : make_vertices, rows->end ? (const void *)&walk : rows,
@@ -325,11 +414,9 @@ static enum status put_cells(struct h5_file *file, const struct source *rows, st
         TRY(put_topology(file, rows, error));
     TRY(h5_put_made(file, "/VTKHDF/Offsets", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &offsets, make_offsets,
                     rows, 1, error));
-    TRY(h5_put_made(file, "/VTKHDF/Types", H5T_NATIVE_UINT8, H5T_NATIVE_UINT8, 1, &types, make_types, rows, 1,
-                    error));
-    TRY(h5_put_made(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, 1, &types, make_tags,
-                    rows, 1, error));
-    return h5_set_text(file, "/VTKHDF/CellData/region", "unit", "1", error);
+    TRY(put_types(file, rows, error));
+    return put_ranged(file, "/VTKHDF/CellData/region", H5T_NATIVE_INT32, H5T_NATIVE_INT32, cells, 1,
+                      make_tags, rows, error);
 }
 
 int64_t vtkhdf_topology_length(const struct h5_file *file)
@@ -355,11 +442,10 @@ static enum status put_direction(struct h5_file *file, struct source rows, const
 {
     char path[64];
     bool nodes = rows.location == LOCATION_NODE;
-    hsize_t dim[2] = {(hsize_t)(nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh)), 3};
+    int64_t count = nodes ? mesh_nodes_whole(rows.mesh) : mesh_elements_whole(rows.mesh);
     snprintf(path, sizeof path, "/VTKHDF/%s/%s", nodes ? "PointData" : "CellData", name);
     rows.which = strcmp(name, "fiber") == 0 ? SUBDOMAIN_FIBERS : SUBDOMAIN_SHEETS;
-    TRY(h5_put_made(file, path, rows.direction, type, 2, dim, make, &rows, 1, error));
-    return h5_set_text(file, path, "unit", "1", error);
+    return put_ranged(file, path, rows.direction, type, count, 3, make, &rows, error);
 }
 
 static enum status put_directions(struct h5_file *file, const struct source *rows, struct error *error)
@@ -378,14 +464,11 @@ static enum status put_arrays(struct h5_file *file, const struct source *rows, s
 {
     const struct mesh *mesh = rows->mesh;
     int64_t elements = mesh_elements_whole(mesh), nodes = mesh_nodes_whole(mesh);
-    hsize_t points[2] = {(hsize_t)nodes, 3};
     TRY(put_head(file, error));
     TRY(put_count(file, "/VTKHDF/NumberOfPoints", nodes, error));
     TRY(put_count(file, "/VTKHDF/NumberOfCells", elements, error));
     TRY(put_count(file, "/VTKHDF/NumberOfConnectivityIds", count_vertices(rows), error));
-    TRY(h5_put_made(file, "/VTKHDF/Points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, points, make_points,
-                    rows, 1, error));
-    TRY(h5_set_text(file, "/VTKHDF/Points", "unit", "mm", error));
+    TRY(put_points(file, rows, error));
     TRY(put_cells(file, rows, error));
     return put_directions(file, rows, error);
 }
@@ -627,16 +710,33 @@ static enum status get_directions(struct h5_file *file, struct mesh *mesh, struc
     return check_finite(file, sheet, mesh->sheet, rows * 3, error);
 }
 
-/* What the file claims, checked against its arrays' shapes before the mesh is allocated. */
-static enum status check_shapes(struct h5_file *file, struct mesh *mesh, int64_t **end, bool *sheet,
-                                struct error *error)
+static enum status get_counts(struct h5_file *file, int64_t *nodes, int64_t *elements, struct error *error)
 {
     char type[32] = "";
     if (!h5_get_text(file, "/VTKHDF", "Type", type, sizeof type))
         return error_set(error, STATUS_INPUT, "%s: not a VTKHDF file", file->path);
-    TRY(get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, &mesh->nodes, error));
-    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, &mesh->elements, error));
-    TRY(check_rows(file, "/VTKHDF/Points", true, mesh->nodes, 3, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfPoints", INT32_MAX, nodes, error));
+    TRY(get_count(file, "/VTKHDF/NumberOfCells", INT32_MAX, elements, error));
+    return check_rows(file, "/VTKHDF/Points", true, *nodes, 3, error);
+}
+
+enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *file, struct error *error)
+{
+    TRY(get_counts(file, &facts->nodes, &facts->elements, error));
+    facts->known = true;
+    for (int k = 0; k < 3; k++)
+        facts->known = facts->known && h5_get_number(file, "/VTKHDF/Points", low_name[k], &facts->low[k]) &&
+                       h5_get_number(file, "/VTKHDF/Points", high_name[k], &facts->high[k]);
+    for (int d = 1; d < 4; d++)
+        facts->known = facts->known && h5_get_integer(file, "/VTKHDF/Types", count_name[d], &facts->count[d]);
+    return STATUS_OK;
+}
+
+/* What the file claims, checked against its arrays' shapes before the mesh is allocated. */
+static enum status check_shapes(struct h5_file *file, struct mesh *mesh, int64_t **end, bool *sheet,
+                                struct error *error)
+{
+    TRY(get_counts(file, &mesh->nodes, &mesh->elements, error));
     TRY(get_types(file, mesh, end, error));
     TRY(check_offsets(file, mesh, *end, error));
     TRY(check_rows(file, "/VTKHDF/Connectivity", false, (*end)[mesh->elements], 0, error));

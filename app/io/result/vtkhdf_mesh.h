@@ -36,6 +36,14 @@ enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const
 int64_t vtkhdf_topology_length(const struct h5_file *file);
 /* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
+/* What the file has of its mesh without the arrays */
+struct vtkhdf_facts {
+    int64_t nodes, elements;
+    bool known; /* what follows, which other programs do not store */
+    double low[3], high[3];
+    int64_t count[4]; /* elements by dimension */
+};
+enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *file, struct error *error);
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error);
 
 #endif

@@ -128,13 +128,15 @@ enum status h5_array_open(struct h5_array *array, struct h5_file *file, const ch
 /* value[values] <- the whole array, converted to `type`. */
 enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                           void *value, struct error *error);
-/* value[count] <- elements first .. first + count of a one-dimensional array. */
+/* value[] <- rows first .. first + count, of all that the other dimensions have. */
 enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                            int64_t first, int64_t count, void *value, struct error *error);
+/* Rows to read at once: whole chunks, of some 100,000 values */
+int64_t h5_array_piece(const struct h5_array *array);
 void h5_array_close(struct h5_array *array);
-/* value[values] <- the whole array, in parallel, if it lies in chunks of whole rows that are deflated,
- * shuffled before or not; false: it does not, or cannot be read so, and value[] is undefined. */
-bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value);
+/* The same in parallel, if the array lies in chunks of whole rows that are deflated, shuffled before or not,
+ * and `first` begins one; false: it does not, or cannot be read so, and value[] is undefined. */
+bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int64_t count, void *value);
 
 /* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
 enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);

@@ -148,14 +148,16 @@ static bool read_batch(const struct chunked *of, hsize_t first, int count, unsig
     return good;
 }
 
-/* value <- all chunks; other[] has room for a batch where their type is not the requested one, else NULL */
-static bool read_all(const struct chunked *of, hid_t stored, hid_t type, int most, void *other, void *value)
+/* value <- the chunks from `first` on up to row of->rows; other[] has room for a batch where their type is
+ * not the requested one, else NULL */
+static bool read_all(const struct chunked *of, hsize_t first, hid_t stored, hid_t type, int most, void *other,
+                     void *value)
 {
     size_t row = of->bytes / of->chunk / of->size, size = H5Tget_size(type); /* values; bytes of one */
     hsize_t chunks = (of->rows + of->chunk - 1) / of->chunk;
     unsigned char *to = value;
     bool good = true;
-    for (hsize_t first = 0; first < chunks && good; first += (hsize_t)most) {
+    for (; first < chunks && good; first += (hsize_t)most) {
         int count = chunks - first < (hsize_t)most ? (int)(chunks - first) : most;
         hsize_t rows = (hsize_t)count * of->chunk, left = of->rows - first * of->chunk;
         size_t values = (rows < left ? rows : left) * row;
@@ -168,17 +170,20 @@ static bool read_all(const struct chunked *of, hid_t stored, hid_t type, int mos
     return good;
 }
 
-bool h5_chunks_read(const struct h5_array *array, hid_t type, void *value)
+bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int64_t count, void *value)
 {
     struct chunked of;
     hid_t stored = H5Dget_type(array->id);
-    bool good = stored >= 0 && describe_chunks(&of, array);
+    bool good = stored >= 0 && describe_chunks(&of, array) && (hsize_t)first % of.chunk == 0 &&
+                (hsize_t)count >= of.chunk;
     if (good) {
+        of.rows = (hsize_t)(first + count);
         size_t fit = LARGEST / of.bytes < BATCH ? LARGEST / of.bytes : BATCH;
         int threads = omp_get_max_threads(), most = (int)fit < 2 * threads ? (int)fit : 2 * threads;
         size_t widening = (H5Tget_size(type) + of.size - 1) / of.size;
         void *other = H5Tequal(stored, type) > 0 ? NULL : malloc((size_t)most * of.bytes * widening);
-        good = (other || H5Tequal(stored, type) > 0) && read_all(&of, stored, type, most, other, value);
+        good = (other || H5Tequal(stored, type) > 0) &&
+               read_all(&of, (hsize_t)first / of.chunk, stored, type, most, other, value);
         free(other);
     }
     h5_release(stored);
@@ -297,29 +302,42 @@ enum status h5_array_open(struct h5_array *array, struct h5_file *file, const ch
 enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                           void *value, struct error *error)
 {
-    if (array->values && !h5_chunks_read(array, type, value) &&
-        H5Dread(array->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
-        return h5_error(file, STATUS_INPUT, error, "cannot read %s", name);
-    return STATUS_OK;
+    return h5_array_slice(array, file, name, type, 0, (int64_t)array->dim[0], value, error);
 }
 
 enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                            int64_t first, int64_t count, void *value, struct error *error)
 {
-    if (array->rank != 1 || first < 0 || count < 0 || first > array->values - count)
+    const int64_t rows = (int64_t)array->dim[0];
+    if (first < 0 || count < 0 || first > rows - count)
         return error_set(error, STATUS_INPUT, "%s: %s has %lld values; %lld from %lld on are expected",
-                         file->path, name, (long long)array->values, (long long)count, (long long)first);
-    if (!count)
+                         file->path, name, (long long)rows, (long long)count, (long long)first);
+    if (!count || !array->values || h5_chunks_read(array, type, first, count, value))
         return STATUS_OK;
-    hsize_t start = (hsize_t)first, length = (hsize_t)count;
-    hid_t space = H5Dget_space(array->id), memory = H5Screate_simple(1, &length, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &length, NULL);
+    hsize_t start[3] = {(hsize_t)first}, length[3] = {(hsize_t)count, array->dim[1], array->dim[2]};
+    hid_t space = H5Dget_space(array->id), memory = H5Screate_simple(array->rank, length, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, length, NULL);
     herr_t got = H5Dread(array->id, type, memory, space, H5P_DEFAULT, value);
     H5Sclose(memory);
     H5Sclose(space);
     if (got < 0)
         return h5_error(file, STATUS_INPUT, error, "cannot read %s", name);
     return STATUS_OK;
+}
+
+int64_t h5_array_piece(const struct h5_array *array)
+{
+    enum { MOST = 1 << 17 }; /* values */
+    hid_t create = H5Dget_create_plist(array->id);
+    hsize_t chunk[3] = {1};
+    if (create >= 0 && H5Pget_layout(create) == H5D_CHUNKED)
+        H5Pget_chunk(create, 3, chunk);
+    h5_release(create);
+    const int64_t rows = (int64_t)array->dim[0], width = rows ? array->values / rows : 1;
+    int64_t piece = (int64_t)chunk[0] < rows ? (int64_t)chunk[0] : rows;
+    if (piece * width < MOST)
+        piece *= MOST / (piece * width > 0 ? piece * width : 1);
+    return piece > 0 ? piece : 1;
 }
 
 void h5_array_close(struct h5_array *array)
