@@ -126,6 +126,112 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
     return STATUS_OK;
 }
 
+/* No region has it. */
+static enum status unknown_factor(struct reader *reader, const struct tree *node, const char *name)
+{
+    const struct config_tissue *tissue = &reader->config->tissue;
+    const struct ionic_model *model = NULL;
+    char hint[100] = "";
+    for (int r = 0; r < tissue->regions && !*hint; r++)
+        if (tissue->region[r].model) {
+            model = tissue->region[r].model;
+            model_parameter_hint(hint, sizeof hint, model, node->key);
+        }
+    return reader_error(reader, node, name,
+                        "no region's model has a parameter '%.80s'%s; `cardiac models %s` lists some",
+                        node->key, hint, model ? model->name : "NAME");
+}
+
+/* *found <- the index of the model's parameter of that name, with or without its component; -1 = none */
+static enum status find_parameter(struct reader *reader, const struct tree *node, const char *name,
+                                  const struct ionic_model *model, int *found)
+{
+    const bool whole = strchr(node->key, '.') != NULL;
+    *found = -1;
+    for (int k = 0; k < model->parameters; k++) {
+        const char *const other = model->parameter[k].name;
+        if (strcmp(other, node->key) == 0) {
+            *found = k;
+            return STATUS_OK;
+        }
+        if (whole || !model_same_parameter(other, node->key))
+            continue;
+        if (*found >= 0)
+            return reader_error(reader, node, name, "%s has %s and %s; write one of them", model->name,
+                                model->parameter[*found].name, other);
+        *found = k;
+    }
+    return STATUS_OK;
+}
+
+/* Parameter k of the region, one value or a field, times a factor */
+static enum status multiply(struct reader *reader, const struct tree *node, const char *name,
+                            struct config_region *region, int k, double factor)
+{
+    const struct ionic_value *parameter = region->model->parameter + k;
+    struct config_field *field = NULL;
+    for (int f = 0; f < region->fields; f++)
+        if (region->field[f].parameter == k)
+            field = region->field + f;
+    if (field) {
+        const char *const text = field->values->text, *const end = strchr(text, '#') ? "\n)" : ")";
+        char *product = reader_take(reader, (int)strlen(text) + 40, 1);
+        struct tree scaled = *node;
+        if (!product)
+            return STATUS_RUN;
+        snprintf(product, strlen(text) + 40, "%.17g * (%s%s", factor, text, end);
+        scaled.text = product;
+        return scalar_read_where(reader, &scaled, name, WHERE_FACTOR, &field->values);
+    }
+    if (!region->parameter) {
+        region->parameter = reader_take(reader, region->model->parameters, sizeof *region->parameter);
+        if (!region->parameter)
+            return STATUS_RUN;
+        for (int p = 0; p < region->model->parameters; p++)
+            region->parameter[p] = region->model->parameter[p].value;
+    }
+    region->parameter[k] *= factor;
+    return model_allows_parameter(parameter, region->parameter[k])
+               ? STATUS_OK
+               : reader_error(reader, node, name, "%s: must be 0 or more", parameter->name);
+}
+
+enum status cells_apply_factors(struct reader *reader)
+{
+    static const char name[] = "tissue.parameters";
+    const struct config_tissue *tissue = &reader->config->tissue;
+    struct error reason = {0};
+    enum status status = STATUS_OK;
+    bool exact;
+    const struct tree *node = reader_node(reader->root, name, &exact);
+    if (exact && node->kind != TREE_MAP)
+        return reader_error(reader, node, name, "expected a map, such as {g_Kr: x0.5}");
+    for (const struct tree *child = exact ? node->child : NULL; child; child = child->next) {
+        double factor;
+        int changed = 0;
+        if (child->kind != TREE_SCALAR || *child->text != 'x' ||
+            units_read_as(&factor, child->text + 1, "1", &reason)) {
+            FAULTS_TRY(reader_error(reader, child, name,
+                                    "%.80s: expected a factor, such as x0.5; values belong to "
+                                    "tissue.regions[].parameters",
+                                    child->key));
+            continue;
+        }
+        for (int r = 0; r < tissue->regions; r++) {
+            struct config_region *region = tissue->region + r;
+            int k = -1;
+            if (region->model) /* a resistor has none yet */
+                FAULTS_TRY(find_parameter(reader, child, name, region->model, &k));
+            if (k >= 0)
+                FAULTS_TRY(multiply(reader, child, name, region, k, factor));
+            changed += k >= 0;
+        }
+        if (!changed)
+            FAULTS_TRY(unknown_factor(reader, child, name));
+    }
+    return status;
+}
+
 /* region->initial <- of the file; what was otherwise when it was saved is a warning */
 static enum status read_states_file(struct reader *reader, const struct tree *node, const char *name,
                                     struct config_region *region)

@@ -12,6 +12,8 @@ enum status cells_read_model(struct reader *reader, const struct tree *node, con
                              struct config_region *region);
 enum status cells_read_parameters(struct reader *reader, const struct tree *node, const char *name,
                                   struct config_region *region);
+/* Applies tissue.parameters to all regions, which have been read. */
+enum status cells_apply_factors(struct reader *reader);
 enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
                                struct config_region *region);
 

@@ -130,6 +130,11 @@ static const struct key keys[] = {
          "sheet: [-65 deg, 25 deg]}` for a heart (docs/theory/heart.md): the angles on endocardium and "
          "epicardium, these unless given; `{missing: nearest}` is `from mesh`, with the nearest fibre "
          "where the file has none"},
+    {"tissue.parameters", KEY_FACTORS, TOP(tissue),
+     .meaning =
+         "factors on parameters of the models of all regions that have them, such as of a drug: `{g_Kr: "
+         "x0.5}`. A name stands for that parameter of any component, in capitals or not, with `_` or not: "
+         "`g_Kr` and `GKr` for `ikr.g_Kr`. They apply on top of a region's own values"},
     {"tissue.regions", KEY_LIST, TOP(tissue.region), COUNT(tissue.regions),
      .size = sizeof(struct config_region), .fallback = KEY_REQUIRED, .numbers = true,
      .meaning = "parts of the tissue; where two overlap, the one listed first applies"},

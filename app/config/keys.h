@@ -28,6 +28,7 @@ enum key_type {
     KEY_FIBERS,     /* struct config_tissue: fibers and its values */
     KEY_MODEL,      /* struct config_region: model (after its text's keys) */
     KEY_PARAMETERS, /* struct config_region: parameter (after its model) */
+    KEY_FACTORS,    /* of all regions' parameters: applied to them, and not written */
     KEY_INITIAL,    /* struct config_region: initial, pace (after its parameters) */
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */

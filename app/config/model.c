@@ -68,8 +68,7 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
                      suggest_hint(&suggestion, hint, sizeof hint));
 }
 
-/* Whether both are one but for the component, case and underscores: GKr and ikr.g_Kr */
-static bool same_parameter(const char *a, const char *b)
+bool model_same_parameter(const char *a, const char *b)
 {
     const char *const end_a = strrchr(a, '.'), *const end_b = strrchr(b, '.');
     a = end_a ? end_a + 1 : a;
@@ -90,7 +89,7 @@ const char *model_parameter_hint(char *text, size_t size, const struct ionic_mod
     for (int k = 0; k < model->parameters; k++)
         suggest_try(&suggestion, model->parameter[k].name);
     for (int k = model->parameters - 1; k >= 0; k--)
-        if (same_parameter(name, model->parameter[k].name))
+        if (model_same_parameter(name, model->parameter[k].name))
             suggestion.best = model->parameter[k].name;
     return suggest_hint(&suggestion, text, size);
 }

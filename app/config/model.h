@@ -17,6 +17,9 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
 /* text <- " (did you mean 'ikr.g_Kr'?)" of a name, such as GKr, that is none of the model's parameters */
 const char *model_parameter_hint(char *text, size_t size, const struct ionic_model *model, const char *name);
 
+/* Whether both are one but for the component, case and underscores: GKr and ikr.g_Kr */
+bool model_same_parameter(const char *a, const char *b);
+
 /* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states, or "x0.5", that times the default.
  * A rate, a conductance, a concentration (all but voltages and pure numbers) is 0 or more. */
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,

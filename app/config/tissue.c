@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/cells.h"
 #include "app/config/reader.h"
 #include "app/config/resolve.h"
 
@@ -298,6 +299,7 @@ enum status resolve_tissue(struct reader *reader)
     if (tissue->regions == 0)
         return reader_error_at(reader, "tissue.regions", "at least one region is needed");
     enum status status = resolve_tags(reader);
+    FAULTS_TRY(cells_apply_factors(reader));
     for (int i = 0; i < tissue->regions; i++) {
         double sigma[3];
         const bool resistor = config_is_resistor(&tissue->region[i]);

@@ -183,6 +183,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return cells_read_model(reader, node, name, base);
     case KEY_PARAMETERS:
         return cells_read_parameters(reader, node, name, base);
+    case KEY_FACTORS:
+        return STATUS_OK;
     case KEY_INITIAL:
         return cells_read_initial(reader, node, name, base);
     case KEY_CURRENT:
@@ -210,6 +212,8 @@ bool value_given(const struct key *key, const void *base)
         return surface->mark || surface->name || surface->nodes;
     case KEY_MODEL:
         return !((const struct config_region *)base)->text.file && !config_is_resistor(base);
+    case KEY_FACTORS:
+        return false;
     case KEY_INITIAL:
         return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
     case KEY_PARAMETERS:

@@ -217,6 +217,35 @@ static void test_overrides(void)
     config_free(&config);
 }
 
+/* Factors of the whole tissue are those of each region that has the parameter, on top of its own. */
+static void test_tissue_factors(void)
+{
+    static const char *const regions =
+        "tissue.regions=[{where: x < 3 mm, model: ohara-endo, conductivity: 0.1 "
+        "S/m, parameters: {ikr.g_Kr: x0.5}}, {where: x < 6 mm, model: tp06-epi, "
+        "conductivity: 0.1 S/m, parameters: {g_Kr: {factor: '1 + x / (1 m) # more'}}}, "
+        "{where: x < 9 mm, model: tp06-m, conductivity: 0.1 S/m}, "
+        "{model: passive, conductivity: 0.1 S/m}]";
+    const char *const given[] = {regions, "tissue.parameters={GKr: x0.5, g_Na: x1}"};
+    const char *const written[] = {"tissue.regions=[{where: x < 3 mm, model: ohara-endo, conductivity: 0.1 "
+                                   "S/m, parameters: {ikr.g_Kr: x0.25}}, "
+                                   "{where: x < 6 mm, model: tp06-epi, conductivity: 0.1 S/m, parameters: "
+                                   "{g_Kr: {factor: \"0.5 * (1 + x / (1 "
+                                   "m) # more\\n)\"}}}, {where: x < 9 mm, model: tp06-m, conductivity: 0.1 "
+                                   "S/m, parameters: {g_Kr: x0.5}}, "
+                                   "{model: passive, conductivity: 0.1 S/m}]"};
+    struct config a, b;
+    parse(&a, slab, given, 2);
+    parse(&b, slab, written, 1);
+    char *one = config_numbers(&a), *other = config_numbers(&b);
+    CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
+    check_round_trip(&a);
+    free(one);
+    free(other);
+    config_free(&a);
+    config_free(&b);
+}
+
 /* A factor is the product with the default, and what is printed and compared is that product. */
 static void test_factor(void)
 {
@@ -623,6 +652,7 @@ int main(int argc, char **argv)
     test_conductivity();
     test_overrides();
     test_factor();
+    test_tissue_factors();
     test_initial();
     test_anchors();
     test_protocols();

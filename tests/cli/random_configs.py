@@ -237,6 +237,11 @@ class Drawing:
         rows = ["%.6g %.6g" % (self.random.uniform(0, 1), self.random.uniform(0, 1)) for _ in range(self.nodes)]
         return self.file("leads.txt", ["a b", *rows])
 
+    def draw_factors(self):
+        names = [parameter["name"] for parameter in describe(self.chosen[0])["parameters"] if parameter["value"] != 0]
+        alone = [name for name in names if "." in name or len(self.chosen) == 1]
+        return {self.random.choice(alone): "x0.99"} if alone and self.maybe(0.3) else None
+
     # How each key is drawn that is no word, switch or number of a range with ends; None = left out this time
     DRAW = {
         "title": lambda self: self.random.choice([None, "a title"]),
@@ -245,6 +250,7 @@ class Drawing:
         "tissue.surface_to_volume": lambda self: "%d 1/cm" % self.random.choice([1400, 1000, 2000]),
         "tissue.capacitance": lambda self: self.random.choice([None, "1 uF/cm^2", "0.8 uF/cm^2"]),
         "tissue.fibers": draw_fibers,
+        "tissue.parameters": draw_factors,
         "tissue.regions": lambda self: self.wire_regions([self.region(k) for k in range(len(self.chosen))]),
         "stimuli": lambda self: [self.stimulus(k) for k in range(self.random.choice([1, 1, 2, 3]))],
         "time.step": lambda self: "%g ms" % self.step,

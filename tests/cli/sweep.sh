@@ -99,6 +99,16 @@ printf 'tissue.regions[0].parameters\n"{tau_in: 0.3 ms}"\n"{tau_in: 0.36 ms}"\n'
 expect 0 "1 mesh, 2 matrices" "$cardiac" sweep velocity.yaml --table cells.csv --results --device cpu --output velocity
 expect 0 "" "$cardiac" run velocity.yaml --quiet --device cpu --overwrite --output alone --set 'tissue.regions[0].parameters={tau_in: 0.36 ms}'
 same "velocity/$(sed -n 3p velocity/table.csv | cut -d, -f2)/run.vtkhdf" alone/run.vtkhdf
+# a drug acts on all regions: one mesh and one matrix, and a run of its own has the same bits
+printf 'tissue.parameters.tau_in\nx1\nx1.2\n' > doses.csv
+sed 's/velocity: 0.4 m.s/conductivity: 0.2 S\/m/' velocity.yaml > drug.yaml
+expect 0 "1 mesh, 1 matrix" "$cardiac" sweep drug.yaml --table doses.csv --results --device cpu --output doses
+expect 0 "" "$cardiac" run drug.yaml --quiet --device cpu --overwrite --output alone \
+    --set 'tissue.regions[0].parameters.tau_in=0.36 ms'
+expect 1 "" "$cardiac" compare doses/*/run.vtkhdf
+same "doses/$(sed -n 3p doses/table.csv | cut -d, -f2)/run.vtkhdf" alone/run.vtkhdf
+printf 'tissue.parameters.g_Kr\nx0.5\n' > doses.csv
+expect 2 "doses.csv:2:1: tissue.parameters: no region's model has a parameter 'g_Kr'" "$cardiac" sweep drug.yaml --table doses.csv --device cpu --output none
 # a torn line, as of a program that was killed; a table that grows; and nothing left to do
 head -c 900 with1/table.csv > with2/table.csv
 expect 3 "" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --output with2
