@@ -132,6 +132,14 @@ static inline bool params_field(const struct monodomain_params *params)
     return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && !params_explicit(params);
 }
 
+/* Whether steps longer than dt find the change by diffusion before the cells step, which take it in equal
+ * parts */
+static inline bool params_holds(const struct monodomain_params *params)
+{
+    return params->splitting == SPLITTING_STAGGERED && params->doublings > 0 &&
+           params->method != METHOD_EXPLICIT;
+}
+
 /* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at 1 */
 static inline bool params_may_stage(const struct monodomain_params *params)
 {

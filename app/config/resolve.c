@@ -117,11 +117,10 @@ static enum status resolve_longest(struct reader *reader)
                                units_write(grid, sizeof grid, physics->step, QUANTITY_TIME),
                                1 << PARAMS_DOUBLINGS, nearest);
     }
-    if (physics->doublings > 0 && physics->theta != 1)
-        return reader_error_at(reader, "time.longest", "requires solver.theta 1, not %g", physics->theta);
-    if (physics->doublings > 0 && physics->mass_lumping < 1)
-        return reader_error_at(reader, "time.longest", "requires solver.mass_lumping 1, not %g",
-                               physics->mass_lumping);
+    if (physics->doublings > 0 && physics->theta != 1 && physics->splitting != SPLITTING_STAGGERED)
+        return reader_error_at(reader, "time.longest",
+                               "requires solver.theta 1, not %g, or solver.splitting: staggered",
+                               physics->theta);
     return STATUS_OK;
 }
 

@@ -19,6 +19,7 @@ struct control;
 struct halo;
 struct readback;
 struct rewind_change;
+struct rewind_hold;
 struct ionic_cells;
 struct ionic_drive;
 struct rhs;
@@ -86,7 +87,8 @@ struct backend {
     /* What is asked of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
 
-    /* Of steps that may be taken back: kernels/ops/rewind.h */
+    /* Of long steps: kernels/ops/rewind.h */
+    void (*hold)(struct queue *queue, const struct rewind_hold *hold);
     void (*change)(struct queue *queue, const struct rewind_change *change);
     void (*copy)(struct queue *queue, void *to, const void *from, size_t bytes);
 

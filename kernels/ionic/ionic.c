@@ -69,14 +69,14 @@ static struct ionic_block gather(struct gathered *at, const struct ionic_cells *
 static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells,
                             const struct ionic_drive *drive, struct batch batch)
 {
-    memset(at->stimulus, 0, sizeof at->stimulus);
-    if (!drive->stimulus_class)
-        return;
     const double *current = drive->stimulus_current;
-    if (drive->stimulus_row)
+    memset(at->stimulus, 0, sizeof at->stimulus);
+    if (drive->stimulus_row && drive->stimulus_class)
         current += (drive->control->step - drive->control->first) * drive->stimulus_row;
-    for (int i = 0; i < batch.cells; i++)
+    for (int i = 0; i < batch.cells && drive->stimulus_class; i++)
         at->stimulus[i] = current[drive->stimulus_class[row_of(cells, batch.begin + i)]];
+    for (int i = 0; i < batch.cells && drive->holds; i++)
+        at->stimulus[i] += drive->field[row_of(cells, batch.begin + i)];
 }
 
 /* A model's step with all that it needs but cells */
@@ -210,8 +210,10 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
             run_rest(&by, &block, at.before, whole.cells);
         for (int i = 0; i < block.cells && drive->part != IONIC_GATES; i++) {
             const int64_t row = row_of(cells, batch.begin + i);
-            if (drive->field)
-                drive->field[row] = ionic_field(drive->v_in[row], at.v[i], drive->theta);
+            if (drive->field) {
+                const double held = drive->holds ? drive->dt * drive->substeps * drive->field[row] : 0;
+                drive->field[row] = ionic_field(drive->v_in[row], at.v[i], drive->theta, held);
+            }
             drive->v_out[row] = at.v[i];
         }
     }

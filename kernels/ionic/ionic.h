@@ -154,8 +154,10 @@ struct ionic_drive {
     const struct control *control;  /* nothing is done after a failure; NULL = no such control */
     const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered */
     double look;                    /* dt / 2h, 0 where h is */
-    double *field; /* [packed rows] mV <- V + theta (v_out - v_in); NULL = not needed, or not staggered */
+    double *field; /* [packed rows] mV <- V + theta (v_out - v_in - what was held); NULL = not needed, or not
+                      staggered */
     double theta;
+    bool holds; /* field is mV/ms before, by which V changes beside the cells' currents */
     enum ionic_part part;
     int64_t stimulus_row; /* with control: step n reads row n - control->first of stimulus_current,
                              rows being this long; 0 = one row for every step */
@@ -167,10 +169,10 @@ HOST_DEVICE double ionic_ahead(double v, double before, double look)
     return v + look * (v - before);
 }
 
-/* V at the share theta of a step of the cells */
-HOST_DEVICE double ionic_field(double v, double after, double theta)
+/* V at the share theta of a step of the cells, without what was held */
+HOST_DEVICE double ionic_field(double v, double after, double theta, double held)
 {
-    return v + theta * (after - v);
+    return v + theta * (after - v - held);
 }
 
 /* `substeps` steps of every cell; with IONIC_GATES the gates alone, over dt, computed without a table. The

@@ -44,6 +44,12 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     return current[entry];
 }
 
+/* mV, what was held in all sub-steps */
+static __device__ __forceinline__ double held_of(const struct ionic_drive &drive, int64_t row)
+{
+    return drive.holds ? drive.dt * drive.substeps * drive.field[row] : 0;
+}
+
 /* Also by what the record of the last step has just seen; both words are asked for at once. */
 static __device__ __forceinline__ bool stopped(const struct control *control)
 {
@@ -73,8 +79,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.look);                       \
         before = cell.v;                                                                                     \
         rest;                                                                                                \
-        if (drive.field && step == drive.substeps - 1)                                                       \
-            drive.field[row] = ionic_field(drive.v_in[row], cell.v, drive.theta);                            \
+        if (drive.field && step == drive.substeps - 1 && !halts)                                             \
+            drive.field[row] = ionic_field(drive.v_in[row], cell.v, drive.theta, held_of(drive, row));       \
     }
 #define STAGGERED(formula, real)                                                                             \
     PARTS(formula##_gates_##real(&c, &cell), formula##_rest_##real(&c, &cell, stimulus, ahead))
@@ -102,6 +108,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     const bool halts = stopped(drive.control);                                                               \
     cell.v = drive.v_in[row];                                                                                \
     double stimulus = stimulus_of(drive, entry), before = 0;                                                 \
+    if (drive.holds)                                                                                         \
+        stimulus += drive.field[row];                                                                        \
     for (int step = 0; step < drive.substeps; step++)                                                        \
         call(formula, real);                                                                                 \
     if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \

@@ -1,4 +1,4 @@
-/* rewind.c: copies and the largest change on the CPU. */
+/* rewind.c: copies, the largest change and the one that is held, on the CPU. */
 #include "kernels/ops/rewind.h"
 
 #include <math.h>
@@ -19,6 +19,18 @@ void rewind_change_cpu(struct queue *queue, const struct rewind_change *change)
     }
     change->largest[0] = top;
     change->largest[1] = top_x;
+}
+
+void rewind_hold_cpu(struct queue *queue, const struct rewind_hold *hold)
+{
+    struct control *control = hold->control;
+    if (hold->x && !control->converged && !control->failure)
+        control->failure = FAILURE_SWEEPS;
+    if (control->failure)
+        return;
+#pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
+    for (int64_t i = 0; i < hold->rows; i++)
+        rewind_hold_row(hold, i);
 }
 
 void rewind_copy_cpu(struct queue *queue, void *to, const void *from, size_t bytes)

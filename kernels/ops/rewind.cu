@@ -1,4 +1,4 @@
-/* rewind.cu: copies and the largest change on the GPU. */
+/* rewind.cu: copies, the largest change and the one that is held, on the GPU. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
@@ -30,6 +30,24 @@ extern "C" void rewind_change_cuda(struct queue *queue, const struct rewind_chan
                "clearing a maximum");
     find_change<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*change);
     CUDA_LAUNCHED(queue);
+}
+
+static __global__ void __launch_bounds__(BLOCK) hold_change(const struct rewind_hold hold)
+{
+    const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    struct control *control = hold.control;
+    const bool failed = control->failure || control->beyond, open = hold.x && !control->converged;
+    if (!failed && open && threadIdx.x == 0) /* every block comes to the same conclusion */
+        control->failure = FAILURE_SWEEPS;
+    if (i < hold.rows && !failed && !open)
+        rewind_hold_row(&hold, i);
+}
+
+extern "C" void rewind_hold_cuda(struct queue *queue, const struct rewind_hold *hold)
+{
+    hold_change<<<blocks_for(hold->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(*hold);
+    CUDA_LAUNCHED(queue);
+    cuda(queue)->last = NULL;
 }
 
 extern "C" void rewind_copy_cuda(struct queue *queue, void *to, const void *from, size_t bytes)

@@ -1,5 +1,6 @@
-/* rewind.h: what steps that may be taken back need: copies of arrays of the device, how far V has moved
- * since, and how far diffusion moved it in the last step.
+/* rewind.h: what long steps need: copies of arrays of the device to return to, how far V has moved since and
+ * how far diffusion moved it in the last step, and the change by diffusion that the cells take in equal
+ * parts.
  *
  *   largest[0] = max_i |after_i - before_i|     largest[1] = max_i |x_i + share b_i inverse_i|
  *
@@ -15,6 +16,7 @@
 
 #include "kernels/base/host_device.h"
 #include "kernels/device/cpu.h"
+#include "kernels/ops/control.h"
 
 /* Arrays are [rows], packed order, on the device, `largest` too. */
 struct rewind_change {
@@ -33,6 +35,39 @@ HOST_DEVICE double rewind_increment(const struct rewind_change *change, int64_t 
     double x = change->x ? change->x[i] : 0;
     return fabs(change->share != 0 ? x + change->share * (change->b[i] * change->inverse[i]) : x);
 }
+
+/* Before the cells of a long step, [rows] as above; nothing is done after a failure.
+ *
+ *   field_i <- v_i + ratio (field_i - before_i)    first, x NULL: V with what cells will add, by the last
+ * step field_i <- rate x_i                            then, mV/ms; without a solution x FAILURE_SWEEPS
+ * instead. x_i is left less share b_i inverse_i (kernels/ops/step_end.h)
+ */
+struct rewind_hold {
+    int64_t rows;
+    double *field;
+    const double *v, *before;
+    double ratio;
+    double *x;
+    double rate, share;
+    const double *b, *inverse;
+    struct control *control;
+};
+
+/* Row i of either */
+HOST_DEVICE void rewind_hold_row(const struct rewind_hold *hold, int64_t i)
+{
+    if (!hold->x) {
+        hold->field[i] = hold->v[i] + hold->ratio * (hold->field[i] - hold->before[i]);
+        return;
+    }
+    const double x = hold->x[i];
+    hold->field[i] = hold->rate * x;
+    if (hold->share != 0)
+        hold->x[i] = x - hold->share * (hold->b[i] * hold->inverse[i]);
+}
+
+void rewind_hold_cpu(struct queue *queue, const struct rewind_hold *hold);
+void rewind_hold_cuda(struct queue *queue, const struct rewind_hold *hold);
 
 void rewind_change_cpu(struct queue *queue, const struct rewind_change *change);
 void rewind_change_cuda(struct queue *queue, const struct rewind_change *change);

@@ -539,6 +539,7 @@ void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struc
                                 .look = by.length > 0 ? dt / substeps / (2 * by.length) : 0,
                                 .field = by.field,
                                 .theta = by.theta,
+                                .holds = by.holds,
                                 .part = by.length > 0 ? IONIC_BOTH : IONIC_REST,
                                 .stimulus_row = tissue->parts * classes};
     for (int b = 0; b < tissue->batches; b++)

@@ -90,8 +90,9 @@ bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps
 struct tissue_staggered {
     double length;   /* ms, the last step; 0: tissue_gates over half a sub-step comes first */
     const double *v; /* before the last step, may be v_out; NULL = steps are not staggered */
-    double *field;   /* <- v_in + theta (v_out - v_in); NULL = not needed */
+    double *field;   /* <- v_in + theta (v_out - v_in - what was held); NULL = not needed */
     double theta;
+    bool holds; /* field holds mV/ms before (kernels/ionic/ionic.h) */
 };
 void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);

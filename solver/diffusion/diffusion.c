@@ -14,19 +14,16 @@ enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
 {
-    double f = params->mass_lumping, theta = params->theta, dt = params->step;
+    double dt = params->step;
     if (params_explicit(params))
         return (struct coefficients){0, dt, dt};
-    if (f == 1) /* both sets of numbers are the same; a scalar makes the difference */
-        return (struct coefficients){0, theta * dt, theta * dt};
-    return (struct coefficients){1 - f, theta * dt, dt};
+    /* with lumped mass both sets of numbers are the same; a scalar makes the difference */
+    return (struct coefficients){1 - params->mass_lumping, params->theta * dt, params->theta * dt};
 }
 
 double diffusion_scale(const struct monodomain_params *params)
 {
-    if (params_explicit(params))
-        return -1;
-    return params->mass_lumping == 1 ? -1 / params->theta : -1;
+    return params_explicit(params) ? -1 : -1 / params->theta;
 }
 
 /* a and c of sweep k = 0, 1, ... of Chebyshev's semi-iteration on [low, high] (G. H. Golub and
@@ -69,6 +66,8 @@ struct monodomain_params diffusion_params(const struct monodomain_params *params
 {
     struct monodomain_params longer = *params;
     longer.step = ldexp(params->step, level);
+    if (level > 0)
+        longer.mass_lumping = 1;
     return longer;
 }
 
@@ -213,6 +212,7 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
     d->halo = halo;
     d->method = params->method;
     d->source = params_source(params);
+    d->ahead = params_field(params);
     d->update = params->update;
     d->levels = report->lengths + 1;
     d->at = d->level;
@@ -256,7 +256,7 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
     int levels = params->doublings + 1;
     bool source =
         params_source(params) || (params->splitting == SPLITTING_STAGGERED && params_may_stage(params));
-    int doubles = 2 + levels + params_field(params) + source +
+    int doubles = 2 + levels + (params_field(params) || params_holds(params)) + source +
                   (sweeps ? diffusion_depth(params) + 1 : 0); /* b, x; 1/d; field; b2; history, y */
     int floats = levels + rounds + (rounds && params->update != UPDATE_HYBRID); /* weight; rounded iterates */
     int most = params->method == METHOD_RKL2 ? RKL2_STAGES_MOST - 1 : params->max_sweeps;
@@ -286,11 +286,13 @@ static bool begins_in_y(const struct diffusion *d)
     return d->method == METHOD_RKL2 && d->at->max_sweeps % 2;
 }
 
-/* That of the steps being enqueued: rows of clusters differ */
+/* That of the steps being enqueued: rows of clusters differ, and the mass of long steps is lumped */
 static struct packed matrix_of(const struct diffusion *d)
 {
     struct packed matrix = d->packing.matrix;
     matrix.slice = d->packing.level[d->at - d->level];
+    if (d->at != d->level)
+        matrix.value = matrix.product;
     return matrix;
 }
 
@@ -302,7 +304,7 @@ static bool recomputes_first(const struct diffusion *d, const struct step_end *e
     return end && d->method == METHOD_RKL2 && d->at->max_sweeps == 1 && d->most_round && d->x32 && !d->halo;
 }
 
-/* b2 <- -dt K u */
+/* b2 <- -dt K u, u being V with what the cells add */
 static void product_after(struct diffusion *d, double *u)
 {
     const struct packed matrix = matrix_of(d);
@@ -321,7 +323,8 @@ static void product_after(struct diffusion *d, double *u)
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
     bool ends = end && d->method == METHOD_EXPLICIT;
-    double *field = vectors->field ? vectors->field : d->source ? vectors->v : vectors->u;
+    double *with = vectors->field && (d->ahead || d->at != d->level) ? vectors->field : vectors->u;
+    double *field = d->source ? vectors->v : with;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
     struct rhs rhs = {
         .v = field,
@@ -343,7 +346,7 @@ void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const st
     };
     memcpy(rhs.history, vectors->history, sizeof rhs.history);
     if (d->source)
-        product_after(d, vectors->u);
+        product_after(d, with);
     d->queue->backend->exchange(d->queue, d->halo, field, NULL);
     const struct packed matrix = matrix_of(d);
     d->queue->backend->rhs(d->queue, &matrix, &rhs);

@@ -23,7 +23,7 @@ struct rotation {
     double *u;                    /* V within the step; after one that failed, its V */
     double *x;                    /* of the step: the increment minus the predictor's part; its last
                                      iterate; or V itself (whole) */
-    double *field;                /* the V whose K V is formed; NULL = that is u */
+    double *field;                /* V with what cells add in a step, or theta of it; NULL = not needed */
     double *history[RHS_HISTORY]; /* [depth] the x of the last step, of the one before, ... */
     int32_t depth;                /* steps used by the extrapolation */
     int32_t count;                /* those of them that are valid */
@@ -68,6 +68,7 @@ struct diffusion {
     enum method method;
     enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
     bool source;             /* stages have what the cells add inside */
+    bool ahead;              /* steps of dt form K V of rotation.field (params_field) */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
     int levels;
@@ -90,7 +91,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
 /* The factor before the sums of the product, for these coefficients */
 double diffusion_scale(const struct monodomain_params *params);
 
-/* The params of a step of the length dt 2^level */
+/* The params of a step of the length dt 2^level; long ones have a lumped mass */
 struct monodomain_params diffusion_params(const struct monodomain_params *params, int level);
 
 /* rows: of dt; report: the bounds on lambda(D^-1 A) of each level, for the coefficients of chebyshev. Errors:
@@ -112,9 +113,9 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 /* The number of previous steps that the guess extrapolates from */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right-hand side and guess for the voltages u, or field, or V where b2 has that of u; its ghosts
- * are updated before and those of x after. end: the end of the step, executed by explicit methods with their
- * last sums; x is then V itself for Euler's steps. NULL: not here. */
+/* b and x <- right-hand side and guess for the voltages u, or field, or V where b2 has that of either; its
+ * ghosts are updated before and those of x after. end: the end of the step, executed by explicit methods with
+ * their last sums; x is then V itself for Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
 /* x <- the solution for b. Failures are latched in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);

@@ -490,8 +490,8 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
         const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
         bool good = true;
         for (int k = 0; k <= p->doublings; k++)
-            good =
-                good && is_good(c, z, &block[z], sums, mesh->dimension, ldexp(theta_dt, k), p->mass_lumping);
+            good = good && is_good(c, z, &block[z], sums, mesh->dimension, ldexp(theta_dt, k),
+                                   k > 0 ? 1 : p->mass_lumping);
         if (!good)
             continue;
         memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);

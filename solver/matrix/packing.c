@@ -266,10 +266,10 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         *index += size;
         *value += size;
         *product += size;
-        if (cluster && shared) { /* for each level first the product's entries, then the sweep's */
+        if (cluster && shared)
             slice->value += size;
+        if (cluster && (shared || levels > 1)) /* for each level the product's entries, then the sweep's */
             *product += (2 * levels - 1) * size;
-        }
         draft->entries += size;
         draft->units = slice->int16 || slice->whole32 ? layout->rows : draft->units;
     }
@@ -319,9 +319,9 @@ static void fill_cluster(struct draft *draft, const struct system *system, const
                          int group)
 {
     const struct slice *slice = draft->slice + s;
-    const int64_t ahead = 2 * k * (int64_t)slice->width * height;
-    double *value = (shared ? draft->product : draft->value) + slice->value + ahead;
-    double *product = draft->product + slice->product + ahead;
+    const int64_t size = (int64_t)slice->width * height;
+    double *product = draft->product + slice->product + 2 * k * size;
+    double *value = shared || k > 0 ? product + size : draft->value + slice->value;
     for (int r = 0; r < height; r++) {
         const int32_t node = layout->node[s * height + r];
         for (int64_t j = 0; j < slice->width; j++) {
@@ -371,22 +371,34 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     return STATUS_OK;
 }
 
-/* level[k] <- the slices of dt 2^k: those of clusters point to the entries of that length */
-static enum status upload_levels(struct packing *packing, struct draft *draft, const struct layout *layout,
-                                 int levels, bool clusters, struct queue *queue, struct error *error)
+/* A slice of dt 2^k, k > 0, from that of half of it: sweeps read product[], whose mass is lumped. Those of
+ * clusters point to the entries of that length. */
+static void lengthen(struct slice *slice, bool cluster, bool shared, int height)
 {
-    const int height = packing->matrix.height;
+    const int64_t size = (int64_t)slice->width * height;
+    if (!shared)
+        slice->fp32 = slice->int16 = 0;
+    if (cluster)
+        slice->product += 2 * size;
+    if (cluster)
+        slice->value = slice->product + size;
+    else if (!shared)
+        slice->value = slice->product;
+}
+
+/* level[k] <- the slices of dt 2^k */
+static enum status upload_levels(struct packing *packing, struct draft *draft, const struct layout *layout,
+                                 int levels, bool clusters, bool shared, struct queue *queue,
+                                 struct error *error)
+{
     enum status status = STATUS_OK;
     for (int k = 0; k < levels; k++) {
-        for (int64_t s = 0; s < packing->matrix.slices && k > 0 && clusters; s++)
-            if (layout->classes[s] == PACKING_CLUSTER) {
-                draft->slice[s].product += 2 * (int64_t)draft->slice[s].width * height;
-                draft->slice[s].value += 2 * (int64_t)draft->slice[s].width * height;
-            }
-        packing->level[k] = packing->level[0];
-        if (k == 0 || clusters)
-            packing->level[k] = upload_array(draft->slice, packing->matrix.slices, sizeof *draft->slice,
-                                             queue, &status, error);
+        const bool differs = k == 0 || clusters || (k == 1 && !shared);
+        for (int64_t s = 0; s < packing->matrix.slices && k > 0 && differs; s++)
+            lengthen(&draft->slice[s], layout->classes[s] == PACKING_CLUSTER, shared, packing->matrix.height);
+        packing->level[k] = differs ? upload_array(draft->slice, packing->matrix.slices, sizeof *draft->slice,
+                                                   queue, &status, error)
+                                    : packing->level[k - 1];
     }
     packing->matrix.slice = packing->level[0];
     return status;
@@ -444,7 +456,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
         packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
-    TRY_DONE(upload_levels(packing, &draft, layout, levels, system->clusters != NULL, queue, error));
+    TRY_DONE(upload_levels(packing, &draft, layout, levels, system->clusters != NULL, shared, queue, error));
     status = upload_draft(matrix, &draft, shared, queue, error);
 done:
     if (status)
@@ -459,7 +471,7 @@ void packing_free(struct packing *packing, struct queue *queue)
     if (matrix->value != matrix->product)
         device_release(queue, matrix->value);
     for (int k = 0; k <= PARAMS_DOUBLINGS; k++)
-        if (k == 0 || packing->level[k] != packing->level[0])
+        if (k == 0 || packing->level[k] != packing->level[k - 1])
             device_release(queue, packing->level[k]);
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);

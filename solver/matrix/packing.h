@@ -64,7 +64,8 @@ int32_t packing_whole32(double e, float unit);
 struct packing {
     struct packed matrix; /* pointers into device memory */
     const struct slice
-        *level[PARAMS_DOUBLINGS + 1]; /* matrix.slice of steps dt 2^k; equal without clusters */
+        *level[PARAMS_DOUBLINGS + 1]; /* matrix.slice of steps dt 2^k, for k > 0 with product[] as value[];
+                                         equal without clusters and with lumped mass */
     int64_t entries, stored;          /* true off-diagonal entries; stored ones, padding included */
     int64_t index32_slices, int16_slices, whole32_slices;
 };

@@ -26,12 +26,20 @@ static double cells_length(const struct monodomain *sim)
     return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
 }
 
+/* Whether the change by diffusion is found first, by what the cells added in the last step, and they take it
+ * in equal parts: of long steps, if they are staggered */
+static bool holds(const struct monodomain *sim)
+{
+    return sim->vectors.field && sim->lengths.level > 0;
+}
+
 /* For staggered steps of the cells */
 static struct tissue_staggered staggered_of(const struct monodomain *sim)
 {
-    return monodomain_staggered(sim) ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors),
-                                                                 sim->vectors.field, sim->params.theta}
-                                     : (struct tissue_staggered){0};
+    return monodomain_staggered(sim)
+               ? (struct tissue_staggered){sim->before, rotation_before(&sim->vectors), sim->vectors.field,
+                                           sim->params.theta, holds(sim)}
+               : (struct tissue_staggered){0};
 }
 
 /* Whether the next step is the first of staggered ones: gates are not behind V yet */
@@ -65,15 +73,40 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
                              .control = sim->diffusion.control};
 }
 
-/* The diffusion step, and the second ionic step of a Strang step */
+/* field <- V with what the cells added in the last step, or theta of it, taken to this step's length; then
+ * (x) the change by diffusion, mV/ms */
+static void hold(struct monodomain *sim, double *x)
+{
+    const struct rewind_hold hold = {.rows = sim->layout.rows,
+                                     .field = sim->vectors.field,
+                                     .v = sim->vectors.v,
+                                     .before = rotation_before(&sim->vectors),
+                                     .ratio = sim->before > 0 ? step_length(sim) / sim->before : 0,
+                                     .x = x,
+                                     .rate = 1 / step_length(sim),
+                                     .share = sim->diffusion.at->predictor_weight,
+                                     .b = sim->diffusion.b,
+                                     .inverse = sim->diffusion.at->inverse,
+                                     .control = sim->diffusion.control};
+    sim->queue->backend->hold(sim->queue, &hold);
+}
+
+static void enqueue_cells(struct monodomain *sim, int part, double *from)
+{
+    tissue_step(&sim->tissue, part, cells_length(sim), substeps(sim), staggered_of(sim), from, sim->vectors.u,
+                sim->diffusion.control);
+    profile_end(&sim->profile, PROFILE_IONIC);
+}
+
+/* The diffusion step and what comes behind it: the cells where they take its change in parts, the second
+ * ionic step of a Strang step */
 static void enqueue_diffusion(struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
     const struct rotation *vectors = &sim->vectors;
-    const struct control *control = sim->diffusion.control;
     struct profile *profile = &sim->profile;
-    bool strang = p->splitting == SPLITTING_STRANG;
-    bool within = params_explicit(p) && !strang; /* the last sums of the diffusion end the step */
+    bool strang = p->splitting == SPLITTING_STRANG, held = holds(sim);
+    bool within = params_explicit(p) && !strang && !held; /* the last sums of the diffusion end the step */
     struct step_end end = vectors->whole
                               ? step_end_of(sim, vectors->x, NULL, vectors->v)
                               : step_end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
@@ -81,13 +114,13 @@ static void enqueue_diffusion(struct monodomain *sim)
     profile_end(profile, PROFILE_RHS);
     diffusion_solve(&sim->diffusion, vectors->x, within ? &end : NULL);
     profile_end(profile, PROFILE_SWEEPS);
-    if (!within)
+    if (held)
+        hold(sim, vectors->x);
+    else if (!within)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
     profile_end(profile, PROFILE_REST);
-    if (strang) {
-        tissue_step(&sim->tissue, 1, cells_length(sim), substeps(sim), staggered_of(sim), vectors->u,
-                    vectors->u, control);
-        profile_end(profile, PROFILE_IONIC);
+    if (strang || held) {
+        enqueue_cells(sim, strang, strang ? vectors->u : vectors->v);
         end = step_end_of(sim, vectors->u, NULL, vectors->v);
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
         profile_end(profile, PROFILE_REST);
@@ -106,9 +139,10 @@ static void enqueue_diffusion(struct monodomain *sim)
 static void enqueue_step(struct monodomain *sim)
 {
     profile_begin(&sim->profile);
-    tissue_step(&sim->tissue, 0, cells_length(sim), substeps(sim), staggered_of(sim), sim->vectors.v,
-                sim->vectors.u, sim->diffusion.control);
-    profile_end(&sim->profile, PROFILE_IONIC);
+    if (holds(sim))
+        hold(sim, NULL);
+    else
+        enqueue_cells(sim, 0, sim->vectors.v);
     enqueue_diffusion(sim);
 }
 

@@ -432,7 +432,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     size_t bytes = (size_t)n * sizeof(double);
     enum status status = rotation_create(&sim->vectors, diffusion_depth(&sim->params), n + sim->layout.ghosts,
                                          sim->queue, error);
-    if (params_field(&sim->params) && !status)
+    if ((params_field(&sim->params) || params_holds(&sim->params)) && !status)
         sim->vectors.field =
             device_array(sim->queue, n + sim->layout.ghosts, sizeof(double), "the voltages", &status, error);
     sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting != SPLITTING_STRANG;

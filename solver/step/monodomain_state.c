@@ -8,13 +8,15 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-/* First variables of every run: V, in staggered steps V before the last one, the changes of the last steps,
- * the beats; ionic states follow. */
-enum { VARIABLE_V };
+/* First variables of every run: V, in staggered steps V before the last one and, where a long step may
+ * follow, that V with what cells added, the changes of the last steps, the beats; ionic states follow. */
+enum { VARIABLE_V, VARIABLE_BEFORE, VARIABLE_ADDED };
 
 static int first_change(const struct monodomain *sim)
 {
-    return VARIABLE_V + (monodomain_staggered(sim) ? 2 : 1);
+    return !monodomain_staggered(sim)   ? VARIABLE_BEFORE
+           : params_holds(&sim->params) ? VARIABLE_ADDED + 1
+                                        : VARIABLE_ADDED;
 }
 
 static int first_map(const struct monodomain *sim)
@@ -49,7 +51,7 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         else if (map)
             snprintf(variable->name, sizeof variable->name, "%s", map->name);
         else if (k < first_change(sim))
-            snprintf(variable->name, sizeof variable->name, "V_before");
+            snprintf(variable->name, sizeof variable->name, k == VARIABLE_BEFORE ? "V_before" : "V_added");
         else
             snprintf(variable->name, sizeof variable->name, "correction_%d", k - first_change(sim) + 1);
         variable->model = -1;
@@ -102,9 +104,10 @@ struct state_array monodomain_array(const struct monodomain *sim, int k, int spa
     if (map)
         return (struct state_array){map->array, map->size, sim->layout.rows, NULL};
     if (sim->variable[k].model < 0)
-        return (struct state_array){k == VARIABLE_V         ? sim->vectors.v
-                                    : k < first_change(sim) ? rotation_before(&sim->vectors)
-                                                            : sim->vectors.history[k - first_change(sim)],
+        return (struct state_array){k == VARIABLE_V          ? sim->vectors.v
+                                    : k >= first_change(sim) ? sim->vectors.history[k - first_change(sim)]
+                                    : k == VARIABLE_BEFORE   ? rotation_before(&sim->vectors)
+                                                             : sim->vectors.field,
                                     sizeof(double), sim->layout.rows, NULL};
     const struct tissue_span *own = &sim->tissue.span[span];
     const struct ionic_cells *cells = &own->cells;

@@ -316,9 +316,7 @@ static const struct {
     {"60 ms, step: 0.02 ms}", "64 ms, step: 0.02 ms, longest: 0.32 ms}",
      "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms"},
     {"step: 0.02 ms}\nsolver:\n  theta: 1", "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5",
-     "time.longest: requires solver.theta 1, not 0.5"},
-    {"step: 0.02 ms}\nsolver:\n", "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  mass_lumping: 0.5\n",
-     "time.longest: requires solver.mass_lumping 1, not 0.5"},
+     "time.longest: requires solver.theta 1, not 0.5, or solver.splitting: staggered"},
     {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
      "ionic.step: 0.015 ms does not divide time.step (0.02 "
      "ms); the nearest is 0.02 ms"},

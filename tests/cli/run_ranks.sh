@@ -117,6 +117,12 @@ for n in 2 3; do
     for step in 2240 4480 6720; do same l/checkpoint-$step.h5 l$n/checkpoint-$step.h5; done
     cmp l/beats.csv l$n/beats.csv || fail "beats.csv of $n ranks with longer steps"
 done
+sed -i 's/^solver:.*/solver: {splitting: staggered, theta: 0.5, mass_lumping: 0.5}/' long.yaml
+expect 0 "" "$cardiac" run long.yaml --output s --set time.end=224ms
+expect 0 "" here 3 "$local" run long.yaml --output s3 --set time.end=112ms
+expect 0 "resumed from s3/checkpoint-2240.h5 at 112 ms" here 2 "$local" run long.yaml --output s3 --set time.end=224ms --resume
+same s/run.vtkhdf s3/run.vtkhdf
+[ "$(grep "^steps taken: " s/run.log | awk '{ print ($8 > 100 && $20 > 100) }')" = 1 ] || fail "$(grep "^steps taken" s/run.log)"
 
 # All that rank 0 finds out of a mesh and hands out: parameters by nodes, paced cells, factors, velocities, trains, delays and pulses;
 # fibres at nodes; and what other nodes began as.
