@@ -60,6 +60,9 @@ struct diffusion_level {
     double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
 };
 
+/* A step, or the halves of one by backward Euler, of theta = 1/2, whose matrix is that of the halves */
+enum diffusion_part { DIFFUSION_WHOLE, DIFFUSION_FIRST_HALF, DIFFUSION_SECOND_HALF };
+
 /* Device arrays are [matrix rows] in packed order; iterates are followed by the ghosts of other ranks. */
 struct diffusion {
     struct queue *queue;
@@ -73,6 +76,7 @@ struct diffusion {
     struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
     int levels;
     struct diffusion_level *at; /* that of the steps being enqueued */
+    enum diffusion_part part;   /* the same */
     double scale;               /* of the sums of the right side */
     double tolerance;           /* mV */
     double bound;               /* mV, of x; infinity when no x is read in fp32 */

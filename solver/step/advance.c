@@ -98,6 +98,17 @@ static void enqueue_cells(struct monodomain *sim, int part, double *from)
     profile_end(&sim->profile, PROFILE_IONIC);
 }
 
+/* The first half of a step by backward Euler, whose second starts from u; no step is repeated from here */
+static void enqueue_first_half(struct monodomain *sim)
+{
+    const struct step_end end = step_end_of(sim, sim->vectors.u, sim->vectors.x, NULL);
+    sim->diffusion.part = DIFFUSION_FIRST_HALF;
+    diffusion_rhs(&sim->diffusion, &sim->vectors, NULL);
+    diffusion_solve(&sim->diffusion, sim->vectors.x, NULL);
+    sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
+    sim->diffusion.part = DIFFUSION_SECOND_HALF;
+}
+
 /* The diffusion step and what comes behind it: the cells where they take its change in parts, the second
  * ionic step of a Strang step */
 static void enqueue_diffusion(struct monodomain *sim)
@@ -110,9 +121,12 @@ static void enqueue_diffusion(struct monodomain *sim)
     struct step_end end = vectors->whole
                               ? step_end_of(sim, vectors->x, NULL, vectors->v)
                               : step_end_of(sim, vectors->u, vectors->x, strang ? NULL : vectors->v);
+    if (is_first(sim) && params_field(p))
+        enqueue_first_half(sim);
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
     profile_end(profile, PROFILE_RHS);
     diffusion_solve(&sim->diffusion, vectors->x, within ? &end : NULL);
+    sim->diffusion.part = DIFFUSION_WHOLE;
     profile_end(profile, PROFILE_SWEEPS);
     if (held)
         hold(sim, vectors->x);

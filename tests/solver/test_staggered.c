@@ -100,6 +100,71 @@ static void test_jump(const struct backend *backend)
     CHECK(order > 1.8 && order < 2.2 && finer > 1.8 && finer < 2.2, "orders %g and %g", order, finer);
 }
 
+enum { JUMP_TIME = 20, JUMP_NODES = 101 + 1, JUMP_LEVELS = 4 };
+
+/* v[nodes] <- of a passive cable whose V jumps by 80 mV in the middle, in steps of Crank-Nicolson: at the
+ * start by its regions, or set (mV, at 2 ms); checks the range. Halfway it goes on from a copy of its state.
+ */
+static void relax(const struct backend *backend, double step, bool set, double *v)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct state_copy copy = {0};
+    case_make(&c, 1, "passive", 0);
+    const double rest = c.region[0].model->v_initial, raised = rest + 80;
+    const double parameter[] = {0, rest}; /* without a leak, of which the plain step is of first order */
+    c.region[0].parameter = c.region[1].parameter = parameter;
+    c.params.stimuli = 0;
+    c.params.splitting = SPLITTING_STAGGERED;
+    c.params.theta = 0.5;
+    c.params.tolerance = 1e-9;
+    c.params.step = step;
+    c.region[1].initial = set ? NULL : &raised;
+    struct queue *queue = test_queue(backend, 1);
+    struct monodomain *sim = begin(&c, queue);
+    CHECK(c.mesh.nodes == JUMP_NODES, "%lld nodes", (long long)c.mesh.nodes);
+    if (set) {
+        CHECK_OK(monodomain_advance(sim, llround(JUMP_TIME / step), &error), error);
+        for (int64_t i = 0; i < c.mesh.nodes; i++)
+            v[i] = c.mesh.point[3 * i] > 13.3 ? raised : rest;
+        CHECK_OK(monodomain_set(sim, 0, v, &error), error);
+    }
+    CHECK_OK(state_copy_create(&copy, sim, c.mesh.nodes, &error), error);
+    CHECK_OK(state_copy_take(&copy, sim, &error), error);
+    for (int again = 0; again < 2; again++) {
+        double first[JUMP_NODES];
+        memcpy(first, v, sizeof first);
+        CHECK_OK(state_copy_restore(&copy, sim, &error), error);
+        for (int64_t n = 0; n < llround(JUMP_TIME / step); n++) {
+            CHECK_OK(monodomain_advance(sim, 1, &error), error);
+            CHECK_OK(monodomain_voltage(sim, v, &error), error);
+            for (int64_t i = 1; i < c.mesh.nodes; i++)
+                CHECK(v[i] >= v[i - 1] - 1e-6 && v[i] <= raised, "step of %g ms: V is %g after %g mV", step,
+                      v[i], v[i - 1]);
+        }
+        CHECK(again == 0 || first_difference(first, v, JUMP_NODES) < 0, "other bits from a copy");
+    }
+    state_copy_free(&copy);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
+/* A V that jumps in space does not ring, and costs no order */
+static void test_profile(const struct backend *backend, bool set)
+{
+    double v[JUMP_LEVELS][JUMP_NODES], apart[JUMP_LEVELS - 1] = {0};
+    for (int k = 0; k < JUMP_LEVELS; k++)
+        relax(backend, ldexp(2, -k), set, v[k]);
+    for (int k = 0; k + 1 < JUMP_LEVELS; k++)
+        for (int i = 0; i < JUMP_NODES; i++)
+            apart[k] = fmax(apart[k], fabs(v[k][i] - v[k + 1][i]));
+    printf("a profile of V %s: differences %.4f, %.4f, %.4f mV\n", set ? "that is set" : "by regions",
+           apart[0], apart[1], apart[2]);
+    CHECK(apart[0] / apart[1] > 3.5 && apart[1] / apart[2] > 3.7, "ratios %g and %g", apart[0] / apart[1],
+          apart[1] / apart[2]);
+}
+
 static void test_plain(const struct backend *backend)
 {
     struct test_case c;
@@ -120,6 +185,8 @@ int main(int argc, char **argv)
     test_show(backend, false);
     test_show(backend, true);
     test_jump(backend);
+    test_profile(backend, false);
+    test_profile(backend, true);
     test_plain(backend);
     return 0;
 }
