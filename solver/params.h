@@ -176,14 +176,6 @@ static inline double params_bound(double step)
     return fmax(20, 1000 * step);
 }
 
-/* Whether the budget exceeds the default: more than sweeps are then in fp32 (docs/theory/numerics.md, section
- * 6) */
-static inline bool params_budget_raised(const struct monodomain_params *params)
-{
-    return params->precision == PRECISION_MIXED &&
-           params->precision_budget > monodomain_params_default().precision_budget;
-}
-
 /* Whether whole beats are observed, not only their activation */
 static inline bool params_beats(const struct monodomain_params *params)
 {

@@ -41,12 +41,11 @@ struct monodomain_report {
     int beta_is_bound;         /* 0: an estimate only (consistent mass) */
     double largest_rate;       /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
     double fp32_share;         /* share of rows whose sweeps read fp32 */
-    double int16_share,
-        whole32_share;    /* of slices whose sweeps read entries in 16 bits; whose product reads 32 */
-    double padding;       /* stored entries / true entries */
-    double index32_share; /* share of slices with 32-bit columns */
-    int64_t entries;      /* off-diagonal entries of the matrix */
-    int ranks;            /* that share the nodes */
+    double whole32_share;      /* of slices whose product reads entries in 32 bits */
+    double padding;            /* stored entries / true entries */
+    double index32_share;      /* share of slices with 32-bit columns */
+    int64_t entries;           /* off-diagonal entries of the matrix */
+    int ranks;                 /* that share the nodes */
     int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what it sends */
     struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
     bool uses_stores;

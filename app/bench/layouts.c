@@ -1,8 +1,8 @@
 /* layouts.c: the sweep of a run in several orders, windows, updates and numbers, and against its rivals on
  * the same matrix.
  *
- * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32, in 16
- * bits and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
+ * bench_layouts: two orders, sorted in narrow and wide windows, both vector updates, all rows in fp32
+ * and in fp64. bench_against_vendor: the run's rows in fp32 that the budget allows, and all in fp64 on
  * the same offsets, against the library's CSR product with an update kernel and against CSR vector, each in
  * the same orders. The best sweep of ours is 1 in the column `over best`; the other rows take that many times
  * as long. */
@@ -21,8 +21,6 @@ enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix
 {
     static const char *const name[] = {"rcm", "hilbert"};
     static const struct packed_title fp32[] = {{"fp32 hybrid", PACKED_HYBRID}, {"fp32 fused", PACKED_FUSED}},
-                                     int16[] = {{"16 bits hybrid", PACKED_HYBRID},
-                                                {"16 bits fused", PACKED_FUSED}},
                                      fp64 = {"fp64 swapped", PACKED_ALONE};
     const int64_t n = matrix->rows, height = bench->queue->backend->slice_height;
     const int64_t window[] = {height, 8 * height, layout_window((int)height), 64 * height};
@@ -31,12 +29,11 @@ enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix
     bench_section(bench, "jacobi", matrix->name, "layouts");
     TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
     int32_t *order = array_new(n, sizeof *order, "the ordering", &status, error);
-    uint8_t *classes = array_new(3 * n, 1, "the ordering", &status, error);
+    uint8_t *classes = array_new(2 * n, 1, "the ordering", &status, error);
     if (status)
         goto done;
-    uint8_t *all = classes, *short_ones = classes + n, *none = classes + 2 * n;
+    uint8_t *all = classes, *none = classes + n;
     memset(all, PACKING_FP32, (size_t)n);
-    memset(short_ones, PACKING_FP32 | PACKING_INT16, (size_t)n);
     memset(none, 0, (size_t)n);
     for (int k = 0; k < 2; k++) {
         const char *why;
@@ -46,7 +43,6 @@ enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix
         for (int w = 0; w < 4 && !why; w++) {
             struct packed_order sorted = {name[k], order, window[w]};
             TRY_DONE(bench_packed_steps(bench, &c, all, &sorted, fp32, 2, error));
-            TRY_DONE(bench_packed_steps(bench, &c, short_ones, &sorted, int16, 2, error));
             TRY_DONE(bench_packed_steps(bench, &c, none, &sorted, &fp64, 1, error));
         }
     }

@@ -158,9 +158,8 @@ static enum status check_sweep(void *argument, struct bench *bench, double *foun
     return STATUS_OK;
 }
 
-/* limit, NaN, bytes and flops of a trial of p as it is set up; int16: fp32 values that are 16-bit numbers and
- * a unit a row */
-static void fill_trial(const struct bench_packed *p, struct measurement *trial, double int16)
+/* limit, NaN, bytes and flops of a trial of p as it is set up */
+static void fill_trial(const struct bench_packed *p, struct measurement *trial)
 {
     double all = (double)(p->entries[0] + p->entries[1]), n = (double)p->c->matrix->rows;
     bool singles = p->entries[1] > 0, doubles = p->entries[0] > 0;
@@ -168,9 +167,9 @@ static void fill_trial(const struct bench_packed *p, struct measurement *trial, 
     trial->limit = singles ? 0x1p-22 : 1e-13;
     trial->nan_fill[0] = p->y64;
     trial->nan_fill_bytes[0] = 8 * (size_t)p->layout.rows;
-    trial->bytes = 8 * (double)p->entries[0] + (4 - 2 * int16) * (double)p->entries[1] +
-                   2 * (double)p->narrow + 4 * (all - (double)p->narrow) +
-                   n * (24 + 4 * int16 + (singles ? 4 : 0) + (p->update == PACKED_ALONE ? 0 : 4) +
+    trial->bytes = 8 * (double)p->entries[0] + 4 * (double)p->entries[1] + 2 * (double)p->narrow +
+                   4 * (all - (double)p->narrow) +
+                   n * (24 + (singles ? 4 : 0) + (p->update == PACKED_ALONE ? 0 : 4) +
                         (doubles   ? 8
                          : p->test ? 4
                                    : 0));
@@ -183,22 +182,19 @@ enum status bench_packed_trial(struct bench_packed *p, struct bench *bench, cons
     struct measurement trial = {.variant = variant, .body = run_step, .argument = p, .check = check_sweep};
     p->test = test;
     p->update = update;
-    fill_trial(p, &trial, 0);
+    fill_trial(p, &trial);
     return bench_trial(bench, &trial, NULL, error);
 }
 
 /* sum_j e_ij x_j of row i, rounded as the kernels read it */
 static double row_sum(const struct system *system, uint8_t classes, int64_t i, const double *x)
 {
-    const struct coefficients same = {0, 1, 1};
-    float unit = classes & PACKING_INT16 ? packing_unit(&same, system, i) : 1;
     double sum = 0;
     for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
         double e = system->k.value[k], xj = x[system->k.column[k]];
-        double stored = classes & PACKING_INT16 ? packing_whole(e, unit) : (double)(float)e;
-        sum += classes & PACKING_FP32 ? stored * (double)(float)xj : e * xj;
+        sum += classes & PACKING_FP32 ? (double)(float)e * (double)(float)xj : e * xj;
     }
-    return (double)unit * sum;
+    return sum;
 }
 
 /* want <- BENCH_PACKED_SWEEPS sweeps, row by row, in the classes of the rows; of the matrix itself, so that
@@ -261,7 +257,7 @@ enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, 
                  (long long)order->window);
         p.update = update[k].update;
         p.test = true;
-        fill_trial(&p, &trial, (double)p.packing.int16_slices / fmax(1, (double)p.packing.matrix.slices));
+        fill_trial(&p, &trial);
         TRY_DONE(restart_packed(&p, error));
         TRY_DONE(bench_trial(bench, &trial, NULL, error));
         struct bench_row *row = bench_last_row(bench);

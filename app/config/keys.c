@@ -300,8 +300,7 @@ static const struct key keys[] = {
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,
      .meaning = "precision that matrix rows are read in: `mixed` chooses for each row by the budget"},
     {"solver.precision_budget", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(precision_budget),
-     .fallback = KEY_SOLVER, POSITIVE,
-     .meaning = "most that rounded rows may move V in a step; above 1e-05 mV also sweeps in 16 bits"},
+     .fallback = KEY_SOLVER, POSITIVE, .meaning = "most that rounded rows may move V in a step"},
     {"solver.voltage_limit", KEY_NUMBER, QUANTITY_VOLTAGE, TOP(physics.voltage_limit), .fallback = KEY_SOLVER,
      POSITIVE, .meaning = "a V beyond it, up or down, ends the run as a blow-up"},
 

@@ -334,10 +334,9 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
             "%.1f %% of the rows read in fp32, update %s\n",
             (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->fp32_share,
             r->update == UPDATE_FUSED ? "fused" : "hybrid");
-    if (r->int16_share + r->whole32_share > 0)
-        fprintf(file,
-                "budget: %.1f %% of the slices swept in 16 bits, K V of %.1f %% formed from entries in 32\n",
-                100 * r->int16_share, 100 * r->whole32_share);
+    if (r->whole32_share > 0)
+        fprintf(file, "budget: K V of %.1f %% of the slices formed from entries in 32 bits\n",
+                100 * r->whole32_share);
 }
 
 /* How GPUs exchange, and what else was tried */

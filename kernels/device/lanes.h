@@ -87,10 +87,6 @@ LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)x));
 }
-LANES_FN lanes_real lanes_load16(const int16_t *x)
-{
-    return _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)x)));
-}
 /* sum + e x, where e x is exact, so that one rounding or two are the same */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
@@ -136,10 +132,6 @@ LANES_FN lanes_real lanes_load_whole(const int32_t *x)
 {
     return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)x));
 }
-LANES_FN lanes_real lanes_load16(const int16_t *x)
-{
-    return _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)x)));
-}
 /* sum + e x, where e x is exact, so that one rounding or two are the same */
 LANES_FN lanes_real lanes_add_exact(lanes_real sum, lanes_real e, lanes_real x)
 {
@@ -183,10 +175,6 @@ LANES_FN lanes_real lanes_load32(const float *x)
     return (lanes_real){(double)x[0], (double)x[1]};
 }
 LANES_FN lanes_real lanes_load_whole(const int32_t *x)
-{
-    return (lanes_real){(double)x[0], (double)x[1]};
-}
-LANES_FN lanes_real lanes_load16(const int16_t *x)
 {
     return (lanes_real){(double)x[0], (double)x[1]};
 }

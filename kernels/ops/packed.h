@@ -4,9 +4,9 @@
  * slices of C, each slice as wide as its longest row, stored column by column so that the rows of a slice
  * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
  * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
- * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), what sweeps read with x
- * in fp32 (values in fp32, or whole numbers of 16 bits times a unit a row), and what the product and other
- * sweeps read, with V and x in fp64 (values in fp64, or whole numbers of 32 bits). */
+ * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), and what the product and
+ * sweeps with V and x in fp64 read (values in fp64, or whole numbers of 32 bits times a unit a row); with x
+ * in fp32 sweeps read values in fp32, or these whole numbers. */
 #ifndef CARDIAC_KERNELS_OPS_PACKED_H
 #define CARDIAC_KERNELS_OPS_PACKED_H
 
@@ -19,11 +19,10 @@ enum { PACKED_LOWEST = 8 };
 
 struct slice {
     int64_t product; /* its first entry in product[] or whole32[] */
-    int64_t value;   /* its first entry in value[], whole32[], value32[] or value16[] */
+    int64_t value;   /* its first entry in value[], whole32[] or value32[] */
     int64_t index;   /* its first entry in offset[] or column[] */
     int32_t width;   /* entries of its longest row */
-    uint8_t fp32;    /* not 0: sweeps read x in fp32; 1: and value32[] or value16[], 2: whole32[] (stages) */
-    uint8_t int16;   /* 1: value16[] */
+    uint8_t fp32;    /* not 0: sweeps read x in fp32; 1: and value32[], 2: whole32[] (stages) */
     uint8_t whole32; /* 1: what reads V or x in fp64 reads whole32[]; only where the r_ij are the e_ij */
     uint8_t index32; /* 1: column[], 0: offset[] */
 };
@@ -36,9 +35,8 @@ struct packed {
     const struct slice *slice; /* [slices] */
     const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
     const int32_t *column;     /* column, for slices of 32-bit columns */
-    const int16_t *value16;    /* e_ij / unit_i rounded to nearest, for int16 slices */
     const int32_t *whole32;    /* e_ij / (unit_i / 65536) rounded to nearest, for whole32 slices */
-    const float *unit;         /* [rows] of int16 and whole32 slices; NULL = there are none */
+    const float *unit;         /* [rows] of whole32 slices; NULL = there are none */
     const float *value32;      /* e_ij rounded to nearest, for the other fp32 slices */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
     const double *product;     /* r_ij of the product, slices without whole32 */

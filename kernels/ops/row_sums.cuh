@@ -19,8 +19,8 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
     T of[G];
 };
 
-/* sum + e x of a rounded x. Products of fp32 numbers, and of one with 16 bits, are exact in fp64, so that
- * adding one by fma rounds as the CPU does; those of one with 32 bits are not. */
+/* sum + e x of a rounded x. Products of fp32 numbers are exact in fp64, so that adding one by fma rounds as
+ * the CPU does; those of one with 32 bits are not. */
 template <typename Value> static __device__ __forceinline__ double add_rounded(double sum, Value e, float x)
 {
     return fma((double)e, (double)x, sum);

@@ -61,7 +61,6 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
 /* What entries of rows that read x in fp32 are stored as: fp32 numbers, or whole ones of the row's unit */
 struct entries {
     const float *value32;
-    const int16_t *value16;
     const int32_t *whole32;
 };
 
@@ -69,9 +68,7 @@ LANES_FN struct entries entries_of(const struct packed *matrix, int64_t s, int r
 {
     const struct slice *slice = matrix->slice + s;
     struct entries entries = {0};
-    if (slice->int16)
-        entries.value16 = matrix->value16 + slice->value + r;
-    else if (slice->fp32 == 2)
+    if (slice->fp32 == 2)
         entries.whole32 = matrix->whole32 + slice->value + r;
     else
         entries.value32 = matrix->value32 + slice->value + r;
@@ -83,21 +80,18 @@ LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes
 {
     if (entries->whole32)
         return sum + lanes_load_whole(entries->whole32 + at) * x;
-    return lanes_add_exact(
-        sum, entries->value16 ? lanes_load16(entries->value16 + at) : lanes_load32(entries->value32 + at), x);
+    return lanes_add_exact(sum, lanes_load32(entries->value32 + at), x);
 }
 
 /* A sum of such entries, times what they are numbers of */
 LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
 {
-    if (matrix->slice[s].int16)
-        sum *= lanes_load32(matrix->unit + s * matrix->height + r);
-    else if (matrix->slice[s].fp32 == 2)
+    if (matrix->slice[s].fp32 == 2)
         sum *= row_units32(matrix, s, r);
     return sum;
 }
 
-/* sum_j e_ij x_j, e in fp32, 16 or 32 bits and x rounded to fp32 */
+/* sum_j e_ij x_j, e in fp32 or 32 bits and x rounded to fp32 */
 LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r, const float *x32)
 {
     struct strip strip = strip_of(matrix, s, r);

@@ -44,11 +44,6 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
     if (!at.slice.fp32)
         return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{sweep.x64},
                               ready);
-    if (at.slice.int16) {
-        double sum = sum_row<SHAPE>(matrix, at, i, matrix.value16 + at.slice.value,
-                                    times_single<int16_t>{sweep.x32}, ready);
-        return (double)unit_of<SHAPE>(matrix, at, i) * sum;
-    }
     return sum_row<SHAPE>(matrix, at, i, matrix.value32 + at.slice.value, times_single<float>{sweep.x32},
                           ready);
 }

@@ -78,10 +78,6 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
         return row_product<SHAPE>(matrix, sweep.x64, at, i, ready);
     if (!at.slice.fp32)
         return ready() ? implied_product<SHAPE>(matrix, all, at, i) : 0;
-    if (at.slice.int16) {
-        double sum = difference_in<SHAPE>(matrix, matrix.value16, sweep, at, i, ready);
-        return (double)unit_of<SHAPE>(matrix, at, i) * sum;
-    }
     if (at.slice.fp32 == 2) {
         double sum = difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i, ready);
         return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;

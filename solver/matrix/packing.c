@@ -183,11 +183,6 @@ float packing_unit(const struct coefficients *c, const struct system *system, in
     return nextafterf((float)(largest / INT16_MAX), INFINITY);
 }
 
-int16_t packing_whole(double e, float unit)
-{
-    return (int16_t)lrint(e / (double)unit);
-}
-
 int32_t packing_whole32(double e, float unit)
 {
     return (int32_t)lrint(e / packed_unit32(unit));
@@ -198,11 +193,10 @@ struct draft {
     struct slice *slice;
     int16_t *offset;
     int32_t *column;
-    int16_t *value16;
     int32_t *whole32;
     float *unit, *value32;
     double *value, *product;
-    int64_t narrow, wide, shorts, wholes, units, singles, doubles, products; /* lengths of the arrays above */
+    int64_t narrow, wide, wholes, units, singles, doubles, products; /* lengths of the arrays above */
     int64_t entries;
 };
 
@@ -211,7 +205,6 @@ static void draft_free(struct draft *draft)
     free(draft->slice);
     free(draft->offset);
     free(draft->column);
-    free(draft->value16);
     free(draft->whole32);
     free(draft->unit);
     free(draft->value32);
@@ -247,7 +240,6 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
             width = (width + group - 1) / group * group;
         draft->slice[s].width = (int32_t)width;
         draft->slice[s].fp32 = layout->classes[s] & PACKING_FP32 ? 1 : 0;
-        draft->slice[s].int16 = draft->slice[s].fp32 && layout->classes[s] & PACKING_INT16;
         draft->slice[s].whole32 = shared && layout->classes[s] & PACKING_WHOLE32;
         if (draft->slice[s].fp32 && draft->slice[s].whole32 && layout->classes[s] & PACKING_SHARED)
             draft->slice[s].fp32 = 2;
@@ -257,7 +249,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         struct slice *slice = draft->slice + s;
         int64_t size = (int64_t)slice->width * height;
         int64_t *index = slice->index32 ? &draft->wide : &draft->narrow;
-        int64_t *value = slice->int16 ? &draft->shorts : slice->fp32 == 1 ? &draft->singles : &draft->doubles;
+        int64_t *value = slice->fp32 == 1 ? &draft->singles : &draft->doubles;
         int64_t *product = slice->whole32 ? &draft->wholes : &draft->products;
         const bool cluster = layout->classes[s] == PACKING_CLUSTER;
         slice->index = *index;
@@ -271,7 +263,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         if (cluster && (shared || levels > 1)) /* for each level the product's entries, then the sweep's */
             *product += (2 * levels - 1) * size;
         draft->entries += size;
-        draft->units = slice->int16 || slice->whole32 ? layout->rows : draft->units;
+        draft->units = slice->whole32 ? layout->rows : draft->units;
     }
 }
 
@@ -283,7 +275,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
     for (int r = 0; r < height; r++) {
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
-        bool counts = (slice->int16 || slice->whole32) && node >= 0;
+        bool counts = slice->whole32 && node >= 0;
         float unit = counts ? packing_unit(coefficients, system, node) : 1;
         if (draft->unit)
             draft->unit[i] = unit;
@@ -299,9 +291,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
                 draft->column[slice->index + at] = row;
             else
                 draft->offset[slice->index + at] = (int16_t)(row - i);
-            if (slice->int16)
-                draft->value16[slice->value + at] = packing_whole(e, unit);
-            else if (slice->fp32 == 1)
+            if (slice->fp32 == 1)
                 draft->value32[slice->value + at] = (float)e;
             else if (!slice->fp32 && draft->value)
                 draft->value[slice->value + at64] = e;
@@ -353,7 +343,6 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     enum status status = STATUS_OK;
     draft->offset = array_new(draft->narrow, sizeof *draft->offset, what, &status, error);
     draft->column = array_new(draft->wide, sizeof *draft->column, what, &status, error);
-    draft->value16 = array_new(draft->shorts, sizeof *draft->value16, what, &status, error);
     draft->whole32 = array_new(draft->wholes, sizeof *draft->whole32, what, &status, error);
     if (draft->units)
         draft->unit = array_new(draft->units, sizeof *draft->unit, what, &status, error);
@@ -377,7 +366,7 @@ static void lengthen(struct slice *slice, bool cluster, bool shared, int height)
 {
     const int64_t size = (int64_t)slice->width * height;
     if (!shared)
-        slice->fp32 = slice->int16 = 0;
+        slice->fp32 = 0;
     if (cluster)
         slice->product += 2 * size;
     if (cluster)
@@ -418,7 +407,6 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
     } while (0)
     MOVE(offset, draft->narrow);
     MOVE(column, draft->wide);
-    MOVE(value16, draft->shorts);
     MOVE(whole32, draft->wholes);
     if (draft->unit)
         MOVE(unit, draft->units);
@@ -453,7 +441,6 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     packing->stored = draft.entries;
     for (int64_t s = 0; s < slices; s++) {
         packing->index32_slices += draft.slice[s].index32;
-        packing->int16_slices += draft.slice[s].int16;
         packing->whole32_slices += draft.slice[s].whole32;
     }
     TRY_DONE(upload_levels(packing, &draft, layout, levels, system->clusters != NULL, shared, queue, error));
@@ -475,7 +462,6 @@ void packing_free(struct packing *packing, struct queue *queue)
             device_release(queue, packing->level[k]);
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);
-    device_release(queue, matrix->value16);
     device_release(queue, matrix->whole32);
     device_release(queue, matrix->unit);
     device_release(queue, matrix->value32);

@@ -10,7 +10,7 @@
 #include "solver/matrix/cluster_rows.h"
 
 /* The precision class of a row (kernels/ops/packed.h); without PACKING_FP32 it is read in fp64 */
-enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_INT16 = 4, PACKING_SHARED = 8, PACKING_CLASSES = 16 };
+enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_SHARED = 4, PACKING_CLASSES = 8 };
 /* The class of clusters' rows, which no other row has: fp64, with other entries in sweeps than in the
  * product, and others for each length of a step */
 enum { PACKING_CLUSTER = PACKING_SHARED };
@@ -53,11 +53,8 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
 double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
-/* The unit of the 16-bit integers e_ij of a row, at least max_j |e_ij| / 32767; and e in that unit, rounded
- * to nearest */
+/* The unit of a row, at least max_j |e_ij| / 32767; and e as a whole number of 32 bits, rounded to nearest */
 float packing_unit(const struct coefficients *c, const struct system *system, int64_t node);
-int16_t packing_whole(double e, float unit);
-/* The same in units of packing_unit / 65536 */
 int32_t packing_whole32(double e, float unit);
 
 /* The packed matrix on the device, and its counts */
@@ -67,7 +64,7 @@ struct packing {
         *level[PARAMS_DOUBLINGS + 1]; /* matrix.slice of steps dt 2^k, for k > 0 with product[] as value[];
                                          equal without clusters and with lumped mass */
     int64_t entries, stored;          /* true off-diagonal entries; stored ones, padding included */
-    int64_t index32_slices, int16_slices, whole32_slices;
+    int64_t index32_slices, whole32_slices;
 };
 
 /* blocks[levels]: the rows of clusters in steps of dt 2^k */

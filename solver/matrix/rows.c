@@ -111,19 +111,7 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
     return 0x1p-23 * rate * bound * beta <= budget;
 }
 
-/* sum_j |e_ij - unit q_ij| of row i */
-static double whole_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
-{
-    float unit = packing_unit(coefficients, system, i);
-    double error = 0;
-    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
-        double e = coefficient_sweep(coefficients, system, k);
-        error += fabs(e - (double)unit * packing_whole(e, unit));
-    }
-    return error;
-}
-
-/* The same of whole numbers of 32 bits, at most: half of what they count for every entry */
+/* sum_j |e_ij - stored| of row i in whole numbers of 32 bits, at most: half of what they count for each */
 static double whole32_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
 {
     double entries = (double)(system->k.start[i + 1] - system->k.start[i]);
@@ -146,15 +134,8 @@ static uint8_t classify(const struct rows *rows, const struct system *system,
     uint8_t classes = PACKING_FP32;
     if (whole * rounding->product <= left) {
         classes |= PACKING_WHOLE32;
-        left -= whole * rounding->product;
+        classes |= rounding->shared ? PACKING_SHARED : 0;
     }
-    /* entries in place of what they lose in fp32; x that was rounded may be larger than the bound by 2^-24 */
-    double entries = rounding->bound * rounding->entries;
-    left += 0x1p-24 * rate * entries;
-    if (entries > 0 && (1 + 0x1p-22) * whole_error(system, coefficients, i) / mass * entries <= left)
-        classes |= PACKING_INT16;
-    else if (rounding->shared && classes & PACKING_WHOLE32)
-        classes |= PACKING_SHARED;
     return classes;
 }
 

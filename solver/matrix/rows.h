@@ -41,12 +41,10 @@ double rows_quantile(const struct system *system, const double *above, const dou
 struct rounding {
     double bound;   /* mV, of x */
     double factor;  /* of 2^-23 sum_j |e_ij| bound / m_i, which sweeps in fp32 lose: beta */
-    double entries; /* of sum_j |e_ij - stored| bound / m_i, their entries' part of that: beta; 0 = entries
-                       in 16 bits are not asked for */
     double product; /* mV, of sum_j |e_ij - stored| / m_i, which a product of entries in 32 bits loses; 0 =
                        they are not asked for */
     double sweeps;  /* mV, the same of sweeps that read x in fp64 */
-    bool shared;    /* sweeps read x in fp32 only with these entries, unless theirs have 16 bits */
+    bool shared;    /* sweeps read x in fp32 only with these entries */
     double budget;
 };
 
@@ -55,8 +53,8 @@ struct rounding {
 bool rows_may_round(double rate, double bound, double beta, double budget);
 
 /* classes[rows] <- what a row may be read in (solver/matrix/packing.h) so that all its errors together stay
- * within the budget: first the sweeps in fp32, then what is left to fp64 in whole numbers of 32 bits, then
- * the sweeps' entries in 16 bits. Returns how many sweeps may read fp32. */
+ * within the budget: first the sweeps in fp32, then what is left to fp64 in whole numbers of 32 bits. Returns
+ * how many sweeps may read fp32. */
 int64_t rows_classify(const struct rows *rows, const struct system *system,
                       const struct coefficients *coefficients, const struct rounding *rounding,
                       uint8_t *classes);

@@ -52,29 +52,12 @@ static enum status change_single(struct monodomain *sim, int64_t index, double c
     return store_word(sim, &e, matrix->value32, index, sizeof e, error);
 }
 
-/* The same for a 16-bit entry, by at least one unit */
-static enum status change_whole(struct monodomain *sim, const struct entry *entry, double change,
-                                struct error *error)
-{
-    const struct packed *matrix = &sim->diffusion.packing.matrix;
-    int64_t index = entry->slice.value + entry->at;
-    float unit = 1;
-    int16_t whole = 0;
-    TRY(fetch_word(sim, &unit, matrix->unit, entry->row, sizeof unit, error));
-    TRY(fetch_word(sim, &whole, matrix->value16, index, sizeof whole, error));
-    double units = change / (double)unit, least = copysign(fmax(1, fabs(round(units))), units);
-    whole = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, whole + least));
-    return store_word(sim, &whole, matrix->value16, index, sizeof whole, error);
-}
-
 /* The same for the entry read by sweeps, unless the product shares it */
 static enum status change_sweep(struct monodomain *sim, const struct entry *entry, double change,
                                 struct error *error)
 {
     const struct packed *matrix = &sim->diffusion.packing.matrix;
     int64_t index = entry->slice.value + entry->at64;
-    if (entry->slice.int16)
-        return change_whole(sim, entry, change, error);
     if (entry->slice.fp32 == 1)
         return change_single(sim, entry->slice.value + entry->at, change, error);
     if (entry->slice.whole32 || matrix->value == matrix->product)

@@ -230,9 +230,8 @@ static enum status find_levels(struct monodomain *sim, const struct parts *parts
     return STATUS_OK;
 }
 
-/* The rounding allowed in sweeps, in the product, and with a raised budget in the entries of sweeps. All
- * errors of a row grow as the step, so that those of the longest one are held to the budget by dividing it.
- */
+/* The rounding allowed in sweeps and in the product. All errors of a row grow as the step, so that those of
+ * the longest one are held to the budget by dividing it. */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
@@ -240,7 +239,6 @@ static struct rounding rounding_of(const struct monodomain *sim)
     const struct coefficients coefficients = diffusion_coefficients(p);
     struct rounding rounding = {.bound = p->precision_bound,
                                 .budget = ldexp(p->precision_budget, -r->lengths)};
-    bool raised = params_budget_raised(p);
     double beta = 0, all = 0;
     for (int k = 0; k <= r->lengths; k++) {
         const struct level_bounds bounds = report_bounds(r, k);
@@ -251,12 +249,10 @@ static struct rounding rounding_of(const struct monodomain *sim)
     if (p->method == METHOD_RKL2) {
         /* stages round e_ij, x_j, x_i and x_j - x_i: 3 times 2^-23 sum_j |e_ij| bound / m_i at most */
         rounding.factor = 3 * all;
-        rounding.entries = raised ? 2 * all : 0;
         rounding.sweeps = 2 * all * rounding.bound;
         rounding.shared = true;
     } else if (p->method != METHOD_EXPLICIT) {
         rounding.factor = beta;
-        rounding.entries = raised ? beta : 0;
         rounding.sweeps = beta * rounding.bound;
     }
     if (p->precision == PRECISION_MIXED && coefficients_agree(&coefficients))
@@ -304,7 +300,6 @@ static enum status pack_system(struct monodomain *sim, const struct system *syst
     const struct packing *packing = &sim->diffusion.packing;
     sim->report.padding = (double)packing->stored / fmax(1, (double)packing->entries);
     sim->report.index32_share = (double)packing->index32_slices / (double)packing->matrix.slices;
-    sim->report.int16_share = (double)packing->int16_slices / (double)packing->matrix.slices;
     sim->report.whole32_share = (double)packing->whole32_slices / (double)packing->matrix.slices;
     sim->report.packing_seconds = clock_seconds() - begin;
 done:
@@ -466,11 +461,8 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     const int height = 32; /* no backend has higher ones */
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
-    /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs; 16 bits */
-    double rows = layout_rows(n, height, layout_window(height),
-                              !mixed                         ? 1
-                              : params_budget_raised(params) ? 5
-                                                             : 3);
+    /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs */
+    double rows = layout_rows(n, height, layout_window(height), mixed ? 3 : 1);
     double diffusion = diffusion_bytes(params, rows, entries);
     double vectors = rows * (8 * (2 + maps) + 5) + levels_bytes(params, rows);
     double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */

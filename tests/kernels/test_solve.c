@@ -1,6 +1,6 @@
 /* test_solve.c: the sweeps of a step are those of a plain loop over the rows in mesh order: the same iterate,
- * number and tested error to the last bit, for every method and update scheme, with rows read in fp32, in 16
- * and in 32 bits and without. They stop behind the first even sweep that passes the test, and each way to
+ * number and tested error to the last bit, for every method and update scheme, with rows read in fp32,
+ * in 32 bits and without. They stop behind the first even sweep that passes the test, and each way to
  * fail has its kind. So are the stages of rkl2, as many as asked for. `test_solve [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
@@ -17,13 +17,13 @@ static struct stored stored(const struct diffusion_case *d, const struct coeffic
     const struct system *s = &d->system;
     int classes = d->layout.classes[d->layout.row[i] / d->diffusion.packing.matrix.height];
     double e = coefficient_sweep(c, s, k), largest = 0;
-    bool rounds = classes & PACKING_FP32, shorts = rounds && classes & PACKING_INT16;
-    bool whole = !shorts && classes & PACKING_WHOLE32 && (!rounds || classes & PACKING_SHARED);
-    if (!shorts && !(whole && coefficients_agree(c)))
+    bool rounds = classes & PACKING_FP32;
+    bool whole = classes & PACKING_WHOLE32 && (!rounds || classes & PACKING_SHARED);
+    if (!whole || !coefficients_agree(c))
         return (struct stored){rounds ? (double)(float)e : e, 1, rounds};
     for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
         largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
-    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / (shorts ? 1 : 65536);
+    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
     return (struct stored){round(e / unit), unit, rounds};
 }
 
@@ -35,10 +35,7 @@ static uint8_t *choose_classes(const struct mesh *mesh, bool stages)
     for (int64_t i = 0; i < mesh->nodes; i++) {
         double x = mesh->point[3 * i];
         classes[i] = test_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
-        classes[i] |= x < 0.7   ? PACKING_INT16
-                      : x < 1.1 ? PACKING_INT16 | PACKING_WHOLE32
-                      : x < 1.6 ? PACKING_WHOLE32 | (stages ? PACKING_SHARED : 0)
-                                : 0;
+        classes[i] |= x < 0.7 || x >= 1.6 ? 0 : PACKING_WHOLE32 | (stages && x >= 1.1 ? PACKING_SHARED : 0);
     }
     return classes;
 }
@@ -50,8 +47,7 @@ static void check_classes(const struct diffusion_case *d)
     int64_t fp32 = 0;
     for (int64_t k = 0; k < packing->matrix.slices; k++)
         fp32 += d->layout.classes[k] & PACKING_FP32;
-    CHECK(packing->int16_slices > 0 && packing->int16_slices < fp32 && fp32 < packing->matrix.slices,
-          "%lld of %lld of %lld slices in 16 bits", (long long)packing->int16_slices, (long long)fp32,
+    CHECK(fp32 > 0 && fp32 < packing->matrix.slices, "%lld of %lld slices in fp32", (long long)fp32,
           (long long)packing->matrix.slices);
 }
 
