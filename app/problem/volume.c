@@ -10,9 +10,9 @@
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 
-/* Elements are gone through in blocks, and the cut ones among them in groups, to bound the memory of their
- * pieces. Where few are cut, the volume asked is measured with edges divided FINER times as often. */
-enum { CORNERS = 4, BLOCK = 8192, FEW = 1000, FINER = 2, GROUP = 64 };
+/* Cut elements are gone through in groups, to bound the memory of their pieces. Where few are cut, the volume
+ * asked is measured with edges divided FINER times as often. */
+enum { CORNERS = 4, FEW = 1000, FINER = 2, GROUP = 64 };
 
 static const char what[] = "the volume of a stimulus";
 
@@ -118,12 +118,20 @@ static int corner_values(const struct environment_view *view, int k, int64_t ele
 /* (struct where_ranges).range */
 static void find_range(const void *data, int k, int64_t element, double range[2])
 {
-    double value[CORNERS];
-    const int corners = corner_values(data, k, element, value);
-    range[0] = range[1] = value[0];
+    const struct environment_view *view = data;
+    const struct mesh *mesh = view->mesh;
+    const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
+    const bool place = !leaf || leaf->kind == WHERE_COORDINATE;
+    const bool one = !place && view->array[k].location == LOCATION_ELEMENT;
+    const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
+    const int corners = one ? 1 : mesh_corners(mesh, element), axis = leaf ? (int)leaf->number : -1 - k;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
     for (int c = 0; c < corners; c++) {
-        range[0] = isnan(value[c]) ? -INFINITY : fmin(range[0], value[c]);
-        range[1] = isnan(value[c]) ? INFINITY : fmax(range[1], value[c]);
+        const double value = place ? mesh->point[3 * (int64_t)vertex[c] + axis]
+                                   : view->array[k].value[one ? element : vertex[c]];
+        range[0] = isnan(value) ? -INFINITY : value < range[0] ? value : range[0];
+        range[1] = isnan(value) ? INFINITY : value > range[1] ? value : range[1];
     }
     if (is_periodic(data, k) && (range[0] < 0 || range[1] >= 1)) {
         range[0] = 0;
@@ -131,13 +139,13 @@ static void find_range(const void *data, int k, int64_t element, double range[2]
     }
 }
 
-/* Some of the elements first .. first + BLOCK - 1 */
+/* Elements in which the condition holds in part */
 struct cut {
     const struct environment_view *view;
     const struct pieces *pieces;
-    int64_t first;
-    int count, each;        /* so many elements, of so many pieces, or of fewer, in a circle */
-    int32_t element[BLOCK]; /* ascending, from `first` on */
+    int each; /* pieces of an element, or fewer, in a circle */
+    int64_t count;
+    const int32_t *element; /* [count] ascending */
 };
 
 /* (struct where_values).values: of piece i % each of cut element i / each */
@@ -147,7 +155,7 @@ static void piece_values(const void *data, int k, int64_t first, int count, doub
     for (int i = 0; i < count;) {
         const int64_t item = (first + i) / cut->each;
         int piece = (int)((first + i) % cut->each);
-        const int64_t element = cut->first + cut->element[item];
+        const int64_t element = cut->element[item];
         const int d = mesh_corners(cut->view->mesh, element) - 1, pieces = cut->pieces->count[d];
         double value[CORNERS];
         const int corners = corner_values(cut->view, k, element, value);
@@ -164,93 +172,104 @@ static void piece_values(const void *data, int k, int64_t first, int count, doub
 /* Sums over elements, in ascending order */
 struct totals {
     const uint8_t *dimension; /* [nodes] the highest of its elements: only those count */
-    double *inside, *all;     /* [nodes] of the integrals of hat functions; NULL = not asked for */
+    double *inside;           /* [nodes] of the integrals of hat functions; NULL = not asked for */
     double covered;           /* mm^dimension */
-    int64_t cuts;
 };
 
-/* Adds one element; holds[pieces]: where it holds; NULL = in all of the element, or nowhere */
-static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e, bool everywhere,
-                        const double *holds, const struct pieces *pieces)
+/* int phi_i over an element; *d <- its dimension */
+static double hat_integral(const struct mesh *mesh, int64_t e, int *d)
 {
     static const double factorial[CORNERS] = {1, 1, 2, 6};
+    *d = mesh_corners(mesh, e) - 1;
+    return fabs(mesh_measure(mesh, e)) / (factorial[*d] * (*d + 1));
+}
+
+/* Adds one element; holds[pieces]: where it holds; NULL = in all of the element */
+static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e, const double *holds,
+                        const struct pieces *pieces)
+{
     int32_t vertex[CORNERS];
-    const int d = find_corners(mesh, e, vertex) - 1;
-    const double part = fabs(mesh_measure(mesh, e)) / (factorial[d] * (d + 1));
+    int d;
+    const double part = hat_integral(mesh, e, &d);
     double share[CORNERS] = {0};
+    find_corners(mesh, e, vertex);
     for (int c = 0; c <= d; c++)
-        share[c] = everywhere ? 1 : 0;
+        share[c] = holds ? 0 : 1;
     for (int k = 0; k < pieces->count[d] && holds; k++)
         for (int c = 0; c <= d && holds[k] != 0; c++)
             share[c] += pieces->centroid[d][k][c];
     for (int c = 0; c <= d; c++) {
         share[c] = holds ? share[c] / pieces->sum[d][c] : share[c];
         sums->covered += d == mesh->dimension ? part * share[c] : 0;
-        if (sums->all && sums->dimension[vertex[c]] == d) {
-            sums->all[vertex[c]] += part;
+        if (sums->inside && sums->dimension[vertex[c]] == d)
             sums->inside[vertex[c]] += part * share[c];
-        }
     }
 }
 
-static enum status add_block(struct totals *sums, struct cut *cut, const uint8_t *extent, int count,
+/* all[nodes] <- int phi_i where the weight is not 0 */
+static void add_volumes(double *all, const double *weight, const uint8_t *dimension, const struct mesh *mesh)
+{
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        const int corners = mesh_corners(mesh, e);
+        bool any = false;
+        int d;
+        for (int c = 0; c < corners; c++)
+            any = any || weight[vertex[c]] > 0;
+        const double part = any ? hat_integral(mesh, e, &d) : 0;
+        for (int c = 0; c < corners && any; c++)
+            if (dimension[vertex[c]] == d)
+                all[vertex[c]] += part;
+    }
+}
+
+/* Over all elements, edges divided `finer` times as often. An element in which nothing holds would add 0. */
+static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t *extent, int finer,
                              struct error *error)
 {
     const struct mesh *mesh = cut->view->mesh;
     const struct where_values values = {cut, cut->view->slack, piece_values};
-    enum status status = STATUS_OK;
-    cut->count = 0;
-    for (int k = 0; k < count; k++)
-        if (extent[k] == WHERE_PERHAPS)
-            cut->element[cut->count++] = k;
-    sums->cuts += cut->count;
-    const int most = cut->count < GROUP ? cut->count : GROUP;
-    double *holds = array_new((int64_t)most * cut->each, sizeof *holds, what, &status, error);
-    for (int k = 0, at = 0; k < count && !status; k++) {
-        const bool perhaps = extent[k] == WHERE_PERHAPS;
+    struct pieces pieces;
+    enum status status = make_pieces(&pieces, finer, error);
+    sums->covered = 0;
+    cut->pieces = &pieces;
+    cut->each = pieces.count[mesh->dimension];
+    for (int d = 1; d < mesh->dimension; d++)
+        cut->each = cut->each < pieces.count[d] ? pieces.count[d] : cut->each;
+    const int64_t most = cut->count < GROUP ? cut->count : GROUP;
+    double *holds = array_new(most * cut->each, sizeof *holds, what, &status, error);
+    for (int64_t e = 0, at = 0; e < mesh->elements && !status; e++) {
+        const bool perhaps = extent[e] == WHERE_PERHAPS;
+        if (extent[e] == WHERE_NOWHERE)
+            continue;
         if (perhaps && at % GROUP == 0) {
-            const int left = cut->count - at < GROUP ? cut->count - at : GROUP;
-            status = where_evaluate(cut->view->where, &values, (int64_t)at * cut->each,
-                                    (int64_t)left * cut->each, holds, error);
+            const int64_t left = cut->count - at < GROUP ? cut->count - at : GROUP;
+            status =
+                where_evaluate(cut->view->where, &values, at * cut->each, left * cut->each, holds, error);
         }
         if (!status)
-            add_element(sums, mesh, cut->first + k, extent[k] == WHERE_EVERYWHERE,
-                        perhaps ? holds + (int64_t)cut->each * (at % GROUP) : NULL, cut->pieces);
+            add_element(sums, mesh, e, perhaps ? holds + cut->each * (at % GROUP) : NULL, &pieces);
         at += perhaps;
     }
     free(holds);
+    free_pieces(&pieces);
     return status;
 }
 
-/* Over all elements, edges divided `finer` times as often */
-static enum status integrate(struct totals *sums, const struct environment_view *view, int finer,
-                             struct error *error)
+/* extent[elements] and the elements that are cut, *element, to be freed in any case */
+static enum status find_cut(uint8_t *extent, int32_t **element, struct cut *cut, struct error *error)
 {
-    const struct where_ranges ranges = {view, view->slack, find_range};
-    const int64_t elements = view->mesh->elements;
-    enum status status = STATUS_OK;
-    struct pieces pieces;
-    uint8_t *extent = array_new(BLOCK, sizeof *extent, what, &status, error);
-    struct cut *cut = array_new(1, sizeof *cut, what, &status, error);
-    sums->covered = 0;
-    sums->cuts = 0;
-    enum status made = make_pieces(&pieces, finer, error);
-    status = status ? status : made;
-    for (int64_t first = 0; first < elements && !status; first += BLOCK) {
-        const int count = elements - first < BLOCK ? (int)(elements - first) : BLOCK;
-        cut->view = view;
-        cut->pieces = &pieces;
-        cut->first = first;
-        cut->each = pieces.count[view->mesh->dimension];
-        for (int d = 1; d < view->mesh->dimension; d++)
-            cut->each = cut->each < pieces.count[d] ? pieces.count[d] : cut->each;
-        status = where_extents(view->where, &ranges, first, count, extent, error);
-        if (!status)
-            status = add_block(sums, cut, extent, count, error);
-    }
-    free_pieces(&pieces);
-    free(cut);
-    free(extent);
+    const struct where_ranges ranges = {cut->view, cut->view->slack, find_range};
+    const int64_t elements = cut->view->mesh->elements;
+    enum status status = where_extents(cut->view->where, &ranges, 0, elements, extent, error);
+    cut->count = 0;
+    for (int64_t e = 0; e < elements && !status; e++)
+        cut->count += extent[e] == WHERE_PERHAPS;
+    *element = array_new(cut->count, sizeof **element, what, &status, error);
+    for (int64_t e = 0, at = 0; e < elements && !status; e++)
+        if (extent[e] == WHERE_PERHAPS)
+            (*element)[at++] = (int32_t)e;
+    cut->element = *element;
     return status;
 }
 
@@ -302,9 +321,11 @@ enum status volume_weights(double *weight, struct volume *volume, struct environ
 {
     const struct mesh *mesh = environment->mesh;
     struct environment_view view = {0};
+    struct cut cut = {.view = &view};
     struct totals sums = {0}, finer = {0};
-    uint8_t *whole = NULL, *dimension = NULL;
+    uint8_t *whole = NULL, *dimension = NULL, *extent = NULL;
     double *all = NULL, *inside = NULL;
+    int32_t *element = NULL;
     enum status status = STATUS_OK;
     *volume = (struct volume){NAN, NAN};
     if (names_nodes(where))
@@ -313,30 +334,38 @@ enum status volume_weights(double *weight, struct volume *volume, struct environ
     TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
     whole = array_new(mesh->nodes, sizeof *whole, what, &status, error);
     dimension = array_new(mesh->nodes, sizeof *dimension, what, &status, error);
+    extent = array_new(mesh->elements, sizeof *extent, what, &status, error);
     all = array_zeroed(mesh->nodes, sizeof *all, what, &status, error);
     inside = array_zeroed(mesh->nodes, sizeof *inside, what, &status, error);
     TRY_DONE(status);
+    TRY_DONE(find_cut(extent, &element, &cut, error));
     find_dimensions(dimension, mesh);
-    sums = (struct totals){dimension, inside, all, 0, 0};
-    TRY_DONE(integrate(&sums, &view, 1, error));
+    sums = (struct totals){dimension, inside, 0};
+    TRY_DONE(integrate(&sums, &cut, extent, 1, error));
     finer.covered = sums.covered;
-    if (sums.cuts <= FEW)
-        TRY_DONE(integrate(&finer, &view, FINER, error));
+    if (cut.count <= FEW)
+        TRY_DONE(integrate(&finer, &cut, extent, FINER, error));
     *volume = (struct volume){finer.covered, 0};
     bool flat = finer.covered == 0;
     if (flat)
         memset(whole, 1, (size_t)mesh->nodes);
     if (flat || mark_whole(whole, &view, dimension) > 0)
         TRY_DONE(environment_values(environment, where, LOCATION_NODE, weight, at, error));
-    for (int64_t i = 0; i < mesh->nodes; i++) {
+    for (int64_t i = 0; i < mesh->nodes; i++)
         if (!whole[i])
-            weight[i] = floor(inside[i] / all[i] * STIMULUS_WEIGHTS + 0.5) / STIMULUS_WEIGHTS;
+            weight[i] = inside[i];
+    add_volumes(all, weight, dimension, mesh);
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        if (!whole[i] && weight[i] > 0)
+            weight[i] = floor(weight[i] / all[i] * STIMULUS_WEIGHTS + 0.5) / STIMULUS_WEIGHTS;
         volume->given += dimension[i] == mesh->dimension ? weight[i] * all[i] : 0;
     }
 done:
     environment_view_free(&view);
     free(whole);
     free(dimension);
+    free(extent);
+    free(element);
     free(all);
     free(inside);
     return status;
