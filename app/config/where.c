@@ -370,6 +370,44 @@ const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *
     return where;
 }
 
+static void digest_name(struct sha256 *sha, const char *name)
+{
+    sha256_add(sha, name ? name : "", name ? strlen(name) + 1 : 1);
+}
+
+static void digest_leaf(struct sha256 *sha, const struct where_leaf *leaf)
+{
+    const struct tag_list *tags = leaf->tags;
+    const size_t numbers = leaf->kind == WHERE_BOX ? 6 : leaf->kind == WHERE_BALL ? 4 : 0;
+    sha256_add(sha, &leaf->kind, sizeof leaf->kind);
+    sha256_add(sha, &leaf->number, sizeof leaf->number);
+    if (numbers)
+        sha256_add(sha, leaf->numbers, numbers * sizeof *leaf->numbers);
+    digest_name(sha, leaf->name);
+    if (!tags)
+        return;
+    sha256_add(sha, &tags->all, sizeof tags->all);
+    sha256_add(sha, &tags->count, sizeof tags->count);
+    for (int k = 0; k < tags->count; k++) {
+        digest_name(sha, tags->name[k]);
+        if (!tags->name[k])
+            sha256_add(sha, &tags->tag[k], sizeof tags->tag[k]);
+    }
+}
+
+void where_digest(struct sha256 *sha, const struct where *where)
+{
+    for (int k = 0; k < where->leaves; k++)
+        digest_leaf(sha, &where->leaf[k]);
+    for (int n = 0; n <= where->root; n++) {
+        const struct expression_node *node = &where->node[n];
+        sha256_add(sha, &node->operation, sizeof node->operation);
+        sha256_add(sha, node->operand, sizeof node->operand);
+        sha256_add(sha, &node->leaf, sizeof node->leaf);
+        sha256_add(sha, &node->number, sizeof node->number);
+    }
+}
+
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -21,6 +21,7 @@
 
 #include "kernels/base/arena.h"
 #include "kernels/base/error.h"
+#include "kernels/base/sha256.h"
 
 /* WHERE_BLOCK: nodes or elements that are evaluated together */
 enum { WHERE_LONGEST = 4096, WHERE_BLOCK = 256 };
@@ -77,6 +78,9 @@ enum status where_parse(struct where **where, struct arena *arena, const char *t
 /* The expression that is that leaf alone: a box, sphere, surface, list of tags or nodes of a config. NULL
  * without memory. */
 const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf);
+
+/* sha += what decides the expression's values on a given mesh; tags by their names or numbers */
+void where_digest(struct sha256 *sha, const struct where *where);
 
 /* What the names stand for at nodes or elements, numbered as in the mesh's file */
 struct where_values {

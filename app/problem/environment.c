@@ -471,6 +471,11 @@ enum status environment_fibers(struct environment *environment, struct mesh *mes
 
 void environment_free(struct environment *environment)
 {
+    while (environment->weights) {
+        struct environment_weights *first = environment->weights;
+        environment->weights = first->next;
+        free(first);
+    }
     free(environment->on);
     coordinates_free(&environment->coordinates);
     *environment = (struct environment){0};

@@ -12,12 +12,25 @@
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/mesh.h"
 
+/* What volume.h found for a condition on this mesh, in one allocation */
+struct environment_weights {
+    struct environment_weights *next;
+    char condition[SHA256_HEX]; /* where_digest */
+    double asked, given;
+    int64_t count; /* of nodes whose weight is not 0 */
+    struct {
+        double weight;
+        int64_t node;
+    } of[];
+};
+
 struct environment {
     const struct mesh *mesh;
-    const struct config_mesh *from; /* its surfaces, as the config names them */
-    uint8_t *on;                    /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
-    struct coordinates coordinates; /* those that were asked for */
-    struct heart_cache cache;       /* where they are stored */
+    const struct config_mesh *from;      /* its surfaces, as the config names them */
+    uint8_t *on;                         /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
+    struct coordinates coordinates;      /* those that were asked for */
+    struct heart_cache cache;            /* where they are stored */
+    struct environment_weights *weights; /* the latest first: a simulation that is reopened has most again */
 };
 
 /* The diagonal of the mesh's bounding box, mm: boxes and balls are 1e-9 times that larger than written */

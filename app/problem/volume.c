@@ -316,8 +316,8 @@ static int64_t mark_whole(uint8_t *whole, const struct environment_view *view, c
     return marked;
 }
 
-enum status volume_weights(double *weight, struct volume *volume, struct environment *environment,
-                           const struct where *where, int *at, struct error *error)
+static enum status find_weights(double *weight, struct volume *volume, struct environment *environment,
+                                const struct where *where, int *at, struct error *error)
 {
     const struct mesh *mesh = environment->mesh;
     struct environment_view view = {0};
@@ -327,9 +327,6 @@ enum status volume_weights(double *weight, struct volume *volume, struct environ
     double *all = NULL, *inside = NULL;
     int32_t *element = NULL;
     enum status status = STATUS_OK;
-    *volume = (struct volume){NAN, NAN};
-    if (names_nodes(where))
-        return environment_values(environment, where, LOCATION_NODE, weight, at, error);
     view.where = where;
     TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
     whole = array_new(mesh->nodes, sizeof *whole, what, &status, error);
@@ -369,4 +366,66 @@ done:
     free(all);
     free(inside);
     return status;
+}
+
+/* weight[], *volume <- as found before on this mesh */
+static bool recall_weights(double *weight, struct volume *volume, const struct environment *environment,
+                           const char *condition)
+{
+    const struct environment_weights *known = environment->weights;
+    while (known && strcmp(known->condition, condition) != 0)
+        known = known->next;
+    if (!known)
+        return false;
+    *volume = (struct volume){known->asked, known->given};
+    memset(weight, 0, (size_t)environment->mesh->nodes * sizeof *weight);
+    for (int64_t k = 0; k < known->count; k++)
+        weight[known->of[k].node] = known->of[k].weight;
+    return true;
+}
+
+/* Those of the last MOST conditions; of none where there is no memory */
+static void store_weights(struct environment *environment, const char *condition, const double *weight,
+                          const struct volume *volume)
+{
+    enum { MOST = 32 };
+    const int64_t nodes = environment->mesh->nodes;
+    struct environment_weights **last = &environment->weights;
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes; i++)
+        count += weight[i] != 0;
+    struct environment_weights *found = malloc(sizeof *found + (size_t)count * sizeof *found->of);
+    if (!found)
+        return;
+    for (int k = 1; *last && k < MOST; k++)
+        last = &(*last)->next;
+    free(*last);
+    *last = NULL;
+    *found = (struct environment_weights){environment->weights, "", volume->asked, volume->given, count};
+    memcpy(found->condition, condition, SHA256_HEX);
+    for (int64_t i = 0, k = 0; i < nodes; i++)
+        if (weight[i] != 0) {
+            found->of[k].weight = weight[i];
+            found->of[k++].node = i;
+        }
+    environment->weights = found;
+}
+
+enum status volume_weights(double *weight, struct volume *volume, struct environment *environment,
+                           const struct where *where, int *at, struct error *error)
+{
+    char condition[SHA256_HEX];
+    struct sha256 sha;
+    *volume = (struct volume){NAN, NAN};
+    if (names_nodes(where))
+        return environment_values(environment, where, LOCATION_NODE, weight, at, error);
+    sha256_start(&sha);
+    where_digest(&sha, where);
+    sha256_end(&sha, condition);
+    *at = 0;
+    if (recall_weights(weight, volume, environment, condition))
+        return STATUS_OK;
+    TRY(find_weights(weight, volume, environment, where, at, error));
+    store_weights(environment, condition, weight, volume);
+    return STATUS_OK;
 }

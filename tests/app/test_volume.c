@@ -1,6 +1,6 @@
 /* test_volume.c: a box, a ball and a slanted cube stimulate their volume on 20 meshes, within 1 % where edges
  * are a third of the radius; also what is thinner than an element. Where no element is cut a weight is a
- * share of elements; conditions on nodes, and networks, give whole nodes. */
+ * share of elements; conditions on nodes, and networks, give whole nodes. A condition is integrated once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +184,49 @@ static void test_lines(void)
     mesh_free(&mesh);
 }
 
+/* A condition is integrated once on a mesh, also one that another text parses to; the latest stay. */
+static void test_again(void)
+{
+    struct mesh mesh = mesh_sample_lattice(3, (const int[]){4, 3, 3}, (const double[]){0.5, 0.5, 0.5});
+    static const char *const texts[] = {"ball([0.9 mm, 0.7 mm, 0.8 mm], 0.6 mm) and x > 0.5 mm",
+                                        "ball([900 um, 700 um, 800 um], 600 um) and x > 500 um",
+                                        "ball([0.9 mm, 0.7 mm, 0.8 mm], 0.6 mm) and x > 0.6 mm",
+                                        "ball([0.9 mm, 0.7 mm, 0.8 mm], 0.7 mm) and x > 0.5 mm",
+                                        "tag = 1",
+                                        "tag = 2",
+                                        "tag in [1, 2]"};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    struct arena arena = {0};
+    struct environment environment = {.mesh = &mesh};
+    struct error error = {0};
+    struct volume volume, own;
+    double *weight = malloc((size_t)mesh.nodes * sizeof *weight);
+    const size_t bytes = (size_t)mesh.nodes * sizeof *weight;
+    int at, kept = 0;
+    CHECK(weight, "no memory");
+    for (int k = 0; k < 2 * TEXTS; k++) {
+        const char *text = texts[k % TEXTS];
+        const struct environment_weights *before = environment.weights;
+        double *want = weights_of(&mesh, text, &own);
+        CHECK_OK(volume_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
+        CHECK(memcmp(weight, want, bytes) == 0 && memcmp(&volume, &own, sizeof own) == 0, "%s", text);
+        CHECK((environment.weights == before) == (k == 1 || k >= TEXTS), "%s, %d", text, k);
+        free(want);
+    }
+    for (int k = 0; k < 50; k++) {
+        char text[60];
+        snprintf(text, sizeof text, "x > %g mm", 0.01 * k);
+        CHECK_OK(volume_weights(weight, &volume, &environment, parse(&arena, text), &at, &error), error);
+    }
+    for (const struct environment_weights *one = environment.weights; one; one = one->next)
+        kept++;
+    CHECK(kept > TEXTS && kept < 50, "%d conditions", kept);
+    free(weight);
+    environment_free(&environment);
+    arena_free(&arena);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     double worst[3] = {0};
@@ -195,5 +238,6 @@ int main(void)
     test_exact();
     test_whole();
     test_lines();
+    test_again();
     return 0;
 }
