@@ -2,6 +2,8 @@
 #include "app/problem/volume.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,13 +141,14 @@ static void find_range(const void *data, int k, int64_t element, double range[2]
     }
 }
 
-/* Elements in which the condition holds in part */
+/* Where the condition holds */
 struct cut {
     const struct environment_view *view;
     const struct pieces *pieces;
     int each; /* pieces of an element, or fewer, in a circle */
-    int64_t count;
-    const int32_t *element; /* [count] ascending */
+    int64_t some, count;
+    int32_t *list;    /* [some] elements in which it holds at all, ascending */
+    int32_t *element; /* [count] those of them that are cut */
 };
 
 /* (struct where_values).values: of piece i % each of cut element i / each */
@@ -206,24 +209,67 @@ static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e,
     }
 }
 
-/* all[nodes] <- int phi_i where the weight is not 0 */
-static void add_volumes(double *all, const double *weight, const uint8_t *dimension, const struct mesh *mesh)
+/* list[] <- the elements where chosen[element] is not 0, ascending, to be freed in any case */
+static enum status list_chosen(int32_t **list, int64_t *count, const uint8_t *chosen, int64_t elements,
+                               struct error *error)
 {
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-        const int corners = mesh_corners(mesh, e);
-        bool any = false;
-        int d;
-        for (int c = 0; c < corners; c++)
-            any = any || weight[vertex[c]] > 0;
-        const double part = any ? hat_integral(mesh, e, &d) : 0;
-        for (int c = 0; c < corners && any; c++)
-            if (dimension[vertex[c]] == d)
-                all[vertex[c]] += part;
+    enum status status = STATUS_OK;
+    int64_t *first = array_zeroed(omp_get_max_threads() + 1, sizeof *first, what, &status, error);
+    *list = NULL;
+    *count = 0;
+    TRY(status);
+#pragma omp parallel
+    {
+        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+        const int64_t low = elements * t / threads, high = elements * (t + 1) / threads;
+        int64_t own = 0;
+        for (int64_t e = low; e < high; e++)
+            own += chosen[e] != 0;
+        first[t + 1] = own;
+#pragma omp barrier
+#pragma omp single
+        {
+            for (int64_t k = 0; k < threads; k++)
+                first[k + 1] += first[k];
+            *count = first[threads];
+            *list = array_new(*count, sizeof **list, what, &status, error);
+        }
+        for (int64_t e = low, at = first[t]; e < high && *list && at < first[t + 1]; e++)
+            if (chosen[e] != 0)
+                (*list)[at++] = (int32_t)e;
     }
+    free(first);
+    return status;
 }
 
-/* Over all elements, edges divided `finer` times as often. An element in which nothing holds would add 0. */
+/* all[nodes] <- int phi_i where the weight is not 0; work[elements] */
+static enum status add_volumes(double *all, const double *weight, const uint8_t *dimension, uint8_t *work,
+                               const struct mesh *mesh, struct error *error)
+{
+    const int width = mesh->dimension + 1;
+    int32_t *list;
+    int64_t count;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        work[e] = 0;
+        for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
+            work[e] |= weight[mesh->vertex[e * width + c]] > 0;
+    }
+    enum status status = list_chosen(&list, &count, work, mesh->elements, error);
+    for (int64_t k = 0; k < count && !status; k++) {
+        int d;
+        const double part = hat_integral(mesh, list[k], &d);
+        for (int c = 0; c <= d; c++) {
+            const int32_t node = mesh->vertex[(int64_t)list[k] * width + c];
+            if (dimension[node] == d)
+                all[node] += part;
+        }
+    }
+    free(list);
+    return status;
+}
+
+/* Edges are divided `finer` times as often. An element in which nothing holds would add 0. */
 static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t *extent, int finer,
                              struct error *error)
 {
@@ -238,10 +284,9 @@ static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t
         cut->each = cut->each < pieces.count[d] ? pieces.count[d] : cut->each;
     const int64_t most = cut->count < GROUP ? cut->count : GROUP;
     double *holds = array_new(most * cut->each, sizeof *holds, what, &status, error);
-    for (int64_t e = 0, at = 0; e < mesh->elements && !status; e++) {
+    for (int64_t k = 0, at = 0; k < cut->some && !status; k++) {
+        const int32_t e = cut->list[k];
         const bool perhaps = extent[e] == WHERE_PERHAPS;
-        if (extent[e] == WHERE_NOWHERE)
-            continue;
         if (perhaps && at % GROUP == 0) {
             const int64_t left = cut->count - at < GROUP ? cut->count - at : GROUP;
             status =
@@ -256,20 +301,19 @@ static enum status integrate(struct totals *sums, struct cut *cut, const uint8_t
     return status;
 }
 
-/* extent[elements] and the elements that are cut, *element, to be freed in any case */
-static enum status find_cut(uint8_t *extent, int32_t **element, struct cut *cut, struct error *error)
+/* extent[elements], and the lists of *cut, to be freed in any case */
+static enum status find_cut(uint8_t *extent, struct cut *cut, struct error *error)
 {
     const struct where_ranges ranges = {cut->view, cut->view->slack, find_range};
     const int64_t elements = cut->view->mesh->elements;
-    enum status status = where_extents(cut->view->where, &ranges, 0, elements, extent, error);
+    enum status status = STATUS_OK;
+    TRY(where_extents(cut->view->where, &ranges, 0, elements, extent, error));
+    TRY(list_chosen(&cut->list, &cut->some, extent, elements, error));
+    cut->element = array_new(cut->some, sizeof *cut->element, what, &status, error);
     cut->count = 0;
-    for (int64_t e = 0; e < elements && !status; e++)
-        cut->count += extent[e] == WHERE_PERHAPS;
-    *element = array_new(cut->count, sizeof **element, what, &status, error);
-    for (int64_t e = 0, at = 0; e < elements && !status; e++)
-        if (extent[e] == WHERE_PERHAPS)
-            (*element)[at++] = (int32_t)e;
-    cut->element = *element;
+    for (int64_t k = 0; k < cut->some && !status; k++)
+        if (extent[cut->list[k]] == WHERE_PERHAPS)
+            cut->element[cut->count++] = cut->list[k];
     return status;
 }
 
@@ -277,12 +321,17 @@ static enum status find_cut(uint8_t *extent, int32_t **element, struct cut *cut,
 static void find_dimensions(uint8_t *dimension, const struct mesh *mesh)
 {
     memset(dimension, 0, (size_t)mesh->nodes);
+#pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++) {
         const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
         const int corners = mesh_corners(mesh, e);
-        for (int c = 0; c < corners; c++)
-            if (dimension[vertex[c]] < corners - 1)
-                dimension[vertex[c]] = (uint8_t)(corners - 1);
+        const uint8_t own = (uint8_t)(corners - 1);
+        for (int c = 0; c < corners; c++) {
+            uint8_t *to = &dimension[vertex[c]], now = __atomic_load_n(to, __ATOMIC_RELAXED);
+            while (now < own &&
+                   !__atomic_compare_exchange_n(to, &now, own, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                ;
+        }
     }
 }
 
@@ -325,7 +374,6 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
     struct totals sums = {0}, finer = {0};
     uint8_t *whole = NULL, *dimension = NULL, *extent = NULL;
     double *all = NULL, *inside = NULL;
-    int32_t *element = NULL;
     enum status status = STATUS_OK;
     view.where = where;
     TRY_DONE(environment_view_make(&view, environment, where, LOCATION_ELEMENT, at, error));
@@ -335,7 +383,7 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
     all = array_zeroed(mesh->nodes, sizeof *all, what, &status, error);
     inside = array_zeroed(mesh->nodes, sizeof *inside, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(find_cut(extent, &element, &cut, error));
+    TRY_DONE(find_cut(extent, &cut, error));
     find_dimensions(dimension, mesh);
     sums = (struct totals){dimension, inside, 0};
     TRY_DONE(integrate(&sums, &cut, extent, 1, error));
@@ -351,7 +399,7 @@ static enum status find_weights(double *weight, struct volume *volume, struct en
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (!whole[i])
             weight[i] = inside[i];
-    add_volumes(all, weight, dimension, mesh);
+    TRY_DONE(add_volumes(all, weight, dimension, extent, mesh, error));
     for (int64_t i = 0; i < mesh->nodes; i++) {
         if (!whole[i] && weight[i] > 0)
             weight[i] = floor(weight[i] / all[i] * STIMULUS_WEIGHTS + 0.5) / STIMULUS_WEIGHTS;
@@ -362,7 +410,8 @@ done:
     free(whole);
     free(dimension);
     free(extent);
-    free(element);
+    free(cut.list);
+    free(cut.element);
     free(all);
     free(inside);
     return status;

@@ -235,6 +235,18 @@ static int turn_of(const int32_t *vertex, int c)
     return ((face[0] > face[1]) + (face[0] > face[2]) + (face[1] > face[2])) % 2 ? -1 : 1;
 }
 
+/* The lowest pair of elements stays */
+static void add_overlaps(struct mesh_overlaps *to, const struct mesh_overlaps *more)
+{
+    const bool lower = to->element < 0 || more->element < to->element ||
+                       (more->element == to->element && more->other < to->other);
+    to->faces += more->faces;
+    if (more->faces && lower) {
+        to->element = more->element;
+        to->other = more->other;
+    }
+}
+
 /* Faces of lowest node a that more than two tetrahedra have, or two on one side */
 static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *sides, const int32_t *vertex,
                           int64_t a)
@@ -245,11 +257,7 @@ static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *si
         if (n < 2 || (n == 2 && turn_of(vertex + side[0].from / 4 * 4, (int)(side[0].from % 4)) !=
                                     turn_of(vertex + side[1].from / 4 * 4, (int)(side[1].from % 4))))
             continue;
-        overlaps->faces++;
-        if (overlaps->element < 0 || side[0].from / 4 < overlaps->element) {
-            overlaps->element = side[0].from / 4;
-            overlaps->other = side[1].from / 4;
-        }
+        add_overlaps(overlaps, &(struct mesh_overlaps){1, side[0].from / 4, side[1].from / 4});
     }
 }
 
@@ -271,8 +279,15 @@ enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh
         const int64_t end = begin + block < mesh->nodes ? begin + block : mesh->nodes;
         struct sides sides = {0};
         status = sides_create(&sides, vertex, elements, 4, mesh->nodes, begin, end, error);
-        for (int64_t a = begin; a < end && !status; a++)
-            find_overlaps(overlaps, &sides, vertex, a);
+#pragma omp parallel if (!status)
+        {
+            struct mesh_overlaps own = {.element = -1, .other = -1};
+#pragma omp for schedule(static)
+            for (int64_t a = begin; a < (status ? begin : end); a++)
+                find_overlaps(&own, &sides, vertex, a);
+#pragma omp critical(surface_overlaps)
+            add_overlaps(overlaps, &own);
+        }
         sides_free(&sides);
     }
     free(picked);
