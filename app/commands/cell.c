@@ -55,7 +55,8 @@ static enum status read_threshold(struct cell_protocol *protocol, const char *te
     struct error fault = {0};
     const struct pacing_cell own = {
         .model = protocol->model, .way = protocol->way, .step = protocol->pacing.step};
-    if (!text && pacing_threshold(&protocol->threshold, &own, &fault))
+    struct pacing_thresholds known = {0};
+    if (!text && pacing_threshold(&protocol->threshold, &own, &known, &fault))
         protocol->threshold = 0;
     return !text || !units_read(&protocol->threshold, text, QUANTITY_VOLTAGE, &fault)
                ? STATUS_OK

@@ -102,26 +102,33 @@ enum status pacing_step(const struct pacing *pacing, struct single_cell *cell, i
                      cell->cells.model->name, cell->v, (double)(n + 1) * pacing->step);
 }
 
-/* entry <- the name of the states in the cache; false if they cannot be stored. The scales of V and time are
- * in the formulas. */
+/* hex <- of what decides each step of the cell from its own state. The scales of V and time are in the
+ * formulas. */
+static void digest_cell(char hex[SHA256_HEX], const struct pacing_cell *cell, const double *parameter)
+{
+    const double numbers[] = {cell->way.mixed, cell->way.tables, cell->way.staggered, cell->step,
+                              cell->model->v_initial};
+    const char *texts[] = {cell->model->name, cell->user ? cell->user->sha256 : "",
+                           cell->user ? cell->user->compiled.formulas : ""};
+    struct sha256 sha;
+    sha256_start(&sha);
+    for (int k = 0; k < 3; k++)
+        sha256_add(&sha, texts[k], strlen(texts[k]) + 1);
+    sha256_add(&sha, parameter, (size_t)cell->model->parameters * sizeof *parameter);
+    sha256_add(&sha, numbers, sizeof numbers);
+    sha256_end(&sha, hex);
+}
+
+/* entry <- the name of the states in the cache; false if they cannot be stored */
 static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, const double *parameter,
                        const struct pacing *pacing)
 {
     const struct stimulus *s = &pacing->stimulus;
-    const double numbers[] = {cell->way.mixed, cell->way.tables, cell->way.staggered,
-                              pacing->step,    (double)s->count, s->period,
-                              s->current,      s->start,         s->duration};
-    char program[SHA256_HEX];
+    const double numbers[] = {(double)s->count, s->period, s->current, s->start, s->duration};
+    char program[SHA256_HEX], of[SHA256_HEX];
     const bool good = cache_program(program);
-    const struct cache_part part[] = {
-        CACHE_TEXT(program),
-        CACHE_TEXT(cell->model->name),
-        CACHE_TEXT(cell->user ? cell->user->sha256 : ""),
-        CACHE_TEXT(cell->user ? cell->user->compiled.formulas : ""),
-        {parameter, (size_t)cell->model->parameters * sizeof *parameter},
-        {numbers, sizeof numbers},
-        {&cell->model->v_initial, sizeof cell->model->v_initial},
-    };
+    digest_cell(of, cell, parameter);
+    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(of), {numbers, sizeof numbers}};
     cache_name(entry, "states", part, sizeof part / sizeof *part);
     return good;
 }
@@ -254,16 +261,14 @@ static enum status find_peak(double *peak, struct single_cell *one, double share
     return STATUS_OK;
 }
 
-enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error)
+static enum status find_threshold(double *threshold, const struct pacing_cell *cell, double *parameter,
+                                  struct error *error)
 {
     const double share = 0.4, round = 5, step = fmin(fmax(cell->step, 0.001), 0.02);
     struct single_cell one = {0};
     struct upstroke upstroke;
-    double *parameter, *value = NULL, peak;
-    enum status status;
-    *threshold = 0;
-    TRY_DONE(read_parameters(&parameter, cell, error));
-    value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error);
+    enum status status = STATUS_OK;
+    double *value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error), peak;
     TRY_DONE(status);
     TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, step, error));
     single_cell_rest(value, cell->model);
@@ -276,6 +281,28 @@ enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, 
 done:
     single_cell_free(&one);
     free(value);
+    return status;
+}
+
+enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
+                             struct pacing_thresholds *known, struct error *error)
+{
+    double *parameter;
+    char of[SHA256_HEX];
+    enum status status;
+    *threshold = 0;
+    TRY_DONE(read_parameters(&parameter, cell, error));
+    digest_cell(of, cell, parameter);
+    for (int k = 0; k < known->count && k < PACING_THRESHOLDS; k++)
+        if (strcmp(known->of[k].cell, of) == 0) {
+            *threshold = known->of[k].threshold;
+            goto done;
+        }
+    TRY_DONE(find_threshold(threshold, cell, parameter, error));
+    const int at = known->count++ % PACING_THRESHOLDS;
+    memcpy(known->of[at].cell, of, sizeof of);
+    known->of[at].threshold = *threshold;
+done:
     free(parameter);
     return status;
 }

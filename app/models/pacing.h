@@ -65,10 +65,21 @@ enum status pacing_beat_states(double *value, const int64_t *step, int64_t count
                                const struct pacing_cell *cell, int64_t beats, double period,
                                struct error *error);
 
+/* Of the last cells that it was found for, in any order; zeroed at first */
+enum { PACING_THRESHOLDS = 32 };
+struct pacing_thresholds {
+    int count;
+    struct {
+        char cell[SHA256_HEX];
+        double threshold;
+    } of[PACING_THRESHOLDS];
+};
+
 /* *threshold <- V (mV) through which the activations of a model rise: 0.4 of the way from its own state to
  * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue.
- * Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded. Errors: STATUS_RUN when V is lost.
- */
-enum status pacing_threshold(double *threshold, const struct pacing_cell *cell, struct error *error);
+ * Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded. A known cell is not stepped again.
+ * Errors: STATUS_RUN when V is lost. */
+enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
+                             struct pacing_thresholds *known, struct error *error);
 
 #endif

@@ -10,7 +10,6 @@
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
-#include "app/models/pacing.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/lines.h"
@@ -384,7 +383,8 @@ static enum status make_problem(void *argument, struct error *error)
 }
 
 /* The threshold of a region's model, mV */
-static enum status find_threshold(double *threshold, const struct setup *setup, int r, struct error *error)
+static enum status find_threshold(double *threshold, const struct setup *setup, int r,
+                                  struct pacing_thresholds *known, struct error *error)
 {
     const struct config *config = &setup->config;
     const struct ionic_model *model = setup->problem.region[r].model;
@@ -392,18 +392,19 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
                                      .user = user_model_of(config->models, model),
                                      .way = config_way(config),
                                      .step = config->physics.step / config->physics.ionic_substeps};
-    return pacing_threshold(threshold, &cell, error);
+    return pacing_threshold(threshold, &cell, known, error);
 }
 
 /* problem->level <- of the models, unless the config has a number for all */
 static void find_levels(struct setup *setup)
 {
+    struct pacing_thresholds here = {0}, *known = setup->reuse ? &setup->reuse->thresholds : &here;
     const struct config *config = &setup->config;
     struct problem *problem = &setup->problem;
     for (int r = 0; r < problem->params.regions && isnan(config->physics.activation_threshold); r++) {
         struct error unknown = {0};
         double own;
-        if (find_threshold(&own, setup, r, &unknown)) {
+        if (find_threshold(&own, setup, r, known, &unknown)) {
             own = 0;
             progress_warn(setup->progress, "activation.threshold: 0 mV in region %d: %s", r, unknown.text);
         }

@@ -6,6 +6,7 @@
 
 #include "app/config/config.h"
 #include "app/io/checkpoint/checkpoint.h"
+#include "app/models/pacing.h"
 #include "app/problem/ecg.h"
 #include "app/problem/forecast.h"
 #include "app/problem/problem.h"
@@ -35,6 +36,7 @@ struct setup_reuse {
     struct monodomain *sim;  /* unloaded between two runs */
     char matrix[SHA256_HEX]; /* digest of what its matrix is made from */
     int matrices;            /* made so far */
+    struct pacing_thresholds thresholds;
 };
 void setup_reuse_free(struct setup_reuse *reuse);
 

@@ -1,10 +1,12 @@
 /* test_upstroke.c: the front that one cell's upstroke makes, against Huxley's exact one and against fronts on
- * cables from fine edges to those that block; and what a search for a diffusion may cost. */
+ * cables from fine edges to those that block; and what a search for a diffusion may cost;
+ * thresholds are found once. */
 #include "app/models/upstroke.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/models/pacing.h"
 #include "app/problem/problem.h"
 #include "app/problem/velocity.h"
 #include "solver/mesh/generate.h"
@@ -151,11 +153,41 @@ static void test_search(void)
     close_tissue(&tissue);
 }
 
+/* A cell of the same model, parameters, way and step is not stepped a second time. */
+static void test_threshold(void)
+{
+    const struct ionic_model *model = ionic_find("tp06-epi");
+    struct pacing_cell cell = {.model = model, .step = 0.02};
+    struct pacing_thresholds known = {0};
+    struct error error = {0};
+    double threshold, other, parameter[100];
+    CHECK(model && model->parameters < 100, "no tp06-epi");
+    CHECK_OK(pacing_threshold(&threshold, &cell, &known, &error), error);
+    CHECK(threshold == floor(threshold / 5) * 5 && threshold > model->v_initial && known.count == 1, "%g mV",
+          threshold);
+    known.of[0].threshold = 1;
+    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
+    CHECK(other == 1 && known.count == 1, "%g mV", other);
+    for (int k = 0; k < model->parameters; k++)
+        parameter[k] = model->parameter[k].value;
+    cell.parameter = parameter;
+    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
+    CHECK(other == 1 && known.count == 1, "%g mV", other);
+    cell.step = 0.01;
+    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
+    CHECK(other == threshold && known.count == 2, "%g mV", other);
+    for (int k = 0; k < model->parameters; k++)
+        parameter[k] *= 1.0001;
+    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
+    CHECK(known.count == 3, "%d", known.count);
+}
+
 int main(void)
 {
     static const char *const models[] = {"tp06-epi", "luo-rudy-1991", "ohara-endo", "bueno-orovio-epi",
                                          "mitchell-schaeffer"};
     double coarsest = 0;
+    test_threshold();
     test_huxley();
     test_passive();
     test_slow();
