@@ -359,9 +359,58 @@ double nearest_weights(const struct nearest *nearest, int64_t item, const double
     return sqrt(item_square(nearest, item, x, weight));
 }
 
+/* Items of lesser squares are within a distance. */
+static double reach(double distance)
+{
+    return distance * distance * (1 + 1e-9) + DBL_MIN;
+}
+
+struct listing {
+    int32_t **list;
+    int64_t *room, *count;
+    double square;
+};
+
+static enum status list_from(const struct nearest *nearest, int64_t k, const double x[3],
+                             const struct listing *to, struct error *error)
+{
+    if (k >= nearest->leaves) {
+        const int64_t leaf = k - nearest->leaves;
+        for (int64_t i = leaf_begin(nearest, leaf); i < leaf_begin(nearest, leaf + 1); i++) {
+            if (item_square(nearest, nearest->order[i], x, NULL) >= to->square)
+                continue;
+            TRY(array_grow((void **)to->list, to->room, *to->count, sizeof **to->list, "a search", error));
+            (*to->list)[(*to->count)++] = nearest->order[i];
+        }
+        return STATUS_OK;
+    }
+    for (int half = 0; half < 2; half++)
+        if (box_square(nearest->box + 12 * k + 6 * half, x) < to->square)
+            TRY(list_from(nearest, 2 * k + half, x, to, error));
+    return STATUS_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+enum status nearest_list(const struct nearest *nearest, const double x[3], double distance, int32_t **list,
+                         int64_t *room, int64_t *count, struct error *error)
+{
+    *count = 0;
+    if (!nearest->items)
+        return STATUS_OK;
+    TRY(list_from(nearest, 1, x, &(struct listing){list, room, count, reach(distance)}, error));
+    if (*count)
+        qsort(*list, (size_t)*count, sizeof **list, ascending);
+    return STATUS_OK;
+}
+
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance)
 {
-    struct found found = {-1, distance * distance * (1 + 1e-9) + DBL_MIN};
+    struct found found = {-1, reach(distance)};
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     return found.item >= 0;

@@ -33,6 +33,11 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
  * in mm. */
 double nearest_weights(const struct nearest *nearest, int64_t item, const double x[3], double *weight);
 
+/* (*list)[*room] <- the items that nearest_within() would accept, ascending, *count of them; the array grows
+ * and is the caller's to free. STATUS_RUN without memory. */
+enum status nearest_list(const struct nearest *nearest, const double x[3], double distance, int32_t **list,
+                         int64_t *room, int64_t *count, struct error *error);
+
 /* Whether an item is at most so far from x, mm; perhaps also where one is 1e-9 of that farther */
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance);
 

@@ -19,7 +19,9 @@ struct joining {
     int32_t *link;    /* [links][2] node of lines, node of the mesh */
     int64_t links, room, nodes;
     struct nearest tissue;
-    int32_t *item; /* [] nodes of the mesh's elements of the highest dimension */
+    int32_t *item; /* [] nodes of the mesh's elements of the highest dimension, ascending */
+    int32_t *near; /* [near_room] items around an end */
+    int64_t near_room;
 };
 
 static void joining_free(struct joining *joining)
@@ -28,6 +30,7 @@ static void joining_free(struct joining *joining)
     free(joining->of_node);
     free(joining->link);
     free(joining->item);
+    free(joining->near);
 }
 
 /* The nodes that an end may find: those of elements of the highest dimension */
@@ -78,7 +81,7 @@ static enum status join_end(struct joining *joining, int64_t end, struct error *
     struct network_report *report = joining->report;
     const double *point = network->lines.point + 3 * end;
     double distance;
-    int64_t nearest = nearest_find(&joining->tissue, point, -1, &distance);
+    int64_t nearest = nearest_find(&joining->tissue, point, -1, &distance), count;
     report->ends++;
     if (!(distance <= network->radius)) {
         report->free++;
@@ -89,10 +92,12 @@ static enum status join_end(struct joining *joining, int64_t end, struct error *
     report->most = fmax(report->most, distance);
     if (network->fused)
         return add_link(joining, end, joining->item[nearest], error);
-    for (int64_t k = 0; k < joining->tissue.items; k++) {
-        const double *node = joining->mesh->point + 3 * (int64_t)joining->item[k];
-        if (fabs(node[0] - point[0]) <= network->radius && mesh_distance(node, point) <= network->radius)
-            TRY(add_link(joining, end, joining->item[k], error));
+    TRY(nearest_list(&joining->tissue, point, network->radius, &joining->near, &joining->near_room, &count,
+                     error));
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t node = joining->item[joining->near[k]];
+        if (mesh_distance(joining->mesh->point + 3 * (int64_t)node, point) <= network->radius)
+            TRY(add_link(joining, end, node, error));
     }
     return STATUS_OK;
 }

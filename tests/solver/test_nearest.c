@@ -13,6 +13,23 @@ static void random_point(double x[3], uint64_t seed, double scale)
         x[d] = scale * (test_random(3 * seed + d) - 0.5);
 }
 
+/* All points within a distance, ascending */
+static void check_list(const struct nearest *nearest, const double *point, const double x[3], double distance)
+{
+    struct error error = {0};
+    int32_t *list = NULL;
+    int64_t room = 0, count, found = 0;
+    CHECK_OK(nearest_list(nearest, x, distance, &list, &room, &count, &error), error);
+    for (int32_t i = 0; i < nearest->items; i++) {
+        if (mesh_distance(point + 3 * nearest->node[i], x) > distance)
+            continue;
+        CHECK(found < count && list[found] == i, "item %d is within %g", (int)i, distance);
+        found++;
+    }
+    CHECK(found == count, "%d items within %g, %d of them are", (int)count, distance, (int)found);
+    free(list);
+}
+
 /* Distance to a triangle by looking at many points of it; never too small, too large by the spacing */
 static double sampled(const double *point, const int32_t node[3], const double x[3])
 {
@@ -107,6 +124,8 @@ int main(void)
         CHECK(nearest_within(&nearest, x, got) && nearest_within(&nearest, x, 1.5 * got) &&
                   !nearest_within(&nearest, x, 0.999 * got),
               "query %d is %g away", q, got);
+        check_list(&nearest, point, x, 0.99 * got);
+        check_list(&nearest, point, x, got + 0.01 * q);
     }
     CHECK(nearest_within(&nearest, point + 3 * item[7], 0), "a point is not at its own place");
     nearest_free(&nearest);
@@ -136,6 +155,7 @@ int main(void)
     CHECK_OK(nearest_create(&nearest, point, item, 1, 0, &error), error);
     CHECK(nearest_find(&nearest, x, -1, &got) == -1 && isinf(got), "nothing is near");
     CHECK(!nearest_within(&nearest, x, 1e3), "nothing is within 1 m");
+    check_list(&nearest, point, x, 1e3);
     nearest_free(&nearest);
     return 0;
 }
