@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "app/bench/matrix_market.h"
+#include "app/util/path.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/matrix/rows.h"
 #include "solver/matrix/perron.h"
 #include "solver/matrix/spectrum.h"
@@ -87,13 +89,7 @@ void bench_problem_free(struct bench_problem *p)
     memset(p, 0, sizeof *p);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* full <- off-diagonal rows and the diagonal, in ascending columns */
+/* full <- off-diagonal rows and the diagonal, in compare_int32 columns */
 static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
 {
     int64_t n = m->rows, entries = m->off.start[n] + n;
@@ -176,7 +172,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
     TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));
     TRY_DONE(merge_diagonal(m, error));
-    snprintf(m->name, sizeof m->name, "%.40s %s", base_name(p->config.path),
+    snprintf(m->name, sizeof m->name, "%.40s %s", path_base_name(p->config.path),
              implicit ? "implicit" : "explicit");
     m->explicit_step = !implicit;
     m->mesh = p->problem.mesh; /* borrowed */
@@ -209,7 +205,8 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
     for (int64_t i = 0; i < n; i++)
         s->start[i + 1] += s->start[i];
     memcpy(fill, s->start, ((size_t)n + 1) * sizeof *fill);
-    /* Rows come in ascending order, so each row's transposed part ascends, and its own does: merged below. */
+    /* Rows come in compare_int32 order, so each row's transposed part ascends, and its own does: merged
+     * below. */
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
             s->column[fill[m->off.column[k]]++] = (int32_t)i;
@@ -220,11 +217,6 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
     return STATUS_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
-}
-
 /* Sorts each row of the pattern and drops what stands there twice. */
 static void tidy_pattern(struct csr *s)
 {
@@ -232,7 +224,7 @@ static void tidy_pattern(struct csr *s)
     for (int64_t i = 0; i < s->rows; i++) {
         int64_t end = s->start[i + 1], first = at;
         if (end > begin)
-            qsort(s->column + begin, (size_t)(end - begin), sizeof *s->column, ascending);
+            qsort(s->column + begin, (size_t)(end - begin), sizeof *s->column, compare_int32);
         for (int64_t k = begin; k < end; k++)
             if (at == first || s->column[at - 1] != s->column[k])
                 s->column[at++] = s->column[k];
@@ -275,7 +267,7 @@ static enum status read_file(struct bench_matrix *m, const char *path, struct er
     enum status status = STATUS_OK;
     memset(m, 0, sizeof *m);
     TRY(matrix_market_read(&m->full, path, error));
-    snprintf(m->name, sizeof m->name, "%.70s", base_name(path));
+    snprintf(m->name, sizeof m->name, "%.70s", path_base_name(path));
     m->rows = m->full.rows;
     m->columns = m->full.columns;
     if (m->rows == m->columns) {

@@ -12,13 +12,8 @@
 #include "app/config/cells.h"
 #include "app/config/fiber_rule.h"
 #include "app/config/scalar.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/suggest.h"
-
-static int by_value(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* all, 3, or [1, 2, septum] -> ascending tags, then names */
 static enum status read_tags(struct reader *reader, const struct tree *node, const char *name,
@@ -46,7 +41,7 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
         if (!word)
             tags->tag[numbers++] = (int32_t)tag;
     }
-    qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, by_value);
+    qsort(tags->tag, (size_t)numbers, sizeof *tags->tag, compare_int32);
     for (int i = 1; i < numbers; i++)
         if (tags->tag[i] == tags->tag[i - 1])
             return reader_error(reader, node, name, "tag %d is listed twice", (int)tags->tag[i]);

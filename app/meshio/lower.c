@@ -7,21 +7,16 @@
 
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/mesh/surface.h"
 
 enum { TAGS_SHOWN = 8, TAGS_TEXT = 300 };
-
-static int by_tag(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* text <- "tag 2 (100), tag 5 (34) and 3 further tags" of tag[count], which is sorted */
 static void list_tags(char text[TAGS_TEXT], int32_t *tag, int64_t count)
 {
     int64_t shown = 0, first = 0;
-    qsort(tag, (size_t)count, sizeof *tag, by_tag);
+    qsort(tag, (size_t)count, sizeof *tag, compare_int32);
     text[0] = 0;
     for (int64_t i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -71,12 +66,6 @@ static enum status find_sides(uint8_t **on, const struct mesh_builder *builder, 
     return mesh_sides_find(*on, &mesh, lower->vertex, dimension + 1, lower->count, error);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Elements of one tag are all tissue, or all marks. */
 static enum status check_tags(const struct mesh_builder *builder, int dimension, const uint8_t *on,
                               const char *path, struct error *error)
@@ -90,7 +79,7 @@ static enum status check_tags(const struct mesh_builder *builder, int dimension,
         key[i] = 2 * (int64_t)lower->tag[i] + !on[i];
         strays += !on[i];
     }
-    qsort(key, (size_t)lower->count, sizeof *key, by_value);
+    qsort(key, (size_t)lower->count, sizeof *key, compare_int64);
     for (int64_t i = 1; i < lower->count && !status; i++)
         if (key[i] == key[i - 1] + 1 && key[i] % 2 != 0)
             status =

@@ -5,6 +5,7 @@
 #include "app/meshio/format.h"
 #include "app/meshio/lower.h"
 #include "app/meshio/mesh_report.h"
+#include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
 
@@ -22,19 +23,13 @@ static const struct mesh_format *const formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* The format of an extension at path's end, NULL if there is none; *length <- of path without it. */
 static const struct mesh_format *format_of_name(const char *path, size_t *length)
 {
     *length = strlen(path);
     for (int f = 0; f < FORMATS; f++)
         for (int e = 0; e < FORMAT_EXTENSIONS && formats[f]->extension[e]; e++)
-            if (ends_in(path, formats[f]->extension[e])) {
+            if (path_ends_in(path, formats[f]->extension[e])) {
                 *length -= strlen(formats[f]->extension[e]);
                 return formats[f];
             }
@@ -113,7 +108,7 @@ static enum status split_path(const struct mesh_format **format, struct format_f
         return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path,
                          FORMAT_PATH);
     snprintf(place->stem, sizeof place->stem, "%s", path);
-    place->gzipped = ends_in(path, ".gz");
+    place->gzipped = path_ends_in(path, ".gz");
     if (place->gzipped)
         place->stem[length - 3] = '\0';
     *format = format_of_name(place->stem, &length);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/models/cache.h"
+#include "app/util/path.h"
 #include "kernels/compiler/emit/description.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
@@ -19,15 +20,9 @@
 
 static const char ending[] = ".mmt";
 
-static bool ends_in(const char *word, const char *end)
-{
-    size_t length = strlen(word), tail = strlen(end);
-    return length > tail && strcmp(word + length - tail, end) == 0;
-}
-
 bool user_model_is_file(const char *word)
 {
-    return ends_in(word, ending);
+    return path_ends_in(word, ending);
 }
 
 enum status user_model_foreign(const char *path, struct error *error)
@@ -44,7 +39,7 @@ enum status user_model_foreign(const char *path, struct error *error)
                    "exist as CellML "
                    "(models.physiomeproject.org): myokit import cellml MODEL.cellml MODEL.mmt"}};
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
-        if (ends_in(path, foreign[k].ending))
+        if (path_ends_in(path, foreign[k].ending))
             return error_at(error, STATUS_INPUT, path, 0, 0, "%s", foreign[k].is);
     return STATUS_OK;
 }

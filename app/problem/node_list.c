@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/meshio/text_write.h"
+#include "app/util/path.h"
 #include "app/util/text_file.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/nearest.h"
@@ -36,15 +37,9 @@ static enum status read_vtx_head(struct text_file *text, int64_t *count, char wo
     return STATUS_OK;
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-    size_t length = strlen(path), tail = strlen(end);
-    return length > tail && strcmp(path + length - tail, end) == 0;
-}
-
 static bool has_head(const char *path)
 {
-    return ends_in(path, ".vtx") || ends_in(path, ".vtx.gz");
+    return path_ends_in(path, ".vtx") || path_ends_in(path, ".vtx.gz");
 }
 
 enum status node_list_read(const char *path, int64_t nodes, uint8_t *chosen, struct error *error)

@@ -8,6 +8,7 @@
 #include "app/config/model.h"
 #include "app/problem/regions.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 struct range {
     double low, high;
@@ -37,12 +38,6 @@ static void round_to(double *value, int64_t nodes, int levels)
                 range.low + width * (nearbyint((value[i] - range.low) / width * (levels - 1)) / (levels - 1));
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many different numbers there are */
 static enum status count_different(int64_t *different, const double *value, int64_t nodes,
                                    struct error *error)
@@ -54,7 +49,7 @@ static enum status count_different(int64_t *different, const double *value, int6
         if (!isnan(value[i]))
             sorted[count++] = value[i];
     if (!status)
-        qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+        qsort(sorted, (size_t)count, sizeof *sorted, compare_double);
     *different = count > 0;
     for (int64_t i = 1; i < count && !status; i++)
         *different += sorted[i] != sorted[i - 1];

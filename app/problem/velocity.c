@@ -7,6 +7,7 @@
 
 #include "app/models/cache.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/device/backend.h"
 #include "solver/matrix/spacing.h"
 
@@ -273,16 +274,10 @@ static enum status find_speeds(double *speed, const struct velocities *velocitie
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
 static double median(double *value, int count)
 {
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    qsort(value, (size_t)count, sizeof *value, compare_double);
     double low = value[(count - 1) / 2], high = value[count / 2];
     return low > 0 ? (low + high) / 2 : 0;
 }

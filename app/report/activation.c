@@ -6,6 +6,7 @@
 #include "app/config/config.h"
 #include "app/report/results.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/cells/beats.h"
 #include "solver/cells/stimulus.h"
 #include "solver/matrix/tensor.h"
@@ -146,16 +147,10 @@ enum status results_find_regions(struct results *results, struct error *error)
     return find_velocities(results, true, error);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts value[count]. */
 static struct results_quartiles quartiles(double *value, int64_t count)
 {
-    qsort(value, (size_t)count, sizeof *value, compare_numbers);
+    qsort(value, (size_t)count, sizeof *value, compare_double);
     if (count == 0)
         return (struct results_quartiles){0, NAN, NAN, NAN};
     return (struct results_quartiles){count, value[(count - 1) / 4], value[(count - 1) / 2],

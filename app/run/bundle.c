@@ -19,9 +19,11 @@
 #include "app/run/setup.h"
 #include "app/util/csv.h"
 #include "app/util/machine.h"
+#include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/sha256.h"
 
 static const char what[] = "a bundle";
@@ -92,12 +94,6 @@ struct making {
     enum status status; /* of siblings */
 };
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A file that is later than the results is another one than the run has read, unless it was only copied. */
 static enum status copy_read(const struct making *making, const char *from, const char *to,
                              struct error *error)
@@ -117,7 +113,7 @@ static void copy_sibling(const char *sibling, void *argument)
 {
     struct making *making = argument;
     char to[2 * PATH_MAX];
-    snprintf(to, sizeof to, "%s/%s", making->folder, last_name(sibling));
+    snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(sibling));
     if (!making->status)
         making->status = copy_read(making, sibling, to, making->error);
 }
@@ -129,12 +125,12 @@ static enum status copy_input(const char **path, const char *key, void *argument
     char to[2 * PATH_MAX];
     snprintf(making->folder, sizeof making->folder, "%s/inputs/%d", making->to, ++making->files);
     TRY(setup_make_directory(making->folder, error));
-    snprintf(to, sizeof to, "%s/%s", making->folder, last_name(*path));
+    snprintf(to, sizeof to, "%s/%s", making->folder, path_base_name(*path));
     TRY(copy_read(making, *path, to, error));
     making->error = error;
     if (files_is_mesh(key))
         files_each_sibling(*path, copy_sibling, making);
-    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, last_name(*path));
+    *path = arena_print(making->memory, "%sinputs/%d/%s", here, making->files, path_base_name(*path));
     TRY(making->status);
     return *path ? STATUS_OK : error_memory(error, what, 1);
 }
@@ -339,7 +335,7 @@ static enum status copy_reports(const struct making *making, struct error *error
     char from[PATH_MAX], to[PATH_MAX];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         snprintf(from, sizeof from, "%s/%s", making->from, names[k]);
-        snprintf(to, sizeof to, "%s/%s", making->to, last_name(names[k]));
+        snprintf(to, sizeof to, "%s/%s", making->to, path_base_name(names[k]));
         if (access(from, F_OK) == 0 && access(to, F_OK) != 0)
             TRY(copy_file(from, to, error));
     }
@@ -528,17 +524,12 @@ struct listed {
     int64_t names, room;
 };
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The file is one of SHA256SUMS, which may have been cut */
 static enum status check_listed(const char *path, const char *name, void *argument, struct error *error)
 {
     const struct listed *listed = argument;
     return listed->names > 0 &&
-                   bsearch(&name, listed->name, (size_t)listed->names, sizeof *listed->name, by_text)
+                   bsearch(&name, listed->name, (size_t)listed->names, sizeof *listed->name, compare_text)
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s: is not in SHA256SUMS, which is not whole", path);
 }
@@ -565,7 +556,7 @@ static enum status check_sums(struct listed *listed, const char *path, struct er
     }
     fclose(file);
     if (listed->names > 0)
-        qsort(listed->name, (size_t)listed->names, sizeof *listed->name, by_text);
+        qsort(listed->name, (size_t)listed->names, sizeof *listed->name, compare_text);
     return status;
 }
 

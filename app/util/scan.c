@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/decimal.h"
+
 enum { EXACT_POWER = 22, WORD_MAX = 512 };
 
 static const double power_of_ten[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -17,11 +19,6 @@ static const double power_of_ten[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool at_end(const char *c)
@@ -38,10 +35,10 @@ bool scan_integer(const char **cursor, int64_t *value)
     bool negative = *c == '-';
     if (*c == '-' || *c == '+')
         c++;
-    if (!is_digit(*c))
+    if (!decimal_digit(*c))
         return false;
     uint64_t magnitude = 0;
-    for (; is_digit(*c); c++) {
+    for (; decimal_digit(*c); c++) {
         if (magnitude > (uint64_t)INT64_MAX / 10 - 1)
             return false;
         magnitude = magnitude * 10 + (uint64_t)(*c - '0');
@@ -63,10 +60,10 @@ static int scan_exponent(const char **c)
     bool negative = *p == '-';
     if (*p == '-' || *p == '+')
         p++;
-    if (!is_digit(*p))
+    if (!decimal_digit(*p))
         return 0;
     int exponent = 0;
-    for (; is_digit(*p); p++)
+    for (; decimal_digit(*p); p++)
         if (exponent < 100000)
             exponent = exponent * 10 + (*p - '0');
     *c = p;
@@ -113,12 +110,12 @@ bool scan_number(const char **cursor, int shift, double *value)
     uint64_t digits = 0;
     int count = 0, exponent = shift;
     bool any = false;
-    for (; is_digit(*c); c++, any = true) {
+    for (; decimal_digit(*c); c++, any = true) {
         digits = digits * 10 + (uint64_t)(*c - '0');
         count += digits != 0;
     }
     if (*c == '.')
-        for (c++; is_digit(*c); c++, any = true, exponent--) {
+        for (c++; decimal_digit(*c); c++, any = true, exponent--) {
             digits = digits * 10 + (uint64_t)(*c - '0');
             count += digits != 0;
         }
@@ -197,7 +194,7 @@ int scan_number_text(char text[40], double value, int shift)
     bool negative = scientific[0] == '-';
     const char *c = scientific + negative;
     for (; *c != 'e'; c++)
-        if (is_digit(*c))
+        if (decimal_digit(*c))
             digits[count++] = *c;
     while (count > 1 && digits[count - 1] == '0')
         count--;

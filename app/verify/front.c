@@ -14,6 +14,7 @@
 
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/matrix/spacing.h"
 #include "solver/step/front.h"
 
@@ -31,21 +32,10 @@ struct frame {
     double diffusion; /* D_n */
 };
 
-static double dot_product(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void scale_vector(double a[3], double factor)
 {
     for (int d = 0; d < 3; d++)
         a[d] *= factor;
-}
-
-static void cross_product(double c[3], const double a[3], const double b[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
 static void frame_make(struct frame *frame, int dimension)
@@ -53,22 +43,22 @@ static void frame_make(struct frame *frame, int dimension)
     double f[3] = {fiber[0], fiber[1], dimension == 3 ? fiber[2] : 0}, up[3] = {0, 0, 1};
     double *n = frame->normal;
     memcpy(n, dimension == 3 ? normal_slab : normal_sheet, sizeof frame->normal);
-    scale_vector(n, 1 / sqrt(dot_product(n, n)));
-    scale_vector(f, 1 / sqrt(dot_product(f, f)));
+    scale_vector(n, 1 / sqrt(vec3_dot(n, n)));
+    scale_vector(f, 1 / sqrt(vec3_dot(f, f)));
     for (int d = 0; d < 3; d++)
-        frame->axis[0][d] = across * n[d] + (along - across) * dot_product(f, n) * f[d];
-    frame->diffusion = dot_product(n, frame->axis[0]);
-    scale_vector(frame->axis[0], 1 / sqrt(dot_product(frame->axis[0], frame->axis[0])));
-    cross_product(frame->axis[1], up, n);
-    scale_vector(frame->axis[1], 1 / sqrt(dot_product(frame->axis[1], frame->axis[1])));
-    cross_product(frame->axis[2], n, frame->axis[1]);
+        frame->axis[0][d] = across * n[d] + (along - across) * vec3_dot(f, n) * f[d];
+    frame->diffusion = vec3_dot(n, frame->axis[0]);
+    scale_vector(frame->axis[0], 1 / sqrt(vec3_dot(frame->axis[0], frame->axis[0])));
+    vec3_cross(frame->axis[1], up, n);
+    scale_vector(frame->axis[1], 1 / sqrt(vec3_dot(frame->axis[1], frame->axis[1])));
+    vec3_cross(frame->axis[2], n, frame->axis[1]);
 }
 
 /* The tissue with its lattice turned into the frame and the exact front at t = 0 */
 static enum status make_strip(struct verify_tissue *tissue, const struct frame *frame, int dimension,
                               double h, double lumping, struct error *error)
 {
-    double length = floor(17 / dot_product(frame->axis[0], frame->normal) / 0.4 + 1) * 0.4;
+    double length = floor(17 / vec3_dot(frame->axis[0], frame->normal) / 0.4 + 1) * 0.4;
     const double size[3] = {length, 1.2, 0.8};
     enum status status = verify_tissue_make(tissue, dimension, size, h, "huxley", error);
     if (status)
@@ -83,7 +73,7 @@ static enum status make_strip(struct verify_tissue *tissue, const struct frame *
         for (int d = 0; d < 3; d++)
             point[d] = lattice[0] * frame->axis[0][d] + lattice[1] * frame->axis[1][d] +
                        lattice[2] * frame->axis[2][d];
-        double s = dot_product(frame->normal, point) - begin;
+        double s = vec3_dot(frame->normal, point) - begin;
         tissue->v[i] = rest + (peak - rest) * (1 - tanh(s * sqrt(rate / (8 * frame->diffusion)))) / 2;
     }
     tissue->params.step = h / 4;
@@ -102,7 +92,7 @@ static double fit_speed(const struct mesh *mesh, const struct frame *frame, cons
     double count = 0, sum_s = 0, sum_t = 0, spread = 0, common = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < mesh->nodes; i++) {
-            double s = dot_product(frame->normal, mesh->point + 3 * i);
+            double s = vec3_dot(frame->normal, mesh->point + 3 * i);
             if (s < low || s > high)
                 continue;
             if (pass == 0) {

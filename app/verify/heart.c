@@ -17,6 +17,7 @@
 
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/heart/coordinates.h"
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/generate.h"
@@ -225,11 +226,6 @@ static double depth_at(double rho, double z)
     return (low + high) / 2;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* of[2] += the angles of fibre and sheet in an element of the middle of the wall's height */
 static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t e)
 {
@@ -247,13 +243,13 @@ static void add_element(struct parabola of[2], const struct mesh *mesh, int64_t 
     double up[3] = {-steep / length * cosine, -steep / length * sine, wide / length};
     const double *fiber = mesh->fiber + 3 * e, *sheet = mesh->sheet + 3 * e;
     double across[3];
-    double angle = atan2(dot(fiber, up), dot(fiber, around));
+    double angle = atan2(vec3_dot(fiber, up), vec3_dot(fiber, around));
     angle -= angle > 1.5707963267948966 ? 3.141592653589793 : 0;
     angle += angle < -1.5707963267948966 ? 3.141592653589793 : 0;
     for (int d = 0; d < 3; d++)
         across[d] = cos(angle) * up[d] - sin(angle) * around[d];
     add_point(&of[0], k, angle * degrees);
-    add_point(&of[1], k, atan(dot(sheet, across) / dot(sheet, out)) * degrees);
+    add_point(&of[1], k, atan(vec3_dot(sheet, across) / vec3_dot(sheet, out)) * degrees);
 }
 
 enum status verify_helix(struct verify *verify, struct error *error)

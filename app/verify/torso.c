@@ -17,6 +17,7 @@
 
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/heart/conductor.h"
 #include "solver/heart/electrodes.h"
 #include "solver/mesh/check.h"
@@ -138,30 +139,26 @@ done:
     return status;
 }
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* p / (S/m mV mm^2) */
 static void find_dipole(double p[3])
 {
     for (int d = 0; d < 3; d++)
         p[d] = -4 * pi / 3 * pow(heart, 3) *
-               (across * slope[d] + (along - across) * dot(fiber, slope) * fiber[d]);
+               (across * slope[d] + (along - across) * vec3_dot(fiber, slope) * fiber[d]);
 }
 
 /* p . grad Z(c), mV, for an electrode in direction e, of length 1, on the ball of radius R */
 static double ball_potential(const double p[3], const double e[3], double radius)
 {
-    double r = sqrt(dot(centre, centre)), x = dot(centre, e) / r, sum = 0;
+    double r = sqrt(vec3_dot(centre, centre)), x = vec3_dot(centre, e) / r, sum = 0;
     double before = 1, legendre = x, slope_before = 0, slope_now = 1; /* P_(n-1), P_n and their derivatives */
     for (int n = 1; n <= TERMS; n++) {
         double b = n * (outside - inside) / (n * inside + (n + 1) * outside);
         double c = (1 + b) * (2 * n + 1) /
                    (4 * pi * outside * radius * radius * (n - (n + 1) * b * pow(inner / radius, 2 * n + 1))) *
                    pow(r / radius, n - 1);
-        sum += c * (n * legendre * dot(p, centre) / r + slope_now * (dot(p, e) - x * dot(p, centre) / r));
+        sum += c * (n * legendre * vec3_dot(p, centre) / r +
+                    slope_now * (vec3_dot(p, e) - x * vec3_dot(p, centre) / r));
         double next = ((2 * n + 1) * x * legendre - n * before) / (n + 1);
         double slope_next = slope_before + (2 * n + 1) * legendre;
         before = legendre;
@@ -199,7 +196,7 @@ static enum status find_potentials(double *potential, int edges, double radius, 
     for (int e = 0; e < ELECTRODES; e++) {
         potential[e] = 0;
         for (int64_t i = 0; i < tissue.nodes; i++)
-            potential[e] += weight[e * tissue.nodes + i] * dot(slope, tissue.point + 3 * i);
+            potential[e] += weight[e * tissue.nodes + i] * vec3_dot(slope, tissue.point + 3 * i);
     }
 done:
     mesh_free(&ball);
@@ -224,7 +221,7 @@ static void put_electrodes(double point[ELECTRODES][3], double unit[ELECTRODES][
 {
     for (int e = 0; e < ELECTRODES; e++)
         for (int d = 0; d < 3; d++) {
-            unit[e][d] = direction[e][d] / sqrt(dot(direction[e], direction[e]));
+            unit[e][d] = direction[e][d] / sqrt(vec3_dot(direction[e], direction[e]));
             point[e][d] = radius * unit[e][d];
         }
 }
@@ -266,7 +263,7 @@ static enum status check_unbounded(struct verify *verify, double sigma, struct e
         double to[3], want;
         for (int d = 0; d < 3; d++)
             to[d] = point[e][d] - centre[d];
-        want = dot(p, to) / (4 * pi * inside * pow(dot(to, to), 1.5));
+        want = vec3_dot(p, to) / (4 * pi * inside * pow(vec3_dot(to, to), 1.5));
         char what[100];
         snprintf(what, sizeof what, "electrode %d: h -> 0, over %.4g mV without bounds", e, want);
         verify_interval(verify, what, (4 * found[1][e] - found[0][e]) / 3 / want, 0.97, 1.03);

@@ -7,24 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 size_t decimal_length(const char *text)
 {
     const char *at = text + (*text == '+' || *text == '-');
     const char *first = at;
     int digits = 0, points = 0;
-    for (; is_digit(*at) || (*at == '.' && !points); at++)
+    for (; decimal_digit(*at) || (*at == '.' && !points); at++)
         *at == '.' ? points++ : digits++;
     if (!digits || at - first > 1000)
         return 0;
     const char *mark = at + 1;
     if ((*at == 'e' || *at == 'E') &&
-        (is_digit(*mark) || ((*mark == '+' || *mark == '-') && is_digit(mark[1]))))
-        for (at = mark + 1; is_digit(*at); at++)
+        (decimal_digit(*mark) || ((*mark == '+' || *mark == '-') && decimal_digit(mark[1]))))
+        for (at = mark + 1; decimal_digit(*at); at++)
             ;
     return (size_t)(at - text);
 }

@@ -8,6 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+static inline bool decimal_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The length of the number at the start of text: [+-] digits [. digits] [e [+-] digits], of 1000 digits at
  * most; 0 = there is none */
 size_t decimal_length(const char *text);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/compare.h"
+
 enum { WARP = 32 };
 
 /* The addresses of one load */
@@ -11,12 +13,6 @@ struct load {
     int64_t address[WARP];
     int count;
 };
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
 
 static int64_t distinct(int64_t *address, int64_t count, int line)
 {
@@ -64,7 +60,7 @@ static enum status count_load(struct warp *warp, const struct csr *from, const i
     }
     struct load *loads[] = {&x, &value, &column};
     for (int k = 0; k < 3; k++)
-        qsort(loads[k]->address, (size_t)count, sizeof(int64_t), ascending);
+        qsort(loads[k]->address, (size_t)count, sizeof(int64_t), compare_int64);
     warp->x_128 += (double)distinct(x.address, count, 128);
     warp->x_32 += (double)distinct(x.address, count, 32);
     warp->matrix_128 += (double)(distinct(value.address, count, 128) + distinct(column.address, count, 128));
@@ -112,7 +108,7 @@ enum status lines_count(struct lines *lines, const struct csr *from, int lanes, 
         warp.touches = 0;
         status = count_warp(&warp, from, row, rows, sell ? 1 : lanes, sell, value_bytes, x_bytes, error);
         if (warp.touches)
-            qsort(warp.touched, (size_t)warp.touches, sizeof *warp.touched, ascending);
+            qsort(warp.touched, (size_t)warp.touches, sizeof *warp.touched, compare_int64);
         sectors += (double)distinct(warp.touched, warp.touches, 32);
     }
     free(warp.touched);

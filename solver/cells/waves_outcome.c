@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/cells/stimulus.h"
 
 static const char what[] = "the waves";
@@ -80,12 +81,6 @@ bool waves_running(const struct waves *waves, int32_t w)
     return waves->until - waves->activation[wave->last].time <= wave->longest;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, double since,
                         struct error *error)
 {
@@ -98,7 +93,7 @@ enum status waves_cycle(double *cycle, const struct waves *waves, int32_t wave, 
         if (before >= 0 && waves->activation[a].time >= since)
             interval[count++] = waves->activation[a].time - waves->activation[before].time;
     }
-    qsort(interval, (size_t)count, sizeof *interval, compare_numbers);
+    qsort(interval, (size_t)count, sizeof *interval, compare_double);
     *cycle = count > 0 ? interval[(count - 1) / 2] : (double)NAN;
     free(interval);
     return STATUS_OK;

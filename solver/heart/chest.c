@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/base/vec3.h"
 #include "solver/heart/surfaces.h"
 
 /* In the chest x points to the left, y to the back, z to the head, from the heart's centre. mm for a heart
@@ -17,19 +18,14 @@ static const double apex_depth = 55;
 static const double apex_in_chest[3] = {0.57, -0.45, -0.69}; /* from the left endocardium's middle */
 static const double right_in_chest[3] = {-0.7, -0.7, -0.13}; /* from there to the right one's, about */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* axis[0] along a, [1] along what b has across it, [2] across both; the length of a, 0 where there is none
  */
 static double make_axes(double axis[3][3], const double a[3], const double b[3])
 {
-    double length = sqrt(dot(a, a)), along = dot(a, b) / (length * length);
+    double length = sqrt(vec3_dot(a, a)), along = vec3_dot(a, b) / (length * length);
     for (int d = 0; d < 3; d++)
         axis[1][d] = b[d] - along * a[d];
-    double across = sqrt(dot(axis[1], axis[1]));
+    double across = sqrt(vec3_dot(axis[1], axis[1]));
     if (!(length > 0 && across > 1e-6 * length))
         return 0;
     for (int d = 0; d < 3; d++) {
@@ -79,7 +75,7 @@ int chest_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct
         for (int d = 0; d < 3; d++) {
             electrode[e].point[d] = centre[d];
             for (int k = 0; k < 3; k++)
-                electrode[e].point[d] += size * dot(there[k], chest[e].point) * here[k][d];
+                electrode[e].point[d] += size * vec3_dot(there[k], chest[e].point) * here[k][d];
         }
     }
     return CHEST_ELECTRODES;

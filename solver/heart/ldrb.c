@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/elementary.h"
+#include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 
 /* Laplace's solutions: from the apex to the base; 1 on one surface and 0 on the other two */
@@ -25,14 +26,9 @@ struct ldrb ldrb_default(void)
     return (struct ldrb){.fiber = {40, -50}, .sheet = {-65, 25}};
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static bool normalise(double a[3])
 {
-    double length = sqrt(dot(a, a));
+    double length = sqrt(vec3_dot(a, a));
     for (int d = 0; d < 3; d++)
         a[d] /= length;
     return length > 0 && isfinite(length);
@@ -47,10 +43,10 @@ static struct axes axes_of(const double up[3], const double across[3], double si
     for (int d = 0; d < 3; d++)
         axes.e[1][d] = up[d];
     axes.defined = normalise(axes.e[1]);
-    double along = dot(axes.e[1], across);
+    double along = vec3_dot(axes.e[1], across);
     for (int d = 0; d < 3; d++)
         axes.e[2][d] = side * (across[d] - along * axes.e[1][d]);
-    const bool crosses = dot(axes.e[2], axes.e[2]) > parallel * parallel * dot(across, across);
+    const bool crosses = vec3_dot(axes.e[2], axes.e[2]) > parallel * parallel * vec3_dot(across, across);
     axes.defined = normalise(axes.e[2]) && crosses && axes.defined;
     for (int d = 0; d < 3; d++)
         axes.e[0][d] =

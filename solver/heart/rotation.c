@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 
 enum { BINS = 1440 }; /* of a turn, in which the septum is looked for */
@@ -24,12 +25,6 @@ static double along(const double *direction, const double *from, const double *p
     for (int d = 0; d < 3; d++)
         sum += direction[d] * (point[d] - from[d]);
     return sum;
-}
-
-static void cross(double *out, const double *a, const double *b)
-{
-    for (int d = 0; d < 3; d++)
-        out[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
 static bool scale_to_one(double *v)
@@ -74,9 +69,9 @@ static bool find_axis(struct axis *axis, const struct mesh *mesh, const uint8_t 
         if (fabs(axis->up[d]) < fabs(axis->up[least]))
             least = d;
     const double other[3] = {least == 0, least == 1, least == 2};
-    cross(axis->side[0], axis->up, other);
+    vec3_cross(axis->side[0], axis->up, other);
     scale_to_one(axis->side[0]);
-    cross(axis->side[1], axis->side[0], axis->up);
+    vec3_cross(axis->side[1], axis->side[0], axis->up);
     return true;
 }
 

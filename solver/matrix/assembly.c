@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
-/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none for nodes of other ranks. */
+/* Elements of each node: element[start[i] .. start[i + 1]), compare_int32; none for nodes of other ranks. */
 struct incidence {
     int64_t *start;
     int32_t *element;
@@ -61,12 +62,6 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
     return STATUS_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* find_neighbours() of a node of very many elements */
 static int64_t find_hub_neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
                                    int32_t *neighbour)
@@ -79,7 +74,7 @@ static int64_t find_hub_neighbours(const struct mesh *mesh, const struct inciden
             if (j != i)
                 neighbour[all++] = j;
         }
-    qsort(neighbour, (size_t)all, sizeof *neighbour, ascending);
+    qsort(neighbour, (size_t)all, sizeof *neighbour, compare_int32);
     for (int64_t k = 0; k < all; k++)
         if (count == 0 || neighbour[k] != neighbour[count - 1])
             neighbour[count++] = neighbour[k];
@@ -105,7 +100,7 @@ static void sort_few(int32_t *list, int64_t count)
     }
 }
 
-/* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many */
+/* neighbour[] <- the other nodes of row i's elements, compare_int32 and unique; returns how many */
 static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
                                struct neighbour_table *table, int32_t *neighbour)
 {
@@ -128,7 +123,7 @@ static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *
         }
     }
     if (count > 64)
-        qsort(neighbour, (size_t)count, sizeof *neighbour, ascending);
+        qsort(neighbour, (size_t)count, sizeof *neighbour, compare_int32);
     else
         sort_few(neighbour, count);
     return count;
@@ -290,7 +285,7 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
     return false;
 }
 
-/* Elements in ascending number */
+/* Elements in compare_int32 number */
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {

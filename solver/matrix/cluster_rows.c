@@ -6,19 +6,14 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/matrix/symmetric.h"
 
 static const char what[] = "the rows of clusters";
 
 enum { MOST = CLUSTERS_MOST };
 
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* columns[] <- the columns of cluster z and its nodes, ascending and unique; returns how many */
+/* columns[] <- the columns of cluster z and its nodes, compare_int32 and unique; returns how many */
 static int64_t unite_columns(const struct csr *k, const struct clusters *c, int64_t z, int32_t *columns)
 {
     int64_t all = 0, count = 0;
@@ -28,7 +23,7 @@ static int64_t unite_columns(const struct csr *k, const struct clusters *c, int6
         for (int64_t e = k->start[i]; e < k->start[i + 1]; e++)
             columns[all++] = k->column[e];
     }
-    qsort(columns, (size_t)all, sizeof *columns, ascending);
+    qsort(columns, (size_t)all, sizeof *columns, compare_int32);
     for (int64_t e = 0; e < all; e++)
         if (count == 0 || columns[e] != columns[count - 1])
             columns[count++] = columns[e];
@@ -174,8 +169,8 @@ struct dense {
 static int64_t entry_at(const struct system *system, int32_t i, int32_t j)
 {
     const struct csr *k = &system->k;
-    const int32_t *found =
-        bsearch(&j, k->column + k->start[i], (size_t)(k->start[i + 1] - k->start[i]), sizeof j, ascending);
+    const int32_t *found = bsearch(&j, k->column + k->start[i], (size_t)(k->start[i + 1] - k->start[i]),
+                                   sizeof j, compare_int32);
     return found ? found - k->column : -1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
+#include "kernels/base/union_find.h"
 #include "solver/matrix/symmetric.h"
 #include "solver/params.h"
 
@@ -179,13 +180,6 @@ static void weigh_edges(struct edges *edges, const struct tensors *tensors, cons
     qsort(edges->edge, (size_t)kept, sizeof *edges->edge, by_strength);
 }
 
-static int32_t root_of(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
 struct forest {
     int32_t *parent, *size; /* [nodes] the lowest node of a tree is its root */
@@ -247,7 +241,7 @@ static void cut_trees(struct forest *forest, const struct edges *edges, int32_t 
 {
     enum { CUT = -2 };
     for (int32_t i = 0; i < nodes; i++) {
-        const int32_t size = forest->size[root_of(forest->parent, i)];
+        const int32_t size = forest->size[union_find_root(forest->parent, i)];
         if (size > CLUSTERS_MOST && size <= CLUSTERS_CUT)
             forest->cluster[i] = CUT;
     }
@@ -260,13 +254,13 @@ static void cut_trees(struct forest *forest, const struct edges *edges, int32_t 
         const struct edge *edge = &edges->edge[k];
         if (forest->cluster[edge->i] != CUT)
             continue;
-        int32_t a = root_of(forest->parent, edge->i), b = root_of(forest->parent, edge->j);
+        int32_t a = union_find_root(forest->parent, edge->i), b = union_find_root(forest->parent, edge->j);
         if (a != b && forest->size[a] + forest->size[b] <= CLUSTERS_MOST)
             join_trees(forest, a, b, edge->strength);
     }
     for (int32_t i = 0; i < nodes; i++)
         if (forest->cluster[i] == CUT) {
-            const int32_t root = root_of(forest->parent, i);
+            const int32_t root = union_find_root(forest->parent, i);
             forest->cluster[i] = forest->size[root] > 1 ? root : -1;
         }
 }
@@ -279,7 +273,7 @@ static void join_nodes(struct forest *forest, const struct edges *edges, const s
 {
     for (int64_t k = 0; k < edges->count; k++) {
         const struct edge *edge = &edges->edge[k];
-        int32_t a = root_of(forest->parent, edge->i), b = root_of(forest->parent, edge->j);
+        int32_t a = union_find_root(forest->parent, edge->i), b = union_find_root(forest->parent, edge->j);
         if (a == b)
             continue;
         mark_tree(forest, a, edge->strength);

@@ -4,17 +4,7 @@
 
 #include <math.h>
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+#include "kernels/base/vec3.h"
 
 /* Elements mostly come in order, their points from anywhere: those of a later one are asked for. */
 static void ask_ahead(const struct mesh *mesh, int64_t e)
@@ -39,24 +29,24 @@ double simplex_gradients(const struct mesh *mesh, int64_t e, double gradient[4][
 
     double volume = 0, scale = 0;
     if (dimension == 1) {
-        double square = dot(edge[0], edge[0]);
+        double square = vec3_dot(edge[0], edge[0]);
         volume = sqrt(square);
         scale = 1 / square;
         for (int c = 0; c < 3; c++)
             gradient[1][c] = edge[0][c];
     } else if (dimension == 2) {
         double normal[3];
-        cross(edge[0], edge[1], normal);
-        double square = dot(normal, normal);
+        vec3_cross(normal, edge[0], edge[1]);
+        double square = vec3_dot(normal, normal);
         volume = sqrt(square) / 2;
         scale = 1 / square;
-        cross(edge[1], normal, gradient[1]);
-        cross(normal, edge[0], gradient[2]);
+        vec3_cross(gradient[1], edge[1], normal);
+        vec3_cross(gradient[2], normal, edge[0]);
     } else {
-        cross(edge[1], edge[2], gradient[1]);
-        cross(edge[2], edge[0], gradient[2]);
-        cross(edge[0], edge[1], gradient[3]);
-        double six = dot(edge[0], gradient[1]);
+        vec3_cross(gradient[1], edge[1], edge[2]);
+        vec3_cross(gradient[2], edge[2], edge[0]);
+        vec3_cross(gradient[3], edge[0], edge[1]);
+        double six = vec3_dot(edge[0], gradient[1]);
         volume = fabs(six) / 6;
         scale = 1 / six;
     }
@@ -82,7 +72,7 @@ double simplex_stiffness(const struct mesh *mesh, int64_t e, const double tensor
                           tensor[1] * g[0] + tensor[3] * g[1] + tensor[4] * g[2],
                           tensor[2] * g[0] + tensor[4] * g[1] + tensor[5] * g[2]};
         for (int a = 0; a <= b; a++)
-            stiffness[a][b] = stiffness[b][a] = volume * dot(gradient[a], flux);
+            stiffness[a][b] = stiffness[b][a] = volume * vec3_dot(gradient[a], flux);
     }
     return volume;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/params.h"
 
 enum { PARTS = 64 };
@@ -15,23 +16,18 @@ struct moments {
     double volume, second[3], fourth[3], absolute[3]; /* the last: |k| (n.d)^4 */
 };
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* second[3], fourth[3] <- (n.d)^2 and (n.d)^4, or their mean over the equivalent directions */
 static void powers(const struct region *region, int axes, double axis[3][3], int dimension, const double d[3],
                    double second[3], double fourth[3])
 {
     static const double all[4][2] = {{1, 1}, {1, 1}, {1.0 / 2, 3.0 / 8}, {1.0 / 3, 1.0 / 5}};
-    double square = dot(d, d);
+    double square = vec3_dot(d, d);
     for (int k = 0; k < 3; k++) {
         second[k] = all[dimension][0] * square;
         fourth[k] = all[dimension][1] * square * square;
     }
     for (int k = 0; k < axes && !region->isotropic; k++) {
-        second[k] = dot(axis[k], d) * dot(axis[k], d);
+        second[k] = vec3_dot(axis[k], d) * vec3_dot(axis[k], d);
         fourth[k] = second[k] * second[k];
     }
     if (region->isotropic || axes > 1)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/duplicates.h"
 #include "solver/mesh/mesh.h"
 #include "solver/mesh/surface.h"
@@ -84,18 +85,6 @@ static void edge(double out[3], const double *from, const double *to)
         out[d] = to[d] - from[d];
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(double out[3], const double a[3], const double b[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The measure, and the longest of the edges from vertex 0 */
 static double measure(const struct mesh *mesh, int64_t element, double *longest)
 {
@@ -105,12 +94,12 @@ static double measure(const struct mesh *mesh, int64_t element, double *longest)
     *longest = 0;
     for (int c = 0; c < dimension; c++) {
         edge(e[c], mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[c + 1]);
-        *longest = fmax(*longest, sqrt(dot(e[c], e[c])));
+        *longest = fmax(*longest, sqrt(vec3_dot(e[c], e[c])));
     }
     if (dimension == 1)
         return *longest;
-    cross(normal, e[0], e[1]);
-    return dimension == 2 ? sqrt(dot(normal, normal)) : dot(normal, e[2]);
+    vec3_cross(normal, e[0], e[1]);
+    return dimension == 2 ? sqrt(vec3_dot(normal, normal)) : vec3_dot(normal, e[2]);
 }
 
 double mesh_measure(const struct mesh *mesh, int64_t element)

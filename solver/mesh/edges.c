@@ -5,12 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
-
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
+#include "kernels/base/compare.h"
 
 /* Calls for each edge of each element; with other = NULL only counts into first[lower + 1]. */
 static void visit(const struct mesh *mesh, int64_t *first, int32_t *other)
@@ -36,7 +31,7 @@ static int64_t compact(int64_t nodes, int64_t *first, int32_t *other)
     int64_t begin = 0, kept = 0;
     for (int64_t a = 0; a < nodes; a++) {
         int64_t end = first[a];
-        qsort(other + begin, (size_t)(end - begin), sizeof *other, ascending);
+        qsort(other + begin, (size_t)(end - begin), sizeof *other, compare_int32);
         first[a] = kept;
         for (int64_t k = begin; k < end; k++)
             if (k == begin || other[k] != other[k - 1])

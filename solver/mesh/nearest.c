@@ -9,13 +9,9 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 
 enum { LEAF_ITEMS = 6, TASK_LEAVES = 256 };
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static const double *corner(const struct nearest *nearest, int64_t item, int c)
 {
@@ -32,7 +28,8 @@ static double triangle_square(const double a[3], const double b[3], const double
         u[d] = b[d] - a[d];
         v[d] = c[d] - a[d];
     }
-    double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v);
+    double uu = vec3_dot(u, u), uv = vec3_dot(u, v), vv = vec3_dot(v, v), au = vec3_dot(a, u),
+           av = vec3_dot(a, v);
     double area = uu * vv - uv * uv, s = (uv * av - vv * au) / area, t = (uv * au - uu * av) / area;
     if (area > 0 && s >= 0 && t >= 0 && s + t <= 1) {
         double foot[3];
@@ -40,17 +37,17 @@ static double triangle_square(const double a[3], const double b[3], const double
             foot[d] = a[d] + s * u[d] + t * v[d];
         if (weight)
             memcpy(weight, (const double[3]){1 - s - t, s, t}, 3 * sizeof *weight);
-        return dot(foot, foot);
+        return vec3_dot(foot, foot);
     }
     for (int k = 0; k < 3; k++) { /* else on a side */
         double side[3], foot[3];
         for (int d = 0; d < 3; d++)
             side[d] = end[k + 1][d] - end[k][d];
-        double length = dot(side, side), along = length > 0 ? -dot(end[k], side) / length : 0;
+        double length = vec3_dot(side, side), along = length > 0 ? -vec3_dot(end[k], side) / length : 0;
         along = along < 0 ? 0 : along > 1 ? 1 : along;
         for (int d = 0; d < 3; d++)
             foot[d] = end[k][d] + along * side[d];
-        double square = dot(foot, foot);
+        double square = vec3_dot(foot, foot);
         if (weight && square < best) {
             weight[k] = 1 - along;
             weight[(k + 1) % 3] = along;
@@ -117,7 +114,7 @@ static double item_square(const struct nearest *nearest, int64_t item, const dou
     put_corners(at, nearest, item, x);
     if (nearest->corners == 1 && weight)
         weight[0] = 1;
-    return nearest->corners == 1   ? dot(at[0], at[0])
+    return nearest->corners == 1   ? vec3_dot(at[0], at[0])
            : nearest->corners == 3 ? triangle_square(at[0], at[1], at[2], weight)
                                    : tetrahedron_square(at, weight);
 }
@@ -146,10 +143,10 @@ static void put_disc(const struct nearest *nearest, int64_t i)
     }
     for (int d = 0; d < 3; d++)
         disc[3 + d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
-    double length = sqrt(dot(disc + 3, disc + 3));
+    double length = sqrt(vec3_dot(disc + 3, disc + 3));
     for (int c = 0; c < 3; c++) {
         double to[3] = {p[c][0] - disc[0], p[c][1] - disc[1], p[c][2] - disc[2]};
-        square = fmax(square, dot(to, to));
+        square = fmax(square, vec3_dot(to, to));
     }
     for (int d = 0; d < 3; d++)
         disc[3 + d] /= length;
@@ -160,7 +157,7 @@ static void put_disc(const struct nearest *nearest, int64_t i)
 static bool is_beyond(const double disc[7], const double x[3], double square)
 {
     double to[3] = {x[0] - disc[0], x[1] - disc[1], x[2] - disc[2]}, r = disc[6];
-    double height = dot(disc + 3, to), across = dot(to, to) - height * height;
+    double height = vec3_dot(disc + 3, to), across = vec3_dot(to, to) - height * height;
     double out = across > r * r ? sqrt(across) - r : 0;
     return height * height + out * out > square + 1e-9 * (square + r * r);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/edges.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/surface.h"
@@ -35,11 +36,6 @@ static const struct diagonal diagonals[3] = {
     {M03, M12, {M01, M02, M23, M13, M01}},
 };
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* out <- the mean of `count` axes (v and -v are the same axis), of unit length; each is turned to the side of
  * the first that is not zero. Zero if all are, or if they cancel. */
 static void mean_axis(double out[3], const double *const axis[], int count)
@@ -47,15 +43,15 @@ static void mean_axis(double out[3], const double *const axis[], int count)
     const double *reference = NULL;
     double sum[3] = {0, 0, 0};
     for (int k = 0; k < count; k++) {
-        double length = sqrt(dot(axis[k], axis[k]));
+        double length = sqrt(vec3_dot(axis[k], axis[k]));
         if (!(length > 0))
             continue;
         reference = reference ? reference : axis[k];
-        double scale = dot(axis[k], reference) < 0 ? -1 / length : 1 / length;
+        double scale = vec3_dot(axis[k], reference) < 0 ? -1 / length : 1 / length;
         for (int d = 0; d < 3; d++)
             sum[d] += scale * axis[k][d];
     }
-    double length = sqrt(dot(sum, sum));
+    double length = sqrt(vec3_dot(sum, sum));
     for (int d = 0; d < 3; d++)
         out[d] = length > 0 ? sum[d] / length : 0;
 }

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/edges.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double distance(const struct mesh *mesh, int64_t a, int64_t b)
 {
@@ -61,7 +56,7 @@ static void bound(struct mesh_stats *stats, const struct mesh *mesh)
 /* value[count] is sorted */
 static double median(double *value, int64_t count)
 {
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    qsort(value, (size_t)count, sizeof *value, compare_double);
     return count == 0 ? NAN : (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
@@ -105,7 +100,7 @@ static int64_t key_of_element(const struct mesh *mesh, int64_t e)
     return key_of(mesh->tag[e], mesh_corners(mesh, e) - 1);
 }
 
-/* Place of a key in the ascending list, or where it would be */
+/* Place of a key in the compare_double list, or where it would be */
 static int place_of_tag(const struct mesh_stats *stats, int64_t key)
 {
     int from = 0, to = stats->tags;
@@ -119,19 +114,13 @@ static int place_of_tag(const struct mesh_stats *stats, int64_t key)
     return from;
 }
 
-static int ascending_keys(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The list of tags, each once. sorted[elements] is workspace. */
 static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, int64_t *sorted,
                              struct error *error)
 {
     for (int64_t e = 0; e < mesh->elements; e++)
         sorted[e] = key_of_element(mesh, e);
-    qsort(sorted, (size_t)mesh->elements, sizeof *sorted, ascending_keys);
+    qsort(sorted, (size_t)mesh->elements, sizeof *sorted, compare_int64);
     int64_t tags = 0;
     for (int64_t e = 0; e < mesh->elements; e++)
         if (e == 0 || sorted[e] != sorted[e - 1])

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/union_find.h"
 
 static const char what[] = "the faces of the mesh";
 
@@ -330,13 +331,6 @@ static double cosine_between(const double a[3], const double b[3])
     return ab / sqrt(aa * bb);
 }
 
-static int32_t root(int32_t *part, int32_t face)
-{
-    while (part[face] != face)
-        face = part[face] = part[part[face]];
-    return face;
-}
-
 /* Every two faces of one edge */
 static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, const struct side *side,
                       int64_t count, double cosine, const uint8_t *skip)
@@ -351,8 +345,8 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
             mesh_surface_normal(surface, mesh, b, q);
             if (!(cosine_between(p, q) > cosine))
                 continue;
-            a = root(surface->part, a);
-            b = root(surface->part, b);
+            a = union_find_root(surface->part, a);
+            b = union_find_root(surface->part, b);
             surface->part[a > b ? a : b] = a < b ? a : b;
         }
 }
@@ -362,7 +356,7 @@ static void number_parts(struct mesh_surface *surface, const uint8_t *skip)
 {
     surface->parts = 0;
     for (int32_t f = 0; f < surface->faces; f++)
-        surface->part[f] = root(surface->part, f);
+        surface->part[f] = union_find_root(surface->part, f);
     for (int32_t f = 0; f < surface->faces; f++) {
         if (skip && skip[f])
             surface->part[f] = -1;

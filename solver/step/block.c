@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
+#include "kernels/base/union_find.h"
 #include "solver/matrix/simplex.h"
 #include "solver/step/monodomain.h"
 
@@ -84,7 +86,7 @@ static bool is_within(const struct cutting *cutting, int64_t e)
     return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;
 }
 
-/* cutting->element <- the elements within, ascending */
+/* cutting->element <- the elements within, compare_int32 */
 static enum status gather_elements(struct cutting *cutting, struct error *error)
 {
     int64_t count = 0, room = 0;
@@ -102,12 +104,6 @@ static enum status gather_elements(struct cutting *cutting, struct error *error)
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* cutting->part <- of cutting->element */
 static enum status make_part(struct cutting *cutting, struct error *error)
 {
@@ -120,7 +116,7 @@ static enum status make_part(struct cutting *cutting, struct error *error)
     TRY(status);
     for (int64_t i = 0; i < count; i++)
         node[i] = mesh->vertex[(int64_t)cutting->element[i / corners] * corners + i % corners];
-    qsort(node, (size_t)count, sizeof *node, ascending);
+    qsort(node, (size_t)count, sizeof *node, compare_int32);
     for (int64_t i = 0; i < count; i++)
         if (nodes == 0 || node[i] != node[nodes - 1])
             node[nodes++] = node[i];
@@ -131,19 +127,12 @@ static enum status make_part(struct cutting *cutting, struct error *error)
         memcpy(part->point + 3 * n, mesh->point + 3 * (int64_t)node[n], 3 * sizeof *part->point);
     for (int64_t i = 0; i < count; i++) {
         const int32_t *old = &mesh->vertex[(int64_t)cutting->element[i / corners] * corners + i % corners];
-        const int32_t *found = bsearch(old, node, (size_t)nodes, sizeof *node, ascending);
+        const int32_t *found = bsearch(old, node, (size_t)nodes, sizeof *node, compare_int32);
         part->vertex[i] = (int32_t)(found - node);
     }
 done:
     free(node);
     return status;
-}
-
-static int32_t root_of(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
 }
 
 /* Drops the elements that are not connected with the place's, or the element with the lowest number if that
@@ -161,23 +150,17 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
     for (int64_t e = 0; e < part->elements; e++) {
         seed = cutting->element[e] == cutting->place->element ? e : seed;
         for (int c = 1; c < corners; c++)
-            parent[root_of(parent, part->vertex[e * corners + c])] =
-                root_of(parent, part->vertex[e * corners]);
+            parent[union_find_root(parent, part->vertex[e * corners + c])] =
+                union_find_root(parent, part->vertex[e * corners]);
     }
-    int32_t root = root_of(parent, part->vertex[seed * corners]);
+    int32_t root = union_find_root(parent, part->vertex[seed * corners]);
     for (int64_t e = 0; e < part->elements; e++)
-        if (root_of(parent, part->vertex[e * corners]) == root)
+        if (union_find_root(parent, part->vertex[e * corners]) == root)
             cutting->element[kept++] = cutting->element[e];
     free(parent);
     bool whole = kept == part->elements;
     part->elements = kept;
     return whole ? STATUS_OK : make_part(cutting, error);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* low, high <- how far the part reaches from the middle without a gap, within a unit of the axis */
@@ -195,7 +178,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
         if (aside(local) <= near)
             along[count++] = local[0];
     }
-    qsort(along, (size_t)count, sizeof *along, by_value);
+    qsort(along, (size_t)count, sizeof *along, compare_double);
     for (first = 0; first + 1 < count && along[first + 1] <= 0;)
         first++;
     last = first;
@@ -234,7 +217,7 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
     return STATUS_OK;
 }
 
-/* A face by its nodes in ascending order; element * corners + the corner opposite to it */
+/* A face by its nodes in compare_int32 order; element * corners + the corner opposite to it */
 struct face {
     int32_t node[3];
     int64_t from;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 #include "solver/params.h"
 
@@ -117,24 +118,13 @@ static void find_axes(double axis[3][3], double a[3][3])
         memcpy(axis[k], v[order[k]], sizeof axis[k]);
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(double to[3], const double a[3], const double b[3])
-{
-    for (int c = 0; c < 3; c++)
-        to[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-}
-
 /* to[] <- a without its part along the unit vector b, normalised; returns the length that was left */
 static double reject(double to[3], const double a[3], const double b[3])
 {
-    double along = dot(a, b), length;
+    double along = vec3_dot(a, b), length;
     for (int c = 0; c < 3; c++)
         to[c] = a[c] - along * b[c];
-    length = sqrt(dot(to, to));
+    length = sqrt(vec3_dot(to, to));
     for (int c = 0; c < 3 && length > 0; c++)
         to[c] /= length;
     return length;
@@ -149,7 +139,7 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
     for (int k = 0; k < 2 && k < mesh->dimension; k++)
         for (int c = 0; c < 3; c++)
             edge[k][c] = mesh->point[3 * (int64_t)vertex[k + 1] + c] - first[c];
-    length = sqrt(dot(edge[0], edge[0]));
+    length = sqrt(vec3_dot(edge[0], edge[0]));
     for (int c = 0; c < 3; c++)
         tangent[0][c] = edge[0][c] / length;
     if (mesh->dimension > 1)
@@ -178,7 +168,7 @@ static void find_frame(double frame[3][3], const struct tensors *tensors, int64_
         memcpy(frame[0], second[1], sizeof frame[0]);
     for (int k = 0; k < 5 && !(reject(frame[1], second[k], frame[0]) > 0.5);)
         k++;
-    cross(frame[2], frame[0], frame[1]);
+    vec3_cross(frame[2], frame[0], frame[1]);
 }
 
 /* axis[3] <- frame[k] where it runs in the mesh, and two across; false if it does not. A cable has one
@@ -191,20 +181,20 @@ static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct 
     if (mesh->dimension < 3) {
         find_tangents(tangent, mesh, e);
         for (int c = 0; c < 3; c++)
-            axis[0][c] =
-                dot(frame[k], tangent[0]) * tangent[0][c] + dot(frame[k], tangent[1]) * tangent[1][c];
-        length = sqrt(dot(axis[0], axis[0]));
+            axis[0][c] = vec3_dot(frame[k], tangent[0]) * tangent[0][c] +
+                         vec3_dot(frame[k], tangent[1]) * tangent[1][c];
+        length = sqrt(vec3_dot(axis[0], axis[0]));
         for (int c = 0; c < 3; c++)
             axis[0][c] /= length;
     }
     for (int j = 1; j < 3; j++)
-        if (fabs(dot(frame[j], tangent[0])) > fabs(dot(frame[nearest], tangent[0])))
+        if (fabs(vec3_dot(frame[j], tangent[0])) > fabs(vec3_dot(frame[nearest], tangent[0])))
             nearest = j;
     if (mesh->dimension == 1 ? k != nearest : !(length > 0.7))
         return false;
     if (!(reject(axis[1], frame[(k + 1) % 3], axis[0]) > 0.5))
         reject(axis[1], frame[(k + 2) % 3], axis[0]);
-    cross(axis[2], axis[0], axis[1]);
+    vec3_cross(axis[2], axis[0], axis[1]);
     return true;
 }
 

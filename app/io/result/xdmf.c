@@ -8,14 +8,9 @@
 #include <unistd.h>
 
 #include "app/io/result/vtkhdf_mesh.h"
+#include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "app/util/text_media.h"
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* <DataItem>file:place</DataItem> */
 static void put_item(FILE *out, const struct xdmf *xdmf, const char *number, int bytes, int64_t rows,
@@ -26,7 +21,7 @@ static void put_item(FILE *out, const struct xdmf *xdmf, const char *number, int
     if (width > 1)
         fprintf(out, " %lld", (long long)width);
     fputs("\">", out);
-    text_media_put(out, TEXT_XML, base_name(xdmf->data));
+    text_media_put(out, TEXT_XML, path_base_name(xdmf->data));
     fputc(':', out);
     text_media_put(out, TEXT_XML, place);
     fputs("</DataItem>\n", out);

@@ -10,6 +10,7 @@
 #include "app/meshio/lower.h"
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -260,11 +261,6 @@ static char *surface_name(const char *file, const char *stem)
     return strndup(file + length + 1, end - 5 - length - 1);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* *names <- [*count] the names of the surfaces beside the mesh, ascending */
 static enum status list_surfaces(const char *folder, const char *stem, char ***names, int *count,
                                  struct error *error)
@@ -289,7 +285,7 @@ static enum status list_surfaces(const char *folder, const char *stem, char ***n
     }
     closedir(directory);
     if (*count)
-        qsort(*names, (size_t)*count, sizeof **names, by_text);
+        qsort(*names, (size_t)*count, sizeof **names, compare_text);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 /* Macros have no small letter, types end in _t; keywords of C++ and functions of ours have these parts */
 static bool is_reserved(const char *name)
@@ -30,12 +31,6 @@ static bool spell(symbols_name symbol, const char *name)
     for (char *at = symbol; *at; at++)
         *at = *at == '.' ? '_' : *at;
     return strlen(name) < SYMBOLS_LENGTH && strspn(name, letters) == strlen(name) && !is_reserved(symbol);
-}
-
-static int compare_symbols(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-    return strcmp(*x, *y);
 }
 
 /* symbol k <- a letter and its number */
@@ -66,7 +61,7 @@ enum status symbols_make(struct symbols *symbols, const struct cell *cell, struc
             number_symbol(symbols, cell, k);
     }
     if (!status) {
-        qsort(sorted, (size_t)count, sizeof *sorted, compare_symbols);
+        qsort(sorted, (size_t)count, sizeof *sorted, compare_text);
         for (int64_t k = count - 1; k > 0; k--)
             if (strcmp(sorted[k], sorted[k - 1]) == 0)
                 number_symbol(symbols, cell, (sorted[k] - symbols->state[0]) / SYMBOLS_LENGTH);

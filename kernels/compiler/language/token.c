@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/decimal.h"
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -15,17 +17,12 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A character of a name: its first one, or a later one */
 static bool is_named(const struct mmt_scanner *scanner, char c, bool later)
 {
     bool wide =
         scanner->dialect == MMT_DIALECT_EXPRESSION && ((unsigned char)c >= 0x80 || (later && c == '.'));
-    return is_letter(c) || wide || (later && is_digit(c));
+    return is_letter(c) || wide || (later && decimal_digit(c));
 }
 
 bool mmt_token_is(const struct mmt_token *token, const char *word)
@@ -118,7 +115,7 @@ static void pass_blanks(struct mmt_scanner *scanner)
 
 static const char *pass_digits(const char *at, const char *end)
 {
-    while (at < end && is_digit(*at))
+    while (at < end && decimal_digit(*at))
         at++;
     return at;
 }
@@ -255,7 +252,7 @@ enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error)
         token->kind = MMT_TOKEN_NAME;
         if (c == '_' && !expression)
             return fail_here(scanner, scanner->at, "a name begins with a letter", error);
-    } else if (is_digit(c) || (c == '.' && is_digit(next))) {
+    } else if (decimal_digit(c) || (c == '.' && decimal_digit(next))) {
         status = take_number(scanner, error);
     } else {
         status = take_sign(scanner, error);

@@ -1,0 +1,12 @@
+/* path.h: the parts of a path. */
+#ifndef CARDIAC_APP_UTIL_PATH_H
+#define CARDIAC_APP_UTIL_PATH_H
+
+#include <stdbool.h>
+
+/* Whether text ends in `end` and is longer */
+bool path_ends_in(const char *text, const char *end);
+/* What follows the last slash, or all of it */
+const char *path_base_name(const char *path);
+
+#endif

@@ -1,0 +1,18 @@
+/* vec3.h: products of vectors in space. */
+#ifndef CARDIAC_KERNELS_BASE_VEC3_H
+#define CARDIAC_KERNELS_BASE_VEC3_H
+
+static inline double vec3_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* out is neither a nor b. */
+static inline void vec3_cross(double out[3], const double a[3], const double b[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+#endif
