@@ -51,7 +51,8 @@ enum status monodomain_list_variables(struct monodomain *sim, struct error *erro
         else if (map)
             snprintf(variable->name, sizeof variable->name, "%s", map->name);
         else if (k < first_change(sim))
-            snprintf(variable->name, sizeof variable->name, k == VARIABLE_BEFORE ? "V_before" : "V_added");
+            snprintf(variable->name, sizeof variable->name,
+                     k == VARIABLE_BEFORE ? "V_of_last_step" : "V_added");
         else
             snprintf(variable->name, sizeof variable->name, "correction_%d", k - first_change(sim) + 1);
         variable->model = -1;
