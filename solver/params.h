@@ -140,11 +140,17 @@ static inline bool params_holds(const struct monodomain_params *params)
            params->method != METHOD_EXPLICIT;
 }
 
-/* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at 1 */
+/* The theta of a config that sets none */
+static inline double params_theta(enum splitting splitting)
+{
+    return splitting == SPLITTING_STAGGERED ? 0.5 : 1;
+}
+
+/* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at its default */
 static inline bool params_may_stage(const struct monodomain_params *params)
 {
     return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1 &&
-           params->theta == 1;
+           params->theta == params_theta(params->splitting);
 }
 
 /* Whether the stages of rkl2 have what cells add inside: those of staggered steps */
@@ -156,7 +162,8 @@ static inline bool params_source(const struct monodomain_params *params)
 /* The params of a config that sets no key of the solver, without step, regions and stimuli */
 static inline struct monodomain_params monodomain_params_default(void)
 {
-    return (struct monodomain_params){.theta = 1,
+    return (struct monodomain_params){.theta = params_theta(SPLITTING_STAGGERED),
+                                      .splitting = SPLITTING_STAGGERED,
                                       .mass_lumping = 1,
                                       .method = METHOD_AUTO,
                                       .max_sweeps = 1000,

@@ -435,7 +435,7 @@ static enum status run_cell(const char *name, const struct request *request, str
     protocol.way =
         (struct source_way){.mixed = request->state && strcmp(request->state, "mixed") == 0,
                             .tables = request->tables,
-                            .staggered = request->splitting && strcmp(request->splitting, "staggered") == 0};
+                            .staggered = !request->splitting || strcmp(request->splitting, "staggered") == 0};
     TRY_DONE(text_model_find(&protocol.model, &text, name, &request->model, error));
     if (text)
         TRY_DONE(user_model_compile(text, protocol.way, error));
@@ -496,7 +496,7 @@ enum status command_cell(int argc, char **argv, struct error *error)
         {"--state", "double|mixed", "all states in fp64, or the fast ones in fp32 (double)",
          .text = &request.state},
         {"--splitting", "NAME",
-         "the step of the cell, as with solver.splitting: godunov or staggered (godunov)",
+         "the step of the cell, as with solver.splitting: godunov or staggered (staggered)",
          .text = &request.splitting},
         {"--tables", NULL, "functions of V from tables, as with ionic.tables", .flag = &request.tables},
         {"--threshold", "VOLTAGE",

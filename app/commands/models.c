@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/commands/text_model.h"
+#include "app/config/model.h"
 #include "app/models/bundled.h"
 #include "app/models/model_json.h"
 #include "app/models/steps.h"
@@ -75,11 +76,12 @@ static enum status print_model(const struct ionic_model *model, const struct use
     if (model->capacitance > 0)
         printf("; capacitance %g uF/cm^2", model->capacitance);
     putchar('\n');
-    if (model->step_largest > 0)
-        printf("steps: good up to %g ms, refused beyond %g ms\n", model->step_accurate, model->step_largest);
-    if (model->staggered_largest > 0)
-        printf("staggered steps: good up to %g ms, refused beyond %g ms\n", model->staggered_accurate,
-               model->staggered_largest);
+    const struct model_limits steps = model_limits_of(model, true);
+    if (steps.largest > 0)
+        printf("steps: good up to %g ms, refused beyond %g ms\n", steps.accurate, steps.largest);
+    if (model->step_largest > 0 && model->staggered_largest > 0)
+        printf("steps of other splittings: good up to %g ms, refused beyond %g ms\n", model->step_accurate,
+               model->step_largest);
     if (user && user->bundled)
         puts(
             "compiled at its first use, which requires a C compiler ($CC, cc, gcc or clang) and a folder for "

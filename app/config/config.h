@@ -407,7 +407,8 @@ bool config_regions_by_place(const struct config *config);
 /* How its cells are stepped */
 struct source_way config_way(const struct config *config);
 
-/* The order in time of a run: 2 where splitting, diffusion and all cells are second order, else 1 */
+/* The order in time of a run: 2 where splitting, diffusion and, with Strang, all cells are second order, else
+ * 1 */
 int config_order_in_time(const struct config *config);
 
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */

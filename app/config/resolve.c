@@ -236,7 +236,7 @@ static void warn_idle(struct reader *reader)
     if (physics->precision != PRECISION_MIXED && physics->precision_budget != 1e-5)
         reader_warning(reader, "solver.precision_budget", "has no effect unless solver.precision is mixed");
     const char *method = config_word("solver.method", (int)physics->method);
-    if (params_explicit(physics) && physics->theta != 1)
+    if (params_explicit(physics) && physics->theta != params_theta(physics->splitting))
         reader_warning(reader, "solver.theta", "has no effect: the method is %s", method);
     const struct config_output *output = &reader->config->output;
     if (output->probes == 0 && output->probes_every != output->every)
@@ -251,10 +251,11 @@ static bool diffusion_is_second_order(const struct monodomain_params *physics)
 
 int config_order_in_time(const struct config *config)
 {
+    const bool staggered = config->physics.splitting == SPLITTING_STAGGERED;
     bool second =
-        config->physics.splitting == SPLITTING_STRANG && diffusion_is_second_order(&config->physics);
+        config->physics.splitting != SPLITTING_GODUNOV && diffusion_is_second_order(&config->physics);
     for (int i = 0; i < config->tissue.regions; i++)
-        second = second && config->tissue.region[i].model->order >= 2;
+        second = second && (staggered || config->tissue.region[i].model->order >= 2);
     return second ? 2 : 1;
 }
 
@@ -650,7 +651,10 @@ static enum status resolve_induction(struct reader *reader)
 /* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
+    struct monodomain_params *physics = &reader->config->physics;
     enum status status = STATUS_OK;
+    if (isnan(physics->theta))
+        physics->theta = params_theta(physics->splitting);
     if (reader_sound(reader, "mesh"))
         FAULTS_TRY(resolve_mesh(reader));
     if (reader_sound(reader, "time"))

@@ -206,7 +206,7 @@ static void compare_methods(struct study *study, int64_t run, const struct setup
     if (study->chosen[!staged])
         print_warning(study, run,
                       "solver.method: auto has chosen rkl2 for some runs and sweeps for others; their fronts "
-                      "differ by a few percent, so name one method where runs are compared");
+                      "differ by up to the error of the step, so name one method where runs are compared");
 }
 
 static void read_results(const struct study *study, const struct results *results, struct ending *ending)

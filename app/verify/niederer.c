@@ -173,7 +173,7 @@ static enum status simulate_run(struct verify *verify, const struct run *run, do
     snprintf(step, sizeof step, "time.step=%g ms", run->step);
     snprintf(lumping, sizeof lumping, "solver.mass_lumping=%g", run->lumping);
     snprintf(method, sizeof method, "solver.method=%s", run->method);
-    const char *sets[] = {spacing, step, lumping, method};
+    const char *sets[] = {spacing, step, lumping, method, "solver.splitting=godunov"};
     struct config config = {0};
     struct problem problem = {0};
     struct monodomain *sim = NULL;

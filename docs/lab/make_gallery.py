@@ -104,7 +104,7 @@ def page():
     for config in CONFIGS:
         name, text = config.stem, config.read_text()
         title = re.search(r"^title: (.*)$", text, re.M).group(1)
-        comment = " ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines())
+        comment = " ".join(line.lstrip("# ") for line in text.split("version:")[0].splitlines() if "yaml-language-server" not in line)
         said = textwrap.fill(" ".join(re.split(r"(?<=[.]) (?=[A-Z])", comment)[:2]), 130, break_on_hyphens=False)  # the config has the rest
         took = ["%s on %s" % (seconds(times[name, device]), words) for device, words in (("cpu", "two cores"), ("cuda", "one GPU"))
                 if (name, device) in times]

@@ -22,7 +22,7 @@ DEVICES = ('cpu-avx2', 'cpu-avx512', 'cuda')
 
 def last_beat(program, name, step):
     """rest, peak, dV/dt max, APD50, APD90 of the last beat; None if the cell is lost or has no such beat"""
-    said = subprocess.run([program, 'cell', name, '--beats', str(BEATS), '--period', '1000', '--duration', str(1000 * BEATS),
+    said = subprocess.run([program, 'cell', name, '--splitting', 'godunov', '--beats', str(BEATS), '--period', '1000', '--duration', str(1000 * BEATS),
                            '--dt', str(step), '--output', '/dev/null'], capture_output=True, text=True)
     words = said.stderr.split('\n')[-2].split() if said.returncode == 0 else []
     try:

@@ -315,7 +315,8 @@ static const struct {
      "ms"},
     {"60 ms, step: 0.02 ms}", "64 ms, step: 0.02 ms, longest: 0.32 ms}",
      "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms"},
-    {"step: 0.02 ms}\nsolver:\n  theta: 1", "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5",
+    {"step: 0.02 ms}\nsolver:\n  theta: 1",
+     "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5\n  splitting: godunov",
      "time.longest: requires solver.theta 1, not 0.5, or solver.splitting: staggered"},
     {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
      "ionic.step: 0.015 ms does not divide time.step (0.02 "
@@ -325,7 +326,7 @@ static const struct {
     {"step: 0.02 ms", "step: 0.25 ms",
      "bad.yaml:17:26: time.step: cells of tp06-epi step by 0.25 ms; beyond 0.2 ms V overshoots what the "
      "currents can reach, or occupancies leave their range, so results are meaningless; use an ionic.step "
-     "of 0.05 ms"},
+     "of 0.1 ms"},
     {"step: 0.02 ms}\nsolver:\n  theta: 1\n",
      "step: 1 ms}\nsolver:\n  splitting: strang\nionic: {step: 0.5 ms}\n",
      "bad.yaml:20:15: ionic.step: cells of tp06-epi step by 0.5 ms"},

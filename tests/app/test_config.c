@@ -370,7 +370,8 @@ static void test_numbers(void)
                                        "checkpoint.every=5",
                                        "stimuli[0].name=other",
                                        "stop_when=activated"};
-    static const char *const other[] = {"solver.theta=0.5",
+    static const char *const other[] = {"solver.theta=1",
+                                        "solver.splitting=godunov",
                                         "tissue.fibers=[0, 1, 0]",
                                         "tissue.fibers={rule: ldrb}",
                                         "time.step=0.04",
@@ -383,6 +384,7 @@ static void test_numbers(void)
     struct config config, changed;
     parse(&config, slab, NULL, 0);
     char *want = config_numbers(&config);
+    CHECK(config.physics.splitting == SPLITTING_STAGGERED && config.physics.theta == 0.5, "the default");
     for (size_t i = 0; i < sizeof same / sizeof *same + sizeof other / sizeof *other; i++) {
         bool is_same = i < sizeof same / sizeof *same;
         const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];
@@ -437,7 +439,8 @@ static void test_warnings(void)
         {"solver.damping=0.750", "solver.guess=predictor", NULL},
         {"solver.precision_budget=1e-7 mV", "solver.precision=double",
          "solver.precision_budget: has no effect unless solver.precision is mixed"},
-        {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
+        {"solver.theta=1", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
+        {"solver.splitting=godunov", "solver.method=explicit", NULL},
         {"solver.unknown=increment", "solver.method=rkl2", NULL},
         {"solver.splitting=strang", "solver.method=rkl2",
          "a second-order cell model, and tp06-epi is first order"},
@@ -482,10 +485,13 @@ static void test_warnings(void)
          "checkpoint.every: is beyond time.end (60 ms): no checkpoint is written"},
         {"checkpoint.every=60 ms", NULL, NULL},
         {"time.step=0.05 ms", NULL, NULL},
-        {"time.step=0.1 ms", NULL,
+        {"time.step=0.2 ms", NULL,
+         "time.step: cells of tp06-epi step by 0.2 ms; beyond 0.1 ms an action potential is off by more"},
+        {"time.step=0.1 ms", NULL, NULL},
+        {"time.step=0.1 ms", "solver.splitting=godunov",
          "time.step: cells of tp06-epi step by 0.1 ms; beyond 0.05 ms an action potential is off by more"},
-        {"time.step=0.1 ms", "ionic.step=0.05 ms", NULL},
-        {"time.step=0.2 ms", "ionic.step=0.1 ms", "ionic.step: cells of tp06-epi step by 0.1 ms; beyond"},
+        {"time.step=0.2 ms", "ionic.step=0.1 ms", NULL},
+        {"time.step=0.5 ms", "ionic.step=0.125 ms", "ionic.step: cells of tp06-epi step by 0.125 ms; beyond"},
         {"time.step=1 ms", "tissue.regions[0].model=passive", NULL},
         {"time.step=0.2 ms", "tissue.regions[0].model=mitchell-schaeffer", NULL},
         {"ionic.state=mixed", "time.step=0.005 ms", NULL},

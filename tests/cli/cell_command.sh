@@ -100,9 +100,10 @@ refuses "did you mean 'Ca_SR'" cell tp06-epi --variables Ca_sr
 refuses "nearest is 0.99 ms" cell tp06-epi --dt 0.03 --duration 1
 refuses "must be positive" cell tp06-epi --dt 0
 refuses "beyond 0.2 ms V overshoots" cell tp06-epi --dt 0.5 --duration 2
-refuses "beyond 10 ms V overshoots" cell fitzhugh-nagumo --dt 20 --duration 40
-"$cardiac" cell tp06-epi --dt 0.1 --duration 2 2>&1 >/dev/null | grep -q "warning: --dt: .* beyond 0.05 ms" || fail "0.1 ms is no warning"
-"$cardiac" cell tp06-epi --dt 0.05 --duration 2 2>&1 >/dev/null | grep -q warning && fail "0.05 ms is a warning"
+refuses "beyond 1 ms V overshoots" cell fitzhugh-nagumo --dt 20 --duration 40
+"$cardiac" cell tp06-epi --dt 0.2 --duration 2 2>&1 >/dev/null | grep -q "warning: --dt: .* beyond 0.1 ms" || fail "0.2 ms is no warning"
+"$cardiac" cell tp06-epi --dt 0.1 --duration 2 2>&1 >/dev/null | grep -q warning && fail "0.1 ms is a warning"
+"$cardiac" cell tp06-epi --dt 0.1 --duration 2 --splitting godunov 2>&1 >/dev/null | grep -q "beyond 0.05 ms" || fail "0.1 ms of Godunov is no warning"
 refuses "per capacitance" cell tp06-epi --stimulus 50000uA/cm^3
 refuses "neither double nor mixed" cell tp06-epi --state single
 refuses "at least one step" cell tp06-epi --every 0

@@ -51,7 +51,7 @@ for command in check "run --dry-run"; do
     for edge in 0.4 1 2 5; do
         expect 0 "$too_coarse" $command a.yaml --set mesh.cable.spacing=${edge}mm
     done
-    expect 0 '!warning: tissue' $command a.yaml --set mesh.cable.spacing=0.05mm
+    expect 0 '!warning: tissue' $command a.yaml --set mesh.cable.spacing=0.04mm
 done
 expect 0 "$too_coarse blocks on this mesh: it is 0.11 mm wide and edges are 5 mm there; to stay within 5 %, use 0.0" run --dry-run a.yaml \
     --set mesh.cable.spacing=5mm

@@ -18,7 +18,7 @@ END
     shift
     cat <<END
 time: {end: 600 ms, step: 0.1 ms}
-solver: {precision: double, splitting: staggered}
+solver: {precision: double}
 activation: {beats: 9}
 output: {every: 50 ms, precision: float64, fields: [V, h], probes: {near: [3 mm, 0 mm, 0 mm], far: [8 mm, 0 mm, 0 mm]}}
 END

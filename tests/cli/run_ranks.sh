@@ -41,14 +41,14 @@ expect 2 "1000 ranks for 392 nodes: each rank requires a node; start fewer" "$ca
 expect 0 "velocity: not measured on several ranks" here 3 "$local" run a.yaml --overwrite --output b4 --set "output.maps=[activation_time]" --set "ecg={}"
 rm -r b4
 # What auto chooses
-auto="--set mesh.slab.spacing=0.15mm --set time.step=0.1ms --set checkpoint.every=6ms --set ecg={}"
+auto="--set mesh.slab.spacing=0.15mm --set time.step=0.125ms --set checkpoint.every=6ms --set ecg={}"
 # shellcheck disable=SC2086
 expect 0 "" "$cardiac" run a.yaml --output r1 $auto
 # shellcheck disable=SC2086
 expect 0 "" here 3 "$local" run a.yaml --output r3 $auto
 grep -q "method: rkl2, [0-9]* stages a step" r3/run.log || fail "$(cat r3/run.log)"
 same r1/run.vtkhdf r3/run.vtkhdf
-same r1/checkpoint-60.h5 r3/checkpoint-60.h5
+same r1/checkpoint-48.h5 r3/checkpoint-48.h5
 rm -r r1 r3
 
 # A wave that is blocked: the same times, nodes and causes on three ranks, which read the elements back
@@ -93,7 +93,7 @@ tissue:
   surface_to_volume: 1400 /cm
   fibers: [1, 0.2, 0]
   regions:
-    - {where: x < 3 mm, model: tp06-epi, conductivity: 10 S/m} # 1000 sweeps are too few for the longest steps
+    - {where: x < 3 mm, model: tp06-epi, conductivity: 20 S/m} # 1000 sweeps are too few for the longest steps
     - {model: tp06-endo, conductivity: {longitudinal: 0.2 S/m, transverse: 0.03 S/m}}
 stimuli:
   - {where: x < 1 mm, start: 3.33 ms, duration: 2 ms, current: 50 uA/uF, period: 297.3 ms, count: 2}

@@ -118,7 +118,7 @@ expect 3 "" "$cardiac" sweep sheet.yaml --table some.csv --device cpu --threads 
 expect 3 "3 of 10 runs are in grows/table.csv" "$cardiac" sweep sheet.yaml --table runs.csv --device cpu --threads 1 --output grows
 cmp with1/table.csv grows/table.csv || fail "a table that grew"
 expect 3 "10 of 10 runs" "$cardiac" sweep sheet.yaml --table runs.csv --output grows
-expect 2 "grows/table.csv:2:3: run" "$cardiac" sweep sheet.yaml --table runs.csv --output grows --set solver.theta=0.5
+expect 2 "grows/table.csv:2:3: run" "$cardiac" sweep sheet.yaml --table runs.csv --output grows --set solver.theta=1
 cut -d, -f1,2 some.csv > fewer.csv
 expect 2 "grows/table.csv:1:1: the table of another study" "$cardiac" sweep sheet.yaml --table fewer.csv --output grows
 # parts
@@ -155,7 +155,7 @@ expect 0 "part 1 of 3 has no run: there are 2" "$cardiac" sweep sheet.yaml --tab
 expect 2 "sheet.yaml:14:3: sweep: this config describes several runs" "$cardiac" run sheet.yaml --output none
 expect 0 "sweep: 4 runs" "$cardiac" check sheet.yaml
 # two schemes in one study, unless the user names them
-printf 'tissue.regions[0].conductivity\n0.03 S/m\n0.2 S/m\n' > schemes.csv
+printf 'tissue.regions[0].conductivity\n0.03 S/m\n0.6 S/m\n' > schemes.csv
 cable=(--table schemes.csv --set 'sweep={}' --set 'mesh={cable: {length: 4 mm, spacing: 0.1 mm}}' --set 'tissue.regions[0].where=x >= 0 mm' --set output.probes={})
 expect 0 "auto has chosen rkl2 for some runs and sweeps for others" "$cardiac" sweep sheet.yaml "${cable[@]}" --output auto
 expect 0 "" "$cardiac" sweep sheet.yaml "${cable[@]}" --set solver.method=rkl2 --output named

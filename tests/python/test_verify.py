@@ -80,7 +80,7 @@ def config(mesh, model, conductivity, fibers, step, method="jacobi", theta=1, lu
     region = {"model": model, "conductivity": conductivity, "parameters": parameters or {}}
     return {"version": 1, "mesh": mesh, "time": {"step": step}, "threads": 1, "device": "cpu", "stimuli": list(stimuli),
             "tissue": {"surface_to_volume": "1400 /cm", "capacitance": "1 uF/cm^2", "fibers": fibers, "regions": [region]},
-            "solver": {"method": method, "theta": theta, "mass_lumping": lumping, "tolerance": TOLERANCE, "precision": "double"}}
+            "solver": {"splitting": "godunov", "method": method, "theta": theta, "mass_lumping": lumping, "tolerance": TOLERANCE, "precision": "double"}}
 
 
 def write_gmsh(path, points, cells):
