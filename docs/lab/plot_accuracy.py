@@ -423,6 +423,7 @@ def steps_table(rows):
         group, schemes = [r for r in rows if (r["dx_mm"], r["f"]) == (dx, f)], {}
         for r in group:
             schemes.setdefault((r["splitting"], r["theta"], r["method"]), {})[r["dt_ms"]] = (r["P8_ms"], r["sweeps_per_step"])
+        schemes = {name: at for name, at in schemes.items() if len(at) == len(lengths)}
         limit = limit_of_steps({dt: at[0] for dt, at in schemes["staggered", 0.5, "jacobi"].items()})
         for (splitting, theta, method), at in schemes.items():
             late = ", ".join(f"{100 * (at[dt][0] / limit - 1):+.2f}" for dt in lengths) if limit else "–"
