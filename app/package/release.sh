@@ -1,6 +1,6 @@
 #!/bin/sh
-# release.sh VERSION | --try: lays the packages, the source's archive and their checksums into build-package/release/, and tries each of them
-# where nothing else is: the packages in a tree with libc alone, the source in a new folder. With a VERSION it sets that everywhere first, and
+# release.sh VERSION | --try: lays the packages (with CUDA and, in an archive of its own, MPI where this machine has them), the source's archive
+# and their checksums into build-package/release/, and tries each of them where nothing else is: the packages in a tree with libc alone, the source in a new folder. With a VERSION it sets that everywhere first, and
 # commits and tags at the end; nothing is tagged unless all that passes. Run in a clean tree; pushing is by hand.
 set -eu
 version=${1:?usage: release.sh VERSION, such as 0.2.0, or --try}
@@ -17,6 +17,7 @@ else
     sed -i "s/^project(cardiac VERSION [0-9.]*/project(cardiac VERSION $version/" CMakeLists.txt
     sed -i "s/^version = .*/version = \"$version\"/" app/python/pyproject.toml
     sed -i "s/^version: .*/version: $version/" CITATION.cff
+    sed -i "s/^  version: .*/  version: \"$version\"/" app/package/recipe.yaml
     sed -i "s/^## Unreleased$/## $version/" CHANGELOG.md
     sh tests/tree/versions.sh .
 fi
@@ -29,6 +30,13 @@ rm -rf "$out" && mkdir -p "$out"
 cpack --config build-package/CPackConfig.cmake -B "$out"
 cmake --install build-package --prefix build-package/tree --strip
 python3 app/package/wheel.py build-package/tree "$out"
+if [ -e build-package/libcardiac_comm.so ]; then # a second archive for several ranks, linked with this machine's MPI and NCCL
+    ranks=build-package/ranks
+    rm -rf "$ranks" && mkdir -p "$ranks" && tar -C "$ranks" -xzf "$out/cardiac-$version-linux-$(uname -m).tar.gz"
+    mv "$ranks/cardiac-$version-linux-$(uname -m)" "$ranks/cardiac-$version-linux-$(uname -m)-mpi"
+    cmake --install build-package --prefix "$ranks/cardiac-$version-linux-$(uname -m)-mpi" --strip --component ranks
+    tar -C "$ranks" -czf "$out/cardiac-$version-linux-$(uname -m)-mpi.tar.gz" "cardiac-$version-linux-$(uname -m)-mpi"
+fi
 [ -z "$release" ] || git commit -qam "Release $version"
 git archive --prefix="cardiac-$version/" -o "$out/cardiac-$version.tar.gz" HEAD
 (cd "$out" && rm -rf _CPack_Packages && sha256sum "cardiac-$version"*.tar.gz "cardiac-$version"*.deb "cardiac_monodomain-$version"*.whl >SHA256SUMS)

@@ -37,7 +37,7 @@ used() {
 bare unpacked && tar -C unpacked -xzf "$tar"
 used unpacked "/${tar%.tar.gz}"
 
-dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\), libgomp1 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"
+dpkg-deb -f "$deb" Depends | grep -Eqx 'libc6 \(>= [0-9.]+\), (libgcc-s1 \(>= [0-9.]+\), )?libgomp1 \(>= [0-9.]+\)' || fail "depends: $(dpkg-deb -f "$deb" Depends)"
 bare installed && mkdir -p installed/var/lib/dpkg/info installed/var/lib/dpkg/updates && : >installed/var/lib/dpkg/status
 mkdir -p installed/bin installed/sbin installed/etc && cp -L /bin/sh installed/bin && cp -L /sbin/ldconfig installed/sbin # its script calls it for the library
 "$chroot" installed /sbin/ldconfig || fail "ldconfig"

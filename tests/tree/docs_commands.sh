@@ -18,14 +18,14 @@ reason() {
     "build/cardiac report "* | "cardiac report "* | "python3 -m venv "* | "pip install "* | "python3 app/package/wheel.py "*) echo "needs packages of Python; tests/python has them" ;;
     "apt-get "* | "sudo "* | "module "* | "spack "*) echo "installs packages or needs a cluster" ;;
     "git clone "* | "cd "*) echo "there is no second copy to get" ;;
-    "git archive "* | "docker "* | "mkdocs "*) echo "needs a program that the build does not" ;;
+    "git archive "* | "docker "* | "tar "* | "./configure "* | "mkdocs "*) echo "needs a program that the build does not" ;;
     "cp -r env/"* | "cardiac run configs/quickstart.yaml") echo "needs a wheel, which the test of that name installs" ;;
     "ncu "* | "paraview "* | "pvpython "* | "valgrind "* | "gdb "*) echo "needs a program that the build does not" ;;
     "cc minimal.c "*) echo "needs an installed library; tests/api has one" ;;
     *bench_gpu.sh* | *accuracy.py* | *forecasts.py* | *kill_loop.sh*) echo "measures for minutes on a quiet machine" ;;
     "build/cardiac bench all --quick") echo "bench_quick runs it" ;;
     "python3 tests/mutate.py "*) echo "builds the tree many times" ;;
-    "mpirun "* | "sbatch "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
+    "mpirun "* | "sbatch "* | "srun "* | *" --gpus "*) echo "needs several ranks, which test_ranks starts, or GPUs" ;;
     "nvidia-smi"* | "export CUDACXX="* | *"--device cuda "*) echo "needs a GPU or its compiler" ;;
     *"sh tests/bench/bench_gpu.sh "* | "python3 docs/lab/plot_"* | "python3 docs/lab/models.py "* | "python3 docs/lab/longer_steps.py "* | "python3 docs/lab/staggered.py "* | "python3 docs/lab/forecasts.py "* | "python3 docs/lab/side_by_side.py "*) echo "measures for minutes and makes a page anew" ;;
     "tests/reference/make.sh "*) echo "makes stored results anew" ;;

@@ -6,6 +6,7 @@ version=$(sed -n 's/^project(cardiac VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 failed=0
 for found in "app/python/pyproject.toml $(sed -n 's/^version = "\(.*\)"$/\1/p' app/python/pyproject.toml)" \
     "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)" \
+    "app/package/recipe.yaml $(sed -n 's/^  version: "\(.*\)"$/\1/p' app/package/recipe.yaml)" \
     "CHANGELOG.md $(sed -n 's/^## \([0-9].*\)$/\1/p' CHANGELOG.md | head -n 1)"; do
     [ "${found#* }" = "$version" ] || { echo "${found%% *}: version ${found#* }, CMakeLists.txt has $version" && failed=1; }
 done
