@@ -3,8 +3,18 @@
 parts of side_by_side.md and docs/user/confidence.md; --check: status 1 if they are others.
 
 side_by_side.py run CARDIAC [DEVICE]: niederer.csv and niederer_converge.txt anew, by `cardiac sweep` and `cardiac converge` of
-configs/niederer.yaml; on a GPU a minute, on a CPU an hour. Needs the standard library only."""
+configs/niederer.yaml; on a GPU a minute, on a CPU an hour. Needs the standard library only.
+
+side_by_side.py beside CARDIAC FOLDER [--edge 0.5] [--step 0.02] [--end 62] [--lumped-end 150] [--device cpu] [--only TEXT]
+[--torchcor PYTHON] [--fenicsx PYTHON]: rows of beside.csv anew, each program in one thread on one mesh in FOLDER; PYTHON is that of an environment which has torchcor, or fenicsx-beat and
+myokit."""
+import argparse
 import csv
+import json
+import os
+import re
+import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -20,6 +30,7 @@ DIAGONAL = {"D%02d" % k: tuple(x * k / PIECES for x in (20, 7, 3)) for k in rang
 LENGTH = (20 ** 2 + 7 ** 2 + 3 ** 2) ** 0.5
 CODES = (42.53, 43.18)  # ms: P8 of codes with 0.05 mm and 0.001 ms
 COLOURS = {0.5: "#c03028", 0.2: "#2060a8", 0.1: "#308048"}
+COMPARED = 10  # ms
 CONFIG = LAB.parent.parent / "configs" / "niederer.yaml"
 KEPT = ("last activation", "velocity along", "velocity across", "activation of P8", "activation of P9")  # lines of the report
 
@@ -43,6 +54,94 @@ def run(cardiac, device):
                              ["%.6g" % float(r[f"activation_first[{name}] (ms)"]) for name in CORNERS | DIAGONAL])
         subprocess.run([cardiac, "converge", CONFIG, "--levels", "3", "--output", f"{place}/converge", "--device", device], check=True)
         (LAB / "niederer_converge.txt").write_text(Path(f"{place}/converge/converge.txt").read_text())
+
+
+SETTINGS = {  # of cardiac: every key that the table speaks of, whatever the default
+    "godunov, theta 1, lumped mass": "splitting=godunov theta=1 mass_lumping=1 method=jacobi",
+    "staggered, theta 1/2, lumped mass": "splitting=staggered theta=0.5 mass_lumping=1 method=jacobi",
+    "staggered, theta 1/2, half-lumped mass": "splitting=staggered theta=0.5 mass_lumping=0.5 method=jacobi",
+    "staggered, theta 1/2, consistent mass": "splitting=staggered theta=0.5 mass_lumping=0 method=chebyshev",
+}
+OTHERS = {"torchcor": (("float32, 1e-5, theta 1/2, consistent mass", ()), ("float32, 1e-5, theta 1/2, lumped mass", ("--lumped",))),
+          "fenicsx": (("CG 1e-5, theta 1/2, consistent mass", ()),)}
+NAMES = {"torchcor": "TorchCor", "fenicsx": "fenicsx-beat"}
+
+
+def ours(given, keys):
+    """One row of cardiac: ms a step as its log has them, CPU time by two runs of different length, P1 and P8, and the largest difference of V
+    after 10 ms between the default tolerance in mixed precision and a tight one in double"""
+    def run(name, end, *more):
+        out = f"{given.folder}/{name}"
+        sets = [f"solver.{key}" for key in (*keys.split(), *more)]
+        sets += [f"mesh.slab.spacing={given.edge}mm", f"time.step={given.step}ms", f"time.end={end}ms", f"output.every={end}ms"]
+        command = [given.cardiac, "run", str(CONFIG), "--output", out, "--overwrite", "--verbose", "--device", given.device]
+        command += ["--threads", "1"] * (given.device == "cpu") + [word for value in sets for word in ("--set", value)]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        log = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return log, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def found(pattern, log):
+        match = re.search(pattern, log)
+        return float(match.group(1)) if match else None
+
+    end = given.end if "mass_lumping=0 " in keys else given.lumped_end
+    (log, cpu), (_, less), _ = run("whole", end), run("short", COMPARED), run("tight", COMPARED, "tolerance=1e-9 mV", "precision=double")
+    lines = subprocess.run([given.cardiac, "compare", f"{given.folder}/short/run.vtkhdf", f"{given.folder}/tight/run.vtkhdf", "--field", "V", "--json"],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
+    version = subprocess.run([given.cardiac, "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
+    return {"version": version, "nodes": int(found(r"mesh: (\d+) nodes", log)), "ms": found(r"time a step: ([\d.e-]+) ms", log),
+            "cpu_ms": 1e3 * (cpu - less) * given.step / (end - COMPARED), "P1": found(r" P1 ([\d.]+)", log), "P8": found(r" P8 ([\d.]+)", log),
+            "error": max(json.loads(line).get("max") or 0 for line in lines)}
+
+
+def beside(words):
+    """Rows of beside.csv of one mesh, step and device; those of others stay"""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cardiac")
+    parser.add_argument("folder")
+    for name, default in (("edge", 0.5), ("step", 0.02), ("end", 62.0), ("lumped-end", 150.0)):
+        parser.add_argument("--" + name, type=float, default=default)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--processor", default="CPU, one thread")
+    parser.add_argument("--torchcor", default="")
+    parser.add_argument("--fenicsx", default="")
+    parser.add_argument("--only", default="", help="settings that contain this text")
+    given = parser.parse_args(words)
+    Path(given.folder).mkdir(parents=True, exist_ok=True)
+    slab = f"{given.folder}/slab.pts"
+    subprocess.run([given.cardiac, "mesh", "slab", slab, "--size", "20mm,7mm,3mm", "--spacing", f"{given.edge}mm", "--overwrite"], check=True,
+                   stdout=subprocess.DEVNULL)
+    made = [("cardiac", what, ours(given, keys)) for what, keys in SETTINGS.items() if given.only in what]
+    for name, settings in OTHERS.items():
+        if not getattr(given, name):
+            continue
+        for what, options in [row for row in settings if given.only in row[0]]:
+            text = [str(LAB.parents[1] / "kernels/models/tp06.mmt")] if name == "fenicsx" else []
+            command = [*shlex.split(getattr(given, name)), str(LAB / f"side_by_side_{name}.py"), slab, *text, str(given.step),
+                       str(given.lumped_end if "--lumped" in options else given.end), *options]
+            command += ["--device", given.device] * (name == "torchcor")
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+            made.append((NAMES[name], what, json.loads(done.stdout.splitlines()[-1])))
+    table_of = LAB / "beside.csv"
+    kept = [r for r in load_rows(table_of) if (r["edge_mm"], r["step_ms"], r["processor"]) != (f"{given.edge:g}", f"{given.step:g}", given.processor)
+            or (r["program"].split()[0], r["settings"]) not in {(name, what) for name, what, _ in made}]
+    for name, what, r in made:
+        kept.append({"program": f"{name} {r['version']}", "settings": what, "processor": given.processor, "edge_mm": f"{given.edge:g}",
+                     "nodes": r["nodes"], "step_ms": f"{given.step:g}", "ms_per_step": f"{r['ms']:.3g}",
+                     "cpu_ns_per_node_step": f"{1e6 * r['cpu_ms'] / r['nodes']:.3g}", "error_mV": f"{r['error']:.2g}",
+                     "P1_ms": f"{r['P1']:.2f}", "P8_ms": "" if r["P8"] is None else f"{r['P8']:.2f}"})
+    with table_of.open("w", newline="") as file:
+        out = csv.DictWriter(file, kept[0], lineterminator="\n")
+        out.writeheader()
+        out.writerows(kept)
+
+
+def load_rows(path):
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 class Axis:
@@ -106,6 +205,12 @@ def times_table(rows):
                  [[r["program"], r["what"], f"{r['nodes']:,.0f}", f"{r['ms_per_step']:g}", r["error"], f"[{r['source']:.0f}]"] for r in rows])
 
 
+def beside_table(rows):
+    return table(["program", "settings", "on", "edge", "nodes", "ms a step", "CPU ns a node and step", "error of its solver, mV", "P8, ms"],
+                 [[r["program"], r["settings"], r["processor"], f"{r['edge_mm']} mm", f"{int(r['nodes']):,}", "" if r["processor"].startswith("CPU") else r["ms_per_step"],
+                   r["cpu_ns_per_node_step"] if r["processor"].startswith("CPU") else "", r["error_mV"], r["P8_ms"]] for r in rows])
+
+
 def corners_table(rows, others):
     body = [[f"cardiac, f = {r['mass_lumping']:g}", f"{r['edge_mm']:g} mm", f"{r['step_ms']:g} ms", f"{r['P1_ms']:.2f}", f"{r['P8_ms']:.2f}", "[5]"]
             for r in rows]
@@ -135,13 +240,16 @@ def excerpt(report):
 
 
 def main():
+    if sys.argv[1:2] == ["beside"]:
+        beside(sys.argv[2:])
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "auto")
     rows, others, times = load("niederer.csv"), load("niederer_others.csv"), load("side_by_side.csv")
     report = (LAB / "niederer_converge.txt").read_text()
     page, user = LAB / "side_by_side.md", LAB.parent / "user" / "confidence.md"
     text = page.read_text()
-    for marker, part in (("times", times_table(times)), ("corners", corners_table(rows, others)), ("limit", limit(report))):
+    for marker, part in (("beside", beside_table(load_rows(LAB / "beside.csv"))), ("times", times_table(times)), ("corners", corners_table(rows, others)),
+                         ("limit", limit(report))):
         text = replaced(text, marker, part)
     made = {page: text, user: replaced(user.read_text(), "niederer", excerpt(report)), LAB / "niederer.svg": figure(rows, others)}
     stale = [path for path, words in made.items() if not path.exists() or path.read_text() != words]
