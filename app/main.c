@@ -25,6 +25,7 @@ static const struct command commands[] = {
     {"tune", "find the conductivities that give the velocities of a config", command_tune},
     {"import", "convert an openCARP parameter file to a config", command_script},
     {"report", "write a page that shows a result", command_script},
+    {"film", "write a film of V on the surface of a result", command_script},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {0},

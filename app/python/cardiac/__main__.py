@@ -32,6 +32,15 @@ def report(given: argparse.Namespace) -> str:
     return terminal(f"{report(found, given.file)}\n")
 
 
+def film(given: argparse.Namespace) -> str:
+    from .result import read
+
+    found = read(given.result)
+    from .film import film
+
+    return terminal(f"{film(found, given.file)}\n")
+
+
 def converge(given: argparse.Namespace) -> str:
     from .studies.converge import converge
 
@@ -156,6 +165,15 @@ def parse() -> argparse.Namespace:
     )
     command.add_argument("result", metavar="RESULT")
     command.add_argument("file", metavar="FILE.html", nargs="?")
+    command = add(
+        commands,
+        "film",
+        film,
+        "Writes V in time as a film of the surface. Needs pyvista, and imageio with ffmpeg for .mp4:\n"
+        "pip install pyvista imageio imageio-ffmpeg",
+    )
+    command.add_argument("result", metavar="RESULT")
+    command.add_argument("file", metavar="FILE.mp4|.gif")
     command = add(
         commands,
         "converge",

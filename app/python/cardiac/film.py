@@ -1,0 +1,78 @@
+"""V on a lit surface, still or moving, by pyvista without a display."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Optional, Tuple, Union
+
+import numpy as np
+
+from . import plot
+from .program import InputError
+from .result import Array, Result, read
+
+COLORS = "RdYlBu_r"
+RATE = 25  # frames a second
+SECONDS = 12.0  # a longer film leaves frames out
+
+
+class Stage:
+    """A surface, its light and its camera: drawn once, coloured at each time."""
+
+    def __init__(self, result: Result, limits: Tuple[float, float], view: plot.View, pixels: Tuple[int, int], clear: bool = False, bar: bool = False):
+        import pyvista
+
+        pyvista.vtk_verbosity("off")
+        self.result, self.clear = result, clear
+        surface = result.grid(float(result.times[0])).extract_surface(algorithm="dataset_surface")
+        solid = result.cells.shape[1] > 3
+        if solid:
+            surface = surface.compute_normals(cell_normals=False, split_vertices=True, feature_angle=50)
+        self.nodes = surface.point_data["vtkOriginalPointIds"]
+        self.plotter = pyvista.Plotter(off_screen=True, window_size=pixels, lighting="three lights")
+        actor = self.plotter.add_mesh(surface, scalars="V", clim=limits, cmap=COLORS, smooth_shading=solid, lighting=solid, specular=0.35,
+                                      specular_power=20, show_scalar_bar=bar, scalar_bar_args={"title": "V (mV)", "color": "black"})
+        self.drawn = actor.mapper.dataset
+        azimuth, elevation = np.radians(view)
+        toward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
+        middle, up = np.array(surface.center), (0, 1, 0) if abs(view[1]) > 89 else (0, 0, 1)
+        self.plotter.camera_position = [middle + 4 * surface.length * toward, middle, up]
+        self.plotter.enable_parallel_projection()
+        self.plotter.camera.parallel_scale = 0.36 * surface.length
+        self.plotter.enable_anti_aliasing("ssaa")
+
+    def at(self, ms: float) -> Array:
+        """The picture of V at a time: rows of pixels of red, green, blue and, on a clear ground, cover"""
+        self.drawn.point_data["V"][:] = self.result.V.at(ms)[self.nodes]
+        self.plotter.render()
+        image: Array = self.plotter.screenshot(return_img=True, transparent_background=self.clear)
+        return image
+
+
+def film(result: Union[Result, str, Path], path: Union[str, Path], *, seconds: float = SECONDS, view: Optional[plot.View] = None) -> Path:
+    """Writes V in time as a film: .mp4 by imageio with ffmpeg, .gif by Pillow."""
+    found, to = result if isinstance(result, Result) else read(result), Path(path)
+    if to.suffix not in (".mp4", ".gif"):
+        raise InputError("%s: a film ends in .mp4 or .gif" % to, 2)
+    if "V" not in found.fields or not len(found.times) or found.cells.shape[1] < 3:
+        raise InputError("%s: a film needs frames of V on triangles or tetrahedra" % found.path, 2)
+    chosen = np.unique(np.linspace(0, len(found.times) - 1, min(len(found.times), int(seconds * RATE))).astype(int))
+    view = view or ((-90, 90) if plot.is_flat(found) else plot.VIEWS[0])
+    stage = Stage(found, plot.spread(found), view, (960, 720), bar=True)
+    clock: Any = stage.plotter.add_text("", position="upper_left", color="black", font_size=12)
+    images = []
+    for k in chosen:
+        clock.set_text("upper_left", "%g ms" % found.times[k])
+        images.append(stage.at(float(found.times[k])))
+    stage.plotter.close()
+    if to.suffix == ".gif":
+        from PIL import Image
+
+        first, *rest = [Image.fromarray(image).quantize(128) for image in images]
+        first.save(to, save_all=True, append_images=rest, duration=1000 // RATE, loop=0)
+    else:
+        import imageio
+
+        with imageio.get_writer(to, fps=RATE, macro_block_size=8) as writer:
+            for image in images:
+                writer.append_data(image)
+    return to

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""test_film.py CARDIAC GROWING SOURCE: a film has the frames of its result in their order, a still the colours of V, and README's picture is drawn
+at a low resolution."""
+import subprocess
+import sys
+
+from support import Case, cardiac_program, main, needs, np, source
+
+import cardiac
+
+
+class Film(Case):
+    @needs("pyvista", "PIL")
+    def test_frames(self):
+        from PIL import Image
+
+        self.shell("run", "a.yaml", "--quiet")
+        self.assertEqual(self.shell("film", "out", "v.gif"), "v.gif\n")
+        with Image.open("v.gif") as film:
+            self.assertEqual(film.n_frames, len(cardiac.read("out").times))
+            first = np.asarray(film.convert("RGB")).astype(int)
+            film.seek(film.n_frames - 1)
+            last = np.asarray(film.convert("RGB")).astype(int)
+        self.assertGreater(np.abs(first - last).max(), 100)  # rest is blue, the plateau red
+
+    @needs("pyvista", "matplotlib")
+    def test_colours(self):
+        from cardiac import film
+
+        self.shell("run", "a.yaml", "--quiet")
+        result = cardiac.read("out")
+        stage = film.Stage(result, (-80, 20), (-60, 25), (200, 150), clear=True)
+        for ms, redder in ((0, False), (6, True)):
+            image = stage.at(ms).astype(int)
+            seen = image[image[..., 3] == 255]
+            self.assertGreater(len(seen), 1000)
+            self.assertEqual(bool(np.median(seen[:, 0] - seen[:, 2]) > 0), redder)
+
+    @needs("pyvista", "matplotlib")
+    def test_wrong_ending(self):
+        self.shell("run", "a.yaml", "--quiet")
+        done = subprocess.run([cardiac_program, "film", "out", "v.avi"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("v.avi: a film ends in .mp4 or .gif", done.stderr)
+
+    @needs("pyvista", "matplotlib")
+    def test_picture(self):
+        script = source + "/docs/lab/make_heart_picture.py"
+        subprocess.run([sys.executable, "-B", script, cardiac_program, "h.png", "--edge", "1.6mm", "--end", "120 ms"], check=True, capture_output=True)
+        from matplotlib.image import imread
+
+        picture = imread("h.png")
+        self.assertEqual(picture.shape[:2], (410, 1000))
+        self.assertGreater(len(np.unique(picture.reshape(-1, 4)[:, :3], axis=0)), 2000)
+
+
+main()
