@@ -143,6 +143,7 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     struct queue *queue = NULL;
     struct monodomain *sim = NULL;
     struct monodomain_report shared = {0};
+    char slow[200];
     int64_t nodes = problem->mesh.nodes;
     bool alone = request.ranks == 1;
     struct forecast whole = forecast_make(problem, config);
@@ -164,6 +165,9 @@ static enum status describe_run(FILE *file, struct json *json, const struct prob
     describe_fronts(file, problem, config, monodomain_report(sim)->method);
     describe_compilations(file, config);
     describe_method(file, monodomain_report(sim), config);
+    describe_slow_method(slow, sizeof slow, monodomain_report(sim), config);
+    if (slow[0])
+        text_media_line(stderr, "cardiac: warning: ", slow);
     if (request.verbose)
         describe_report(file, monodomain_report(sim), config);
     if (alone)

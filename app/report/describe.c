@@ -300,6 +300,34 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
     describe_lengths(file, r, config);
 }
 
+/* Sweeps of a step by the method, or stages; infinite where it cannot take this step */
+static double work_of(enum method method, const struct monodomain_report *r,
+                      const struct monodomain_params *p)
+{
+    if (method != METHOD_RKL2)
+        return report_forecast(method, p->tolerance, r->low, r->high);
+    return r->stages > 0 && p->mass_lumping == 1 && p->theta == 1 ? (double)r->stages : (double)INFINITY;
+}
+
+void describe_slow_method(char *text, size_t size, const struct monodomain_report *r,
+                          const struct config *config)
+{
+    static const enum method methods[] = {METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2};
+    const struct monodomain_params *p = &config->physics;
+    enum method least = METHOD_RKL2;
+    text[0] = 0;
+    if (p->method == METHOD_AUTO || p->method == METHOD_EXPLICIT)
+        return;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        least = work_of(methods[k], r, p) < work_of(least, r, p) ? methods[k] : least;
+    const double own = work_of(p->method, r, p), other = work_of(least, r, p);
+    if (isfinite(own) && own >= 3 * other)
+        snprintf(text, size, "solver.method: %s takes about %.1f %s a step, %.1f times the %.1f %s of %s",
+                 config_word("solver.method", (int)p->method), own,
+                 p->method == METHOD_RKL2 ? "stages" : "sweeps", own / other, other,
+                 least == METHOD_RKL2 ? "stages" : "sweeps", config_word("solver.method", (int)least));
+}
+
 /* Of a mixed mesh: what limits explicit steps */
 static void describe_dimensions(FILE *file, const struct monodomain_report *r)
 {

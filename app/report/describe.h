@@ -23,6 +23,9 @@ void describe_json(struct json *json, const struct problem *problem, const struc
 void describe_compilations(FILE *file, const struct config *config);
 /* The method of `auto` and why. */
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
+/* text <- a warning where the config's method takes 3 times the sweeps or stages of another one; else "" */
+void describe_slow_method(char *text, size_t size, const struct monodomain_report *report,
+                          const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
 /* How the nodes are shared, where several ranks do. */

@@ -43,8 +43,11 @@ static enum status describe_tissue(void *argument, struct error *error)
 {
     const struct setup *setup = argument;
     const struct monodomain_report *report = monodomain_report(setup->sim);
-    char *text = NULL;
+    char *text = NULL, slow[200];
     size_t length = 0;
+    describe_slow_method(slow, sizeof slow, report, &setup->config);
+    if (slow[0])
+        progress_warn(setup->progress, "%s", slow);
     FILE *file = open_memstream(&text, &length);
     if (file)
         describe_compilations(file, &setup->config);

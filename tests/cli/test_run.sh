@@ -36,6 +36,15 @@ expect 0 "" "$cardiac" run a.yaml --output cy $brief --set output.every=0.5ms
 expect 0 "" "$cardiac" run a.yaml --output cy0 $brief --set output.every=0.5ms --set output.compress=0
 [ "$(size cy)" -gt $(($(size cy0) - 1000)) ] || fail "frames at 25 steps of two fields are compressed: $(size cy) bytes, $(size cy0) without"
 
+# A method that takes three times what another takes; auto does not
+stiff="--dry-run --set mesh.slab.spacing=0.15mm --set time.step=0.1ms"
+slow="solver.method: jacobi takes about .* sweeps a step, .* times the [0-9.]* stages of rkl2"
+for command in run check; do
+    "$cardiac" $command a.yaml ${stiff/#--dry-run/$([ $command = run ] && echo --dry-run)} --set solver.method=jacobi > said 2>&1 || fail "$(cat said)"
+    grep -q "warning: $slow" said || { cat said; fail "$command does not warn of jacobi"; }
+done
+"$cardiac" run a.yaml $stiff > said 2>&1 && ! grep "solver.method:" said || fail "auto is slow"
+
 # The log's activation times are where V of probes.csv, a row each step, crosses -40 mV, interpolated in time
 expect 0 "" "$cardiac" run a.yaml --output p --set output.probes_every=0.02ms --set time.end=2ms \
     --set 'output.probes={near: [0 mm, 0 mm, 0 mm], far: [6 mm, 2.4 mm, 1.2 mm]}' --set 'output.fields=[V]'
