@@ -137,7 +137,7 @@ static void open_and_compare(const char *more, int slice, const struct outcome *
     cardiac_close(sim);
 }
 
-static void check_methods(void)
+static void check_methods(bool brief)
 {
     static const char *const solvers[] = {
         "solver: {method: jacobi, precision: double}\nthreads: 1\n",
@@ -151,7 +151,7 @@ static void check_methods(void)
     };
     static char text[4000];
     static struct outcome want;
-    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    for (size_t k = 0; k < (brief ? 1 : sizeof solvers / sizeof *solvers); k++) {
         snprintf(text, sizeof text, "%s%s", SAMPLE_CABLE, solvers[k]);
         run(&want, text);
         open_and_compare(solvers[k], 37, &want);
@@ -165,7 +165,7 @@ static void check_methods(void)
 }
 
 /* time.longest: slices and looks at whole blocks */
-static void check_longer_steps(void)
+static void check_longer_steps(bool brief)
 {
     static struct outcome want;
     static char text[4000];
@@ -175,7 +175,7 @@ static void check_longer_steps(void)
              (int)(end - SAMPLE_CABLE), SAMPLE_CABLE, rest);
     run(&want, text);
     struct cardiac *sim;
-    for (int slice = 1; slice < 200; slice = 5 * slice + 2) {
+    for (int slice = brief ? 187 : 1; slice < 200; slice = 5 * slice + 2) {
         CHECK_API(cardiac_open(&sim, text, NULL, NULL), sim);
         step(sim, "longer steps", slice);
         compare(sim, &want, "longer steps");
@@ -218,10 +218,12 @@ static void check_drive(void)
     cardiac_close(sim);
 }
 
-int main(void)
+/* With an argument one method and one slice, which are all that sanitizers need to see. */
+int main(int argc, char **argv)
 {
-    check_methods();
-    check_longer_steps();
+    (void)argv;
+    check_methods(argc > 1);
+    check_longer_steps(argc > 1);
     check_drive();
     return 0;
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
-# bench_quick.sh CARDIAC: every variant of every bench is right, and JSON has a row with a verdict for each.
+# bench_quick.sh CARDIAC [FILE.mmt]: every variant of every bench is right, and JSON has a row with a verdict for each. With a text
+# it is the one model that is stepped.
 cardiac=$1
 rows=$(mktemp) || exit 1
 trap 'rm -f "$rows"' EXIT
-"$cardiac" bench all --quick --device cpu --threads 2 --json >"$rows" || exit 1
+"$cardiac" bench all ${2:+"$2"} --quick --device cpu --threads 2 --json >"$rows" || exit 1
 command -v python3 >/dev/null || exit 0
 python3 - "$rows" <<'END'
 import json, sys
