@@ -11,6 +11,7 @@
 #include "app/io/store/h5.h"
 #include "app/io/result/output.h"
 #include "app/io/result/vtkhdf_mesh.h"
+#include "app/meshio/mesh_file.h"
 #include "app/util/command.h"
 #include "tests/support/mesh_sample.h"
 
@@ -248,8 +249,8 @@ static void hostile(const struct mesh *mesh)
             error);
         free(value);
         CHECK_OK(h5_close(&file, &error), error);
-        CHECK(vtkhdf_mesh_read(file_b, &got, &error) == STATUS_INPUT, "%s of %d was read", bad[t].name,
-              (int)bad[t].value);
+        CHECK(mesh_read(&got, file_b, 1, NULL, NULL, &error) == STATUS_INPUT, "%s of %d was read",
+              bad[t].name, (int)bad[t].value);
         CHECK(strstr(error.text, file_b) && !got.point, "%s", error.text);
     }
     /* An array that claims 8 TB and stores nothing; a link out of the file. */
@@ -267,7 +268,7 @@ static void hostile(const struct mesh *mesh)
         error);
     CHECK_OK(h5_rewrite(&file, "/VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, &points, &error), error);
     CHECK_OK(h5_close(&file, &error), error);
-    CHECK(vtkhdf_mesh_read(file_b, &got, &error) == STATUS_INPUT, "24 GB were asked for");
+    CHECK(mesh_read(&got, file_b, 1, NULL, NULL, &error) == STATUS_INPUT, "24 GB were asked for");
     CHECK_OK(vtkhdf_mesh_write(file_b, mesh, &error), error);
     CHECK_OK(h5_open(&file, file_b, true, &error), error);
     H5Ldelete(file.id, "/VTKHDF/Points", H5P_DEFAULT);
@@ -275,7 +276,8 @@ static void hostile(const struct mesh *mesh)
               0,
           "link");
     CHECK_OK(h5_close(&file, &error), error);
-    CHECK(vtkhdf_mesh_read(file_b, &got, &error) == STATUS_INPUT, "a link out of the file was followed");
+    CHECK(mesh_read(&got, file_b, 1, NULL, NULL, &error) == STATUS_INPUT,
+          "a link out of the file was followed");
 }
 
 int main(void)

@@ -8,6 +8,7 @@
 
 #include "app/io/store/h5.h"
 #include "app/io/result/result.h"
+#include "app/meshio/mesh_file.h"
 #include "tests/support/mesh_sample.h"
 
 static const char path[] = "test_output.vtkhdf", sidecar[] = "test_output.xdmf";
@@ -153,7 +154,7 @@ static void check_mesh(const struct mesh *mesh)
 {
     struct error error = {0};
     struct mesh got;
-    CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
+    CHECK_OK(mesh_read(&got, path, 1, NULL, NULL, &error), error);
     CHECK(got.nodes == mesh->nodes && got.elements == mesh->elements && got.dimension == mesh->dimension,
           "counts");
     CHECK(!memcmp(got.point, mesh->point, (size_t)mesh->nodes * 24), "points");
@@ -276,7 +277,7 @@ static void refused(const struct mesh *mesh)
     p = params(mesh, 0);
     CHECK(output_resume(&out, &p, 1, true, &error) == STATUS_INPUT, "junk was continued");
     struct mesh none;
-    CHECK(vtkhdf_mesh_read(path, &none, &error) == STATUS_INPUT, "junk was read");
+    CHECK(mesh_read(&none, path, 1, NULL, NULL, &error) == STATUS_INPUT, "junk was read");
 }
 
 static int64_t occurrences(const char *text, const char *word)
@@ -316,7 +317,7 @@ static void uniform_fiber(enum location location)
         append(out, &mesh, frame, 0);
     CHECK_OK(output_close(out, NULL, 0, &error), error);
     check_sidecar(location == LOCATION_NODE ? ":/VTKHDF/PointData/fiber<" : ":/VTKHDF/CellData/fiber<", 3);
-    CHECK_OK(vtkhdf_mesh_read(path, &got, &error), error);
+    CHECK_OK(mesh_read(&got, path, 1, NULL, NULL, &error), error);
     CHECK(got.fiber_location == (location == LOCATION_NODE ? LOCATION_NODE : LOCATION_ELEMENT),
           "location %d for %d", got.fiber_location, location);
     for (int64_t e = 0; e < (location == LOCATION_NODE ? mesh.nodes : mesh.elements); e++)

@@ -773,15 +773,3 @@ done:
         mesh_free(mesh);
     return status;
 }
-
-enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *error)
-{
-    struct h5_file file;
-    *mesh = (struct mesh){0};
-    enum status status = STATUS_OK;
-    TRY_DONE(h5_open(&file, path, false, error));
-    TRY_DONE(vtkhdf_mesh_get(&file, mesh, error));
-done:
-    h5_close(&file, NULL);
-    return status;
-}

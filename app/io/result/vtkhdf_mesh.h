@@ -19,10 +19,6 @@ struct vtkhdf_field {
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error);
 
-/* The mesh of a result or of any VTKHDF unstructured grid of lines, triangles and tetrahedra. Every count and
- * index is checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
-enum status vtkhdf_mesh_read(const char *path, struct mesh *mesh, struct error *error);
-
 /* The cells of a mixed mesh as XDMF has them */
 extern const char vtkhdf_topology[];
 
@@ -44,6 +40,8 @@ struct vtkhdf_facts {
     int64_t count[4]; /* elements by dimension */
 };
 enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *file, struct error *error);
+/* The mesh of a result or of any VTKHDF unstructured grid of lines, triangles and tetrahedra. Every count and
+ * index is checked; memory is bounded by the file's size. Errors: STATUS_INPUT, STATUS_RUN without memory. */
 enum status vtkhdf_mesh_get(struct h5_file *file, struct mesh *mesh, struct error *error);
 
 #endif

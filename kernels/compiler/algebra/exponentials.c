@@ -161,25 +161,6 @@ static int exp_of(struct sharing *s, int slope, int base)
     return expression_one(s->a->graph, EXPRESSION_EXP, algebra_product(s->a, slope, base));
 }
 
-/* The slope (p + q) r of one that is alone, where e^(p r w) and e^(q r w) are needed too */
-static int of_sum(struct sharing *s, const struct exponential *one)
-{
-    struct algebra *a = s->a;
-    for (int i = 0; i < s->count; i++)
-        for (int j = 0; j < s->count; j++) {
-            const struct exponential *x = &s->one[i], *y = &s->one[j];
-            if (x == one || y == one || i == j || x->base != one->base || y->base != one->base)
-                continue;
-            int sum = algebra_sum(a, x->slope, y->slope);
-            double left = value_of(s, sum), right = value_of(s, one->slope);
-            if (!(fabs(left - right) <= 1e-12 * fabs(right)) || ratio(s, one->slope, x->slope) > 0 ||
-                ratio(s, one->slope, x->slope) <= 0)
-                continue;
-            return 1 + i * s->count + j;
-        }
-    return 0;
-}
-
 static void use_units(struct sharing *s)
 {
     struct algebra *a = s->a;
@@ -275,7 +256,6 @@ static enum status share_units(struct algebra *a, int *root, int roots, struct e
                 s.one[k--] = s.one[--s.count];
         status = find_units(&s, error);
     }
-    (void)of_sum;
     if (!status) {
         use_units(&s);
         remake(&s, root, roots);
