@@ -118,13 +118,15 @@ static void print_line(const char *name, int states, double ns, bool forecast, c
 
 /* A line each; V is a state there. Of those that are compiled where they are used the time is a forecast, by
  * the operations of their steps and those of the others. */
-static enum status print_list(bool as_json, struct error *error)
+static enum status print_list(bool all, bool as_json, struct error *error)
 {
     enum status status = STATUS_OK;
     double measured = 0, operations = 0;
     for (int k = 0; k < ionic_models() && !status; k++) {
         const struct ionic_model *model = ionic_model(k);
         double ns = 0;
+        if (!all && strstr(model->title, "(verification)"))
+            continue;
         status = steps_cost(&ns, model, error);
         if (!status)
             print_line(model->name, 1 + model->states, ns, false, model->title, as_json);
@@ -151,7 +153,7 @@ static enum status print_text(const struct ionic_model *model, struct error *err
 enum status command_models(int argc, char **argv, struct error *error)
 {
     int count;
-    bool help, text = false, as_json = false;
+    bool help, text = false, as_json = false, all = false;
     struct json json = json_line(stdout);
     struct option_list model_options = {0};
     struct user_model *texts = NULL;
@@ -159,6 +161,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     const struct option options[] = {
         {"--mmt", NULL, "print the text of a built-in model, as a start for your own", .flag = &text},
         {"--json", NULL, "print the list or the model as JSON", .flag = &as_json},
+        {"--all", NULL, "list the models that only verify solutions, too", .flag = &all},
         TEXT_MODEL_OPTION(&model_options),
         {0},
     };
@@ -180,7 +183,7 @@ enum status command_models(int argc, char **argv, struct error *error)
     else if (!status && model)
         status = print_model(model, user_model_of(texts, model), error);
     else if (!status && !help)
-        status = print_list(as_json, error);
+        status = print_list(all, as_json, error);
     fflush(stdout);
     free(model_options.item);
     user_model_free(texts);

@@ -22,6 +22,8 @@ refuses() {
 
 "$cardiac" models >models
 [ "$(wc -l <models)" -ge 6 ] || fail "$(cat models)"
+"$cardiac" models --all >all
+[ "$(grep -c "(verification)$" all)" = 3 ] && [ "$(wc -l <all)" = $(($(wc -l <models) + 3)) ] || fail "$(cat models all)"
 awk "NR % 8 == 4 { print \$1 }" models >some # one of them is bundled, and compiled for it
 while read -r name; do "$cardiac" models "$name" | grep -q "^$name: " || fail "models $name"; done <some
 
