@@ -7,7 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/ops/observer.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 
 static const char what[] = "the waves";
 
@@ -35,7 +35,7 @@ enum status forest_set_mesh(struct forest *forest, const struct setup *setup, co
 {
     const struct problem *problem = &setup->problem;
     enum status status = STATUS_OK;
-    TRY(mesh_neighbours_create(&forest->neighbours, mesh, error));
+    TRY(mesh_neighbours_create(&forest->neighbours, mesh, NULL, 0, error));
     TRY(waves_create(&forest->waves, &forest->neighbours, mesh->point, problem->stimulus, problem->stimuli,
                      setup->fastest, error));
     forest->excitable = array_new(mesh->nodes, sizeof *forest->excitable, what, &status, error);

@@ -83,34 +83,3 @@ int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b)
     }
     return edges->other[from] == high ? from : -1;
 }
-
-enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, struct error *error)
-{
-    static const char what[] = "the neighbours of the nodes";
-    struct mesh_edges edges;
-    enum status status = STATUS_OK;
-    *neighbours = (struct csr){.rows = mesh->nodes, .columns = mesh->nodes};
-    TRY(mesh_edges_create(&edges, mesh, error));
-    int64_t *start = array_zeroed(mesh->nodes + 2, sizeof *start, what, &status, error);
-    int32_t *column = array_new(2 * edges.count, sizeof *column, what, &status, error);
-    neighbours->start = start;
-    neighbours->column = column;
-    TRY_DONE(status);
-    for (int64_t a = 0; a < mesh->nodes; a++)
-        for (int64_t k = edges.first[a]; k < edges.first[a + 1]; k++) {
-            start[a + 2]++;
-            start[edges.other[k] + 2]++;
-        }
-    for (int64_t a = 0; a < mesh->nodes; a++)
-        start[a + 1] += start[a];
-    for (int64_t a = 0; a < mesh->nodes; a++) /* first the lower, then, at its own turn, the higher ones */
-        for (int64_t k = edges.first[a]; k < edges.first[a + 1]; k++) {
-            column[start[a + 1]++] = edges.other[k];
-            column[start[edges.other[k] + 1]++] = (int32_t)a;
-        }
-done:
-    mesh_edges_free(&edges);
-    if (status)
-        csr_free(neighbours);
-    return status;
-}

@@ -1,11 +1,9 @@
-/* edges.h: every edge of a mesh once, in ascending order of its lower and then its higher node; and the
- * neighbours of each node. */
+/* edges.h: every edge of a mesh once, in ascending order of its lower and then its higher node. */
 #ifndef CARDIAC_SOLVER_MESH_EDGES_H
 #define CARDIAC_SOLVER_MESH_EDGES_H
 
 #include <stdint.h>
 
-#include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
@@ -21,8 +19,5 @@ enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh,
 void mesh_edges_free(struct mesh_edges *edges);
 /* The number of the edge between two nodes; -1 if there is none. */
 int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b);
-
-/* A pattern: in each row the other nodes of the node's elements, ascending. Errors as above. */
-enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, struct error *error);
 
 #endif

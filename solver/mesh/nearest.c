@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 
 enum { LEAF_ITEMS = 6, TASK_LEAVES = 256 };
@@ -387,12 +388,6 @@ static enum status list_from(const struct nearest *nearest, int64_t k, const dou
     return STATUS_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 enum status nearest_list(const struct nearest *nearest, const double x[3], double distance, int32_t **list,
                          int64_t *room, int64_t *count, struct error *error)
 {
@@ -401,7 +396,7 @@ enum status nearest_list(const struct nearest *nearest, const double x[3], doubl
         return STATUS_OK;
     TRY(list_from(nearest, 1, x, &(struct listing){list, room, count, reach(distance)}, error));
     if (*count)
-        qsort(*list, (size_t)*count, sizeof **list, ascending);
+        qsort(*list, (size_t)*count, sizeof **list, compare_int32);
     return STATUS_OK;
 }
 

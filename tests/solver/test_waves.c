@@ -2,7 +2,7 @@
  * forest that grows in pieces, or is cut and continued, is that of all activations at once. */
 #include "kernels/base/array.h"
 #include "solver/cells/waves.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 #include "tests/support/mesh_sample.h"
 
 enum { NODES = 12, BEATS = 4 };
@@ -30,7 +30,7 @@ static void make(struct line *line, bool ring, const int32_t *node, int64_t node
         mesh->vertex[2 * mesh->elements + 1] = NODES - 1;
         mesh->elements++;
     }
-    CHECK_OK(mesh_neighbours_create(&line->neighbours, &line->mesh, &error), error);
+    CHECK_OK(mesh_neighbours_create(&line->neighbours, &line->mesh, NULL, 0, &error), error);
     line->stimulus[0] =
         (struct stimulus){.node = node, .nodes = nodes, .current = 50, .duration = 2, .count = 1};
     line->stimulus[1] = line->stimulus[0];

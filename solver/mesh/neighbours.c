@@ -1,0 +1,215 @@
+/* neighbours.c: the elements of each node, and of each row the other corners of its elements. */
+#include "solver/mesh/neighbours.h"
+
+#include <omp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/array.h"
+#include "kernels/base/compare.h"
+
+static const char what[] = "the neighbours of the nodes";
+
+/* Elements of each node: element[start[i] .. start[i + 1]), ascending; none for nodes of others. */
+struct incidence {
+    int64_t *start;
+    int32_t *element;
+};
+
+static void incidence_free(struct incidence *incidence)
+{
+    free(incidence->start);
+    free(incidence->element);
+}
+
+static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, const int32_t *owner,
+                                   int32_t rank, struct error *error)
+{
+    int corners = mesh->dimension + 1;
+    int64_t n = mesh->nodes;
+    enum status status = STATUS_OK;
+    incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
+    TRY(status);
+    int64_t *fill = incidence->start + 1; /* fill[i] is where node i's next element goes */
+    for (int pass = 0; pass < 2; pass++) {
+/* Every thread reads all elements, for its own range of nodes */
+#pragma omp parallel
+        {
+            int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+            int32_t low = (int32_t)(n * t / threads), high = (int32_t)(n * (t + 1) / threads);
+            for (int64_t e = 0; e < mesh->elements; e++)
+                for (int a = 0; a < mesh_corners(mesh, e); a++) {
+                    int32_t i = mesh->vertex[e * corners + a];
+                    if (i < low || i >= high || (owner && owner[i] != rank))
+                        continue;
+                    if (pass)
+                        incidence->element[fill[i]++] = (int32_t)e;
+                    else
+                        fill[i + 1]++;
+                }
+        }
+        if (pass)
+            break;
+        for (int64_t i = 1; i <= n; i++)
+            fill[i] += fill[i - 1];
+        incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
+        TRY(status);
+    }
+    return STATUS_OK;
+}
+
+/* find_neighbours() of a node of very many elements */
+static int64_t find_hub_neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
+                                   int32_t *neighbour)
+{
+    int corners = mesh->dimension + 1;
+    int64_t all = 0, count = 0;
+    for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++)
+        for (int a = 0; a < corners; a++) {
+            int32_t j = mesh->vertex[(int64_t)incidence->element[k] * corners + a];
+            if (j != i)
+                neighbour[all++] = j;
+        }
+    qsort(neighbour, (size_t)all, sizeof *neighbour, compare_int32);
+    for (int64_t k = 0; k < all; k++)
+        if (count == 0 || neighbour[k] != neighbour[count - 1])
+            neighbour[count++] = neighbour[k];
+    return count;
+}
+
+/* A hash table of the neighbours found so far: node[] is valid where row[] is the current row. Its slots are
+ * more than twice the 3 HUB other nodes of HUB tetrahedra. */
+enum { HUB = 256, SLOT_BITS = 11, SLOTS = 1 << SLOT_BITS };
+
+struct neighbour_table {
+    int32_t node[SLOTS], row[SLOTS];
+};
+
+static void sort_few(int32_t *list, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++) {
+        int32_t moved = list[k];
+        int64_t at = k;
+        for (; at > 0 && list[at - 1] > moved; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
+
+/* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many */
+static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
+                               struct neighbour_table *table, int32_t *neighbour)
+{
+    int corners = mesh->dimension + 1;
+    int64_t count = 0;
+    if (incidence->start[i + 1] - incidence->start[i] > HUB)
+        return find_hub_neighbours(mesh, incidence, i, neighbour);
+    for (int64_t k = incidence->start[i]; k < incidence->start[i + 1]; k++) {
+        const int32_t *vertex = mesh->vertex + (int64_t)incidence->element[k] * corners;
+        for (int a = 0; a < corners; a++) {
+            int32_t j = vertex[a];
+            uint32_t at = (uint32_t)j * 2654435769u >> (32 - SLOT_BITS); /* Fibonacci hashing */
+            while (table->row[at] == i && table->node[at] != j)
+                at = (at + 1) % SLOTS;
+            if (j == i || table->row[at] == i)
+                continue;
+            table->row[at] = i;
+            table->node[at] = j;
+            neighbour[count++] = j;
+        }
+    }
+    if (count > 64)
+        qsort(neighbour, (size_t)count, sizeof *neighbour, compare_int32);
+    else
+        sort_few(neighbour, count);
+    return count;
+}
+
+/* The longest list of elements of a node, times the other corners: an upper bound of a row's length. */
+static int64_t longest_row(const struct mesh *mesh, const struct incidence *incidence)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < mesh->nodes; i++) {
+        int64_t count = incidence->start[i + 1] - incidence->start[i];
+        most = count > most ? count : most;
+    }
+    return most * mesh->dimension;
+}
+
+/* The rows from `first` on that a thread has found */
+struct found_rows {
+    int64_t first, count, room;
+    int32_t *column;
+};
+
+/* Reserve memory for `more` columns; false = no memory */
+static bool reserve_columns(struct found_rows *rows, int64_t more)
+{
+    if (rows->room - rows->count >= more)
+        return true;
+    int64_t room = rows->room + rows->room / 2 + more;
+    int32_t *column = realloc(rows->column, (size_t)room * sizeof *column);
+    if (!column)
+        return false;
+    rows->column = column;
+    rows->room = room;
+    return true;
+}
+
+/* Every thread finds its rows, which are then concatenated. */
+static enum status find_rows(struct csr *to, const struct mesh *mesh, const struct incidence *incidence,
+                             struct error *error)
+{
+    int64_t n = mesh->nodes, longest = longest_row(mesh, incidence);
+    bool failed = false;
+    enum status status = STATUS_OK;
+    int64_t *start = to->start = array_new(n + 1, sizeof *start, what, &status, error);
+    TRY(status);
+#pragma omp parallel
+    {
+        struct found_rows rows = {.first = -1};
+        struct neighbour_table table;
+        memset(table.row, -1, sizeof table.row);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n; i++) {
+            start[i + 1] = 0;
+            if (rows.first < 0)
+                rows.first = i;
+            if (!reserve_columns(&rows, longest)) {
+#pragma omp atomic write
+                failed = true;
+                continue;
+            }
+            start[i + 1] = find_neighbours(mesh, incidence, (int32_t)i, &table, rows.column + rows.count);
+            rows.count += start[i + 1];
+        }
+#pragma omp single
+        {
+            start[0] = 0;
+            for (int64_t i = 0; i < n; i++)
+                start[i + 1] += start[i];
+            if (!failed)
+                to->column = array_new(start[n], sizeof *to->column, what, &status, error);
+        }
+        if (rows.count > 0 && !failed && !status)
+            memcpy(to->column + start[rows.first], rows.column, (size_t)rows.count * sizeof *rows.column);
+        free(rows.column);
+    }
+    return failed ? error_memory(error, what, 4.0 * (double)start[n]) : status;
+}
+
+enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, const int32_t *owner,
+                                   int32_t rank, struct error *error)
+{
+    struct incidence incidence = {0};
+    enum status status = STATUS_OK;
+    *neighbours = (struct csr){.rows = mesh->nodes, .columns = mesh->nodes};
+    TRY_DONE(incidence_build(&incidence, mesh, owner, rank, error));
+    status = find_rows(neighbours, mesh, &incidence, error);
+done:
+    incidence_free(&incidence);
+    if (status)
+        csr_free(neighbours);
+    return status;
+}

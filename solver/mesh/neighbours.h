@@ -1,0 +1,16 @@
+/* neighbours.h: the other nodes of each node's elements: the pattern of every matrix of a mesh. */
+#ifndef CARDIAC_SOLVER_MESH_NEIGHBOURS_H
+#define CARDIAC_SOLVER_MESH_NEIGHBOURS_H
+
+#include <stdint.h>
+
+#include "kernels/base/csr.h"
+#include "kernels/base/error.h"
+#include "solver/mesh/mesh.h"
+
+/* Rows of ascending columns without the node itself. owner[nodes]: only rows of nodes whose owner is `rank`,
+ * the others are empty; NULL = all. STATUS_RUN without memory, and *neighbours is empty. */
+enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, const int32_t *owner,
+                                   int32_t rank, struct error *error);
+
+#endif
