@@ -296,38 +296,47 @@ static void widen_blocks(struct interval *found, const int32_t *label, const int
     found->high = fmax(found->high, own.high + slack);
 }
 
-/* The extremes of lambda(D_e^-1 A_e) where corners have a share of m_i k_ii^e / k_ii and the rest of their
- * mass by measure; label: the clusters of nodes or NULL */
-static struct interval split_extremes(const struct tensors *tensors, const struct node_sums *sums,
-                                      const int32_t *label, double share, double lumping, double theta_dt)
+enum { SPLITS = 3 };
+
+/* found[h] <- the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners have h halves of m_i
+ * k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL */
+static void split_extremes(struct interval found[SPLITS], const struct tensors *tensors,
+                           const struct node_sums *sums, const int32_t *label, int first, double lumping,
+                           double theta_dt)
 {
     const struct mesh *mesh = tensors->mesh;
-    double low = INFINITY, high = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    double low[SPLITS] = {INFINITY, INFINITY, INFINITY}, high[SPLITS] = {-INFINITY, -INFINITY, -INFINITY};
+#pragma omp parallel for schedule(static) reduction(min : low[:SPLITS]) reduction(max : high[:SPLITS])
     for (int64_t block = 0; block < (mesh->elements + BLOCK - 1) / BLOCK; block++) {
-        struct interval found = nothing;
+        struct interval own[SPLITS] = {nothing, nothing, nothing};
         for (int64_t e = block * BLOCK; e < mesh->elements && e < (block + 1) * BLOCK; e++) {
             const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
             const int n = mesh_corners(mesh, e);
-            double k[4][4], a[4][4], lumped[4], mass = tensor_stiffness(tensors, e, k) / n;
+            double k[4][4], a[4][4], part[4], lumped[4], mass = tensor_stiffness(tensors, e, k) / n;
             if (tensor_is_resistor(tensors, e))
                 continue;
             for (int p = 0; p < n; p++) {
                 const double stiffness = sums->stiffness[vertex[p]];
-                const double part =
-                    stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
-                lumped[p] = share * part + (1 - share) * mass;
+                part[p] = stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
             }
-            element_system(n, k, mass, lumped, lumping, theta_dt, a);
-            if (has_block(label, vertex, n))
-                widen_blocks(&found, label, vertex, n, a);
-            else
-                widen_jacobi(&found, n, a);
+            const bool blocks = has_block(label, vertex, n);
+            for (int h = first; h < SPLITS; h++) {
+                for (int p = 0; p < n; p++)
+                    lumped[p] = h / 2.0 * part[p] + (1 - h / 2.0) * mass;
+                element_system(n, k, mass, lumped, lumping, theta_dt, a);
+                if (blocks)
+                    widen_blocks(&own[h], label, vertex, n, a);
+                else
+                    widen_jacobi(&own[h], n, a);
+            }
         }
-        low = fmin(low, found.low);
-        high = fmax(high, found.high);
+        for (int h = first; h < SPLITS; h++) {
+            low[h] = fmin(low[h], own[h].low);
+            high[h] = fmax(high[h], own[h].high);
+        }
     }
-    return (struct interval){low, high};
+    for (int h = first; h < SPLITS; h++)
+        found[h] = (struct interval){low[h], high[h]};
 }
 
 /* *found <- its intersection with those by `first` to 2 halves of the mass in proportion to the stiffness;
@@ -337,11 +346,13 @@ static void try_splits(struct interval *found, const struct tensors *tensors, co
 {
     struct error ignored = {0};
     struct node_sums sums = {0};
+    struct interval other[SPLITS];
     const bool known = node_sums_find(&sums, tensors, &ignored) == STATUS_OK;
-    for (int half = first; half <= 2 && known; half++) {
-        const struct interval other = split_extremes(tensors, &sums, label, half / 2.0, lumping, theta_dt);
-        found->low = fmax(found->low, other.low);
-        found->high = fmin(found->high, other.high);
+    if (known)
+        split_extremes(other, tensors, &sums, label, first, lumping, theta_dt);
+    for (int h = first; h < SPLITS && known; h++) {
+        found->low = fmax(found->low, other[h].low);
+        found->high = fmin(found->high, other[h].high);
     }
     node_sums_free(&sums);
 }
