@@ -6,7 +6,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "app/config/maps.h"
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 #include "app/problem/ecg.h"
 #include "app/problem/sites.h"
@@ -87,8 +86,7 @@ struct forecast forecast_subdomain(const struct problem *problem, const struct c
     struct forecast all = forecast_make(problem, config);
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
     double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
-    bool velocity = maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
-    bool whole = config->ecg.electrodes > 0 || velocity;
+    bool whole = config->ecg.electrodes > 0 || velocity_measured(config, problem->mesh.elements);
     double mesh = whole ? read : part * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
     double frame = 8 * n * config->output.fields + maps_bytes(n, beats);
     if (ranks == 1)

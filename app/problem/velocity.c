@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/maps.h"
 #include "app/models/cache.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
@@ -658,4 +659,15 @@ done:
     free(upstroke);
     velocities_free(&velocities);
     return status;
+}
+
+bool velocity_measured(const struct config *config, int64_t elements)
+{
+    const int64_t cheap = 4000000; /* 1 s */
+    double asked[3];
+    bool measured =
+        elements <= cheap || maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
+    for (int r = 0; r < config->tissue.regions; r++)
+        measured = measured || config_velocity(asked, &config->tissue.region[r]);
+    return measured;
 }

@@ -98,4 +98,8 @@ enum status velocity_describe(FILE *file, FILE *warnings, const struct config *c
                               const struct velocity_goal *goal, const struct mesh *mesh,
                               const struct monodomain_params *params, struct error *error);
 
+/* Whether a run measures the velocity of its waves, for which rank 0 has the whole mesh: where the config
+ * names velocities or their map, and on meshes of so few elements that it costs nothing */
+bool velocity_measured(const struct config *config, int64_t elements);
+
 #endif

@@ -12,8 +12,6 @@
 #include "solver/matrix/tensor.h"
 
 static const char what[] = "the results";
-/* On larger meshes velocities are measured only on request: that takes seconds */
-enum { ELEMENTS_CHEAP = 4000000 };
 enum { ELEMENTS_ENOUGH = 20 };   /* for a median */
 enum { NODES_SORTED = 1000000 }; /* of so many at most, evenly chosen, are quartiles taken */
 
@@ -93,16 +91,6 @@ static enum status count_regions(struct results *results, struct error *error)
     return status;
 }
 
-static bool measures_velocity(const struct results *results)
-{
-    const struct config *config = results->config;
-    const struct mesh *mesh = &results->problem->mesh;
-    bool asked = maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
-    for (int r = 0; r < results->regions; r++)
-        asked |= !isnan(results->region[r].asked[0]);
-    return results->activated > 1 && mesh->vertex && (asked || mesh->elements <= ELEMENTS_CHEAP);
-}
-
 /* The last activation of a node, NaN = none or passive */
 static double last_of(const struct results *results, int64_t node)
 {
@@ -141,7 +129,8 @@ static enum status find_velocities(struct results *results, bool last, struct er
 enum status results_find_regions(struct results *results, struct error *error)
 {
     TRY(count_regions(results, error));
-    if (!measures_velocity(results))
+    const struct mesh *mesh = &results->problem->mesh;
+    if (results->activated <= 1 || !mesh->vertex || !velocity_measured(results->config, mesh->elements))
         return STATUS_OK;
     TRY(find_velocities(results, false, error));
     return find_velocities(results, true, error);

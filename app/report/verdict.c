@@ -399,17 +399,6 @@ static void log_unknown(struct report *report)
             (long long)results->dropped, (long long)results->slots);
 }
 
-/* Several ranks measure velocities only for the map, for which each has all elements. */
-static void log_unmeasured(struct report *report)
-{
-    const struct results *results = report->results;
-    FILE *file = results->activated > 1 && !results->problem->mesh.vertex ? start_line(report) : NULL;
-    if (!file)
-        return;
-    fprintf(file, "velocity: not measured on several ranks; output.maps: [conduction_velocity] measures it");
-    end_line(report, false);
-}
-
 /* What the asked velocity is for, where that is not this tissue */
 static const char *asked_for(const struct results *results, int r)
 {
@@ -567,7 +556,6 @@ enum status results_log_tissue(const struct results *results, struct progress *p
     log_returns(&report);
     log_unknown(&report);
     warn_kept(&report);
-    log_unmeasured(&report);
     log_velocities(&report);
     log_apd(&report);
     warn_unrepolarized(&report);

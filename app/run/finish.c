@@ -79,8 +79,8 @@ static enum status gather_record(void *argument, struct error *error)
     return any ? forest_read(forest, setup, error) : STATUS_OK;
 }
 
-/* Of several ranks none has the whole mesh any more but the result: its elements are read where there are
- * waves to find. */
+/* Of several ranks none has the whole mesh any more but the result, unless velocities are measured: its
+ * elements are read where there are waves to find. */
 static enum status read_mesh(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -90,6 +90,8 @@ static enum status read_mesh(void *argument, struct error *error)
     enum status status = STATUS_OK;
     if (run->setup->problem.params.activation_slots == 0)
         return STATUS_OK;
+    if (run->setup->problem.mesh.vertex)
+        return forest_set_mesh(&run->forest, run->setup, &run->setup->problem.mesh, error);
     if (forest->slots == 0) {
         *mesh = (struct mesh){.dimension = 1, .nodes = mesh_nodes_whole(&run->setup->problem.mesh)};
         return forest_set_mesh(&run->forest, run->setup, mesh, error);

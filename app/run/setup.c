@@ -448,9 +448,9 @@ static enum status describe_problem(void *argument, struct error *error)
     return describe_whole(setup, error);
 }
 
-static bool maps_velocity(const struct config *config)
+static bool measures_velocity(const struct setup *setup)
 {
-    return maps_ask(config->output.map, config->output.maps, MAPS_CONDUCTION_VELOCITY);
+    return velocity_measured(&setup->config, mesh_elements_whole(&setup->problem.mesh));
 }
 
 /* With an initial.file each node may begin as any node of another mesh; with phases each has its own state.
@@ -478,7 +478,7 @@ static enum status distribute_problem(void *argument, struct error *error)
 static enum status keep_own_elements(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    if (setup->comm->size == 1 || setup->config.ecg.electrodes > 0 || maps_velocity(&setup->config))
+    if (setup->comm->size == 1 || setup->config.ecg.electrodes > 0 || measures_velocity(setup))
         return STATUS_OK;
     return problem_keep(&setup->problem, &setup->subdomain, needs_all_nodes(setup), error);
 }
@@ -620,7 +620,7 @@ enum status setup_drop_mesh(void *argument, struct error *error)
 enum status setup_drop_shared(void *argument, struct error *error)
 {
     const struct setup *setup = argument;
-    bool needed = setup->comm->size == 1 || maps_velocity(&setup->config);
+    bool needed = setup->comm->size == 1 || measures_velocity(setup);
     return needed ? STATUS_OK : setup_drop_mesh(argument, error);
 }
 
