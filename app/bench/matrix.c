@@ -89,7 +89,7 @@ void bench_problem_free(struct bench_problem *p)
     memset(p, 0, sizeof *p);
 }
 
-/* full <- off-diagonal rows and the diagonal, in compare_int32 columns */
+/* full <- off-diagonal rows and the diagonal, in ascending columns */
 static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
 {
     int64_t n = m->rows, entries = m->off.start[n] + n;
@@ -205,7 +205,7 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
     for (int64_t i = 0; i < n; i++)
         s->start[i + 1] += s->start[i];
     memcpy(fill, s->start, ((size_t)n + 1) * sizeof *fill);
-    /* Rows come in compare_int32 order, so each row's transposed part ascends, and its own does: merged
+    /* Rows come in ascending order, so each row's transposed part ascends, and its own does: merged
      * below. */
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)

@@ -94,7 +94,7 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
     return false;
 }
 
-/* Elements in compare_int32 number */
+/* Elements in ascending number */
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {

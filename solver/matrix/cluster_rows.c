@@ -13,7 +13,7 @@ static const char what[] = "the rows of clusters";
 
 enum { MOST = CLUSTERS_MOST };
 
-/* columns[] <- the columns of cluster z and its nodes, compare_int32 and unique; returns how many */
+/* columns[] <- the columns of cluster z and its nodes, ascending and unique; returns how many */
 static int64_t unite_columns(const struct csr *k, const struct clusters *c, int64_t z, int32_t *columns)
 {
     int64_t all = 0, count = 0;

@@ -100,7 +100,7 @@ static int64_t key_of_element(const struct mesh *mesh, int64_t e)
     return key_of(mesh->tag[e], mesh_corners(mesh, e) - 1);
 }
 
-/* Place of a key in the compare_double list, or where it would be */
+/* Place of a key in the ascending list, or where it would be */
 static int place_of_tag(const struct mesh_stats *stats, int64_t key)
 {
     int from = 0, to = stats->tags;

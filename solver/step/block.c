@@ -86,7 +86,7 @@ static bool is_within(const struct cutting *cutting, int64_t e)
     return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;
 }
 
-/* cutting->element <- the elements within, compare_int32 */
+/* cutting->element <- the elements within, ascending */
 static enum status gather_elements(struct cutting *cutting, struct error *error)
 {
     int64_t count = 0, room = 0;
@@ -217,7 +217,7 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
     return STATUS_OK;
 }
 
-/* A face by its nodes in compare_int32 order; element * corners + the corner opposite to it */
+/* A face by its nodes in ascending order; element * corners + the corner opposite to it */
 struct face {
     int32_t node[3];
     int64_t from;
