@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--lumped", action="store_true")
     parser.add_argument("--tolerance", type=float, default=1e-5)
     given = parser.parse_args()
-    tc.set_device(given.device, verbose=False)
+    tc.set_device("cuda:0" if given.device == "cuda" else given.device, verbose=False)  # "cuda" alone is refused
     folder, kind = given.mesh.parent, getattr(torch, given.type)
     nodes = np.loadtxt(given.mesh, skiprows=1) / 1000
     elements = int(given.mesh.with_suffix(".elem").read_text().split(maxsplit=1)[0])
