@@ -26,6 +26,7 @@ static const struct command commands[] = {
     {"import", "convert an openCARP parameter file to a config", command_script},
     {"report", "write a page that shows a result", command_script},
     {"film", "write a film of V on the surface of a result", command_script},
+    {"tips", "find the tips of spiral waves in a result", command_script},
     {"verify", "solve problems with a known answer and compare", command_verify},
     {"bench", "measure the kernels, formats and a step against their limits", command_bench},
     {0},

@@ -41,6 +41,20 @@ def film(given: argparse.Namespace) -> str:
     return terminal(f"{film(found, given.file)}\n")
 
 
+def tips(given: argparse.Namespace) -> str:
+    from .result import read
+    from .studies.paced import read_time
+    from .tips import of_result, table
+
+    found = read(given.result)
+    delay = None if given.delay is None else read_time("--delay", given.delay)
+    path = given.file or found.path.with_name("tips.csv")
+    tips = of_result(found, delay)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(table(tips))
+    return terminal(f"{path}: {len(tips)} tips in {len({tip.time for tip in tips})} frames, {len({tip.number for tip in tips})} tracks\n")
+
+
 def converge(given: argparse.Namespace) -> str:
     from .studies.converge import converge
 
@@ -174,6 +188,16 @@ def parse() -> argparse.Namespace:
     )
     command.add_argument("result", metavar="RESULT")
     command.add_argument("file", metavar="FILE.mp4|.gif")
+    command = add(
+        commands,
+        "tips",
+        tips,
+        "Writes the phase singularities of the stored frames of V on the surface of the mesh: a row for each tip of a\n"
+        "spiral wave in each frame, with its place and the direction in which it turns. FILE.csv is tips.csv beside the result.",
+    )
+    command.add_argument("result", metavar="RESULT")
+    command.add_argument("file", metavar="FILE.csv", nargs="?")
+    add_options(command, "--delay TIME: between the two V that give a phase, such as 20ms (a quarter of the period)")
     command = add(
         commands,
         "converge",

@@ -1,4 +1,4 @@
-"""A mesh from arrays to a file that the program and ParaView read."""
+"""A mesh from arrays to a file that the program and ParaView read, and its boundary."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,7 +7,22 @@ from typing import Any, Mapping, Optional
 import numpy as np
 
 from .program import PathLike
-from .result import CORNERS
+from .result import CORNERS, Array
+
+
+def surface(cells: Array) -> Array:
+    """(triangles, 3) nodes: the faces that one tetrahedron alone has, their normals outwards; triangles as they are."""
+    cells = cells[cells[:, -1] != cells[:, -2]]  # lines next to them are left out
+    if cells.shape[1] < 4:
+        return cells
+    faces = cells[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)
+    low = np.sort(faces.astype(np.int64), axis=1)
+    pair = low[:, 0] * (int(low.max()) + 1) + low[:, 1]
+    order = np.lexsort((low[:, 2], pair))
+    same = (np.diff(pair[order]) == 0) & (np.diff(low[order, 2]) == 0)
+    alone = ~(np.append(same, False) | np.append(False, same))
+    boundary: Array = faces[np.sort(order[alone])]
+    return boundary
 
 
 def _refuse(bad: Any, array: Any, text: str) -> None:

@@ -15,6 +15,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from .mesh import surface
 from .result import Array, Result
 from .text import shown
 
@@ -31,21 +32,6 @@ WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization
 
 def words(name: str) -> str:
     return WORDS.get(name, name.upper() if name.startswith("apd") else name)
-
-
-def surface(cells: Array) -> Array:
-    """(triangles, 3) nodes: the faces that one tetrahedron alone has, their normals outwards; triangles as they are."""
-    cells = cells[cells[:, -1] != cells[:, -2]]  # lines next to them are left out
-    if cells.shape[1] < 4:
-        return cells
-    faces = cells[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)
-    low = np.sort(faces.astype(np.int64), axis=1)
-    pair = low[:, 0] * (int(low.max()) + 1) + low[:, 1]
-    order = np.lexsort((low[:, 2], pair))
-    same = (np.diff(pair[order]) == 0) & (np.diff(low[order, 2]) == 0)
-    alone = ~(np.append(same, False) | np.append(False, same))
-    boundary: Array = faces[np.sort(order[alone])]
-    return boundary
 
 
 def surface_of(result: Result) -> Array:

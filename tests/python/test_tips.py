@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""test_tips.py CARDIAC GROWING SOURCE: phase singularities of rotating phases whose core is known, on a plane and on a sphere; of a spiral of the
+program, and of a wave round a scar, which has none."""
+from support import Case, main, np, source
+
+import cardiac
+from cardiac import tips
+
+TURN = 40.0  # ms
+
+
+def plane(edge, size=20.0):
+    """Points and triangles of a square, seen from above"""
+    n = round(size / edge) + 1
+    x, y = np.meshgrid(edge * np.arange(n), edge * np.arange(n), indexing="ij")
+    k = np.arange(n * n).reshape(n, n)
+    a, b, c, d = (part.ravel() for part in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
+    return np.stack([x.ravel(), y.ravel(), 0 * x.ravel()], 1), np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+
+
+def rotating(points, cores, times):
+    """V of phases that turn once about each core (x, y, charge), mV; small near a core, as there no wave goes round"""
+    z = np.ones(len(points), complex)
+    for x, y, charge in cores:
+        off = (points[:, 0] - x) + 1j * (points[:, 1] - y)
+        z *= (off if charge > 0 else np.conj(off)) / np.sqrt(np.abs(off) ** 2 + 4)
+    return 50 * np.real(z[None] * np.exp(-2j * np.pi * times[:, None] / TURN)) - 30
+
+
+class Tips(Case):
+    def test_core(self):
+        """One core, at rest: to a small part of an edge in each frame, of one track, turning as it does."""
+        points, faces = plane(0.5)
+        times = 2.0 * np.arange(80)
+        for charge in (1, -1):
+            found = tips.find(points, faces, times, rotating(points, [(8.3, 11.6, charge)], times))
+            self.assertEqual([tip.time for tip in found], list(times[5:]))  # a quarter of 40 ms
+            self.assertEqual({(tip.number, tip.charge) for tip in found}, {(1, charge)})
+            self.assertLess(max(np.hypot(tip.point[0] - 8.3, tip.point[1] - 11.6) for tip in found), 0.05)
+
+    def test_pair(self):
+        points, faces = plane(0.5)
+        times = 2.0 * np.arange(60)
+        found = tips.find(points, faces, times, rotating(points, [(5.2, 9.9, 1), (15.1, 9.9, -1)], times), delay=12)
+        self.assertEqual({tip.charge for tip in found}, {1, -1})
+        self.assertEqual(len(found), 2 * 54)
+        for tip in found:
+            self.assertLess(np.hypot(tip.point[0] - (5.2 if tip.charge > 0 else 15.1), tip.point[1] - 9.9), 0.1)
+
+    def test_moving(self):
+        """A core that drifts 0.1 mm/ms: one track that follows it."""
+        points, faces = plane(0.5)
+        times = 2.0 * np.arange(40)
+        values = np.array([rotating(points, [(5 + 0.1 * t, 10, 1)], np.array([t]))[0] for t in times])
+        found = [tip for tip in tips.find(points, faces, times, values, delay=4) if tip.time > 10]
+        self.assertEqual(len({tip.number for tip in found}), 1)
+        self.assertLess(max(abs(tip.point[0] - (5 + 0.1 * (tip.time - 2))) for tip in found), 0.5)
+
+    def test_quiet(self):
+        points, faces = plane(1.0)
+        times = 2.0 * np.arange(40)
+        values = rotating(points, [(8.3, 11.6, 1)], times)
+        values[:, np.hypot(points[:, 0] - 8.3, points[:, 1] - 11.6) < 4] = -80 + 1e-9 * np.random.default_rng(1).random((40, 1))
+        self.assertEqual(tips.find(points, faces, times, values), [])  # round a hole there is no tip
+
+    def test_spiral(self):
+        """The spiral of an excitable medium: one tip that stays, near the middle, from when it has formed; the command, and what it refuses."""
+        sheet = {"mesh": {"sheet": {"size": [30, 30], "spacing": 0.6}}, "tissue": {"surface_to_volume": "1400 /cm", "regions": [
+            {"model": "mitchell-schaeffer", "parameters": {"tau_open": "30 ms", "tau_close": "15 ms"}, "conductivity": "0.1 S/m"}]},
+            "stimuli": [{"where": "x < 1 mm", "duration": "2 ms", "current": "50 uA/uF"},
+                        {"where": "x < 15 mm and y < 15 mm", "start": "75 ms", "duration": "2 ms", "current": "50 uA/uF"}],
+            "time": {"end": "500 ms", "step": "0.1 ms"}, "output": {"every": "4 ms"}}
+        cardiac.run(sheet, output="spiral", overwrite=True)
+        said = self.shell("tips", "spiral")
+        self.assertRegex(said, r"spiral/tips.csv: \d+ tips in \d+ frames, \d+ tracks\n")
+        rows = np.loadtxt("spiral/tips.csv", delimiter=",", skiprows=1)
+        late = rows[rows[:, 0] > 200]
+        frames, counts = np.unique(late[:, 0], return_counts=True)
+        self.assertEqual((len(frames), set(counts)), (75, {1}), said)
+        self.assertEqual(len(set(late[:, 1])), 1)
+        self.assertLess(np.ptp(late[:, 2:4], axis=0).max(), 12)
+        self.assertTrue(set(rows[:, 5]) <= {-1, 1})
+        self.shell("run", "a.yaml", "--quiet", "--set", "output.fields=[h]", "--output", "other")
+        self.refused("other", "V is not among the stored fields")
+        self.shell("run", "a.yaml", "--quiet", "--set", "output.every=6 ms", "--output", "few")
+        self.refused("few", "tips require four frames or more")
+
+    def refused(self, result, text):
+        import subprocess
+        from support import cardiac_program
+        done = subprocess.run([cardiac_program, "tips", result], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(text, done.stdout)
+
+
+main()
