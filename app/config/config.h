@@ -186,11 +186,19 @@ struct config_ecg {
     int electrodes;     /* 0 = no ECG */
 };
 
+struct config_lesion {
+    const char *name;
+    const struct where *where;
+};
+
 /* Where and how `cardiac induce` stimulates after S1 */
 struct config_induction {
     enum induction_protocol protocol;
     struct config_probe *site; /* [sites] */
     int sites;
+    bool segments;                /* instead, one in each of the left ventricle's */
+    struct config_lesion *lesion; /* [lesions] */
+    int lesions;
     const struct where *where; /* NULL = at these sites, or where S1 is */
     double spacing;            /* mm between sites within `where`; NaN = all of it is one */
     double radius;             /* mm */

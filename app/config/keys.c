@@ -410,10 +410,21 @@ static const struct key keys[] = {
      .meaning = "what `cardiac induce` applies after S1, the first stimulus (docs/user/induction.md): "
                 "`programmed`, extra stimuli at ever shorter intervals; `burst`, trains; `peerp`, each extra "
                 "stimulus at the end of the refractory period"},
-    {"induction.sites", KEY_PROBES, TOP(induction.site), COUNT(induction.sites),
-     .meaning = "stimulated places, one after the other: `{name: [x, y, z]}`; by default that of S1"},
+    {"induction.sites", KEY_SITES, TOP(induction),
+     .meaning = "stimulated places, one after the other: `{name: [x, y, z]}`, or `aha17`: a node on the "
+                "endocardium of "
+                "each of the 17 segments of the left ventricle; by default the place of S1"},
     {"induction.where", KEY_WHERE, TOP(induction.where),
      .meaning = "instead of sites, nodes where this condition holds, such as `surface(lv)`, as one site"},
+    {"induction.lesions", KEY_LIST, TOP(induction.lesion), COUNT(induction.lesions),
+     .size = sizeof(struct config_lesion),
+     .meaning = "tissue that is made to conduct nothing, such as by ablation: with each of these in turn, "
+                "sites with "
+                "sustained re-entry are tested again"},
+    {"induction.lesions[].name", KEY_TEXT, .offset = offsetof(struct config_lesion, name),
+     .fallback = KEY_REQUIRED, .meaning = "what the table calls it"},
+    {"induction.lesions[].where", KEY_WHERE, .offset = offsetof(struct config_lesion, where),
+     .fallback = KEY_REQUIRED, .meaning = "where it is (docs/user/where.md)"},
     {"induction.spacing", KEY_NUMBER, QUANTITY_LENGTH, TOP(induction.spacing), POSITIVE,
      .meaning = "sites within `where`, no closer to each other than this, and no node farther from all"},
     {"induction.radius", KEY_NUMBER, QUANTITY_LENGTH, TOP(induction.radius), .fallback = "2 mm", POSITIVE,

@@ -253,6 +253,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_INITIAL] = "map",
                                         [KEY_CURRENT] = "current with its unit",
                                         [KEY_PROBES] = "map of points",
+                                        [KEY_SITES] = "map of points, or aha17",
                                         [KEY_STOP] = "word, or map",
                                         [KEY_LIST] = "list"};
     const char *unit = units_default(key->quantity);
@@ -364,6 +365,7 @@ static const struct {
     {"ecg.electrodes", "ecg lead,ecg leads,12-lead,12-lead ecg,electrogram,egm"},
     {"ecg.conductor.file", "torso,thorax,lungs"},
     {"ecg.lead_fields", "ecg lead,ecg leads,12-lead,12-lead ecg"},
+    {"induction.lesions", "ablation"},
     {"induction.protocol", "erp,refractory period,re-entry,arrhythmia"},
     {"induction.sustained", "re-entry,arrhythmia"},
     {"device", "gpu"},

@@ -633,7 +633,7 @@ static enum status resolve_stop(struct reader *reader)
 static enum status resolve_induction(struct reader *reader)
 {
     const struct config_induction *induction = &reader->config->induction;
-    if (induction->where && induction->sites > 0)
+    if (induction->where && (induction->sites > 0 || induction->segments))
         return reader_error_at(reader, "induction.where", "cannot be combined with induction.sites");
     if (!isnan(induction->spacing) && !induction->where)
         return reader_error_at(reader, "induction.spacing",
@@ -645,6 +645,11 @@ static enum status resolve_induction(struct reader *reader)
                                induction->to, induction->from);
     if ((induction->from - induction->to) / induction->by > 1000)
         return reader_error_at(reader, "induction.by", "gives more than 1000 intervals");
+    for (int k = 1; k < induction->lesions; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(induction->lesion[j].name, induction->lesion[k].name) == 0)
+                return reader_error_at(reader, "induction.lesions", "'%.80s' is the name of two lesions",
+                                       induction->lesion[k].name);
     return STATUS_OK;
 }
 

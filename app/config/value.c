@@ -124,6 +124,17 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
     return STATUS_OK;
 }
 
+/* {name: point}, or aha17 */
+static enum status read_sites(struct reader *reader, const struct tree *node, const char *name,
+                              struct config_induction *induction)
+{
+    induction->segments = node->kind == TREE_SCALAR && strcmp(node->text, "aha17") == 0;
+    if (node->kind == TREE_SCALAR && !induction->segments)
+        return reader_error(reader, node, name, "'%.80s': expected aha17, or a map of points", node->text);
+    return induction->segments ? STATUS_OK
+                               : read_probes(reader, node, name, &induction->site, &induction->sites);
+}
+
 /* never, activated, {activated: P8}, {beats: 5}, quiescent or {quiescent: 200 ms} */
 static enum status read_stop(struct reader *reader, const struct tree *node, const char *name,
                              struct config_stop *stop)
@@ -188,6 +199,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_names(reader, node, name, field, count);
     case KEY_STOP:
         return read_stop(reader, node, name, field);
+    case KEY_SITES:
+        return read_sites(reader, node, name, field);
     default:
         return read_probes(reader, node, name, field, count);
     }
@@ -209,6 +222,9 @@ bool value_given(const struct key *key, const void *base)
         return !((const struct config_region *)base)->text.file && !config_is_resistor(base);
     case KEY_FACTORS:
         return false;
+    case KEY_SITES:
+        return ((const struct config_induction *)field)->site ||
+               ((const struct config_induction *)field)->segments;
     case KEY_INITIAL:
         return ((const struct config_region *)base)->initial || ((const struct config_region *)base)->pace;
     case KEY_PARAMETERS:
@@ -260,6 +276,14 @@ static void write_probes(FILE *file, const struct config_probe *probe, int count
         scalar_write_vector(file, probe[i].point, QUANTITY_LENGTH);
     }
     fputc('}', file);
+}
+
+static void write_sites(FILE *file, const struct config_induction *induction)
+{
+    if (induction->segments)
+        fputs("aha17", file);
+    else
+        write_probes(file, induction->site, induction->sites);
 }
 
 static void write_names(FILE *file, const char *const *name, int count)
@@ -325,6 +349,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_STOP:
         write_stop(file, field);
+        break;
+    case KEY_SITES:
+        write_sites(file, field);
         break;
     case KEY_NAMES:
         write_names(file, *(const char *const *const *)field, count);

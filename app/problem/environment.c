@@ -511,6 +511,8 @@ int environment_names(const char ***names, const struct config *config)
         for (int s = 0; s < config->stimuli; s++)
             count = add_names(*names, count, config->stimulus[s].where);
         count = add_names(*names, count, config->induction.where);
+        for (int k = 0; k < config->induction.lesions; k++)
+            count = add_names(*names, count, config->induction.lesion[k].where);
     }
     return count;
 }

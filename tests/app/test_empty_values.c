@@ -26,6 +26,7 @@ static const struct {
             {"stimuli[0].name", "\"\""},
             {"stimuli[0].protocol", "[{}]"},
             {"stimuli[0].protocol[0]", "{}"},
+            {"tissue.parameters", "{}"},
             {"tissue.regions[0].parameters", "{}"},
             {"solver", "{}"},
             {"ionic", "{}"},
@@ -38,6 +39,7 @@ static const struct {
             {"ecg", "{}"},
             {"induction", "{}"},
             {"induction.sites", "{}"},
+            {"induction.lesions", "[]"},
             {"ecg.electrodes", "{}"},
             {"checkpoint", "{}"}};
 

@@ -34,7 +34,7 @@ LEFT_OUT = {
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.interpolate": "of results on other meshes", "initial.time": "of results",
-    **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained")},
+    **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained", "lesions", "lesions[].name", "lesions[].where")},
 }
 
 
