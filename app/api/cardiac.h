@@ -81,7 +81,7 @@ CARDIAC_EXPORT int cardiac_points(struct cardiac *sim, double *point, int64_t va
  * last one */
 CARDIAC_EXPORT int cardiac_cells(struct cardiac *sim, int64_t *vertex, int64_t values);
 /* *json <- a list of what cardiac_get reads: name, unit, where ("nodes" or "leads"), width (values of each),
- * writable */
+ * writable; "leads" also has their names */
 CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 
 /* ---- values ---- */

@@ -71,6 +71,22 @@ static void put_field(struct json *json, const char *name, const char *unit, con
     json_close(json);
 }
 
+/* The same with their names */
+static void put_leads(struct json *json, const struct ecg *ecg)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", "leads");
+    json_text(json, "unit", "mV");
+    json_text(json, "where", "leads");
+    json_integer(json, "width", ecg->columns);
+    json_flag(json, "writable", false);
+    json_open(json, "names", '[');
+    for (int c = 0; c < ecg->columns; c++)
+        json_text(json, NULL, ecg->name[c]);
+    json_close(json);
+    json_close(json);
+}
+
 static void put_model(struct json *json, const struct ionic_model *model)
 {
     char name[200];
@@ -102,7 +118,7 @@ static enum status print_fields(FILE *file, void *argument, struct error *error)
     if (!named)
         put_field(&json, "activation_time", "ms", "nodes", sim->setup.config.physics.activation_beats, false);
     if (sim->setup.ecg.columns > 0)
-        put_field(&json, "leads", "mV", "leads", sim->setup.ecg.columns, false);
+        put_leads(&json, &sim->setup.ecg);
     json_close(&json);
     return STATUS_OK;
 }

@@ -163,6 +163,49 @@ for lines in 2 4 6; do
     induce 0 "" cut-table
     cmp whole/table.csv cut-table/table.csv || fail "a table that was cut after $lines lines"
 done
+# Lesions: the wave that goes round the scar no longer does once a line joins that to the edge; the same table on two threads, and once
+# more from it. Each re-entry has its maps, leads and tips, and a page shows them.
+sed -e '/corner/d; /voltage_limit/s/, voltage_limit: 400 mV//; /V_max/d; /^induction:/d' sheet.yaml > lesion.yaml
+cat >> lesion.yaml <<'END'
+ecg: {electrodes: {RA: [60 mm, 0 mm, 60 mm], LA: [-60 mm, 0 mm, 60 mm], LL: [-30 mm, 0 mm, -90 mm]}}
+induction:
+  sites: {below: [9 mm, 2 mm, 0 mm]}
+  lesions: [{name: line, where: x > 12 mm and y > 11 mm and y < 13 mm}, {name: "=spot", where: "ball([3 mm, 21 mm, 0 mm], 1.5 mm)"}]
+  from: 100 ms
+  to: 90 ms
+  by: 10 ms
+  extra: 1
+  sustained: 400 ms
+END
+lesion() { expect "$1" "$2" "$cardiac" induce lesion.yaml --device cpu "${@:3}"; }
+lesion 0 "lesion line: re-entry is sustained from 0 of 1 sites" --threads 1 --results --output lesions
+grep -q "^lesion =spot: re-entry is sustained from 1 of 1 sites" said || fail "$(cat said)"
+lesion 0 "" --threads 2 --output lesions-two
+cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threads"
+[ "$(cut -d, -f7,9,17 lesions/table.csv | tail -n +2 | tr '\n' ' ')" = ",quiet, 100,quiet, 90,sustained, ,quiet,line 100,quiet,line 90,quiet,line ,quiet,'=spot 100,quiet,'=spot 90,sustained,'=spot " ] ||
+    fail "$(cat lesions/table.csv)"
+lesion 0 "9 branches are in lesions/table.csv" --results --output lesions
+lesion 0 "1 sites, at most 9 branches" --dry-run --output none
+lesion 2 "none of this study" --output lesions --set 'induction.lesions[0].name=other'
+for name in site-1-90 lesion-2-site-1-90; do
+    awk -F, 'NR == 1 { exit !($2 == "I (mV)" && NF == 7) }' lesions/$name-ecg.csv && [ "$(wc -l < lesions/$name-ecg.csv)" -gt 250 ] || fail "$name: $(head -3 lesions/$name-ecg.csv)"
+    grep -q "^time (ms),tip,x (mm)" lesions/$name-tips.csv || fail "$name: no tips.csv"
+    expect 0 "last_turn" "$cardiac" info lesions/$name.vtkhdf
+done
+if grep -q "^page: lesions/report.html" said || [ -e lesions/report.html ]; then
+    for text in "Sustained re-entry from 1 of 1 sites. Lesion line prevents it from 1 of these 1. Lesion =spot prevents it from 0 of these 1." "S2 90 ms" "per minute" \
+        "runs round tissue that does not conduct" "Leads during the re-entry" "Activation in the last turn"; do
+        grep -q "$text" lesions/report.html || fail "report.html: no '$text'"
+    done
+fi
+lesion 0 "" --overwrite --output lesions
+[ ! -e lesions/site-1-90-ecg.csv ] && [ ! -e lesions/lesion-2-site-1-90-tips.csv ] || fail "files of the study before: $(ls lesions)"
+# a site in each segment of a left ventricle with a septum
+sed -e "s,../meshes,$source/meshes,; s/tp06-epi/mitchell-schaeffer/; s/rule: ldrb.*/rule: ldrb}/; /fields:/d; s/step: 0.05 ms/step: 0.1 ms/" "$source/configs/heart.yaml" > heart.yaml
+expect 0 "17 sites, at most 2 branches" "$cardiac" induce heart.yaml --device cpu --output none --dry-run --set 'induction={sites: aha17, from: 300 ms, to: 300 ms, extra: 1, sustained: 100 ms}'
+expect 0 "site 17 apex: quiet" "$cardiac" induce heart.yaml --device cpu --output heart --set 'induction={sites: aha17, from: 350 ms, to: 350 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
+[ "$(tail -n +2 heart/table.csv | cut -d, -f2 | sort -u | wc -l)" = 17 ] && grep -q ",8 mid anteroseptal," heart/table.csv || fail "$(cat heart/table.csv)"
+expect 2 "ring.yaml: induction.sites: " "$cardiac" induce ring.yaml --output none --set induction.sites=aha17
 # Purkinje cells, which beat by themselves, are not induced
 cat > purkinje.yaml <<'END'
 version: 1

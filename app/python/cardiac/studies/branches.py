@@ -50,6 +50,7 @@ class Branch:
     outcome: str = QUIET
     numbers: Dict[str, float] = field(default_factory=lambda: dict.fromkeys(NUMBERS, math.nan))
     message: str = ""
+    lesion: str = ""  # with which it is stepped
 
 
 class Stop:
@@ -117,6 +118,7 @@ class Tree:
         self.sustained, self.to = number_of(induction["sustained"]), number_of(induction["to"])
         self.burst = induction["protocol"] == "burst"
         self.site, self.steps, self.told = -1, 0, sim.waves
+        self.tissue: Dict[str, Any] = {}  # keys that are other than in the config
         self._trunk: Optional[State] = (
             None  # after S1 and so many extra stimuli, the last one at `start` ms
         )
@@ -161,8 +163,12 @@ class Tree:
     def _begin(self, site: int, s1: Stimulus) -> None:
         """The tissue of a site at its start."""
         self.site, self._trunk, self._near = -1, None, None
-        self.paced.reopen(self.sim, s1)
+        self.paced.reopen(self.sim, s1, self.tissue)
         self.site, self.told = site, self.sim.waves
+
+    def change(self, tissue: Dict[str, Any]) -> None:
+        """The tissue of the next site is another."""
+        self.site, self.tissue = -1, tissue
 
     def grow(self, site: int, s1: Stimulus, intervals: List[float], extra: int) -> None:
         """The trunk is S1 at that site and the first `extra` of the intervals, of which it has some."""
@@ -177,6 +183,13 @@ class Tree:
 
     def _move(self, k: int, start: float) -> None:
         self.sim.move(self.paced.name, start, self.paced.pulses + k)
+
+    def go_on(self, until: float) -> None:
+        """The same without a look at what happens."""
+        before = self.sim.time
+        self.stop.check()
+        self.paced.advance(self.sim, until)
+        self.steps += round((self.sim.time - before) / self.paced.step)
 
     # ---- what happened ----
 

@@ -19,14 +19,18 @@ from numpy.typing import NDArray
 
 from ..program import InputError, RunError
 from ..simulation import Simulation
+from ..text import say as say_error
 from ..text import visible
 from . import branches as tree
+from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, Row, Table, claim, number, part_of, refuse, table_path
+from .table import ELSEWHERE, Row, Table, claim, failing, number, part_of, refuse, table_path
 
+BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
+PAGE = "<!DOCTYPE html>\n<!-- cardiac induce -->\n"  # how report.html begins
 SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
 OWN = (  # what no branch depends on costs nothing; 1e9 ms are a multiple of every step
     "activation.beats=2",
@@ -47,7 +51,11 @@ NAMES = [
     "captured",
     "outcome",
 ]
-NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "ms") for name in NUMBERS] + ["message"]
+NAMES += ["%s (%s)" % (name, "mm" if "_" == name[-2] else "ms") for name in NUMBERS]
+NAMES += ["lesion", "message"]
+AROUND = ("anterior", "anteroseptal", "inferoseptal", "inferior", "inferolateral", "anterolateral")
+SEGMENTS = ["basal " + side for side in AROUND] + ["mid " + side for side in AROUND]
+SEGMENTS += ["apical " + side for side in ("anterior", "septal", "inferior", "lateral")] + ["apex"]
 Points = NDArray[np.float64]
 
 
@@ -131,11 +139,34 @@ def _space(sim: Simulation, where: str, spacing: float) -> Dict[str, Points]:
     return sites
 
 
+def find_segments(path: str, sim: Simulation) -> Dict[str, Points]:
+    """One place in each segment of the left ventricle: the node of its endocardium nearest to its centre. That of the apex, which has
+    no endocardium, is the nearest of all."""
+    sites: Dict[str, Points] = {}
+    try:
+        segments = [sim["where/aha(%d)" % k] == 1 for k in range(1, len(SEGMENTS) + 1)]
+        points, endocardium = sim.points, sim["where/surface(lv)"] == 1
+    except InputError as error:
+        raise InputError("%s: induction.sites: %s" % (path, error.text), 2) from None
+    for k, (name, segment) in enumerate(zip(SEGMENTS, segments), 1):
+        if not segment.any():
+            text = "%s: induction.sites: no node is in segment %d, %s"
+            raise InputError(text % (path, k, name), 2)
+        centre = np.add.accumulate(points[segment] / segment.sum())[-1]
+        nodes = np.flatnonzero(segment & endocardium if (segment & endocardium).any() else endocardium)
+        nearest = nodes[np.argmin(((points[nodes] - centre) ** 2).sum(axis=1))]
+        sites["%d %s" % (k, name)] = points[nearest]
+    return sites
+
+
 def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
     """Those of the config: its list, places within its condition, that, or where S1 is. Their nodes are found many at a time."""
     induction = paced.config["induction"]
     where, listed = induction.get("where"), induction.get("sites", {})
-    places = {name: np.array(list(map(number_of, place))) for name, place in listed.items()}
+    if listed == "aha17":
+        places = find_segments(paced.path, sim)
+    else:
+        places = {name: np.array(list(map(number_of, place))) for name, place in listed.items()}
     if "spacing" in induction:
         places = _space(sim, where, number_of(induction["spacing"]))
     shapes: Dict[str, Any] = {"where": {"where": where}} if where else {paced.name: {}}
@@ -189,14 +220,19 @@ class Study:
         self.path = table_path(self.folder, self.part)
         suffix = "-%d-of-%d" % self.part if self.part else ""
         self.summary = os.path.join(self.folder, "vulnerability%s.vtkhdf" % suffix)
+        self.page = os.path.join(self.folder, "report%s.html" % suffix)
         check_output(self.path, given.config, self.paced.config)
-        self.sim = self.paced.open(**{"activation.beats": 1})
+        ecg = self.paced.config.get("ecg", {}) if given.results else {}
+        self.sim = self.paced.open(**{"activation.beats": 1, "ecg": ecg})
         self._check_stimuli()
         self.sites = find_sites(self.paced, self.sim)
         part, parts = self.part or (1, 1)
         count = len(self.sites)
         self.own = range(count * (part - 1) // parts, count * part // parts)
         self.branches: List[Branch] = []
+        lesions: List[Dict[str, str]] = self.config.get("lesions", [])
+        self.lesions = {lesion["name"]: lesion["where"] for lesion in lesions}
+        self.lesion = ""  # that is tested
 
     def _check_protocol(self) -> None:
         """S1 comes so often that the record has room for it, and an interval holds a stimulus."""
@@ -230,6 +266,8 @@ class Study:
 
     def _map_path(self, branch: Branch) -> str:
         name = "site-%d-%s.vtkhdf" % (branch.site + 1, join_intervals(branch.intervals, "-"))
+        if branch.lesion:
+            name = "lesion-%d-%s" % (1 + list(self.lesions).index(branch.lesion), name)
         return os.path.join(self.folder, name)
 
     def _clear_maps(self) -> None:
@@ -237,13 +275,15 @@ class Study:
         belong to. A part has those of its own sites."""
         folder = glob.escape(self.folder)
         found = [self.summary] if os.path.lexists(self.summary) else []
-        for path in glob.glob(os.path.join(folder, "site-[0-9]*-*.vtkhdf")):
-            site = os.path.basename(path).split("-")[1]
+        for path in glob.glob(os.path.join(folder, "*site-[0-9]*-*.vtkhdf")):
+            site = os.path.basename(path).split("site-")[1].split("-")[0]
             if not self.part or (site.isdigit() and int(site) - 1 in self.own):
                 found.append(path)
         for path in found:
             if self.given.overwrite:
-                os.unlink(path)
+                for one in (path, stem_of(path) + "-ecg.csv", stem_of(path) + "-tips.csv"):
+                    if os.path.lexists(one):
+                        os.unlink(one)
             else:
                 claim(path, b"", ELSEWHERE)
 
@@ -265,11 +305,18 @@ class Study:
             numbers = dict(zip(NUMBERS, (float(x) if x else math.nan for x in cells[9:16])))
         except ValueError:
             foreign(6)
-        site, message = names.index(name), str(cells[16])
-        return Branch(site, intervals, captured, str(cells[8]), numbers, message)
+        lesion = str(cells[16])
+        if lesion and lesion not in self.lesions and lesion[:1] == "'":
+            lesion = lesion[1:]
+        if lesion and lesion not in self.lesions:
+            foreign(16)
+        site, message = names.index(name), str(cells[17])
+        return Branch(site, intervals, captured, str(cells[8]), numbers, message, lesion)
 
     def _open_table(self) -> Table:
         overwrite = self.given.overwrite
+        if self.given.results:
+            claim(self.page, PAGE.encode(), ELSEWHERE)
         if not overwrite and not os.path.exists(self.path):
             self._clear_maps()
         table = Table(self.path, NAMES, overwrite)
@@ -287,13 +334,24 @@ class Study:
         place, intervals = map(number, site.point), join_intervals(branch.intervals)
         cells = [self.id, site.name, *place, self.config["protocol"], intervals]
         cells += [str(branch.captured), branch.outcome, *map(number, numbers.values())]
-        self.table.append([*cells, branch.message])
+        self.table.append([*cells, branch.lesion, branch.message])
         self.branches.append(branch)
         if self.given.json:
             line = {"site": site.name, "intervals": branch.intervals, "captured": branch.captured}
             line.update(outcome=branch.outcome, **{name: numbers[name] for name in NUMBERS[:3]})
             line.update(earliest=[numbers[name] for name in NUMBERS[3:6]], time=numbers["time"])
+            if branch.lesion:
+                line["lesion"] = branch.lesion
             say_json({**line, "message": branch.message or None})
+
+    def _label_segments(self) -> Optional[NDArray[np.float64]]:
+        """At each node the segment of the left ventricle, 0 in the right one; None: sites are no segments."""
+        if self.config.get("sites") != "aha17":
+            return None
+        label = np.zeros(self.sim.nodes)
+        for k in range(1, len(SEGMENTS) + 1):
+            label[self.sim["where/aha(%d)" % k] == 1] = k
+        return label
 
     # ---- branches ----
 
@@ -305,18 +363,19 @@ class Study:
 
     def _make(self, site: int, intervals: List[float], extra: int, anchor: float) -> Branch:
         """The branch, from the table, or stepped and stored there. Its first `extra` intervals are the trunk's."""
-        for branch in self.branches:
-            if branch.site == site and branch.intervals == intervals:
+        for branch in self._own(site):
+            if branch.intervals == intervals:
                 return branch
-        branch = Branch(site, intervals)
+        branch = Branch(site, intervals, lesion=self.lesion)
         try:
             self.tree.step(branch, self.sites[site].s1, extra, anchor)
         except RunError as error:
             self._fail(branch, error)
         if self.given.results and branch.outcome in (SUSTAINED, NON_SUSTAINED):
-            maps = (("activation_time", "last_activation"), ("cycle_length", "last_cycle"))
-            fields = {name: (self.sim[source], "ms") for name, source in maps}
-            self.sim.write(self._map_path(branch), fields)
+            path = self._map_path(branch)
+            self.recorder.write_maps(path, branch.numbers["cycle_length"])
+            if branch.outcome == SUSTAINED:
+                self.recorder.follow(self.tree, branch, path)
         self._store(branch)
         return branch
 
@@ -374,9 +433,10 @@ class Study:
         doi 10.3389/fphys.2021.656411."""
         before: List[float] = []
         for n in range(1, self.extra + 1):
-            own = (b for b in self.branches if b.site == site and len(b.intervals) == n)
+            own = (b for b in self._own(site) if len(b.intervals) == n)
             branch = next(
-                (b for b in own if b.intervals[:-1] == before), Branch(site, [*before, 0.0])
+                (b for b in own if b.intervals[:-1] == before),
+                Branch(site, [*before, 0.0], lesion=self.lesion),
             )
             if branch not in self.branches:
                 try:
@@ -399,12 +459,17 @@ class Study:
 
     # ---- results ----
 
+    def _own(self, site: int) -> List[Branch]:
+        """Of the site, with the lesion that is tested"""
+        return [b for b in self.branches if b.site == site and b.lesion == self.lesion]
+
     def _result(self, site: int) -> Result:
-        return sum_up([b for b in self.branches if b.site == site])
+        return sum_up(self._own(site))
 
     def _say_site(self, site: int, result: Result) -> None:
         first = result.first
-        text = "site %s: %s" % (visible(self.sites[site].name), first.outcome if first else FAILED)
+        text = "lesion %s, " % visible(self.lesion) if self.lesion else ""
+        text += "site %s: %s" % (visible(self.sites[site].name), first.outcome if first else FAILED)
         if first and first.intervals and first.outcome in (NON_SUSTAINED, SUSTAINED, tree.ACTIVE):
             cycle = first.numbers["cycle_length"]
             text += " after %s ms, cycle length %.4g ms" % (join_intervals(first.intervals), cycle)
@@ -417,6 +482,8 @@ class Study:
     def _say_site_json(self, site: int, result: Result) -> None:
         own, first = self.sites[site], result.first
         line = {"site": own.name, "point": own.point, "branches": result.branches}
+        if self.lesion:
+            line["lesion"] = self.lesion
         line.update(failed=result.failed, sustained=result.sustained)
         line.update(outcome=first.outcome if first else None)
         line.update(intervals=first.intervals if first else [], shortest_capture=result.shortest)
@@ -441,11 +508,15 @@ class Study:
             if self.branches and talks:
                 say("%d branches are in %s\n" % (len(self.branches), self.path))
             self.tree = tree.Tree(self.paced, self.sim, self.stop)
+            self.recorder = Recorder(self.sim, self._label_segments())
             for site in self.own:
                 self._pace(site)
             self._write_vulnerability()
-        results = [self._result(site) for site in range(len(self.sites))]
-        failed = sum(result.failed for result in results)
+            results = [self._result(site) for site in range(len(self.sites))]
+            self._test_lesions([site for site in self.own if results[site].sustained], talks)
+        if self.given.results:
+            self._write_page()
+        failed = sum(branch.outcome == FAILED for branch in self.branches)
         ends = [branch.numbers["time"] for branch in self.branches]
         alone = sum(math.floor(end / self.paced.step + 0.5) for end in ends if math.isfinite(end))
         if talks:
@@ -456,6 +527,37 @@ class Study:
         if failed:
             text = "%d of %d branches failed; %s has their messages"
             raise RunError(text % (failed, len(self.branches), self.path), 3)
+
+    def _write_page(self) -> None:
+        """For whoever reads the study; matplotlib draws it."""
+        try:
+            from .reentry_page import page
+        except ModuleNotFoundError as error:
+            say_error("warning: %s is not written: it needs %s" % (self.page, error.name))
+            return
+        paths = {k: self._map_path(branch) for k, branch in enumerate(self.branches)}
+        maps = {k: path for k, path in paths.items() if os.path.exists(path)}
+        names, title = [site.name for site in self.sites], self.paced.config.get("title") or "Induction"
+        text = page(title, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
+        with failing(self.page), open(self.page, "w", encoding="utf-8") as file:
+            file.write(PAGE + text)
+        if not self.given.quiet and not self.given.json:
+            say("page: %s\n" % self.page)
+
+    def _test_lesions(self, sites: List[int], talks: bool) -> None:
+        """The sites from which re-entry was sustained again, with each lesion."""
+        tissue = {k: v for k, v in self.paced.config["tissue"].items() if k != "parameters"}
+        for name, where in self.lesions.items():
+            block = {"where": where, "model": "passive", "conductivity": BLOCK}
+            self.lesion = name
+            self.tree.change({"tissue": {**tissue, "regions": [block, *tissue["regions"]]}})
+            for site in sites:
+                self._pace(site)
+            if talks and sites:
+                left = sum(self._result(site).sustained > 0 for site in sites)
+                text = "lesion %s: re-entry is sustained from %d of %d sites\n"
+                say(text % (visible(name), left, len(sites)))
+        self.lesion = ""
 
     # ---- forecast ----
 
@@ -493,11 +595,12 @@ class Study:
         memory, step = facts["memory_bytes"], facts["step_seconds"]
         kept = (f for f in self.sim.fields.values() if f["writable"] or f["unit"] == "ms")
         states = sum(f["width"] for f in kept)
+        again = 1 + len(self.lesions)
         copies = (2 * 8 * states * self.sim.nodes + self._forest_bytes()) / 1e6
-        minutes, seconds = divmod(math.ceil(len(self.own) * time / self.paced.step * step), 60)
+        minutes, seconds = divmod(math.ceil(again * len(self.own) * time / self.paced.step * step), 60)
         clock = "%d:%02d" % divmod(minutes, 60) if minutes >= 60 else str(minutes)
         memories = memory / 1e6, memory / self.sim.nodes, facts["device_bytes"] / 1e6
-        tree_size = len(self.own), 1 + branches, time, copies
+        tree_size = len(self.own), again * (1 + branches), again * time, copies
         return FORECAST % (*memories, *tree_size, clock, seconds, 1e3 * step)
 
 

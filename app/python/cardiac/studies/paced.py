@@ -190,9 +190,9 @@ class Paced:
         self._hold(sim)
         return sim
 
-    def reopen(self, sim: Simulation, s1: Stimulus) -> None:
-        """The start again, with another S1."""
-        sim.reopen({"stimuli": self._stimuli(s1)})
+    def reopen(self, sim: Simulation, s1: Stimulus, own: Mapping[str, Any]) -> None:
+        """The start again, with another S1; `own`: other keys."""
+        sim.reopen({"stimuli": self._stimuli(s1), **own})
         self._hold(sim)
 
     def _stimuli(self, s1: Stimulus) -> List[Stimulus]:

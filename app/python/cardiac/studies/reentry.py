@@ -1,0 +1,85 @@
+"""What a re-entry looks like: after a branch of `cardiac induce` has ended with it, a few turns more with their leads, and their tips."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from ..mesh import surface
+from ..simulation import Array, Simulation
+from ..tips import find, table
+from .branches import Branch, Tree
+from .table import ELSEWHERE, claim, failing
+
+TURNS, FRAMES = 3.0, 32  # so many, of so many frames each
+SHORTEST, LONGEST = 600.0, 2000.0  # ms of all turns
+LEADS_EVERY = 2.0  # ms
+
+
+def stem_of(path: str) -> str:
+    return os.path.splitext(path)[0]
+
+
+def last_turn(latest: Array, cycle: float) -> Array:
+    """ms since the last turn began: NaN where a node was not activated in it."""
+    since: Array = latest - (np.nanmax(latest) - cycle)
+    since[~(since >= 0)] = np.nan
+    return since
+
+
+class Recorder:
+    """Writes the maps, leads and tips of re-entry of the tissue of a tree, beside each other."""
+
+    def __init__(self, sim: Simulation, labels: Optional[Array]) -> None:
+        self.sim, self.labels = sim, labels
+        faces = surface(sim.cells)
+        self.faces = faces if len(faces) and faces.shape[1] == 3 else np.empty((0, 3), int)
+        self.nodes, own = np.unique(self.faces, return_inverse=True)
+        self.own, self.points = own.reshape(-1, 3), sim.points[self.nodes]
+
+    def write_maps(self, path: str, cycle: float) -> None:
+        fields: Dict[str, Tuple[Array, str]] = {
+            "activation_time": (self.sim["last_activation"], "ms"),
+            "cycle_length": (self.sim["last_cycle"], "ms"),
+        }
+        if math.isfinite(cycle):
+            fields["last_turn"] = (last_turn(self.sim["last_activation"].copy(), cycle), "ms")
+        if self.labels is not None:
+            fields["aha"] = (self.labels, "1")
+        self.sim.write(path, fields)
+
+    def follow(self, tree: Tree, branch: Branch, path: str) -> None:
+        """Some turns more, from the end of the branch."""
+        cycle = branch.numbers["cycle_length"]
+        sim, begin, step = self.sim, self.sim.time, max(self.sim.step, tree.paced.step)
+        length = float(np.clip(TURNS * cycle, SHORTEST, LONGEST))
+        each = max(1, round(LEADS_EVERY / step))
+        frame = each * max(1, round(cycle / FRAMES / (each * step)))
+        names: List[str] = sim.fields.get("leads", {}).get("names", [])
+        times: List[float] = []
+        leads: List[Any] = []
+        frames: List[float] = []
+        values: List[Array] = []
+        for k in range(0, math.floor(length / step), each):
+            tree.go_on(begin + k * step)
+            if names:
+                times.append(sim.time)
+                leads.append(sim["leads"])
+            if k % frame == 0 and len(self.faces):
+                frames.append(sim.time)
+                values.append(sim["V"][self.nodes])
+        if names:
+            rows = ["%.10g,%s\n" % (t, ",".join("%.8g" % x for x in row)) for t, row in zip(times, leads)]
+            self._write(stem_of(path) + "-ecg.csv", "time (ms),%s\n" % ",".join("%s (mV)" % n for n in names) + "".join(rows))
+        if len(frames) > 4:
+            found = find(self.points, self.own, np.array(frames), np.stack(values), cycle / 4)
+            self._write(stem_of(path) + "-tips.csv", table(found))
+
+    @staticmethod
+    def _write(path: str, text: str) -> None:
+        claim(path, b"time (ms),", ELSEWHERE)
+        with failing(path), open(path, "w", encoding="utf-8") as file:
+            file.write(text)

@@ -1,0 +1,168 @@
+"""The page of `cardiac induce`: from where re-entry is sustained, what each one looks like, and which lesions prevent it."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+from matplotlib.colors import BoundaryNorm
+from matplotlib.figure import Figure
+
+from .. import plot
+from ..report import STYLE, _image, _row, _table
+from ..result import Array, Result, read
+from ..text import escape
+from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
+
+READING = (
+    "Re-entry is sustained if it goes on for the time that the study asks for. The first interval is that of S2 after the last S1, each "
+    "next one that of the next stimulus. Leads are those of the turns that follow. The map shows when each place was activated in the "
+    "last turn: the wave runs from dark to bright, and turns where all colours meet. Circles are tips, where a wave turns freely. Grey "
+    "was not activated."
+)
+
+
+@dataclass
+class Core:
+    """What the wave turns around."""
+
+    text: str
+    tips: Array  # (rows, 3) mm, of the tips that last a turn
+
+
+class Table:
+    """As plot.ecg takes a result: its leads alone."""
+
+    summary: Dict[str, object] = {}
+
+    def __init__(self, path: str) -> None:
+        with open(path, encoding="utf-8") as file:
+            head = file.readline().strip().split(",")[1:]
+        self.names = [name.split(" (")[0] for name in head]
+        rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+        self.rows = rows[:, 0] - rows[0, 0], self.names, ["mV"] * len(self.names), rows[:, 1:]
+
+    def table(self, _: str) -> Tuple[Array, List[str], List[str], Array]:
+        return self.rows
+
+
+def rate(cycle: float) -> str:
+    return "%.0f ms (%.0f per minute)" % (cycle, 60000 / cycle) if math.isfinite(cycle) else ""
+
+
+def protocol(intervals: Sequence[float]) -> str:
+    return ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms" if intervals else "S1 alone"
+
+
+def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) -> Core:
+    """Of the tracks of tips.csv that last a turn; in no segment: near the first place that the wave reached again."""
+    none = np.empty((0, 3))
+    if not os.path.exists(path):
+        return Core("unknown: the mesh has no surface", none)
+    rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2) if os.path.getsize(path) > 60 else np.empty((0, 6))
+    kept = [own for own in (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1])) if len(own) and np.ptp(own[:, 0]) >= 0.9 * cycle]
+    if not kept:
+        return Core("no tip on the surface lasts a turn: the wave runs round tissue that does not conduct", none)
+    tips = np.concatenate(kept)[:, 2:5]
+    longest = max(kept, key=len)[:, 2:5]
+    place = longest.mean(0)
+    text = "%d tip%s on the surface; the longest near (%.0f, %.0f, %.0f) mm, within %.0f mm" % (
+        len(kept), "s" * (len(kept) > 1), *place, np.linalg.norm(longest - place, axis=1).max())
+    if "aha" in result.maps:
+        label = int(result.maps["aha"][result.node(place)])
+        text += ", " + ("segment %d, %s" % (label, segments[label - 1]) if label else "in the right ventricle")
+    return Core(text, tips)
+
+
+def draw_turn(result: Result, core: Core) -> Figure:
+    """The activation map of the last turn, with the tips that can be seen."""
+    figure = plot.map(result, "last_turn", width=7)
+    if not len(core.tips):
+        return figure
+    faces = plot.surface_of(result)
+    normals = plot.node_normals(result.points.astype(float), faces)
+    near = np.array([result.node(tip) for tip in core.tips], int)
+    for ax, view in zip(figure.axes, plot.views(result)):
+        axes = np.eye(3) if plot.is_flat(result) else plot._axes(view)
+        seen = normals[near] @ axes[2] > 0 if len(near) and not plot.is_flat(result) else np.ones(len(near), bool)
+        at = core.tips[seen] @ axes.T
+        ax.plot(at[:, 0], at[:, 1], "o", color="none", markeredgecolor="white", markersize=5, markeredgewidth=1)
+    return figure
+
+
+def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> List[str]:
+    stem, result = os.path.splitext(path)[0], read(path)
+    cycle = branch.numbers["cycle_length"]
+    core = find_core(stem + "-tips.csv", cycle, result, segments)
+    lesion = ", with lesion %s" % branch.lesion if branch.lesion else ""
+    parts = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))]
+    where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
+    facts = [("stimuli", protocol(branch.intervals)), ("cycle length", rate(cycle)), ("core", core.text),
+             ("circuit closed at", "(%.0f, %.0f, %.0f) mm" % where), ("map", os.path.basename(path))]
+    parts.append(_table(facts, kind="facts"))
+    leads = stem + "-ecg.csv"
+    if os.path.exists(leads):
+        parts.append(_row([_image(plot.ecg(Table(leads)), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
+    if "last_turn" in result.maps:
+        parts.append(_row([_image(draw_turn(result, core), "Activation in the last turn, ms")]))
+    return parts
+
+
+def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branches: Sequence[Branch],
+         maps: Dict[int, str], vulnerability: str, segments: Sequence[str]) -> str:
+    """Behind its first line; `maps`: of branches, by their place in the list."""
+
+    def of(site: int, lesion: str) -> List[int]:
+        return [k for k, b in enumerate(branches) if b.site == site and b.lesion == lesion]
+
+    def worst(site: int, lesion: str) -> Optional[Branch]:
+        own = [branches[k] for k in of(site, lesion) if branches[k].outcome in OUTCOMES[:5]]
+        return max(own, key=lambda b: OUTCOMES.index(b.outcome), default=None)
+
+    tested = [k for k in range(len(sites)) if of(k, "")]
+    sustained = [k for k in tested if (worst(k, "") or branches[0]).outcome == SUSTAINED]
+    said = "Sustained re-entry from %d of %d sites." % (len(sustained), len(tested))
+    rows, head = [], ["site", "outcome", "stimuli", "cycle length", *("with lesion " + name for name in lesions)]
+    for k in tested:
+        first = worst(k, "")
+        shown = first is not None and first.outcome in (SUSTAINED, NON_SUSTAINED)
+        after = [worst(k, name) for name in lesions]
+        rows.append([sites[k], first.outcome if first else "failed", protocol(first.intervals) if first and shown else "",
+                     rate(first.numbers["cycle_length"]) if first and shown else "", *(b.outcome if b else "" for b in after)])
+    for name in lesions:
+        ends = [worst(k, name) for k in sustained]
+        prevented = sum(b is not None and b.outcome != SUSTAINED for b in ends)
+        said += " Lesion %s prevents it from %d of these %d." % (name, prevented, len(sustained))
+    parts = ["<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
+             '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "", escape(said)), _text_table(rows, head),
+             "<p>%s</p>" % escape(READING)]
+    result = read(vulnerability)
+    if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
+        parts.append(_row([_image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))
+    for lesion in ("", *lesions):
+        for k in sustained:
+            induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]
+            if induced:
+                parts += _reentry(branches[induced[0]], maps[induced[0]], sites[k], segments)
+    return ('<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
+            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(config_title), STYLE, "\n".join(parts)))
+
+
+def _vulnerability(result: Result) -> Figure:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap
+
+    color = ScalarMappable(BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3), ListedColormap(["#4c72b0", "#e69500", "#b00020"]))
+    figure = plot.map(result, "vulnerability", width=7, color=color)
+    figure.axes[-1].remove()  # the bar: the caption says it
+    return figure
+
+
+def _text_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    cells = ["<tr>%s</tr>" % "".join("<th>%s</th>" % escape(name) for name in head)]
+    cells += ["<tr>%s</tr>" % "".join("<td>%s</td>" % escape(text) for text in row) for row in rows]
+    return '<div class="scroll"><table>%s</table></div>' % "".join(cells)
+
