@@ -37,7 +37,7 @@ class Stage:
         middle, up = np.array(surface.center), (0, 1, 0) if abs(view[1]) > 89 else (0, 0, 1)
         self.plotter.camera_position = [middle + 4 * surface.length * toward, middle, up]
         self.plotter.enable_parallel_projection()
-        self.plotter.camera.parallel_scale = 0.36 * surface.length
+        self.plotter.camera.parallel_scale = 0.355 * surface.length
         self.plotter.enable_anti_aliasing("ssaa")
 
     def at(self, ms: float) -> Array:
