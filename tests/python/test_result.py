@@ -48,6 +48,28 @@ class Reading(Case):
         self.assertIn("mitchell-schaeffer", r.config)
         self.assertEqual(r.numbers["steps"], 120)
 
+    def test_igb_read(self):
+        r = cardiac.read("out")
+        r.V.to_igb("vm.igb")
+        igb = cardiac.Igb("vm.igb")
+        self.assertEqual((len(igb), igb.unit, list(igb.times)), (len(r.times), "mV", list(r.times)))
+        for ms in r.times:
+            self.assertTrue(np.array_equal(igb.at(ms), r.V.at(ms)))
+        with self.assertRaisesRegex(KeyError, "no frame at 2.5 ms; the nearest is at"):
+            igb.at(2.5)
+        with open("vm.igb", "rb") as file:
+            whole = file.read()
+        big = np.frombuffer(whole[1024:], "<f4").astype(">i2").tobytes()  # as other machines and types write it
+        with open("big.igb", "wb") as file:
+            file.write(whole[:1024].replace(b"type:float systeme:little_endian", b"type:short systeme:big_endian facteur:2 zero:1")[:1024] + big)
+        self.assertTrue(np.array_equal(cardiac.Igb("big.igb")[0], 2 * np.trunc(r.V[0]) + 1))
+        with open("cut.igb", "wb") as file:
+            file.write(whole[:-8])
+        with self.assertRaisesRegex(cardiac.InputError, "cut.igb: 7 frames in the header, 6 in the file"):
+            cardiac.Igb("cut.igb")
+        with self.assertRaisesRegex(cardiac.InputError, "a.yaml: no IGB file"):
+            cardiac.Igb("a.yaml")
+
     def test_igb(self):
         """By what the format's public descriptions require: words in lines of at most 80 bytes, FF, and frames of floats."""
         r = self.result

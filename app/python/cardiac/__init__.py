@@ -10,9 +10,10 @@
 Units are those of the files: ms, mm, mV (docs/user/reading-results.md).
 """
 from .batch import batch
+from .igb import Igb
 from .mesh import mesh
 from .program import Error, InputError, RunError, run
 from .result import Field, Frame, Result, read
 from .simulation import Simulation, State
 
-__all__ = ["Error", "Field", "Frame", "InputError", "Result", "RunError", "Simulation", "State", "batch", "mesh", "read", "run"]
+__all__ = ["Error", "Field", "Frame", "Igb", "InputError", "Result", "RunError", "Simulation", "State", "batch", "mesh", "read", "run"]
