@@ -74,8 +74,28 @@ static enum status resolve_mesh(struct reader *reader)
     return STATUS_OK;
 }
 
-/* *steps <- time / step, which must be a whole number (but for the rounding of decimal fractions), and of
- * steps of time.longest */
+/* Whether a time is a whole number of steps, but for the rounding of decimal fractions */
+static bool whole(double time, double step)
+{
+    double count = floor(time / step + 0.5);
+    return fabs(time - count * step) <= 1e-9 * time && count >= 1;
+}
+
+/* advice <- the longest time.longest that divides a time, or "" */
+static const char *longest_for(char advice[100], double time, const struct monodomain_params *physics)
+{
+    char step[60];
+    int doublings = physics->doublings;
+    while (doublings > 0 && !whole(time, ldexp(physics->step, doublings)))
+        doublings--;
+    *advice = '\0';
+    if (doublings > 0)
+        snprintf(advice, 100, "; time.longest: %s divides it",
+                 units_write(step, sizeof step, ldexp(physics->step, doublings), QUANTITY_TIME));
+    return advice;
+}
+
+/* *steps <- time / step, which must be a whole number, and of steps of time.longest */
 static enum status on_grid(struct reader *reader, const char *path, double time, int64_t *steps)
 {
     const int doublings = reader->config->physics.doublings;
@@ -85,16 +105,17 @@ static enum status on_grid(struct reader *reader, const char *path, double time,
         return reader_error_at(reader, path, "is longer than 1e12 steps of %g ms",
                                reader->config->physics.step);
     *steps = (int64_t)count << doublings;
-    if (fabs(time - count * step) <= 1e-9 * time && count >= 1)
+    if (whole(time, step))
         return STATUS_OK;
-    char nearest[60], written[60], grid[60];
+    char nearest[60], written[60], grid[60], advice[100];
     snprintf(nearest, sizeof nearest, "%.12g ms", fmax(count, 1) * step);
     units_write(written, sizeof written, time, QUANTITY_TIME);
     return reader_error_at(reader, path,
-                           doublings > 0 ? "%s%s is not a multiple of time.longest (%s); the nearest is %s"
-                                         : "%s%s is not a multiple of time.step (%s); the nearest is %s",
+                           doublings > 0 ? "%s%s is not a multiple of time.longest (%s); the nearest is %s%s"
+                                         : "%s%s is not a multiple of time.step (%s); the nearest is %s%s",
                            reader_given(reader, path) ? "" : "its default ", written,
-                           units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest);
+                           units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest,
+                           longest_for(advice, time, &reader->config->physics));
 }
 
 /* physics.doublings <- log2(longest / step), which must be a whole number */

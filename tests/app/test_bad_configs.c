@@ -325,7 +325,9 @@ static const struct {
      "bad.yaml:17:13: time.end: 60.02 ms is not a multiple of time.longest (0.04 ms); the nearest is 60.04 "
      "ms"},
     {"60 ms, step: 0.02 ms}", "64 ms, step: 0.02 ms, longest: 0.32 ms}",
-     "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms"},
+     "output.every: 1 ms is not a multiple of time.longest (0.32 ms); the nearest is 0.96 ms; time.longest: "
+     "0.04 ms "
+     "divides it"},
     {"step: 0.02 ms}\nsolver:\n  theta: 1",
      "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5\n  splitting: godunov",
      "time.longest: requires solver.theta 1, not 0.5, or solver.splitting: staggered"},
