@@ -305,6 +305,10 @@ static enum status resolve_solver(struct reader *reader)
     if (physics->theta != 1 && physics->theta != 0.5)
         return reader_error_at(reader, "solver.theta",
                                "%g is neither 1 (backward Euler) nor 0.5 (Crank-Nicolson)", physics->theta);
+    if (physics->method == METHOD_EXPLICIT && physics->splitting == SPLITTING_STAGGERED)
+        return reader_error_at(reader, "solver.splitting",
+                               "staggered makes the fronts of method explicit early; use godunov, or the "
+                               "method rkl2");
     if (params_explicit(physics) && physics->mass_lumping < 1)
         return reader_error_at(reader, "solver.mass_lumping",
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
@@ -679,6 +683,8 @@ enum status config_resolve(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
     enum status status = STATUS_OK;
+    if (physics->method == METHOD_EXPLICIT && !reader_given(reader, "solver.splitting"))
+        physics->splitting = SPLITTING_GODUNOV;
     if (isnan(physics->theta))
         physics->theta = params_theta(physics->splitting);
     if (reader_sound(reader, "mesh"))

@@ -331,6 +331,8 @@ static const struct {
     {"step: 0.02 ms}\nsolver:\n  theta: 1",
      "step: 0.02 ms, longest: 0.04 ms}\nsolver:\n  theta: 0.5\n  splitting: godunov",
      "time.longest: requires solver.theta 1, not 0.5, or solver.splitting: staggered"},
+    {"  theta: 1\n", "  method: explicit\n  splitting: staggered\n",
+     "bad.yaml:20:14: solver.splitting: staggered makes the fronts of method explicit early; use godunov"},
     {"  theta: 1\n", "  theta: 1\nionic: {step: 0.015 ms}\n",
      "ionic.step: 0.015 ms does not divide time.step (0.02 "
      "ms); the nearest is 0.02 ms"},

@@ -385,6 +385,9 @@ static void test_numbers(void)
     parse(&config, slab, NULL, 0);
     char *want = config_numbers(&config);
     CHECK(config.physics.splitting == SPLITTING_STAGGERED && config.physics.theta == 0.5, "the default");
+    parse(&changed, slab, (const char *const[]){"solver.method=explicit"}, 1);
+    CHECK(changed.physics.splitting == SPLITTING_GODUNOV && changed.physics.theta == 1, "that of explicit");
+    config_free(&changed);
     for (size_t i = 0; i < sizeof same / sizeof *same + sizeof other / sizeof *other; i++) {
         bool is_same = i < sizeof same / sizeof *same;
         const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];
@@ -439,7 +442,7 @@ static void test_warnings(void)
         {"solver.damping=0.750", "solver.guess=predictor", NULL},
         {"solver.precision_budget=1e-7 mV", "solver.precision=double",
          "solver.precision_budget: has no effect unless solver.precision is mixed"},
-        {"solver.theta=1", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
+        {"solver.theta=0.5", "solver.method=explicit", "solver.theta: has no effect: the method is explicit"},
         {"solver.splitting=godunov", "solver.method=explicit", NULL},
         {"solver.unknown=increment", "solver.method=rkl2", NULL},
         {"solver.splitting=strang", "solver.method=rkl2",
