@@ -417,6 +417,25 @@ def limit_of_steps(of):
     return third + (third - second) * short ** 2 / (middle ** 2 - short ** 2) if 2.6 < seen < 4.6 else None
 
 
+def same_error_table(rows):
+    """What 1 % of P8 takes on one mesh: the step by the power law through the two steps next to it"""
+    said, wanted = [], 0.01
+    for name, f, scheme in (("Godunov, theta = 1, the former default", 1, ("godunov", 1, "jacobi")), ("Strang, theta = 1/2, f = 1/2", 0.5, ("strang", 0.5, "jacobi")),
+                            ("staggered, theta = 1/2, the default", 1, ("staggered", 0.5, "jacobi")), ("staggered, `rkl2`", 1, ("staggered", 1, "rkl2"))):
+        group = [r for r in rows if (r["dx_mm"], r["f"]) == (0.2, f)]
+        at = {of: {r["dt_ms"]: r for r in group if (r["splitting"], r["theta"], r["method"]) == of} for of in (scheme, ("staggered", 0.5, "jacobi"))}
+        limit = limit_of_steps({dt: r["P8_ms"] for dt, r in at["staggered", 0.5, "jacobi"].items()})
+        late = {dt: r["P8_ms"] / limit - 1 for dt, r in at[scheme].items()}
+        short, long = min(zip(sorted(late), sorted(late)[1:]), key=lambda pair: max(late[pair[0]] - wanted, wanted - late[pair[1]]))
+        power = math.log(late[long] / late[short]) / math.log(long / short)
+        dt = short * (wanted / late[short]) ** (1 / power)
+        share = min(max((dt - short) / (long - short), 0), 1)
+        sweeps = (1 - share) * at[scheme][short]["sweeps_per_step"] + share * at[scheme][long]["sweeps_per_step"]
+        steps = limit / dt
+        said.append([name, f"{dt:.3f}", f"{steps:.0f}", f"{(2 if scheme[0] == 'strang' else 1) * steps:.0f}", f"{(sweeps + 1 + (scheme[2] == 'rkl2')) * steps:.0f}"])
+    return table(["", "step, ms", "steps to P8", "steps of the cells", "products with the matrix"], said)
+
+
 def steps_table(rows):
     said, lengths = [], sorted({r["dt_ms"] for r in rows}, reverse=True)
     for dx, f in sorted({(r["dx_mm"], r["f"]) for r in rows}, reverse=True):
@@ -451,7 +470,7 @@ def main():
     if timing:
         made["steps.md"] = replaced((LAB / "steps.md").read_text(), "timing", timings(timing))
     if timing and steps:
-        made["steps.md"] = replaced(made["steps.md"], "steps", steps_table(steps))
+        made["steps.md"] = replaced(replaced(made["steps.md"], "steps", steps_table(steps)), "same", same_error_table(steps))
     stale = [name for name, text in made.items() if not (LAB / name).exists() or (LAB / name).read_text() != text]
     if "--check" in sys.argv[1:]:
         for name in stale:
