@@ -65,7 +65,7 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
     rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2) if os.path.getsize(path) > 60 else np.empty((0, 6))
     kept = [own for own in (rows[rows[:, 1] == k] for k in np.unique(rows[:, 1])) if len(own) and np.ptp(own[:, 0]) >= 0.9 * cycle]
     if not kept:
-        return Core("no tip on the surface lasts a turn: the wave runs round tissue that does not conduct", none)
+        return Core("no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall", none)
     tips = np.concatenate(kept)[:, 2:5]
     longest = max(kept, key=len)[:, 2:5]
     place = longest.mean(0)
