@@ -55,6 +55,8 @@ enum status command_sweep(int argc, char **argv, struct error *error)
          .text = &request.directory},
         {"--results", NULL, "also write the results of each run, as `cardiac run` does, to DIR/ID",
          .flag = &request.results},
+        {"--maps", NULL, "also write output.maps of all runs to DIR/maps.vtkhdf, whose frames are the runs",
+         .flag = &request.maps},
         {"--part", "K/N", "make the K-th of N parts of the runs alone, to table-K-of-N.csv",
          .text = &chosen.part},
         {"--overwrite", NULL, "make all runs anew; without it those that the table has are left out",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config/files.h"
+#include "app/study/study_maps.h"
 #include "app/util/faults.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
@@ -251,6 +252,7 @@ enum status study_open(struct study *study, const struct study_request *request,
     TRY(name_files(study, error));
     TRY(choose_runs(study, error));
     TRY(inspect_runs(study, error));
+    TRY(study_maps_check(study, error));
     return sort_runs(study, error);
 }
 

@@ -10,6 +10,7 @@
 #include "app/run/run.h"
 #include "app/run/stop.h"
 #include "app/study/study_columns.h"
+#include "app/study/study_maps.h"
 #include "app/util/json.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
@@ -115,6 +116,17 @@ static enum status check_results(const struct study *study, int64_t k, const cha
     return status;
 }
 
+/* With --maps, the file of all maps is there. */
+static enum status check_maps(const struct study *study, int64_t k, struct error *error)
+{
+    char *path = NULL;
+    enum status status = study_maps_path(&path, study, error);
+    if (!status)
+        status = study_table_check_file(&study->table, k, path, "this run", error);
+    free(path);
+    return status;
+}
+
 /* The runs that the table has are done. */
 static enum status mark_done(struct study *study, const struct csv *table, struct error *error)
 {
@@ -129,6 +141,8 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
         bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
         if (study->request.results && good)
             TRY(check_results(study, r, found->id, error));
+        if (study->request.maps && good)
+            TRY(check_maps(study, r, error));
         study->done += !found->done;
         found->done = true;
         study->failed += !good;
@@ -257,6 +271,12 @@ static void make_run(struct study *study, int64_t k, int64_t steps, struct endin
         ending->status = run_simulate(&run, &setup, &ending->error);
     if (run.results.config)
         read_results(study, &run.results, ending);
+    if (request->maps && steps == 0 && setup.sim && ending->status < STATUS_STOPPED) {
+        struct error unwritten = {0};
+        enum status stored = study_maps_put(study, k, &setup, ending->status != STATUS_OK, &unwritten);
+        ending->error = stored ? unwritten : ending->error;
+        ending->status = stored ? stored : ending->status;
+    }
     ending->device = setup.sim && monodomain_failure(setup.sim)->kind == FAILURE_DEVICE;
     if (look && ending->value)
         look(&setup, argument);

@@ -14,6 +14,7 @@ struct study_request {
     int options;
     int part, parts; /* part 1 .. parts of the runs or sites; parts 0 = all */
     bool results;    /* also files for each run */
+    bool maps;       /* and those of all in one */
     bool overwrite, quiet, json;
     double began, stop_after; /* seconds */
 };

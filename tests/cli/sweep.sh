@@ -197,4 +197,39 @@ printf '1\n2\n3\n' > list.txt
 expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
 expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
-exit 0
+# The maps of all runs in one file: those of each run's own, none of a run that failed; the same after an interruption, and one mesh alone
+cat > maps.csv <<'END'
+stimuli[0].current
+50 uA/uF
+1e7 uA/uF
+60 uA/uF
+70 uA/uF
+END
+expect 3 "1 of 4 runs failed" "$cardiac" sweep sheet.yaml --table maps.csv --maps --results --device cpu --output maps
+python3 - maps <<'END' || fail "maps of the sweep"
+import csv, sys
+try:
+    import h5py, numpy
+except ImportError:
+    sys.exit(0)
+folder = sys.argv[1]
+with h5py.File(folder + "/maps.vtkhdf", "r") as of_all, open(folder + "/table.csv", encoding="utf-8") as table:
+    for k, row in enumerate(csv.DictReader(table)):
+        for name in "activation_time", "apd90":
+            here = of_all["views/%s/%06d" % (name, k)][:]
+            if row["status"] == "0":
+                with h5py.File("%s/%s/run.vtkhdf" % (folder, row["id"]), "r") as own:
+                    assert numpy.array_equal(here, own["VTKHDF/PointData/" + name][:], equal_nan=True), (k, name)
+            else:
+                assert numpy.isnan(here).all(), (k, name)
+    assert list(of_all["VTKHDF/Steps/Values"][:]) == [1, 2, 3, 4]
+END
+cp maps/maps.vtkhdf whole.vtkhdf
+sed -i '3,4d' maps/table.csv # as where the program was killed behind its second run and the row of its third is gone
+expect 3 "1 of 4 runs failed" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps
+expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
+rm maps/maps.vtkhdf
+expect 2 "maps.vtkhdf" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps
+expect 3 "" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps --overwrite
+expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
+expect 2 "run 9 has another mesh than run 1" "$cardiac" sweep sheet.yaml --table runs.csv --maps --device cpu --output none
