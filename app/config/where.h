@@ -4,13 +4,14 @@
  * comparisons, and, or, not, exp(), sqrt(), if() and the other functions; units follow numbers and are
  * checked. Chains a < b <= c mean a < b and b <= c, and `=` is `==`. Its names are
  *
- *   x y z                     coordinates, lengths
+ *   x y z              coordinates, lengths
  *   tag = 3, tag != scar, tag in [1, 2, scar]     whether an element has such a tag, by number or name
- *   surface(epi)              whether a node lies on that surface of the heart, or an element has such a node
- *   aha(7)                    whether a node, or an element's centre, lies in that segment of the left
- * ventricle distance_to(epi)          a length box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed,
- * conditions random(p, seed)           true with probability p, a condition any other, or a name in quotes an
- * array of the mesh or a coordinate of the heart, a number
+ *   surface(epi)       whether a node lies on that surface of the heart, or an element has such a node
+ *   aha(7)             whether a node, or an element's centre, lies in that segment of the left ventricle
+ *   distance_to(epi)   a length
+ *   box([x, y, z], [x, y, z]), ball([x, y, z], radius)     closed; conditions
+ *   random(p, seed)    true with probability p; a condition
+ *   any other name, or one in quotes     an array of the mesh or a coordinate of the heart, a number
  *
  * Everything is fp64 and of our own elementary functions: a value depends on its node or element alone. */
 #ifndef CARDIAC_APP_CONFIG_WHERE_H

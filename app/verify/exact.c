@@ -1,15 +1,20 @@
 /* exact.c: the coupled system against exact solutions, and the order in time of its splitting.
  *
  * The solution of Pathmanathan and Gray, Int. J. Numer. Meth. Biomed. Eng. 30:525, 2014
- * (doi 10.1002/cnm.2615), of the whole monodomain system on the unit line, square and cube: V = sqrt(1 + t)
- * F,  u1 = (1 + t) G + sqrt(1 + t) F,  u2 = 1 / (sqrt(G) (1 + t)),  u3 = 0 F = prod cos(m_i pi x_i), m = (1,
- * 2, 3);  G = 1 + x, 1 + x y^2, 1 + x y^2 z^3 verify_exact: with h = 0.1 k and dt = 0.1 k^2 the error in L2
- * falls as k^2, and each error has its stored size. verify_splitting, theta = 1/2: manufactured, V = phi e^t
- * sin t, s = phi e^t (sin t - cos t) / 2 on the unit square (kernels/models/splitting_test.h). With phi an
- * eigenvector of the discrete operator and its eigenvalue in the source that is the exact solution in time of
- * the discrete system, so the mesh adds no error. There reaction and diffusion commute, and a wrong coupling
- * would pass: hence also the problem above in one dimension, whose cells are stepped by Heun's method, with h
- * and dt refined together. */
+ * (doi 10.1002/cnm.2615), of the whole monodomain system on the unit line, square and cube:
+ *
+ *   V = sqrt(1 + t) F,  u1 = (1 + t) G + sqrt(1 + t) F,  u2 = 1 / (sqrt(G) (1 + t)),  u3 = 0
+ *   F = prod cos(m_i pi x_i), m = (1, 2, 3);  G = 1 + x, 1 + x y^2, 1 + x y^2 z^3
+ *
+ * verify_exact: with h = 0.1 k and dt = 0.1 k^2 the error in L2 falls as k^2, and each error has its stored
+ * size. verify_splitting, theta = 1/2: manufactured on the unit square (kernels/models/splitting_test.h),
+ *
+ *   V = phi e^t sin t,  s = phi e^t (sin t - cos t) / 2
+ *
+ * With phi an eigenvector of the discrete operator and its eigenvalue in the source that is the exact
+ * solution in time of the discrete system, so the mesh adds no error. There reaction and diffusion commute,
+ * and a wrong coupling would pass: hence also the problem above in one dimension, whose cells are stepped by
+ * Heun's method, with h and dt refined together. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

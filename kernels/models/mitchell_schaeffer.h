@@ -1,7 +1,8 @@
 /* mitchell_schaeffer.h: two variables, inward and outward current and one gate.
  *
- *   du/dt = h u^2 (1 - u) / tau_in - u / tau_out,   dh/dt = (1 - h) / tau_open if u < u_gate, else -h /
- * tau_close V = V_min + (V_max - V_min) u
+ *   du/dt = h u^2 (1 - u) / tau_in - u / tau_out
+ *   dh/dt = (1 - h) / tau_open if u < u_gate, else -h / tau_close
+ *   V = V_min + (V_max - V_min) u
  *
  * Mitchell and Schaeffer, Bull. Math. Biol. 65:767, 2003 (doi 10.1016/S0092-8240(03)00041-7). The gate is
  * exponential, V forward Euler. */

@@ -3,9 +3,11 @@
  *
  *   V' = -V + I(t),  s' = V,  I(t) = phi e^t ((2 + 8 pi^2) sin t + cos t)
  *
- * For verification; dimensionless. On the unit square with chi = Cm = sigma = 1 and phi = cos 2 pi x cos 2 pi
- * y the solution is V = phi e^t sin t, s = phi e^t (sin t - cos t) / 2. A sub-step takes I at its midpoint
- * and solves V and s exactly; phi and the time are kept per cell. */
+ * For verification; dimensionless. On the unit square with chi = Cm = sigma = 1 the solution is
+ *
+ *   V = phi e^t sin t,  s = phi e^t (sin t - cos t) / 2,  phi = cos 2 pi x cos 2 pi y
+ *
+ * A sub-step takes I at its midpoint and solves V and s exactly; phi and the time are kept per cell. */
 #ifndef CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
 #define CARDIAC_KERNELS_MODELS_SPLITTING_TEST_H
 

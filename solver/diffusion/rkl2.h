@@ -12,10 +12,11 @@
  *   eps_j = mu_j (eps_{j-1} + ((p_{j-1} - c_{j-1}) b + c_{j-1} b_u - dt K eps_{j-1}) w / m) + nu_j eps_{j-2}
  *   c_0 = 0, c_1 = w / 3, c_j = mu_j (c_{j-1} + p_{j-1} w) + nu_j c_{j-2}
  *
- * with w = 4 / (s^2 + s - 2), p_0 = p_1 = p_2 = 1/3, p_j = (j^2 + j - 2) / (2 j (j + 1)), mu_j = (2 - 1/j)
- * p_j / p_{j-1}, nu_j = (1/j - 1) p_j / p_{j-2}. A step multiplies a mode of M^-1 dt K with z, 0 <= z <= 2 /
- * w, by R(z) = 1 - p_s + p_s P_s(1 - w z), P_s being Legendre's polynomial (docs/theory/numerics.md, section
- * 3). */
+ *   w = 4 / (s^2 + s - 2), p_0 = p_1 = p_2 = 1/3, p_j = (j^2 + j - 2) / (2 j (j + 1))
+ *   mu_j = (2 - 1/j) p_j / p_{j-1}, nu_j = (1/j - 1) p_j / p_{j-2}
+ *
+ * A step multiplies a mode of M^-1 dt K with z, 0 <= z <= 2 / w, by R(z) = 1 - p_s + p_s P_s(1 - w z), P_s
+ * being Legendre's polynomial (docs/theory/numerics.md, section 3). */
 #ifndef CARDIAC_SOLVER_RKL2_H
 #define CARDIAC_SOLVER_RKL2_H
 
