@@ -283,8 +283,8 @@ void describe_compilations(FILE *file, const struct config *config)
 void describe_method(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const double tolerance = config->physics.tolerance;
-    const double forecast = report_forecast(r->method, tolerance, r->low, r->high);
-    const double jacobi = report_forecast(METHOD_JACOBI, tolerance, r->low, r->high);
+    const double forecast = report_forecast(r, r->method, tolerance);
+    const double jacobi = report_forecast(r, METHOD_JACOBI, tolerance);
     fprintf(file, "method: %s", config_word("solver.method", (int)r->method));
     if (r->method == METHOD_RKL2)
         fprintf(file, ", %d stages a step", r->stages);
@@ -305,8 +305,9 @@ static double work_of(enum method method, const struct monodomain_report *r,
                       const struct monodomain_params *p)
 {
     if (method != METHOD_RKL2)
-        return report_forecast(method, p->tolerance, r->low, r->high);
-    return r->stages > 0 && p->mass_lumping == 1 && p->theta == 1 ? (double)r->stages : (double)INFINITY;
+        return report_forecast(r, method, p->tolerance);
+    const bool may = r->stages > 0 && p->mass_lumping == 1 && p->theta == params_theta(p->splitting);
+    return may ? (double)r->stages : (double)INFINITY;
 }
 
 void describe_slow_method(char *text, size_t size, const struct monodomain_report *r,

@@ -87,18 +87,19 @@ double rows_largest_rate(const struct rows *rows, const struct system *system)
 
 double rows_quantile(const struct system *system, const double *above, const double *below, double share)
 {
-    enum { BITS = 19, SHIFT = 63 - BITS, SAMPLE = 65536 };
+    enum { BITS = 19, SHIFT = 63 - BITS };
     const struct comm *comm = system->comm ? system->comm : comm_alone();
-    const int64_t n = system->k.rows, stride = n / SAMPLE + 1;
+    const int64_t n = system->k.rows;
     int64_t all = 0;
     uint64_t found = 0;
-    for (int64_t i = 0; i < n; i += stride)
+    for (int64_t i = 0; i < n; i++)
         all += system_has(system, i);
     all = comm_sum(comm, COMM_STEPS, all);
     for (int bit = BITS - 1; bit >= 0; bit--) {
         const uint64_t next = found | (uint64_t)1 << bit;
         int64_t beyond = 0;
-        for (int64_t i = 0; i < n; i += stride)
+#pragma omp parallel for schedule(static) reduction(+ : beyond)
+        for (int64_t i = 0; i < n; i++)
             beyond += system_has(system, i) && bits_of(above[i] / below[i]) >> SHIFT >= next;
         if ((double)comm_sum(comm, COMM_STEPS, beyond) > (1 - share) * (double)all)
             found = next;

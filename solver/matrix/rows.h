@@ -33,8 +33,7 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
 /* max_i sum_j |e_ij| / m_i of rows that are in no cluster */
 double rows_largest_rate(const struct rows *rows, const struct system *system);
 
-/* Upper bound, within 1/256, on `share` of the quotients above[i] / below[i], from a sample of 65536 rows of
- * a rank: for reports alone */
+/* Upper bound, within 1/256, on `share` of the quotients above[i] / below[i]: the same on any ranks */
 double rows_quantile(const struct system *system, const double *above, const double *below, double share);
 
 /* What the error of a row may be, mV a step (docs/theory/numerics.md, section 6) */

@@ -58,7 +58,7 @@ struct parts {
     struct halo_nodes ghosts;
     struct clusters clusters;
     struct element_spectrum elements;
-    bool staged; /* auto has chosen rkl2, and the clusters of sweeps are given up */
+    bool staged; /* auto has chosen rkl2: theta and the clusters of sweeps are given up */
 };
 
 /* What `auto` stands for, by the bounds and stages in the report alone, so that it is the same on all devices
@@ -67,8 +67,8 @@ static enum method chosen_method(const struct monodomain_params *p, const struct
 {
     if (p->method != METHOD_AUTO)
         return p->method;
-    const double plain = report_forecast(METHOD_JACOBI, p->tolerance, r->low, r->high);
-    const double other = report_forecast(METHOD_CHEBYSHEV, p->tolerance, r->low, r->high);
+    const double plain = report_forecast(r, METHOD_JACOBI, p->tolerance);
+    const double other = report_forecast(r, METHOD_CHEBYSHEV, p->tolerance);
     if (params_may_stage(p) && r->stages > 0 && plain > 3 * r->stages && other > r->stages)
         return METHOD_RKL2;
     return plain > 2 * other || !(r->high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
@@ -107,6 +107,57 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
         !(same && bits_of(beta) == bits_of(r->beta) && bits_of(low) == bits_of(r->low) &&
           bits_of(high) == bits_of(r->high)))
         snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
+}
+
+/* d_i times what a sweep leaves of the error around a front at row i: sum_j |e_ij|, which errors have that
+ * are the same everywhere, less `decays` m_i, what diffusion makes of the front's own waves in a step. Where
+ * diffusion between neighbours, of this rate (/ms), takes longer than a front, its error is that of single
+ * rows, which a sweep spreads over all that read them: the root of the sum of squares. */
+static double front_factor_of(const struct parts *parts, const struct coefficients *c, int64_t i, double rate,
+                              double time, double decays)
+{
+    const struct system *system = &parts->system;
+    const double whole = fmax(0, parts->rows.offdiag_abs_sum[i] - decays * system->lumped[i]),
+                 wide = 1 / (1 + pow(rate * time, -2));
+    double squares = 0;
+    if (cluster_slot(system->clusters, i) >= 0)
+        return whole;
+    for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
+        const double e = coefficient_sweep(c, system, k);
+        squares += e * e;
+    }
+    return wide * whole + (1 - wide) * sqrt(squares);
+}
+
+/* The error of a step's guess at a front and what a sweep leaves of it -> report. Diffusion changes V by 150
+ * mV/ms there at most, less where edges are too long, and this rate changes within 0.12 ms; its waves decay
+ * by 1.5 /ms, by diffusion alone. The guess extrapolates over three steps (docs/theory/numerics.md, section
+ * 4). */
+static enum status find_front(struct monodomain_report *r, const struct monodomain_params *p,
+                              const struct parts *parts, struct error *error)
+{
+    const double change = 150, time = 0.12, decay = 1.5, share = 0.9;
+    const struct system *system = &parts->system;
+    const struct coefficients coefficients = diffusion_coefficients(p);
+    enum status status = STATUS_OK;
+    double *rate = array_new(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
+    double *factor = array_new(system->k.rows, sizeof *factor, "the rows' rates", &status, error);
+    TRY_DONE(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < system->k.rows; i++) {
+        rate[i] = 0;
+        for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
+            rate[i] -= system->k.value[k];
+        factor[i] = front_factor_of(parts, &coefficients, i, rate[i] / system->lumped[i], time,
+                                    decay * p->theta * p->step);
+    }
+    const double steps = p->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
+    r->front_factor = rows_quantile(system, factor, parts->rows.diagonal, share);
+    r->front_guess = change * p->step / (1 + pow(steps, -3)) * joins / sqrt(1 + joins * joins);
+done:
+    free(rate);
+    free(factor);
+    return status;
 }
 
 /* What the bounds would be without the worst rows, however few they are */
@@ -166,6 +217,7 @@ static enum status find_bounds(struct monodomain *sim, const struct parts *parts
         r->beta = 1 / elements->lowest_mass;
     r->largest_rate = rows_largest_rate(&parts->rows, &parts->system);
     r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
+    TRY(find_front(r, p, parts, error));
     r->method = parts->staged ? METHOD_RKL2 : chosen_method(p, r);
     describe_bounds(r, p, parts, &perron);
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
@@ -362,15 +414,25 @@ static enum status judge_rows(struct monodomain *sim, struct parts *parts, struc
     TRY(find_bounds(sim, parts, error));
     if (any && held)
         TRY(try_held(sim, parts, error));
-    parts->staged = any && !held && sim->report.method == METHOD_RKL2;
+    parts->staged = sim->params.method == METHOD_AUTO && sim->report.method == METHOD_RKL2 &&
+                    (any || sim->params.theta < 1);
     if (parts->staged) {
         parts->system.clusters = NULL;
+        sim->params.theta = 1;
         TRY(comm_agree(comm, COMM_STEPS, make_rows(sim, parts, error), error));
         TRY(find_bounds(sim, parts, error));
     }
     TRY(find_typical(&sim->report, &sim->params, parts, error));
     stiffest_find(&sim->report.stiffest, &parts->rows, &parts->system, parts->tensors.mesh, &sim->partition);
     return STATUS_OK;
+}
+
+/* The method that was chosen in place of auto, if that is what the params have */
+static void adopt_method(struct monodomain *sim)
+{
+    sim->params.method = sim->report.method;
+    if (params_explicit(&sim->params))
+        sim->params.theta = 1;
 }
 
 /* The bounds, the method and the packed matrix. The system in mesh order is freed here. */
@@ -383,7 +445,7 @@ static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh
     enum status status = assemble(sim, &parts, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
     TRY_DONE(judge_rows(sim, &parts, error));
-    sim->params.method = sim->report.method;
+    adopt_method(sim);
     TRY_DONE(find_levels(sim, &parts, error));
     classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
@@ -599,7 +661,7 @@ enum status monodomain_reload(struct monodomain *sim, const struct mesh *mesh,
                               const struct monodomain_params *params, struct error *error)
 {
     set_params(sim, params);
-    sim->params.method = sim->report.method;
+    adopt_method(sim);
     profile_start(&sim->profile, sim->queue);
     TRY(diffusion_restart(&sim->diffusion, &sim->layout, error));
     TRY(create_cells(sim, mesh, error));
