@@ -4,7 +4,7 @@ at a low resolution."""
 import subprocess
 import sys
 
-from support import Case, cardiac_program, main, needs, np, source
+from support import Case, cardiac_program, main, needs, np, os, source
 
 import cardiac
 
@@ -42,6 +42,16 @@ class Film(Case):
         done = subprocess.run([cardiac_program, "film", "out", "v.avi"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("v.avi: a film ends in .mp4 or .gif", done.stderr)
+
+    def test_without_pyvista(self):
+        os.makedirs("none/pyvista")
+        with open("none/pyvista/__init__.py", "w") as file:
+            file.write("raise ModuleNotFoundError('No module', name='pyvista')\n")
+        self.shell("run", "a.yaml", "--quiet")
+        done = subprocess.run([cardiac_program, "film", "out", "v.gif"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.path.abspath("none")})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-m pip install pyvista", done.stderr)
+        self.assertNotIn("python3-pyvista", done.stderr)  # Debian has none
 
     @needs("pyvista", "matplotlib")
     def test_picture(self):

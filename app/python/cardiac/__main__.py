@@ -264,7 +264,8 @@ def main() -> int:
         return error.status
     except ModuleNotFoundError as error:
         say(f"cardiac: {given.command} needs {error.name}, which {sys.executable} lacks. Install it:")
-        say(f"  sudo apt-get install python3-{error.name}     or     {sys.executable} -m pip install {error.name}")
+        apt = "" if error.name == "pyvista" else f"sudo apt-get install python3-{error.name}     or     "  # no package of Debian
+        say(f"  {apt}{sys.executable} -m pip install {error.name}")
         return 2
     except (OSError, ImportError, ValueError, KeyError) as error:
         say("cardiac: %s" % error)
