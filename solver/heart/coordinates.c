@@ -2,13 +2,13 @@
 #include "solver/heart/coordinates.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
+#include "solver/mesh/deal.h"
 #include "solver/mesh/nearest.h"
 #include "solver/mesh/surface.h"
 
@@ -160,28 +160,38 @@ static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, 
 static enum status add_elements(double *sum, const struct mesh *mesh, const double *u, const int64_t *rank,
                                 struct error *error)
 {
-    enum { BLOCK = 1 << 13 };
-    const int64_t nodes = mesh->nodes, elements = mesh->elements;
+    enum { BLOCK = 1 << 14 };
+    const int64_t elements = mesh->elements;
     enum status status = STATUS_OK;
+    struct deal deal;
     struct addend *addend = array_new(BLOCK * ADDENDS, sizeof *addend, what, &status, error);
-    TRY(status);
+    int32_t *key = array_new(BLOCK * ADDENDS, sizeof *key, what, &status, error);
+    const enum status dealt = deal_create(&deal, BLOCK * ADDENDS, what, error);
+    TRY_DONE(status);
+    TRY_DONE(dealt);
 #pragma omp parallel
-    {
-        int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
-        int64_t low = 2 * nodes * t / threads, high = 2 * nodes * (t + 1) / threads;
-        for (int64_t begin = 0; begin < elements; begin += BLOCK) {
-            int64_t count = elements - begin < BLOCK ? elements - begin : BLOCK;
+    for (int64_t begin = 0; begin < elements; begin += BLOCK) {
+        const int64_t count = elements - begin < BLOCK ? elements - begin : BLOCK;
 #pragma omp for schedule(static)
-            for (int64_t k = 0; k < count; k++)
-                add_element(addend + k * ADDENDS, mesh, u, rank, begin + k);
-            for (int64_t k = 0; k < count * ADDENDS; k++)
-                if (addend[k].to >= low && addend[k].to < high)
-                    sum[addend[k].to] += addend[k].value;
-#pragma omp barrier
+        for (int64_t k = 0; k < count; k++) {
+            add_element(addend + k * ADDENDS, mesh, u, rank, begin + k);
+            for (int64_t a = k * ADDENDS; a < (k + 1) * ADDENDS; a++)
+                key[a] = addend[a].to < 0 ? -1 : (int32_t)(addend[a].to / 2);
         }
+        deal_keys(&deal, key, count * ADDENDS);
+#pragma omp barrier
+        for (int part = 0; part < deal_parts(&deal); part++) {
+            const int64_t *first = deal_part(&deal, part);
+            for (int64_t k = first[0]; k < first[1]; k++)
+                sum[addend[deal.place[k]].to] += addend[deal.place[k]].value;
+        }
+#pragma omp barrier
     }
+done:
+    deal_free(&deal);
     free(addend);
-    return STATUS_OK;
+    free(key);
+    return status;
 }
 
 /* u <- the part of the mesh's volume where the field is less, 0 for the lowest level to 1 for the highest */

@@ -6,12 +6,12 @@
 #include "solver/matrix/spectrum.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/deal.h"
 #include "solver/matrix/symmetric.h"
 #include "solver/params.h"
 
@@ -206,8 +206,26 @@ void node_sums_free(struct node_sums *sums)
     free(sums->stiffness);
 }
 
-/* Threads compute a block of elements; then each adds what belongs to its own nodes, in the order of the
- * elements. */
+/* What belongs to this thread's nodes, in the order of the elements from `begin` on */
+static void add_own(const struct node_sums *sums, const struct deal *deal, const struct tensors *tensors,
+                    int64_t begin, double (*own)[5])
+{
+    const struct mesh *mesh = tensors->mesh;
+    const int corners = mesh->dimension + 1;
+    for (int part = 0; part < deal_parts(deal); part++) {
+        const int64_t *first = deal_part(deal, part);
+        for (int64_t k = first[0]; k < first[1]; k++) {
+            const int32_t e = deal->place[k] / corners, p = deal->place[k] % corners;
+            const int32_t i = mesh->vertex[(begin + e) * corners + p];
+            if (p >= mesh_corners(mesh, begin + e) || tensor_is_resistor(tensors, begin + e))
+                continue;
+            sums->mass[i] += own[e][4];
+            sums->stiffness[i] += own[e][p];
+        }
+    }
+}
+
+/* Threads compute a block of elements; then each adds to its own nodes. */
 enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error)
 {
     static const char what[] = "the elements' sums";
@@ -215,14 +233,17 @@ enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors
     const int corners = mesh->dimension + 1;
     const int64_t n = mesh->nodes;
     enum status status = STATUS_OK;
+    struct deal deal;
+    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, what, error);
     double(*own)[5] = array_new(BLOCK, sizeof *own, what, &status, error); /* k_ii of each, and a mass */
     sums->mass = array_zeroed(n, sizeof *sums->mass, what, &status, error);
     sums->stiffness = array_zeroed(n, sizeof *sums->stiffness, what, &status, error);
     TRY_DONE(status);
+    TRY_DONE(dealt);
 #pragma omp parallel
     for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
         const int64_t end = first + BLOCK < mesh->elements ? first + BLOCK : mesh->elements;
-        const int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
+        deal_keys(&deal, mesh->vertex + first * corners, (end - first) * corners);
 #pragma omp for schedule(static)
         for (int64_t e = first; e < end; e++) {
             double k[4][4], *to = own[e - first];
@@ -230,17 +251,11 @@ enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors
             for (int p = 0; p < mesh_corners(mesh, e); p++)
                 to[p] = fmax(k[p][p], 0);
         }
-        for (int64_t e = first; e < end; e++)
-            for (int p = 0; p < mesh_corners(mesh, e) && !tensor_is_resistor(tensors, e); p++) {
-                const int64_t i = mesh->vertex[e * corners + p];
-                if (i < n * t / threads || i >= n * (t + 1) / threads)
-                    continue;
-                sums->mass[i] += own[e - first][4];
-                sums->stiffness[i] += own[e - first][p];
-            }
+        add_own(sums, &deal, tensors, first, own);
 #pragma omp barrier
     }
 done:
+    deal_free(&deal);
     free(own);
     return status;
 }

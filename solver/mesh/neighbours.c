@@ -1,13 +1,13 @@
 /* neighbours.c: the elements of each node, and of each row the other corners of its elements. */
 #include "solver/mesh/neighbours.h"
 
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
+#include "solver/mesh/deal.h"
 
 static const char what[] = "the neighbours of the nodes";
 
@@ -23,40 +23,58 @@ static void incidence_free(struct incidence *incidence)
     free(incidence->element);
 }
 
+/* fill[i] of this thread's nodes: counted, or in `element` where the next one goes; elements from `begin` on
+ */
+static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, const struct mesh *mesh,
+                      int64_t begin, const int32_t *owner, int32_t rank)
+{
+    const int corners = mesh->dimension + 1;
+    for (int part = 0; part < deal_parts(deal); part++) {
+        const int64_t *first = deal_part(deal, part);
+        for (int64_t k = first[0]; k < first[1]; k++) {
+            const int64_t e = begin + deal->place[k] / corners;
+            const int32_t i = mesh->vertex[begin * corners + deal->place[k]];
+            if ((owner && owner[i] != rank) || deal->place[k] % corners >= mesh_corners(mesh, e))
+                continue;
+            if (element)
+                element[fill[i]++] = (int32_t)e;
+            else
+                fill[i + 1]++;
+        }
+    }
+}
+
 static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error)
 {
-    int corners = mesh->dimension + 1;
-    int64_t n = mesh->nodes;
+    enum { BLOCK = 1 << 17 };
+    const int corners = mesh->dimension + 1;
+    const int64_t n = mesh->nodes, elements = mesh->elements;
     enum status status = STATUS_OK;
+    struct deal deal;
+    TRY_DONE(deal_create(&deal, (elements < BLOCK ? elements : BLOCK) * corners, what, error));
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
-    TRY(status);
+    TRY_DONE(status);
     int64_t *fill = incidence->start + 1; /* fill[i] is where node i's next element goes */
     for (int pass = 0; pass < 2; pass++) {
-/* Every thread reads all elements, for its own range of nodes */
 #pragma omp parallel
-        {
-            int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
-            int32_t low = (int32_t)(n * t / threads), high = (int32_t)(n * (t + 1) / threads);
-            for (int64_t e = 0; e < mesh->elements; e++)
-                for (int a = 0; a < mesh_corners(mesh, e); a++) {
-                    int32_t i = mesh->vertex[e * corners + a];
-                    if (i < low || i >= high || (owner && owner[i] != rank))
-                        continue;
-                    if (pass)
-                        incidence->element[fill[i]++] = (int32_t)e;
-                    else
-                        fill[i + 1]++;
-                }
+        for (int64_t begin = 0; begin < elements; begin += BLOCK) {
+            const int64_t count = elements - begin < BLOCK ? elements - begin : BLOCK;
+            deal_keys(&deal, mesh->vertex + begin * corners, count * corners);
+#pragma omp barrier
+            add_dealt(fill, pass ? incidence->element : NULL, &deal, mesh, begin, owner, rank);
+#pragma omp barrier
         }
         if (pass)
             break;
         for (int64_t i = 1; i <= n; i++)
             fill[i] += fill[i - 1];
         incidence->element = array_new(fill[n], sizeof *incidence->element, what, &status, error);
-        TRY(status);
+        TRY_DONE(status);
     }
-    return STATUS_OK;
+done:
+    deal_free(&deal);
+    return status;
 }
 
 /* find_neighbours() of a node of very many elements */

@@ -1,0 +1,66 @@
+/* deal.c: each thread sorts the places of its share of the keys by their owners. */
+#include "solver/mesh/deal.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+enum status deal_create(struct deal *deal, int64_t most, const char *what, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const int64_t threads = omp_get_max_threads();
+    *deal = (struct deal){.threads = (int)threads};
+    for (int k = 0; k < DEAL_RUNS; k++)
+        deal->owner[k] = (uint16_t)(k % threads);
+    deal->first = array_zeroed(threads * (threads + 1), sizeof *deal->first, what, &status, error);
+    deal->next = array_zeroed(threads * threads, sizeof *deal->next, what, &status, error);
+    deal->place = array_new(most, sizeof *deal->place, what, &status, error);
+    return status;
+}
+
+void deal_free(struct deal *deal)
+{
+    free(deal->first);
+    free(deal->next);
+    free(deal->place);
+    *deal = (struct deal){0};
+}
+
+static int owner_of(const struct deal *deal, int32_t key)
+{
+    return deal->owner[key >> DEAL_RUN_BITS & (DEAL_RUNS - 1)];
+}
+
+void deal_keys(struct deal *deal, const int32_t *key, int64_t count)
+{
+    const int64_t threads = deal->threads, t = omp_get_thread_num(), all = omp_get_num_threads();
+    int64_t *first = deal->first + t * (threads + 1), *next = deal->next + t * threads;
+    const int64_t low = count * t / all, high = count * (t + 1) / all;
+    for (int64_t s = 0; s < threads; s++)
+        next[s] = 0;
+    for (int64_t k = low; k < high; k++)
+        if (key[k] >= 0)
+            next[owner_of(deal, key[k])]++;
+    first[0] = low;
+    for (int64_t s = 0; s < threads; s++) {
+        first[s + 1] = first[s] + next[s];
+        next[s] = first[s];
+    }
+    for (int64_t k = low; k < high; k++)
+        if (key[k] >= 0)
+            deal->place[next[owner_of(deal, key[k])]++] = (int32_t)k;
+}
+
+/* Of the owners t, t + n, .. of thread t of n, which are one unless there are fewer threads than asked for */
+int deal_parts(const struct deal *deal)
+{
+    const int all = omp_get_num_threads(), own = (deal->threads - omp_get_thread_num() + all - 1) / all;
+    return own * all;
+}
+
+const int64_t *deal_part(const struct deal *deal, int part)
+{
+    const int all = omp_get_num_threads(), owner = omp_get_thread_num() + part / all * all;
+    return deal->first + (int64_t)(part % all) * (deal->threads + 1) + owner;
+}

@@ -1,0 +1,33 @@
+/* deal.h: a block of keys, such as the nodes of elements, dealt out to threads: each visits the places of its
+ * own keys, in ascending order, and reads no others. */
+#ifndef CARDIAC_SOLVER_MESH_DEAL_H
+#define CARDIAC_SOLVER_MESH_DEAL_H
+
+#include <stdint.h>
+
+#include "kernels/base/error.h"
+
+enum { DEAL_RUNS = 1024, DEAL_RUN_BITS = 6 };
+
+struct deal {
+    int threads;
+    uint16_t owner[DEAL_RUNS]; /* of runs of keys, in a circle: near keys have one owner */
+    int64_t *first; /* [threads][threads + 1] in place[]: what each thread has found for each owner */
+    int64_t *next;  /* [threads][threads] work */
+    int32_t *place; /* [most] */
+};
+
+/* For blocks of at most so many keys, in parallel regions of all threads. STATUS_RUN without memory; free in
+ * any case. */
+enum status deal_create(struct deal *deal, int64_t most, const char *what, struct error *error);
+void deal_free(struct deal *deal);
+
+/* By all threads of a parallel region, each its share of the keys, negative ones left out. A barrier must
+ * follow. */
+void deal_keys(struct deal *deal, const int32_t *key, int64_t count);
+/* Then the calling thread's own are place[first[0] .. first[1]) of each of so many parts, one after the
+ * other; of equal keys in ascending places. */
+int deal_parts(const struct deal *deal);
+const int64_t *deal_part(const struct deal *deal, int part);
+
+#endif
