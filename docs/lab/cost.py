@@ -2,10 +2,14 @@
 """cost.py OLD NEW: what commands cost by two programs, old and new in turn: a table of pairs. A row is a function of ROWS, which
 prepares its folder with NEW and returns the arguments of the command that is measured, or a figure of each program."""
 import argparse
+import math
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 SLAB = """version: 1
 mesh: {slab: {size: [20 mm, 14 mm, 12 mm], spacing: 0.4 mm}}
@@ -53,7 +57,85 @@ def compare_memory(old, new):
     return [measured(program, "compare", "result/run.vtkhdf", "result/run.vtkhdf")[1] for program in (old, new)]
 
 
-ROWS = [size, info_reads, info_memory, compare_memory]
+HEART = """version: 1
+mesh: {file: heart.vtkhdf}
+tissue:
+  surface_to_volume: 1400 /cm
+  regions: [LINES{tags: all, model: tp06-epi, conductivity: 0.1 S/m}]
+stimuli: [STIMULI]
+time: {end: 0.04 ms, step: 0.02 ms}
+activation: {threshold: -80 mV}
+output: {maps: [activation_time], every: 1 ms}
+ecg: {electrodes: {RA: [98 mm, 63 mm, 198 mm], LA: [-119 mm, 206 mm, -8 mm]}}
+"""
+LINES = "{tags: [900], model: tp06-epi, conductivity: 1 S/m, radius: 0.05 mm}, {tags: [901], conductance: 1 uS}, "
+STIMULUS = '{where: "distance_to(epi) < %g mm and ball([%g mm, 0 mm, -8 mm], 7 mm)", duration: 1 ms, current: 60 uA/uF}'
+
+
+def heart(program, stimuli=5, mesh="{file: heart.vtkhdf}"):
+    """heart.yaml: two ventricles with edges of 0.4 mm, with stimuli by conditions"""
+    if not os.path.exists("heart.vtkhdf"):
+        subprocess.run([program, "mesh", "refine", str(ROOT / "meshes/heart.msh.gz"), "heart.vtkhdf", "--scale", "1mm", "--edge", "0.4mm"], check=True,
+                       stdout=subprocess.DEVNULL)
+    text = HEART.replace("STIMULI", ", ".join(STIMULUS % (1 + 0.1 * k, k - 9) for k in range(stimuli)))
+    text = text.replace("{file: heart.vtkhdf}", mesh).replace("LINES", LINES if "network" in mesh else "")
+    pathlib.Path("heart.yaml").write_text(text, encoding="utf-8")
+
+
+def seconds(*command, **environment):
+    """Of a processor, the least of three; with a cache of its own"""
+    own = {**os.environ, "XDG_CACHE_HOME": os.getcwd(), "OMP_NUM_THREADS": "1", **environment}
+    found = []
+    for _ in range(3):
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=own)
+        _, status, used = os.wait4(child.pid, 0)
+        found.append(used.ru_utime + used.ru_stime if status == 0 else math.nan)
+    return min(found)
+
+
+def start(program):
+    return seconds(program, "run", "heart.yaml", "--dry-run", "--quiet", "--threads", "1")
+
+
+def set_up(old, new):
+    """Set-up of a heart with five conditional stimuli, s of a processor"""
+    heart(new)
+    return [start(program) for program in (old, new)]
+
+
+def network_ends(old, new):
+    """1,000 ends of a network joined to it, s of a processor"""
+    heart(new, 1)
+    bare = [start(program) for program in (old, new)]
+    points = [f"{9 * math.cos(k):.6f} {9 * math.sin(k):.6f} {-0.015 * k:.6f}" for k in range(1001)]
+    lines = [f"2 0 {k}" for k in range(1, 1001)]
+    pathlib.Path("net.vtk").write_text("\n".join(["# vtk DataFile Version 3.0", "ends", "ASCII", "DATASET UNSTRUCTURED_GRID", "POINTS 1001 double", *points,
+                                                  "CELLS 1000 3000", *lines, "CELL_TYPES 1000", *["3"] * 1000, ""]), encoding="utf-8")
+    heart(new, 1, "{file: heart.vtkhdf, network: [{file: net.vtk, scale: 1 mm, tag: 900, junction_tag: 901, radius: 0.8 mm}]}")
+    return [start(program) - without for program, without in zip((old, new), bare)]
+
+
+def end(old, new):
+    """Two steps and what comes after them, s of a processor"""
+    heart(new)
+    return [seconds(program, "run", "heart.yaml", "--quiet", "--threads", "1", "--overwrite", "--output", "end") - start(program)
+            for program in (old, new)]
+
+
+def reopen(old, new):
+    """Reopening it with other times, s of a processor"""
+    heart(new)
+    script = "import sys, cardiac; s = cardiac.Simulation('heart.yaml'); [s.reopen({'time.end': '%d ms' % (k + 1)}) for k in range(int(sys.argv[1]))]"
+    found = []
+    for program in (old, new):
+        library = pathlib.Path(program).parent / "libcardiac.so"
+        once, often = (seconds(sys.executable, "-c", script, count, CARDIAC_LIBRARY=str(library), PYTHONPATH=str(ROOT / "app/python"))
+                       for count in ("0", "10"))
+        found.append((often - once) / 10)
+    return found
+
+
+ROWS = [set_up, reopen, network_ends, end, size, info_reads, info_memory, compare_memory]
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
