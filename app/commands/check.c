@@ -227,9 +227,12 @@ static enum status describe_config(struct json *json, const struct config *confi
     static const struct {
         const char *name;
         enum config_part part;
-    } parts[] = {{"mesh", CONFIG_MESH}, {"results", CONFIG_RESULTS}, {"induction", CONFIG_INDUCTION}};
+    } parts[] = {{"mesh", CONFIG_MESH},
+                 {"results", CONFIG_RESULTS},
+                 {"induction", CONFIG_INDUCTION},
+                 {"fit", CONFIG_FIT}};
     struct error bound = {0};
-    char *text = NULL, id[STUDY_ID];
+    char *text = NULL, id[STUDY_ID], place[450];
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     enum status status =
@@ -243,6 +246,13 @@ static enum status describe_config(struct json *json, const struct config *confi
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         TRY_DONE(study_id(id, config, parts[k].part, error));
         json_text(json, parts[k].name, id);
+    }
+    json_close(json);
+    json_open(json, "places", '{'); /* of the keys of fit.parameters */
+    for (int k = 0; k < config->fit.parameters; k++) {
+        const struct config_value *of = config->fit.parameter[k].bound;
+        snprintf(place, sizeof place, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
+        json_text(json, of->key, place);
     }
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));
@@ -290,6 +300,22 @@ static void describe_lists(FILE *file, const struct config *config)
                 (long long)runs);
 }
 
+/* Each key of fit.parameters takes either bound. */
+static enum status check_bounds(const struct config *config, const char *path, const struct option_list *sets,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 2 * config->fit.parameters && !status; k++) {
+        struct config tried = {0};
+        const struct config_parameter *parameter = &config->fit.parameter[k / 2];
+        const struct config_row row = {
+            .path = config->path, .value = &parameter->bound[k % 2], .values = 1, .point = -1};
+        status = config_read_row(&tried, path, sets->item, sets->count, NULL, 0, &row, error);
+        config_free(&tried);
+    }
+    return status;
+}
+
 static enum status check(const char *path, const struct option_list *sets, struct request request,
                          struct error *error)
 {
@@ -302,6 +328,7 @@ static enum status check(const char *path, const struct option_list *sets, struc
     TRY_DONE(found_open(&facts, error));
     const struct config_row row = {.point = -1}; /* of a study: without the values of its lists */
     TRY_DONE(config_read_row(&config, path, sets->item, sets->count, NULL, 0, &row, error));
+    TRY_DONE(check_bounds(&config, path, sets, error));
     describe_lists(words.file, &config);
     struct json json = json_line(facts.file);
     print_warnings(&config);

@@ -207,6 +207,26 @@ struct config_induction {
     double sustained; /* ms */
 };
 
+/* A value that overrides a key, with the places of both in a file; text NULL = none */
+struct config_value {
+    const char *key, *text;
+    int line, column, key_line, key_column;
+};
+
+/* A key that `cardiac fit` varies: from one value to another, or a point on the surface of the mesh */
+struct config_parameter {
+    struct config_value bound[2]; /* of a point, one of its values: the origin */
+    const struct where *on;       /* the point's nodes; NULL = between the bounds */
+};
+
+/* What `cardiac fit` varies, and what it compares */
+struct config_fit {
+    struct config_parameter *parameter; /* [parameters] */
+    int parameters;
+    int64_t evaluations, posterior, seed;
+    const char *leads, *activation; /* paths of what was measured; NULL = it was not */
+};
+
 /* When a run may end early */
 struct config_stop {
     enum stop_when when;
@@ -278,6 +298,7 @@ struct config {
     struct config_ecg ecg;
     struct config_checkpoint checkpoint;
     struct config_induction induction;
+    struct config_fit fit;
     struct config_axis *axis; /* [axes] of `sweep:` */
     int axes;
     struct user_model *models;        /* of the regions' texts */
@@ -294,12 +315,6 @@ struct config {
  * NULL = it was not given. Its value is taken as it stands, where that of --set is YAML. */
 struct config_option {
     const char *name, *key, *value;
-};
-
-/* A value that overrides a key, with the places of both in a file; text NULL = none */
-struct config_value {
-    const char *key, *text;
-    int line, column, key_line, key_column;
 };
 
 /* One run of a study: the values of its row of a table, and those of the lists of `sweep:`. */
@@ -447,6 +462,7 @@ enum config_part {
     CONFIG_MATRIX,    /* the matrix, its order and the method */
     CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
     CONFIG_INDUCTION, /* the same for `cardiac induce` */
+    CONFIG_FIT,       /* and for `cardiac fit` */
     CONFIG_PARTS
 };
 /* The printed config with these keys alone. NULL without memory; the caller frees it. */

@@ -98,6 +98,7 @@ static void put_type(FILE *file, const struct key *key)
                                         [KEY_FACTOR] = "[\"number\", \"string\"]",
                                         [KEY_CURRENT] = "\"string\"",
                                         [KEY_PROBES] = "\"object\"",
+                                        [KEY_BOUNDS] = "\"object\"",
                                         [KEY_NUMBER] = "[\"number\", \"string\"]",
                                         [KEY_VECTOR] = "\"array\"",
                                         [KEY_LIST] = NULL}; /* else NULL: of several forms */

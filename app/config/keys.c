@@ -332,6 +332,10 @@ static const struct key keys[] = {
      .meaning = "activations recorded for each node; 1 with `max-slope`, which records the steepest rise of "
                 "the run"},
 
+    {"activation.target", KEY_PATH, TOP(fit.activation),
+     .meaning = "measured activation times, with which `cardiac report` and `fit` compare those of the first "
+                "beat: a CSV file with columns node, or x, y and z (mm), and activation (ms)"},
+
     {"initial.file", KEY_PATH, TOP(initial.file),
      .meaning = "start from the states in this checkpoint or result, relative to the config's folder; by "
                 "default from rest"},
@@ -400,6 +404,9 @@ static const struct key keys[] = {
      .meaning = "conductivity of the unbounded medium around the tissue; by default 0.2 S/m"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,
      .meaning = "time between two lines of ecg.csv, a multiple of the step; by default 1 ms"},
+    {"ecg.target", KEY_PATH, TOP(fit.leads),
+     .meaning = "measured leads, with which `cardiac report` and `fit` compare these: a CSV file with a "
+                "column time (ms) and one for each lead by its name (mV)"},
 
     {"checkpoint.every", KEY_NUMBER, QUANTITY_TIME, TOP(checkpoint.every), .fallback = "0 ms", NOT_NEGATIVE,
      .meaning = "time between two checkpoints, a multiple of the step; 0 = only when interrupted"},
@@ -440,6 +447,17 @@ static const struct key keys[] = {
      .meaning = "most extra stimuli after S1; of a burst, the stimuli of each train"},
     {"induction.sustained", KEY_NUMBER, QUANTITY_TIME, TOP(induction.sustained), .fallback = "1 s", POSITIVE,
      .meaning = "re-entry that lasts so long after the last stimulus is sustained"},
+
+    {"fit.parameters", KEY_BOUNDS, TOP(fit.parameter), COUNT(fit.parameters),
+     .meaning = "what `cardiac fit` varies (docs/user/fit.md): a map of keys, each with its bounds, "
+                "`{from: 0.1 S/m, to: 0.5 S/m}`, or of a point, the nodes of the surface that it moves on, "
+                "`{on: surface(epi)}`"},
+    {"fit.evaluations", KEY_INT64, TOP(fit.evaluations), .fallback = "1000", BETWEEN(1, 1e6),
+     .meaning = "runs of the search for the best values"},
+    {"fit.posterior", KEY_INT64, TOP(fit.posterior), .fallback = "0", BETWEEN(0, 1e6),
+     .meaning = "most runs after it that find all values which fit about as well; 0 = none"},
+    {"fit.seed", KEY_INT64, TOP(fit.seed), .fallback = "1", BETWEEN(0, 1e15),
+     .meaning = "of the random numbers; a fit with the same seed is the same in every bit"},
 };
 
 static const char of_bench[] = "other values are available only in cardiac-bench; remove this line";

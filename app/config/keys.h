@@ -33,6 +33,7 @@ enum key_type {
     KEY_CURRENT,    /* struct config_stimulus: current, current_kind */
     KEY_PROBES,     /* struct config_probe *, and an int at `count_offset` */
     KEY_SITES,      /* struct config_induction: site and sites, or segments */
+    KEY_BOUNDS,     /* struct config_parameter *, and an int at `count_offset` */
     KEY_STOP,       /* struct config_stop */
     KEY_LIST        /* items of `size` bytes, and an int at `count_offset`; their keys follow as "path[]." */
 };

@@ -170,6 +170,7 @@ static bool is_of_matrix(const struct key *key)
                                         "ecg.",
                                         "checkpoint.",
                                         "induction.",
+                                        "fit.",
                                         "stop_when",
                                         "time.end",
                                         "tissue.regions[].model",
@@ -180,7 +181,7 @@ static bool is_of_matrix(const struct key *key)
 }
 
 /* What is computed, but not where it is computed and stored */
-static bool is_of_induction(const struct key *key)
+static bool is_of_study(const struct key *key)
 {
     static const char *const where[] = {"title",       "device", "threads", "output.directory",
                                         "checkpoint.", NULL};
@@ -189,7 +190,20 @@ static bool is_of_induction(const struct key *key)
 
 static bool is_of_results(const struct key *key)
 {
-    return is_of_induction(key) && strncmp(key->path, "induction.", 10) != 0;
+    static const char *const studies[] = {"induction.", "fit.", NULL};
+    return is_of_study(key) && !begins_with(key, studies);
+}
+
+static bool is_of_induction(const struct key *key)
+{
+    return is_of_study(key) && strncmp(key->path, "fit.", 4) != 0;
+}
+
+/* But for the number of runs, so that more of them go on */
+static bool is_of_fit(const struct key *key)
+{
+    static const char *const others[] = {"induction.", "output.", "fit.evaluations", "fit.posterior", NULL};
+    return is_of_study(key) && !begins_with(key, others);
 }
 
 void config_print(FILE *file, const struct config *config)
@@ -228,7 +242,8 @@ char *config_part_text(const struct config *config, enum config_part part)
     static bool (*const wanted[])(const struct key *key) = {[CONFIG_MESH] = is_of_mesh,
                                                             [CONFIG_MATRIX] = is_of_matrix,
                                                             [CONFIG_RESULTS] = is_of_results,
-                                                            [CONFIG_INDUCTION] = is_of_induction};
+                                                            [CONFIG_INDUCTION] = is_of_induction,
+                                                            [CONFIG_FIT] = is_of_fit};
     return print_wanted(config, wanted[part], true);
 }
 
@@ -254,6 +269,7 @@ static void print_type(FILE *file, const struct key *key)
                                         [KEY_CURRENT] = "current with its unit",
                                         [KEY_PROBES] = "map of points",
                                         [KEY_SITES] = "map of points, or aha17",
+                                        [KEY_BOUNDS] = "map of keys",
                                         [KEY_STOP] = "word, or map",
                                         [KEY_LIST] = "list"};
     const char *unit = units_default(key->quantity);

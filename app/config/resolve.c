@@ -1,9 +1,11 @@
 /* resolve.c: checks the mesh, time grid, solver, maps and electrodes of a config against each other. */
 #include "app/config/resolve.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config/keys.h"
 #include "app/config/maps.h"
@@ -678,6 +680,23 @@ static enum status resolve_induction(struct reader *reader)
     return STATUS_OK;
 }
 
+static enum status check_file(struct reader *reader, const char *key, const char *path)
+{
+    return !path || access(path, R_OK) == 0 ? STATUS_OK
+                                            : reader_error_at(reader, key, "%s: %s", path, strerror(errno));
+}
+
+static enum status resolve_targets(struct reader *reader)
+{
+    enum status status = STATUS_OK;
+    const struct config_fit *fit = &reader->config->fit;
+    if (fit->leads && reader->config->ecg.electrodes == 0)
+        return reader_error_at(reader, "ecg.target", "needs ecg.electrodes, from which leads are computed");
+    FAULTS_TRY(check_file(reader, "ecg.target", fit->leads));
+    FAULTS_TRY(check_file(reader, "activation.target", fit->activation));
+    return status;
+}
+
 /* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
@@ -714,6 +733,8 @@ enum status config_resolve(struct reader *reader)
         FAULTS_TRY(resolve_stop(reader));
     if (reader_sound(reader, "ecg"))
         FAULTS_TRY(resolve_ecg(reader));
+    if (reader_sound(reader, "ecg") && reader_sound(reader, "activation"))
+        FAULTS_TRY(resolve_targets(reader));
     if (reader_sound(reader, "initial"))
         FAULTS_TRY(resolve_initial(reader));
     if (reader_sound(reader, "induction"))

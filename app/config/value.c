@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/bounds.h"
 #include "app/config/cells.h"
 #include "app/config/fiber_rule.h"
 #include "app/config/scalar.h"
@@ -197,6 +198,8 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_current(reader, node, name, base);
     case KEY_NAMES:
         return read_names(reader, node, name, field, count);
+    case KEY_BOUNDS:
+        return bounds_read(reader, node, name, field, count);
     case KEY_STOP:
         return read_stop(reader, node, name, field);
     case KEY_SITES:
@@ -233,6 +236,7 @@ bool value_given(const struct key *key, const void *base)
     case KEY_WHERE:
     case KEY_FACTOR:
     case KEY_LIST:
+    case KEY_BOUNDS:
     case KEY_PROBES:
         return *(void *const *)field != NULL;
     default:
@@ -346,6 +350,9 @@ void value_write(FILE *file, const struct key *key, const void *base)
         break;
     case KEY_CURRENT:
         fputs(units_write(text, sizeof text, *(const double *)field, QUANTITY_CURRENT), file);
+        break;
+    case KEY_BOUNDS:
+        bounds_write(file, *(const struct config_parameter *const *)field, count);
         break;
     case KEY_STOP:
         write_stop(file, field);

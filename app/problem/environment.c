@@ -513,6 +513,8 @@ int environment_names(const char ***names, const struct config *config)
         count = add_names(*names, count, config->induction.where);
         for (int k = 0; k < config->induction.lesions; k++)
             count = add_names(*names, count, config->induction.lesion[k].where);
+        for (int k = 0; k < config->fit.parameters; k++)
+            count = add_names(*names, count, config->fit.parameter[k].on);
     }
     return count;
 }
