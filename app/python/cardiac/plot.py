@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 
 from .mesh import surface
 from .result import Array, Result
+from .target import Leads
 from .text import shown
 
 View = Tuple[float, float]  # azimuth and elevation of who looks, degrees
@@ -339,6 +340,7 @@ LEADS = (("I", "aVR", "V1", "V4"), ("II", "aVL", "V2", "V5"), ("III", "aVF", "V3
 MARGIN, ROW, GAP = 6.0, 30.0, 3.0  # mm; GAP: between columns
 SPEED, GAIN, MARK = 25.0, 10.0, 5.0  # mm/s, mm/mV; mm: width of the calibration mark
 GAINS = tuple(x * 10.0**k for k in range(6, -6, -1) for x in (5, 2, 1))  # mm/mV of leads that do not fit
+MEASURED = "#0b5ed7"
 WIDEST, LARGEST = 210.0, 4.0  # mm of paper, how much larger it is drawn at most
 
 
@@ -369,23 +371,25 @@ def _intervals(ax: Any, result: Result, left: float, height: float, start: float
         ax.text(x[1] + 0.6, y, "%s %.0f ms" % (name, ms), fontsize=7, color="#1f5fa8", va="center")
 
 
-def ecg(result: Result) -> Figure:
+def ecg(result: Result, measured: Optional[Leads] = None) -> Figure:
     """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short. A mark of 10 mm stands before each
-    row; a lead that would not fit has its own gain beside its name."""
+    row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over them, in blue."""
     times, names, units, values = result.table("ecg")
+    over = {name: column for name, column in zip(measured.names, measured.values.T)} if measured else {}
     whole = float(times[-1] - times[0]) if len(times) > 1 else 1.0
     each = min(whole, 2500.0)  # ms of a column; of a longer one, each column goes on where the one before it ends
     long = whole > each
     rows = _layout(names, long)
     columns = max(len(row) for row in rows)
     width, first = max(each * SPEED / 1000, 16.0), MARGIN + MARK + 4
-    common, gains = _gains([float(np.ptp(values[:, k])) for k in range(len(names))] if len(values) else [1.0] * len(names))
+    drawn = [np.concatenate([values[:, k], over.get(name, values[:0, k])]) for k, name in enumerate(names)]
+    common, gains = _gains([float(np.ptp(column)) for column in drawn] if len(values) else [1.0] * len(names))
     paper = np.array([first + columns * (width + GAP) + MARGIN, len(rows) * ROW + 2 * MARGIN])
     figure = Figure(tuple(paper / 25.4 * np.clip(WIDEST / paper[0], 1, LARGEST)))
     ax = figure.add_axes((0, 0, 1, 1))
     _paper(ax, paper)
     begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
-    measured = "II" if "II" in names else names[0]
+    marked = "II" if "II" in names else names[0]
     for r, row in enumerate(rows):
         top = paper[1] - MARGIN - ROW * r
         foot = top - ROW / 2 - 2 - 5
@@ -397,16 +401,22 @@ def ecg(result: Result) -> Figure:
             column = values[:, k]
             start = begin + c * each * long
             length = each * (columns if long and len(row) < columns else 1)
-            kept = (times >= start) & (times <= start + length)
-            middle = (np.nanmax(column) + np.nanmin(column)) / 2
-            ax.plot(left + (times[kept] - start) * SPEED / 1000, top - ROW / 2 - 2 + gains[k] * (column[kept] - middle), color="#111111",
-                    linewidth=0.9)
+            middle = (np.nanmax(drawn[k]) + np.nanmin(drawn[k])) / 2
+            curves = [(times, column, "#111111")]
+            if measured and lead in over:
+                curves.append((measured.times, over[lead], MEASURED))
+            for at, curve, color in curves:
+                kept = (at >= start) & (at <= start + length)
+                ax.plot(left + (at[kept] - start) * SPEED / 1000, top - ROW / 2 - 2 + gains[k] * (curve[kept] - middle), color=color,
+                        linewidth=0.9)
             ax.text(left, top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
             if gains[k] != common:
                 ax.text(left + 2 + 1.6 * len(lead), top - 0.3, "%g mm/%s" % (gains[k], units[0]), va="top", fontsize=7, color="#b00020")
-            if lead == measured and len(row) * (1 + long) > long:
+            if lead == marked and len(row) * (1 + long) > long:
                 _intervals(ax, result, left, top - 5, start, length)
     ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (SPEED, common, units[0]), fontsize=8, color=INK)
+    if over:
+        ax.text(paper[0] - MARGIN, 1.6, "measured", fontsize=8, color=MEASURED, ha="right")
     return figure
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 import numpy as np
-from matplotlib import colormaps
+from matplotlib import colormaps, rc_context
 
-from . import plot
+from . import plot, target
+from .program import InputError
 from .result import KINDS, Array, Result, read, title
 from .scene import scene
 from .text import escape
@@ -41,18 +42,19 @@ pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } 
 """
 
 
-def _image(figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = "") -> str:
+def image(figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = "") -> str:
     """`seen`: what a reader who does not see it is told, unless the caption does."""
     data = io.BytesIO()
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
-    figure.savefig(data, format=form, dpi=plot.DPI, metadata={"Date": None} if vector else {"Software": None})
+    with rc_context({"svg.hashsalt": "cardiac"}):  # the same names within it each time
+        figure.savefig(data, format=form, dpi=plot.DPI, metadata={"Date": None} if vector else {"Software": None})
     text = base64.b64encode(data.getvalue()).decode()
     said = escape(caption)
     return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
         kind, escape(seen) or said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
 
 
-def _row(figures: Iterable[str], kind: str = "row") -> str:
+def beside(figures: Iterable[str], kind: str = "row") -> str:
     return '<div class="%s">%s</div>' % (kind, "\n".join(figures))
 
 
@@ -63,7 +65,7 @@ def _number(text: str) -> str:
         return text
 
 
-def _table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = "") -> str:
+def table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, kind: str = "") -> str:
     def cell(text: str, column: int) -> str:
         number = head is not None and column > 0
         return '<td%s>%s</td>' % (' class="n"' if number else "", escape(_number(text) if number else text))
@@ -125,7 +127,7 @@ def _facts(result: Result, log: Sequence[str]) -> str:
             rows.append((word, rest))
         elif rest == "stopped":
             rows.append(("ended", word))
-    return _table(rows, kind="facts")
+    return table(rows, kind="facts")
 
 
 def _quartiles(found: Dict[str, Any], unit: str = "") -> str:
@@ -138,7 +140,7 @@ def _quartiles(found: Dict[str, Any], unit: str = "") -> str:
 def _filled(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     """A table of the columns in which something stands."""
     shown = [c for c in range(len(head)) if any(row[c] for row in rows)]
-    return _table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])
+    return table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])
 
 
 def _stimuli(summary: Dict[str, Any]) -> Iterable[str]:
@@ -172,12 +174,12 @@ def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
     if result.summary:
         lines = [line.partition(": ") for line in log if _of_tissue(line)]
         yield "<h2>What the tissue did</h2>"
-        yield _table([(word, rest) for word, colon, rest in lines], kind="facts")
+        yield table([(word, rest) for word, colon, rest in lines], kind="facts")
         yield from _stimuli(result.summary)
         yield from _regions(result.summary)
 
 
-def _ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
+def ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
     if not result.has("ecg"):
         return
     found = result.summary.get("ecg") or {}
@@ -188,7 +190,32 @@ def _ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
     kind = "From lead fields." if fields else "In the config's conductor." if torso else "An ECG in an unbounded conductor, without a torso."
     relative = " Amplitudes are relative." if any("amplitudes are relative" in line for line in log) else ""
     yield "<h2>ECG</h2>"
-    yield _image(plot.ecg(result), measured + kind + relative, "wide", vector=True)
+    try:
+        both = target.leads_of(result)
+    except InputError as error:
+        both, relative = None, "%s Nothing is compared: %s." % (relative, error)
+    yield image(plot.ecg(result, both and both[0]), measured + kind + relative, "wide", vector=True)
+    if both:
+        yield misfits(both)
+
+
+def misfits(both: Tuple[target.Leads, target.Leads]) -> str:
+    """Of leads that were measured"""
+    whole = "%.3g mV" % target.ecg_rms(*both), "%.4f" % target.ecg_r(*both), ""
+    rows = [["all leads", *whole]]
+    for name, of in target.lead_misfits(*both).items():
+        rows.append([name, "%.3g mV" % of["rms"], "%.4f" % of["r"], "%+.3g ms" % of["lag"]])
+    return table(rows, ["against %d samples" % len(both[0].times), "rms", "correlation", "measured later by"])
+
+
+def times_misfit(result: Result) -> Iterable[str]:
+    try:
+        found = target.misfits(result, leads=False).get("lat_rms")
+        said = found is not None and "Against the measured activation times: rms %.3g ms." % found
+    except InputError as error:
+        said = "No activation times are compared: %s." % error
+    if said:
+        yield "<p>%s</p>" % escape(said)
 
 
 def _evoked(result: Result, times: Array) -> Optional[Tuple[str, float]]:
@@ -213,11 +240,11 @@ def _beats_of(result: Result, name: str) -> Iterable[str]:
     """Figures of a map's first beats, with the colours of all of them where they count from their own stimuli or are no times."""
     values = result.maps[name].reshape(result.nodes, -1)
     if values.shape[1] == 1:
-        return [_image(plot.map(result, name), seen=plot.words(name))] if np.isfinite(values).any() else []
+        return [image(plot.map(result, name), seen=plot.words(name))] if np.isfinite(values).any() else []
     shown = [_since(result, name, b) for b in range(1, values.shape[1] + 1) if np.isfinite(values[:, b - 1]).any()][:3]
     alike = name not in ("activation_time", "repolarization_time") or all("from stimulus" in caption for _, caption in shown[1:])
     color = plot.bands(np.concatenate([beat for beat, _ in shown]), name) if shown and alike else None
-    return [_image(plot.map(result, name, values=beat, color=color), caption, seen="%s, %s" % (plot.words(name), caption)) for beat, caption in shown]
+    return [image(plot.map(result, name, values=beat, color=color), caption, seen="%s, %s" % (plot.words(name), caption)) for beat, caption in shown]
 
 
 def _maps(result: Result) -> Iterable[str]:
@@ -227,7 +254,8 @@ def _maps(result: Result) -> Iterable[str]:
     figures = [figure for name in names for figure in _beats_of(result, name)]
     if figures:
         yield "<h2>Maps</h2>"
-        yield _row(figures, "row maps")
+        yield beside(figures, "row maps")
+        yield from times_misfit(result)
 
 
 def _frames(result: Result) -> Iterable[str]:
@@ -240,7 +268,7 @@ def _frames(result: Result) -> Iterable[str]:
         shades = (255 * colormaps["RdYlBu_r"](np.linspace(0, 1, 256))[:, :3]).round()
         turning = scene(result, faces, plot.node_normals(result.points.astype(float), faces), limits, shades, (-90, 90) if plot.is_flat(result) else plot.VIEWS[0])
     figures = ((plot.frame(result, t, limits=limits, width=2.8, bar=not turning), "%g ms" % t) for t in plot.some_times(result))
-    stills = _row((_image(figure, time, seen="V at " + time) for figure, time in figures), "grid")
+    stills = beside((image(figure, time, seen="V at " + time) for figure, time in figures), "grid")
     yield '<div class="beside">%s%s</div>' % (turning, stills) if turning else stills
 
 
@@ -250,23 +278,27 @@ def _beats(result: Result) -> Iterable[str]:
             rows = list(csv.reader(file))
         if len(rows) > 1:
             yield "<h2>Beats at the probes</h2>"
-            yield _table(rows[1:], [name.replace("_", " ") for name in rows[0]])
+            yield table(rows[1:], [name.replace("_", " ") for name in rows[0]])
+
+
+def document(name: str, parts: Iterable[str]) -> str:
+    return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
+            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(name), STYLE, "\n".join(parts)))
 
 
 def page(result: Result) -> str:
     log = result.log.splitlines()
-    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *_ecg(result, log), *_tissue(result, log), *_maps(result), *_frames(result)]
+    parts = ["<h1>%s</h1>" % escape(title(result)), _verdict(result, log), *ecg(result, log), *_tissue(result, log), *_maps(result), *_frames(result)]
     if result.has("probes"):
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
-        parts += ["<h2>Probes</h2>", _row(_image(plot.probes(result, name), vector=True, seen=name + " at the probes in time") for name in sorted(shown, key=lambda n: n != "V"))]
+        parts += ["<h2>Probes</h2>", beside(image(plot.probes(result, name), vector=True, seen=name + " at the probes in time") for name in sorted(shown, key=lambda n: n != "V"))]
     parts += [*_beats(result), "<h2>The run</h2>", _facts(result, log)]
     if result.numbers:
-        parts += ["<h2>Where the time went</h2>", _row([_image(plot.speed(result), vector=True, seen="Seconds of each part")])]
+        parts += ["<h2>Where the time went</h2>", beside([image(plot.speed(result), vector=True, seen="Seconds of each part")])]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
             parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, escape(text)))
-    return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
-            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(title(result)), STYLE, "\n".join(parts)))
+    return document(title(result), parts)
 
 
 def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:

@@ -278,6 +278,13 @@ class Result:
         return self.cell_data["region"]
 
     @property
+    def misfits(self) -> Dict[str, Any]:
+        """How far the leads and activation times are from those measured, in `ecg.target` and `activation.target` of the config:
+        ecg_rms (mV), ecg_r, leads (of each rms, r and lag, ms) and lat_rms (ms)."""
+        from .target import misfits
+        return misfits(self)
+
+    @property
     def probes(self) -> Any:
         """A pandas.DataFrame over time: a column for each probe and field."""
         return self._table("probes")

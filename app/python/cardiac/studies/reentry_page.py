@@ -12,7 +12,7 @@ from matplotlib.colors import BoundaryNorm
 from matplotlib.figure import Figure
 
 from .. import plot
-from ..report import STYLE, _image, _row, _table
+from ..report import STYLE, beside, image, table
 from ..result import Array, Result, read
 from ..text import escape
 from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
@@ -102,12 +102,12 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
     facts = [("stimuli", protocol(branch.intervals)), ("cycle length", rate(cycle)), ("core", core.text),
              ("circuit closed at", "(%.0f, %.0f, %.0f) mm" % where), ("map", os.path.basename(path))]
-    parts.append(_table(facts, kind="facts"))
+    parts.append(table(facts, kind="facts"))
     leads = stem + "-ecg.csv"
     if os.path.exists(leads):
-        parts.append(_row([_image(plot.ecg(Table(leads)), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
+        parts.append(beside([image(plot.ecg(Table(leads)), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
     if "last_turn" in result.maps:
-        parts.append(_row([_image(draw_turn(result, core), "Activation in the last turn, ms")]))
+        parts.append(beside([image(draw_turn(result, core), "Activation in the last turn, ms")]))
     return parts
 
 
@@ -141,7 +141,7 @@ def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branch
              "<p>%s</p>" % escape(READING)]
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
-        parts.append(_row([_image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))
+        parts.append(beside([image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))
     for lesion in ("", *lesions):
         for k in sustained:
             induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]

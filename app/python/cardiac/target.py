@@ -1,0 +1,274 @@
+"""What was measured, and how far computed leads and activation times are from it: the files of `ecg.target` and `activation.target`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .program import InputError
+from .studies import table
+
+if TYPE_CHECKING:
+    from .result import Result
+
+Array = NDArray[np.float64]
+LARGEST = 50.0  # mV of a lead
+FARTHEST = 5.0  # mm from a measured point to its node
+SAMPLING = (0.05, 50.0)  # ms between two samples
+LAG = 100.0  # ms, the largest that is looked for
+
+
+class Leads(NamedTuple):
+    """Leads over time: ms, names, and mV (samples, leads)."""
+
+    times: Array
+    names: List[str]
+    values: Array
+
+
+class Activation(NamedTuple):
+    """Activation times, ms, at nodes."""
+
+    nodes: NDArray[np.int64]
+    times: Array
+
+
+# ---- files ----
+
+
+def _names(path: str, head: Sequence[table.Cell], units: Dict[str, str]) -> List[str]:
+    """The names of columns "V1 (mV)" without their units, each of which is the one expected ("" stands for other names)."""
+    names = []
+    for cell in head:
+        found = re.fullmatch(r"(.*?)\s*\(([^()]*)\)", cell)
+        name, unit = (found[1], found[2]) if found else (str(cell), None)
+        expected = units.get(name, units.get(""))
+        if expected is None:
+            table.refuse(path, cell, "column '%.40s' is none of %s" % (name, ", ".join(units)))
+        if unit is not None and unit != expected:
+            text = "%.40s is in %.20s; expected %s"
+            table.refuse(path, cell, text % (name, unit, expected or "no unit"))
+        names.append(name)
+    return names
+
+
+def _number(path: str, cell: table.Cell, name: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        what = "'%.40s' is not a number" % cell if cell else "no value: a gap"
+        table.refuse(path, cell, "%.40s: %s" % (name, what))
+    return value
+
+
+def _read(path: str, units: Dict[str, str]) -> Tuple[List[str], List[table.Row], Array]:
+    """Names, cells and numbers of a file of at least two rows."""
+    head, rows = table.read(path)
+    names = _names(path, head, units)
+    if len(rows) < 2:
+        raise InputError("%s: expected at least two rows of numbers" % path, 2)
+    values = [[_number(path, cell, name) for cell, name in zip(row, names)] for row in rows]
+    return names, rows, np.array(values)
+
+
+def _check_times(path: str, rows: List[table.Row], column: int, times: Array) -> None:
+    apart = np.diff(times)
+    middle = float(np.sort(apart)[len(apart) // 2])
+    for k, d in enumerate(apart):
+        cell = rows[k + 1][column]
+        if d <= 0:
+            table.refuse(path, cell, "time: %g ms is not after %g ms" % (times[k + 1], times[k]))
+        if d > 1.5 * middle:
+            table.refuse(
+                path, cell, "time: a gap of %g ms; other samples are %g ms apart" % (d, middle)
+            )
+    if not SAMPLING[0] <= middle <= SAMPLING[1]:
+        text = "time: samples are %g ms apart, expected %g to %g ms; are these ms?"
+        table.refuse(path, rows[0][column], text % (middle, *SAMPLING))
+
+
+def read_leads(path: str) -> Leads:
+    """Measured leads. InputError with the place where the file has another unit, a gap or no values."""
+    names, rows, values = _read(path, {"time": "ms", "": "mV"})
+    if "time" not in names or len(names) < 2:
+        raise InputError("%s:1:1: expected a column time (ms) and one for each lead" % path, 2)
+    column = names.index("time")
+    leads = [k for k in range(len(names)) if k != column]
+    _check_times(path, rows, column, values[:, column])
+    for k in leads:
+        peak = int(np.argmax(np.abs(values[:, k])))
+        if abs(values[peak, k]) > LARGEST:
+            text = "%.40s: %g mV is more than a heart gives; are these uV?"
+            table.refuse(path, rows[peak][k], text % (names[k], values[peak, k]))
+        if not np.ptp(values[:, k]) > 0:
+            table.refuse(path, rows[0][k], "%.40s: the lead is flat" % names[k])
+    return Leads(values[:, column], [names[k] for k in leads], values[:, leads])
+
+
+def read_activation(path: str, points: Array) -> Activation:
+    """Measured activation times at nodes, or at the nodes nearest to places; `points`: of the nodes, mm."""
+    units = {"node": "", "x": "mm", "y": "mm", "z": "mm", "activation": "ms"}
+    names, rows, values = _read(path, units)
+    given = set(names) - {"activation"}
+    if "activation" not in names or given not in ({"node"}, {"x", "y", "z"}):
+        text = "%s:1:1: expected columns node, activation (ms), or x (mm), y (mm), z (mm), activation (ms)"
+        raise InputError(text % path, 2)
+    column = {name: values[:, k] for k, name in enumerate(names)}
+    nodes: List[int] = []
+    for k, row in enumerate(rows):
+        place = row[names.index("node" if "node" in given else "x")]
+        if "node" in given:
+            node = column["node"][k]
+            if node != int(node) or not 0 <= node < len(points):
+                table.refuse(
+                    path,
+                    place,
+                    "node: %g is not a node; they are 0 to %d" % (node, len(points) - 1),
+                )
+            nodes.append(int(node))
+            continue
+        d = points - np.array([column[axis][k] for axis in "xyz"])
+        square = d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]
+        nodes.append(int(np.argmin(square)))
+        if square[nodes[-1]] > FARTHEST * FARTHEST:
+            far = math.sqrt(square[nodes[-1]])
+            table.refuse(
+                path, place, "this place is %.3g mm from the nearest node; are these mm?" % far
+            )
+    return Activation(np.array(nodes), column["activation"])
+
+
+# ---- quantities ----
+
+
+def interpolate(at: Array, times: Array, values: Array) -> Array:
+    """Values (times, ...) between rows, with the same bits everywhere."""
+    right = np.clip(np.searchsorted(times, at), 1, len(times) - 1)
+    share = (at - times[right - 1]) / (times[right] - times[right - 1])
+    share = share.reshape((-1,) + (1,) * (values.ndim - 1))
+    between: Array = values[right - 1] * (1 - share) + values[right] * share
+    return between
+
+
+def rms(differences: Array) -> float:
+    return math.sqrt(math.fsum((differences * differences).ravel()) / differences.size)
+
+
+def correlation(a: Array, b: Array) -> float:
+    """Pearson's; 0 where one is constant."""
+    a, b = a - math.fsum(a) / len(a), b - math.fsum(b) / len(b)
+    product = math.sqrt(math.fsum(a * a) * math.fsum(b * b))
+    return math.fsum(a * b) / product if product > 0 else 0.0
+
+
+def lag(a: Array, b: Array, interval: float) -> float:
+    """By how many ms a is later than b: where their correlation is largest, with half of the samples or more in common."""
+    most = min(int(LAG / interval), len(a) // 2)
+
+    def alike(k: int) -> float:
+        return correlation(a[max(k, 0) : len(a) + min(k, 0)], b[max(-k, 0) : len(b) - max(k, 0)])
+
+    return max(range(-most, most + 1), key=lambda k: (alike(k), -abs(k))) * interval
+
+
+def pair(target: Leads, computed: Leads) -> Tuple[Leads, Leads]:
+    """Both at the measured samples within the computed time, of the measured leads. InputError where there is no such lead or sample."""
+    for name in target.names:
+        if name not in computed.names:
+            text = "lead %.40s is not computed; computed are %s"
+            raise InputError(text % (name, ", ".join(computed.names)), 2)
+    end = computed.times[-1]
+    within = (target.times >= computed.times[0]) & (target.times <= end * (1 + 1e-12))
+    if within.sum() < 2:
+        raise InputError("no two samples between %g and %g ms" % (computed.times[0], end), 2)
+    at, columns = target.times[within], [computed.names.index(name) for name in target.names]
+    values = interpolate(at, computed.times, computed.values[:, columns])
+    return Leads(at, target.names, target.values[within]), Leads(at, target.names, values)
+
+
+def ecg_rms(measured: Leads, computed: Leads) -> float:
+    """mV, over all leads and samples"""
+    return rms(measured.values - computed.values)
+
+
+def ecg_r(measured: Leads, computed: Leads) -> float:
+    """The mean correlation of the leads"""
+    columns = zip(measured.values.T, computed.values.T)
+    return math.fsum(correlation(a, b) for a, b in columns) / len(measured.names)
+
+
+def lead_misfits(measured: Leads, computed: Leads) -> Dict[str, Dict[str, float]]:
+    """Of each lead: rms (mV), r, and lag (ms), by which it was measured later."""
+    interval = float(measured.times[1] - measured.times[0])
+    return {
+        name: {"rms": rms(a - b), "r": correlation(a, b), "lag": lag(a, b, interval)}
+        for name, a, b in zip(measured.names, measured.values.T, computed.values.T)
+    }
+
+
+def lat_differences(measured: Activation, computed: Array, end: float) -> Array:
+    """ms at the measured nodes; a node that is never activated counts as activated at the end, ms."""
+    found = computed[measured.nodes]
+    differences: Array = measured.times - np.where(np.isnan(found), end, found)
+    return differences
+
+
+def lat_rms(measured: Activation, computed: Array, end: float) -> float:
+    """ms"""
+    return rms(lat_differences(measured, computed, end))
+
+
+# ---- of a result ----
+
+
+def path_in(config: str, section: str) -> Optional[str]:
+    """The file that SECTION.target names in the text of a resolved config."""
+    found = re.search(r"(?m)^%s:\n(?:  .*\n)*?  target: (.*)$" % section, config)
+    if not found:
+        return None
+    return str(json.loads(found[1])) if found[1].startswith('"') else found[1]
+
+
+def leads_of(result: Result) -> Optional[Tuple[Leads, Leads]]:
+    """Measured and computed leads of a result at the same samples; None without a target."""
+    path = path_in(result.config, "ecg")
+    if path is None or not result.has("ecg"):
+        return None
+    times, names, _, values = result.table("ecg")
+    return pair_of(path, Leads(times, names, values))
+
+
+def pair_of(path: str, computed: Leads) -> Tuple[Leads, Leads]:
+    try:
+        return pair(read_leads(path), computed)
+    except InputError as error:
+        name_file(error, path)
+
+
+def name_file(error: InputError, path: str) -> NoReturn:
+    """The error with the file in its text."""
+    if not error.text.startswith(path):
+        error.text = "%s: %s" % (path, error.text)
+        error.args = (error.text,)
+    raise error
+
+
+def misfits(result: Result, leads: bool = True) -> Dict[str, Any]:
+    """ecg_rms (mV), ecg_r and leads, lat_rms (ms), as far as the result's config names targets."""
+    found: Dict[str, Any] = {}
+    both, path = leads_of(result) if leads else None, path_in(result.config, "activation")
+    if both:
+        found = {"ecg_rms": ecg_rms(*both), "ecg_r": ecg_r(*both), "leads": lead_misfits(*both)}
+    if path and "activation_time" in result.maps:
+        first = result.activation.reshape(result.nodes, -1)[:, 0].astype(float)
+        end = float(result.summary.get("time") or np.nanmax(first))
+        measured = read_activation(path, result.points.astype(float))
+        found["lat_rms"] = lat_rms(measured, first, end)
+    return found
