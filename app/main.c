@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"cell", "pace a single cell", command_cell},
     {"restitution", "measure the response of a tissue to S2 at many intervals", command_script},
     {"induce", "test from which sites and intervals re-entry can be induced", command_script},
+    {"fit", "fit places, times and conductivities to a measured ECG or activation", command_script},
     {"mesh", "inspect, convert, generate and refine meshes", command_mesh},
     {"tune", "find the conductivities that give the velocities of a config", command_tune},
     {"import", "convert an openCARP parameter file to a config", command_script},

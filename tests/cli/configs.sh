@@ -55,6 +55,9 @@ run induction time.end=20
 expect 0 "site below: sustained after 70 ms" "$cardiac" induce "$source/configs/induction.yaml" --device cpu --threads 1 --set mesh.sheet.spacing=1mm --set induction.extra=1 --set induction.from=80ms
 grep -q "site right: quiet" said || { cat said; fail "the right is vulnerable"; }
 
+run fit 'stimuli[0].sphere.centre=[6 mm, 22 mm, 0 mm]'
+expect 0 "the first guess: misfit " "$cardiac" fit "$source/configs/fit.yaml" --device cpu --threads 1 --dry-run --set ecg.target="$PWD/fit/ecg.csv"
+
 run heart time.end=10
 run cable time.end=20
 run niederer 'mesh.slab.spacing=1 mm' time.end=4

@@ -74,6 +74,12 @@ def induce(given: argparse.Namespace) -> str:
     return run(given)
 
 
+def fit(given: argparse.Namespace) -> str:
+    from .studies.fit import run_fit
+
+    return run_fit(given)
+
+
 def fail(text: str) -> NoReturn:
     say(f"cardiac: {text}")
     sys.exit(2)
@@ -157,6 +163,17 @@ INDUCE = """\
 --json: for programs: a line of JSON a branch and a site (docs/user/json.md)"""
 
 
+FIT = """\
+--output DIR: directory of table.csv, fitted.yaml and fit.html (output.directory)
+--overwrite: start again; without it runs that the table has are left out
+--dry-run: check the config, its bounds and its targets
+--set KEY=VALUE: override a key of the config (may be repeated)
+--device NAMES: auto, cpu, cuda or cuda:N (device); of several, as cuda:0,cuda:1, each makes runs
+--threads N: most threads of the CPU, 0 = by cores and mesh (threads)
+--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
+--quiet: print nothing but warnings and errors"""
+
+
 def parse() -> argparse.Namespace:
     parser = Parser(
         prog="cardiac", description="The commands of cardiac that are scripts."
@@ -229,6 +246,16 @@ def parse() -> argparse.Namespace:
     )
     command.add_argument("config", metavar="CONFIG")
     add_options(command, INDUCE)
+    command = add(
+        commands,
+        "fit",
+        fit,
+        "Finds values of the keys in the config's `fit.parameters:` with which it gives the leads or activation times\n"
+        "in its `ecg.target` or `activation.target`. Results: DIR/table.csv, a row a run; DIR/fitted.yaml, the config\n"
+        "with the best values; DIR/fit.html. The same command goes on where it was interrupted.",
+    )
+    command.add_argument("config", metavar="CONFIG")
+    add_options(command, FIT)
     given, rest = parser.parse_known_args()
     if rest and rest[0].startswith("-"):
         name = rest[0].split("=")[0]

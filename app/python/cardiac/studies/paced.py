@@ -125,6 +125,22 @@ def _trains(config: str, s1: Stimulus) -> List[Dict[str, Any]]:
     return trains
 
 
+def describe_given(
+    given: argparse.Namespace, own: Sequence[str] = ()
+) -> Tuple[List[str], Dict[str, Any]]:
+    """What was typed as options --set, with those of the study over them, and what `describe` says of it."""
+    options = {k: getattr(given, k) for k in ("device", "threads") if getattr(given, k)}
+    sets = [*given.set, *own, *map("=".join, options.items())]
+    if any(text.split("=")[0].strip() in options for text in given.set):
+        describe(given.config, given.set)  # what an option replaces is looked at as well
+    try:
+        return sets, describe(given.config, sets)
+    except InputError as error:
+        for key in options:
+            error.text = error.text.replace("--set %s:" % key, "--%s:" % key)
+        raise
+
+
 class Paced:
     """The tissue of a config at its start.
 
@@ -150,16 +166,8 @@ class Paced:
     def __init__(
         self, given: argparse.Namespace, own: Sequence[str], extra: Optional[int] = None
     ) -> None:
-        options = {k: getattr(given, k) for k in ("device", "threads") if getattr(given, k)}
-        self.path, self.sets = given.config, [*given.set, *own, *map("=".join, options.items())]
-        if any(text.split("=")[0].strip() in options for text in given.set):
-            describe(given.config, given.set)  # what an option replaces is looked at as well
-        try:
-            self.facts = describe(given.config, self.sets)
-        except InputError as error:
-            for key in options:
-                error.text = error.text.replace("--set %s:" % key, "--%s:" % key)
-            raise
+        self.path = given.config
+        self.sets, self.facts = describe_given(given, own)
         self.config: Dict[str, Any] = self.facts["config"]
         if not self.config.get("stimuli"):
             raise InputError("%s: stimuli is missing: the first stimulus is S1" % given.config, 2)

@@ -1,0 +1,417 @@
+"""`cardiac fit`: values of keys with which a config gives the leads or activation times that were measured.
+
+A search for the best values, then a population of all that fit about as well. Each run is a row of a table; what is drawn depends on the
+seed and on the rows before alone, so that a fit that goes on reads its rows in place of making their runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .. import target
+from ..program import InputError, RunError, argument, failure, find, run
+from ..program import value as value_text
+from ..result import Result
+from ..simulation import Simulation
+from ..text import say as say_line
+from . import posterior
+from .branches import Stop
+from .cma import Search
+from .domain import Domain, Place, Range, span
+from .exact import Array, Random
+from .paced import check_output, describe, describe_given, number_of, overrides_of, say
+from .table import ELSEWHERE, Row, Table, claim, failing, number, refuse, table_path
+
+SIGMA = 0.3  # of the bounds, the first steps of the search
+DONE = 1e-4  # of the bounds, steps at which it has converged
+STAGES = SEARCH, POSTERIOR = ("search", "posterior")
+QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
+REGION = 0.9  # share of the posterior that is reported
+
+
+Value = Tuple[str, float, float, Optional[Tuple[float, float]]]  # name, first, best, posterior
+
+
+class Misfit(NamedTuple):
+    """How far a run is from what was measured, NaN where that has no target; infinite: it failed."""
+
+    relative: float
+    ecg_rms: float = math.nan  # mV
+    ecg_r: float = math.nan
+    lat_rms: float = math.nan  # ms
+
+
+FAILED = Misfit(math.inf)
+
+
+class Evaluation(NamedTuple):
+    """A run, number 1 and up of its stage."""
+
+    stage: str
+    number: int
+    values: List[float]
+    misfit: Misfit
+    message: str = ""
+
+
+def look_up(config: Any, key: str) -> Any:
+    """The value of "stimuli[0].start" in a resolved config; None where it has none."""
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
+        try:
+            config = config[int(index)] if index else config[name]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return config
+
+
+def quantity(value: Any) -> Tuple[float, str]:
+    """The number and the unit of a value such as "0.5 S/m\" """
+    first, _, unit = str(value).partition(" ")
+    return float(first), unit
+
+
+class Measured:
+    """The targets of a config, and how far a simulation is from them."""
+
+    def __init__(self, config: Dict[str, Any], sim: Simulation) -> None:
+        self.end, paths = number_of(config["time"]["end"]), {}
+        for section in ("ecg", "activation"):
+            paths[section] = config.get(section, {}).get("target")
+        if not any(paths.values()):
+            raise InputError("ecg.target or activation.target is missing: what was measured", 2)
+        self.leads: Optional[target.Leads] = None
+        self.activation: Optional[target.Activation] = None
+        if paths["ecg"]:
+            self.every = number_of(config["ecg"].get("every", "1 ms"))
+            self.leads = target.read_leads(paths["ecg"])
+            self._names = sim.fields["leads"]["names"]
+            times = self._times()
+            computed = target.Leads(times, self._names, np.zeros((len(times), len(self._names))))
+            self.leads = target.pair_of(paths["ecg"], computed)[0]
+            self._size = target.rms(self.leads.values)
+        if paths["activation"]:
+            self.activation = target.read_activation(paths["activation"], sim.points)
+            of = self.activation.times
+            self._spread = target.rms(of - math.fsum(of) / len(of))
+            if not self._spread > 0:
+                raise InputError("%s: all activation times are equal" % paths["activation"], 2)
+
+    def _times(self) -> Array:
+        count = math.floor(self.end / self.every * (1 + 1e-12)) + 1
+        return np.array([k * self.every for k in range(count)])
+
+    def _compare_leads(
+        self, leads: target.Leads, sim: Simulation, stop: Stop
+    ) -> Tuple[float, float]:
+        times, rows = self._times(), [sim["leads"]]
+        for k, at in enumerate(times[1:]):
+            sim.advance(at, progress=False)
+            rows.append(sim["leads"])
+            if k % 16 == 0:
+                stop.check()
+        both = target.pair(leads, target.Leads(times, self._names, np.array(rows)))
+        return target.ecg_rms(*both), target.ecg_r(*both)
+
+    def compare(self, sim: Simulation, stop: Stop) -> Misfit:
+        """Of the run to its end. What counts is relative to what was measured; of two targets, the root of the mean square of both."""
+        parts, of_leads, lat_rms = [], (math.nan, math.nan), math.nan
+        if self.leads:
+            of_leads = self._compare_leads(self.leads, sim, stop)
+            parts.append(of_leads[0] / self._size)
+        if self.activation:
+            stop.check()
+            sim.advance(self.end, progress=False)
+            first = sim["activation_time"].reshape(sim.nodes, -1)[:, 0]
+            lat_rms = target.lat_rms(self.activation, first, self.end)
+            parts.append(lat_rms / self._spread)
+        return Misfit(math.sqrt(math.fsum(p * p for p in parts) / len(parts)), *of_leads, lat_rms)
+
+
+class Study:
+    """The simulations, the domain, the targets and the table; `given`: what was typed."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given, self.stop = given, Stop(given.stop_after)
+        devices = (given.device or "").split(",")
+        given.device = devices[0] or None
+        self.sets, facts = describe_given(given)
+        self.config: Dict[str, Any] = facts["config"]
+        self.fit, self.id = self.config["fit"], facts["ids"]["fit"]
+        self._places: Dict[str, str] = facts["places"]
+        if not self.fit.get("parameters"):
+            text = "%s: fit.parameters is missing: the keys that are varied, with their bounds"
+            raise InputError(text % given.config, 2)
+        self.folder = given.output or self.config["output"]["directory"]
+        self.path = table_path(self.folder)
+        for name in ("table.csv", "fitted.yaml", "fit.html"):
+            check_output(os.path.join(self.folder, name), given.config, self.config)
+        share = 0 if len(devices) == 1 else max(1, (os.cpu_count() or 1) // len(devices))
+        self.sims = [self._open(device, share) for device in devices]
+        warnings.simplefilter("ignore")  # of other values, which the table has
+        self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
+        self.measured = Measured(self.config, self.sims[0])
+        self.rows: Dict[Tuple[str, int], Evaluation] = {}
+        self._said = 0.0
+
+    def _open(self, device: str, threads: int) -> Simulation:
+        end = self.config["time"]["end"]
+        own: Dict[str, Any] = {"output.every": end, "output.maps": ["activation_time"]}
+        own.update({"activation.beats": 1, "stop_when": "never"})
+        own["threads"] = self.config["threads"] or threads
+        if self.config.get("ecg", {}).get("target"):
+            own["ecg.every"] = end  # leads are read between steps
+        if device:
+            own["device"] = device
+        return Simulation(self.given.config, overrides_of(self.sets, own))
+
+    def _part(self, key: str) -> "Range | Place":
+        bounds, start = self.fit["parameters"][key], look_up(self.config, key)
+        if "on" in bounds:
+            try:
+                if start is None:
+                    raise InputError("is missing: the search starts from the config's value", 2)
+                return Place(key, self.sims[0], bounds["on"], [number_of(x) for x in start])
+            except InputError as error:
+                raise InputError("%s: %s: %s" % (self._places[key], key, error), 2) from None
+        values = []
+        for bound in ("from", "to"):
+            sets = [*self.sets, "%s=%s" % (key, bounds[bound])]
+            values.append(quantity(look_up(describe(self.given.config, sets)["config"], key)))
+        (low, unit), (high, _) = values
+        first = None if start is None else quantity(start)[0]
+        if first is not None and not low <= first <= high:
+            text = "%s: %s: the search starts from the config's value, %s, which is not between %s and %s"
+            text %= (self._places[key], key, start, bounds["from"], bounds["to"])
+            raise InputError(text, 2)
+        return Range(key, (low, high), first, unit)
+
+    # ---- the table ----
+
+    def _names(self) -> List[str]:
+        return ["id", "stage", "run", *self.domain.names, *QUANTITIES, "message"]
+
+    def _read_row(self, cells: Row) -> Evaluation:
+        if cells[0] != self.id:
+            text = "id '%.40s' is of a fit with another config, bounds, seed or files; %s"
+            refuse(self.path, cells[0], text % (cells[0], ELSEWHERE))
+        count = len(self.domain.names)
+        try:
+            values = [float(x) for x in cells[3 : 3 + count]]
+            numbers = [float(x) if x else math.nan for x in cells[3 + count : -1]]
+            misfit = FAILED if math.isnan(numbers[0]) else Misfit(*numbers)
+            row = Evaluation(str(cells[1]), int(cells[2]), values, misfit, str(cells[-1]))
+        except ValueError:
+            row = Evaluation("", 0, [], FAILED)
+        if row.stage not in STAGES:
+            refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
+        return row
+
+    def _store(self, row: Evaluation) -> None:
+        values = [number(x) for x in row.values]
+        quantities = [number(x, 17) for x in row.misfit]
+        self.table.append([self.id, row.stage, str(row.number), *values, *quantities, row.message])
+        self.rows[row.stage, row.number] = row
+
+    # ---- runs ----
+
+    def _evaluate(self, sim: Simulation, row: Evaluation) -> Evaluation:
+        try:
+            sim.reopen(self.domain.overrides(row.values))
+            return row._replace(misfit=self.measured.compare(sim, self.stop))
+        except (InputError, RunError) as error:
+            if error.status not in (2, 3):
+                raise
+            return row._replace(message=error.text[:290])
+
+    def _run(self, rows: Sequence[Evaluation]) -> Iterator[Evaluation]:
+        """The rows with their misfits, in their order; with several simulations as many at once."""
+        if len(self.sims) == 1:
+            yield from map(functools.partial(self._evaluate, self.sims[0]), rows)
+            return
+        free = list(self.sims)
+
+        def one(row: Evaluation) -> Evaluation:
+            sim = free.pop()
+            try:
+                return self._evaluate(sim, row)
+            finally:
+                free.append(sim)
+
+        with ThreadPoolExecutor(len(self.sims)) as pool:
+            yield from pool.map(one, rows)
+
+    def misfits(self, stage: str, vectors: Sequence[Array]) -> List[float]:
+        """Of repaired vectors, from the table as far as it has them"""
+        first = sum(row.stage == stage for row in self._made)
+        values = map(self.domain.values, vectors)
+        rows = [Evaluation(stage, first + k, own, FAILED) for k, own in enumerate(values, 1)]
+        known = [self.rows.get((stage, row.number)) for row in rows]
+        for row, old in zip(rows, known):
+            if old and [number(x) for x in old.values] != [number(x) for x in row.values]:
+                text = "%s: row %d of the %s has other values than this fit draws; %s"
+                raise InputError(text % (self.path, row.number, stage, ELSEWHERE), 2)
+        new = [row for row, old in zip(rows, known) if not old]
+        self._made += [old for old in known if old]
+        for row in self._run(new):
+            self.stop.check()
+            self._store(row)
+            self._made.append(row)
+            self._show(stage)
+        if all(row.misfit == FAILED for row in self._made):
+            text = "%s: fit.parameters: the first %d runs failed, so that the bounds may hold no valid run: %s"
+            raise InputError(text % (self.given.config, len(self._made), self._made[0].message), 2)
+        return [self.rows[stage, row.number].misfit.relative for row in rows]
+
+    def _show(self, stage: str) -> None:
+        """A line that is rewritten in a terminal"""
+        now = time.monotonic()
+        if self.given.quiet or not sys.stderr.isatty() or now - self._said < 0.2:
+            return
+        self._said = now
+        done = sum(row.stage == stage for row in self._made)
+        most = self.fit["evaluations" if stage == SEARCH else "posterior"]
+        least = self.best().misfit.relative
+        sys.stderr.write("\r%s: %d of %d runs, least misfit %.4g \r" % (stage, done, most, least))
+        sys.stderr.flush()
+
+    def best(self) -> Evaluation:
+        return min(self._made, key=lambda row: row.misfit.relative)
+
+    # ---- the fit ----
+
+    def _search(self) -> None:
+        left, size = int(self.fit["evaluations"]), 0
+        random = Random("search %d" % self.fit["seed"])
+        while left > 0:
+            search = Search(self.domain.start, SIGMA, random, size)
+            while left > 0 and search.spread > DONE:
+                samples = search.ask()[:left]
+                repaired = [self.domain.repair(u) for u in samples]
+                found = self.misfits(SEARCH, repaired)
+                left -= len(samples)
+                if len(samples) == search.size:
+                    apart = [self.domain.penalty(u, r) for u, r in zip(samples, repaired)]
+                    search.tell(samples, [f + p for f, p in zip(found, apart)])
+            size = 2 * search.size  # again, more thoroughly (Auger and Hansen, CEC 2005, 1769)
+
+    def _sample(self) -> Optional[posterior.Population]:
+        if not self.fit["posterior"]:
+            return None
+        random = Random("posterior %d" % self.fit["seed"])
+
+        def distances(samples: Sequence[Array]) -> List[float]:
+            return self.misfits(POSTERIOR, samples)
+
+        return posterior.sample(self.domain, random, int(self.fit["posterior"]), distances)
+
+    def values(self, population: Optional[posterior.Population]) -> List[Value]:
+        """Name, first, best, and between which the middle of the posterior lies."""
+        first, best = self.domain.values(self.domain.repair(self.domain.start)), self.best().values
+        regions: List[Optional[Tuple[float, float]]] = [None] * len(best)
+        if population:
+            rows = [self.domain.values(u) for u in population.samples]
+            regions = [span(column, population.weights, REGION) for column in zip(*rows)]
+        return list(zip(self.domain.names, first, best, regions))
+
+    def make(self) -> None:
+        """All runs that the table does not have, and then the results."""
+        self._made: List[Evaluation] = []
+        fitted, page = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html"))
+        if not self.given.overwrite and not os.path.exists(self.path):
+            for path in (fitted, page):
+                claim(path, b"", ELSEWHERE)
+        with Table(self.path, self._names(), self.given.overwrite) as self.table:
+            for cells in self.table.rows:
+                row = self._read_row(cells)
+                self.rows[row.stage, row.number] = row
+            if self.rows and not self.given.quiet:
+                say("%d runs are in %s\n" % (len(self.rows), self.path))
+            self._search()
+            population = self._sample()
+        self._write_config(fitted)
+        values = self.values(population)
+        result = run(
+            fitted, output=os.path.join(self.folder, "best"), overwrite=True, progress=False
+        )
+        self._write_page(page, result, values, population)
+        self._report(values)
+
+    def _write_config(self, path: str) -> None:
+        values = self.domain.overrides(self.best().values)
+        sets = [*self.sets, *("%s=%s" % (key, value_text(value)) for key, value in values.items())]
+        call = [find(), "check", argument(self.given.config), "--resolved", "--syntax"]
+        call += ["--set=" + text for text in sets]
+        done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise failure(done.returncode, done.stderr.decode(errors="replace"))
+        with failing(path), open(path, "wb") as file:
+            file.write(done.stdout)
+
+    def _write_page(
+        self,
+        path: str,
+        result: Result,
+        values: List[Value],
+        population: Optional[posterior.Population],
+    ) -> None:
+        try:
+            from .fit_page import page
+        except ModuleNotFoundError as error:
+            say_line("cardiac: fit.html is not written: it needs %s" % error.name)
+            return
+        rows = [(row.stage, row.misfit.relative) for row in self._made]
+        with failing(path), open(path, "w", encoding="utf-8") as file:
+            file.write(page(result, values, rows, population))
+
+    def _words(self, misfit: Misfit) -> str:
+        parts = ["misfit %.4g" % misfit.relative]
+        if self.measured.leads:
+            parts.append("ecg_rms %.4g mV, ecg_r %.5g" % (misfit.ecg_rms, misfit.ecg_r))
+        if self.measured.activation:
+            parts.append("lat_rms %.4g ms" % misfit.lat_rms)
+        return ", ".join(parts)
+
+    def describe(self) -> str:
+        """What the first guess gives, and how long all runs take"""
+        began = time.monotonic()
+        values = self.domain.values(self.domain.repair(self.domain.start))
+        row = self._evaluate(self.sims[0], Evaluation(SEARCH, 1, values, FAILED))
+        seconds, runs = time.monotonic() - began, self.fit["evaluations"] + self.fit["posterior"]
+        minutes, rest = divmod(math.ceil(seconds * runs / len(self.sims)), 60)
+        text = "%d numbers are varied; the first guess: %s\n%d runs: at most about %d:%02d, as the first took %.3g s\n"
+        said = row.message or self._words(row.misfit)
+        return text % (len(self.domain.names), said, runs, minutes, rest, seconds)
+
+    def _report(self, values: List[Value]) -> None:
+        if self.given.quiet:
+            return
+        say("the best of %d runs: %s\n" % (len(self._made), self._words(self.best().misfit)))
+        for name, first, value, region in values:
+            text = "%s: %.5g, from %.5g" % (name, value, first)
+            text += "; %g %% between %.5g and %.5g" % (100 * REGION, *region) if region else ""
+            say(text + "\n")
+        say("results: %s\n" % self.folder)
+
+
+def run_fit(given: argparse.Namespace) -> str:
+    study = Study(given)
+    try:
+        if given.dry_run:
+            return study.describe()
+        study.make()
+    finally:
+        for sim in study.sims:
+            sim.close()
+    return ""
