@@ -100,7 +100,7 @@ static void test_jump(const struct backend *backend)
     CHECK(order > 1.8 && order < 2.2 && finer > 1.8 && finer < 2.2, "orders %g and %g", order, finer);
 }
 
-enum { JUMP_TIME = 20, JUMP_NODES = 101 + 1, JUMP_LEVELS = 4 };
+enum { JUMP_TIME = 20, JUMP_NODES = 101 + 1, JUMP_LEVELS = 4, EDGE_TIME = 2 };
 
 /* v[nodes] <- of a passive cable whose V jumps by 80 mV in the middle, in steps of Crank-Nicolson: at the
  * start by its regions, or set (mV, at 2 ms); checks the range. Halfway it goes on from a copy of its state.
@@ -165,6 +165,46 @@ static void test_profile(const struct backend *backend, bool set)
           apart[1] / apart[2]);
 }
 
+/* v[nodes] <- V of a cable at 2 ms, when a stimulus ends that is on within 0.7 mm */
+static void excite(const struct backend *backend, enum method method, double step, double *v)
+{
+    struct test_case c;
+    struct error error = {0};
+    case_make(&c, 1, "luo-rudy-1991", 0);
+    c.params.splitting = SPLITTING_STAGGERED;
+    c.params.theta = 0.5;
+    c.params.method = method;
+    c.params.step = step;
+    c.params.stimuli = 1;
+    c.stimulus[0].duration = EDGE_TIME;
+    struct queue *queue = test_queue(backend, 1);
+    struct monodomain *sim = begin(&c, queue);
+    CHECK_OK(monodomain_advance(sim, llround(EDGE_TIME / step), &error), error);
+    CHECK_OK(monodomain_voltage(sim, v, &error), error);
+    monodomain_free(sim);
+    queue_free(queue);
+    case_free(&c);
+}
+
+/* Around the edge of a stimulus stages are as near as Crank-Nicolson: what cells add is inside them */
+static void test_edge(const struct backend *backend)
+{
+    static const enum method methods[] = {METHOD_JACOBI, METHOD_RKL2};
+    double want[JUMP_NODES], got[JUMP_NODES], off[2][2] = {{0}};
+    excite(backend, METHOD_JACOBI, 0.0025, want);
+    for (int k = 0; k < 4; k++) {
+        excite(backend, methods[k / 2], k % 2 ? 0.02 : 0.04, got);
+        for (int i = 0; i < JUMP_NODES; i++)
+            off[k / 2][k % 2] = fmax(off[k / 2][k % 2], fabs(got[i] - want[i]));
+    }
+    printf("V when a stimulus ends is off by %.4f and %.4f mV in steps of 0.04 and 0.02 ms, by stages %.4f "
+           "and %.4f\n",
+           off[0][0], off[0][1], off[1][0], off[1][1]);
+    for (int k = 0; k < 2; k++)
+        CHECK(off[1][k] < 1.5 * off[0][k], "stages are off by %g mV, Crank-Nicolson by %g", off[1][k],
+              off[0][k]);
+}
+
 static void test_plain(const struct backend *backend)
 {
     struct test_case c;
@@ -187,6 +227,7 @@ int main(int argc, char **argv)
     test_jump(backend);
     test_profile(backend, false);
     test_profile(backend, true);
+    test_edge(backend);
     test_plain(backend);
     return 0;
 }
