@@ -104,14 +104,14 @@ def set_up(old, new):
 
 
 def network_ends(old, new):
-    """1,000 ends of a network joined to it, s of a processor"""
+    """10,000 ends of a network joined to it, s of a processor"""
     heart(new, 1)
     bare = [start(program) for program in (old, new)]
-    points = [f"{9 * math.cos(k):.6f} {9 * math.sin(k):.6f} {-0.015 * k:.6f}" for k in range(1001)]
-    lines = [f"2 0 {k}" for k in range(1, 1001)]
-    pathlib.Path("net.vtk").write_text("\n".join(["# vtk DataFile Version 3.0", "ends", "ASCII", "DATASET UNSTRUCTURED_GRID", "POINTS 1001 double", *points,
-                                                  "CELLS 1000 3000", *lines, "CELL_TYPES 1000", *["3"] * 1000, ""]), encoding="utf-8")
-    heart(new, 1, "{file: heart.vtkhdf, network: [{file: net.vtk, scale: 1 mm, tag: 900, junction_tag: 901, radius: 0.8 mm}]}")
+    points = [f"{9 * math.cos(k):.6f} {9 * math.sin(k):.6f} {-0.0015 * k:.6f}" for k in range(10001)]
+    lines = [f"2 0 {k}" for k in range(1, 10001)]
+    pathlib.Path("net.vtk").write_text("\n".join(["# vtk DataFile Version 3.0", "ends", "ASCII", "DATASET UNSTRUCTURED_GRID", "POINTS 10001 double", *points,
+                                                  "CELLS 10000 30000", *lines, "CELL_TYPES 10000", *["3"] * 10000, ""]), encoding="utf-8")
+    heart(new, 1, "{file: heart.vtkhdf, network: [{file: net.vtk, scale: 1 mm, tag: 900, junction_tag: 901, radius: 0.3 mm}]}")
     return [start(program) - without for program, without in zip((old, new), bare)]
 
 
