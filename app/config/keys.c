@@ -367,8 +367,9 @@ static const struct key keys[] = {
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
      .choice = output_precisions, .meaning = "type of the stored fields"},
     {"output.compress", KEY_INT, TOP(output.compress), BETWEEN(0, 9),
-     .meaning = "0 = none, 1 = fast .. 9 = small; by default 1 on a CPU where frames are at least 25 steps "
-                "apart for each stored field (float64: 50), else 0; a resumed result keeps its own"},
+     .meaning = "0 = none, 1 = fast .. 9 = small; by default 1 where frames are at least 25 steps apart "
+                "for each stored field (float64: 50), on a GPU 200 divided by the cores, else 0; a resumed "
+                "result keeps its own"},
 
     {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
      .meaning =
