@@ -223,9 +223,9 @@ whole slurm
 PATH=$dir/bin:$PATH expect 2 "slurm: another run is writing there; srun --mpi=pmix joins the" srun "$cardiac" run slurm.yaml --overwrite --set time.end=200ms
 
 # Asked to stop, they write one checkpoint.
-$launch 2 "$cardiac" run a.yaml --output s --quiet --set time.end=1000s > said 2>&1 &
+$launch 2 "$cardiac" run a.yaml --output stopped --quiet --set time.end=1000s > said 2>&1 &
 job=$!
-stored() { ls s/checkpoint-*.h5 > /dev/null 2>&1; } # the first is soon replaced
+stored() { ls stopped/checkpoint-*.h5 > /dev/null 2>&1; } # the first is soon replaced
 wait_for "checkpoint" stored
 read -ra children < /proc/$job/task/$job/children # not every mpirun hands it on
 kill -USR1 "${children[1]}"
