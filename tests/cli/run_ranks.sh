@@ -231,5 +231,5 @@ read -ra children < /proc/$job/task/$job/children # not every mpirun hands it on
 kill -USR1 "${children[1]}"
 wait $job
 [ $? = 138 ] || { cat said; fail "interrupted with another status"; }
-grep -q "interrupted: checkpoint-[0-9]*.h5 written" s/run.log || { cat s/run.log; fail "no checkpoint when asked to stop"; }
+grep -q "interrupted: checkpoint-[0-9]*.h5 written" stopped/run.log || { cat stopped/run.log; fail "no checkpoint when asked to stop"; }
 exit 0
