@@ -269,6 +269,8 @@ class Fit(Case):
         with open("out/fit.html", encoding="utf-8") as file:
             page = file.read()
         self.assertIn("<h2>Posterior</h2>", page)
+        self.assertEqual(re.findall("<h1>(.*?)</h1>", page), ["fit: fit"])  # fit.yaml has no title
+        self.assertEqual(re.findall("<th>(.*?)</th>", page)[-5:-2], ["", "first guess", "best"])
         self.assertIn("measured later by", page)
         result = cardiac.read("out/best")
         measured, _ = target.leads_of(result)

@@ -372,8 +372,9 @@ class Study:
             say_line("cardiac: fit.html is not written: it needs %s" % error.name)
             return
         rows = [(row.stage, row.misfit.relative) for row in self._made]
+        name = self.config.get("title") or os.path.splitext(os.path.basename(self.given.config))[0]
         with failing(path), open(path, "w", encoding="utf-8") as file:
-            file.write(page(result, values, rows, population))
+            file.write(page(name, result, values, rows, population))
 
     def _words(self, misfit: Misfit) -> str:
         parts = ["misfit %.4g" % misfit.relative]

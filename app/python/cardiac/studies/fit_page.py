@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from .. import plot, report
-from ..result import Result, title
+from ..result import Result
 from ..text import escape
 from .posterior import Population
 
@@ -49,19 +49,23 @@ def histogram(name: str, samples: Sequence[float], weights: Sequence[float], bes
 
 
 def page(
-    result: Result, values: Sequence[Value], rows: Rows, population: "Population | None"
+    name: str,
+    result: Result,
+    values: Sequence[Value],
+    rows: Rows,
+    population: "Population | None",
 ) -> str:
     """`result`: of the best run."""
     log = result.log.splitlines()
     parts = [
-        "<h1>%s: fit</h1>" % escape(title(result)),
+        "<h1>%s: fit</h1>" % escape(name),
         *report.ecg(result, log),
         *report.times_misfit(result),
     ]
-    head = ["", "from", "best", "90 % from", "to"]
+    head = ["", "first guess", "best", "90 % from", "to"]
     body = [
-        [name, "%.6g" % first, "%.6g" % best, *("%.6g" % x for x in region or (best, best))]
-        for name, first, best, region in values
+        [key, "%.6g" % first, "%.6g" % best, *("%.6g" % x for x in region or (best, best))]
+        for key, first, best, region in values
     ]
     parts += [
         "<h2>Values</h2>",
@@ -74,12 +78,12 @@ def page(
     if population:
         columns = np.array([population.domain.values(u) for u in population.samples]).T
         figures: List[str] = []
-        for (name, _, best, _), column in zip(values, columns):
+        for (key, _, best, _), column in zip(values, columns):
             if np.ptp(column) > 0:
                 figures.append(
                     report.image(
-                        histogram(name, column, population.weights, best),
-                        seen="Posterior of " + name,
+                        histogram(key, column, population.weights, best),
+                        seen="Posterior of " + key,
                     )
                 )
         said = "%d samples with a misfit of at most %.3g" % (
@@ -87,4 +91,4 @@ def page(
             population.tolerance,
         )
         parts += ["<h2>Posterior</h2>", "<p>%s</p>" % said, report.beside(figures, "grid")]
-    return report.document("%s: fit" % title(result), parts)
+    return report.document("%s: fit" % name, parts)
