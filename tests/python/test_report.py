@@ -115,7 +115,27 @@ class Reports(Case):
         # activation, no APD in 6 ms, six frames of V, V and h at the probes, the ECG, the time
         self.assertEqual(page.figures, 1 + 6 + 2 + 1 + 1)
         self.assertRegex(text, r'<div class="verdict [a-z]*"><p>1 of 1 stimulus captured; [0-9.]* % of the tissue was activated')
+        head = re.findall("<th>(.*?)</th>", text[text.index("without a torso."):])  # the first table after the ECG
+        self.assertEqual(head[:5], ["region", "nodes", "activated", "first at, ms", "last at, ms"])
+        row = re.findall("<td.*?>(.*?)</td>", text[text.index("<th>region</th>"):])[:5]
+        summary = cardiac.read("out").summary
+        self.assertEqual(row, ["all", "%d" % summary["nodes"], "%.4g %%" % (100 * summary["activated"] / summary["excitable"]),
+                               *("%.4g" % summary[key] for key in ("first_activation", "last_activation"))])
+        self.assertGreater(text.index("<h2>Where the time went</h2>"), text.rindex("<details>"))
         self.scene(text)
+
+    def test_rest(self):
+        """Before a trace that begins with the run, 100 ms of rest are drawn as such; the trace itself stays as it is."""
+        from cardiac import plot
+        self.shell("run", "a.yaml", "--quiet", "--overwrite", "--set", "time.end=8ms", "--set", "ecg.electrodes={A: [0 mm, 9 mm, 0 mm], B: [9 mm, 0 mm, 0 mm]}")
+        r = cardiac.read("out")
+        def curves(style, **how):
+            return [line.get_xydata() for line in plot.ecg(r, **how).axes[0].lines if line.get_linestyle() == style and len(line.get_xdata()) != 6]
+        rest, traces = curves(":"), [xy for xy in curves("-") if len(xy) == len(r.table("ecg")[0])]
+        self.assertEqual((len(rest), len(traces)), (2, 2))
+        for before, trace in zip(rest, traces):
+            np.testing.assert_allclose(before, trace[0] - [[2.5, 0], [0, 0]], rtol=1e-12)
+        self.assertEqual(curves(":", ahead=0), [])
 
     def scene(self, text):
         """The surface that turns has the mesh's faces, and V of its frames within half a shade."""

@@ -341,6 +341,7 @@ MARGIN, ROW, GAP = 6.0, 30.0, 3.0  # mm; GAP: between columns
 SPEED, GAIN, MARK = 25.0, 10.0, 5.0  # mm/s, mm/mV; mm: width of the calibration mark
 GAINS = tuple(x * 10.0**k for k in range(6, -6, -1) for x in (5, 2, 1))  # mm/mV of leads that do not fit
 MEASURED = "#0b5ed7"
+REST, AHEAD = "#8a8a8a", 100.0  # ms drawn as rest before a run begins
 WIDEST, LARGEST = 210.0, 4.0  # mm of paper, how much larger it is drawn at most
 
 
@@ -371,9 +372,10 @@ def _intervals(ax: Any, result: Result, left: float, height: float, start: float
         ax.text(x[1] + 0.6, y, "%s %.0f ms" % (name, ms), fontsize=7, color="#1f5fa8", va="center")
 
 
-def ecg(result: Result, measured: Optional[Leads] = None) -> Figure:
+def ecg(result: Result, measured: Optional[Leads] = None, ahead: float = AHEAD) -> Figure:
     """The leads on millimetre paper, 25 mm/s and 10 mm/mV, drawn larger where they are short. A mark of 10 mm stands before each
-    row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over them, in blue."""
+    row; a lead that would not fit has its own gain beside its name. Measured leads are drawn over them, in blue. A dotted line of
+    `ahead` ms leads to each trace that begins with the run: it stands for the tissue at rest and is no data."""
     times, names, units, values = result.table("ecg")
     over = {name: column for name, column in zip(measured.names, measured.values.T)} if measured else {}
     whole = float(times[-1] - times[0]) if len(times) > 1 else 1.0
@@ -381,14 +383,15 @@ def ecg(result: Result, measured: Optional[Leads] = None) -> Figure:
     long = whole > each
     rows = _layout(names, long)
     columns = max(len(row) for row in rows)
-    width, first = max(each * SPEED / 1000, 16.0), MARGIN + MARK + 4
+    begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
+    lead_in = ahead * SPEED / 1000 if begin == times[0] else 0.0  # mm
+    width, first, gap = max(each * SPEED / 1000, 16.0), MARGIN + MARK + 4 + lead_in, GAP if long else GAP + lead_in
     drawn = [np.concatenate([values[:, k], over.get(name, values[:0, k])]) for k, name in enumerate(names)]
     common, gains = _gains([float(np.ptp(column)) for column in drawn] if len(values) else [1.0] * len(names))
-    paper = np.array([first + columns * (width + GAP) + MARGIN, len(rows) * ROW + 2 * MARGIN])
+    paper = np.array([first + columns * (width + gap) + MARGIN, len(rows) * ROW + 2 * MARGIN])
     figure = Figure(tuple(paper / 25.4 * np.clip(WIDEST / paper[0], 1, LARGEST)))
     ax = figure.add_axes((0, 0, 1, 1))
     _paper(ax, paper)
-    begin = max(float(times[0]), float(times[-1]) - columns * each) if long else float(times[0])
     marked = "II" if "II" in names else names[0]
     for r, row in enumerate(rows):
         top = paper[1] - MARGIN - ROW * r
@@ -397,7 +400,7 @@ def ecg(result: Result, measured: Optional[Leads] = None) -> Figure:
         if r == 0:
             ax.text(MARGIN, foot - 0.8, "%g %s" % (10 / common, units[0]), fontsize=7, color=INK, va="top")
         for c, lead in enumerate(row):
-            k, left = names.index(lead), first + c * (width + GAP)
+            k, left = names.index(lead), first + c * (width + gap)
             column = values[:, k]
             start = begin + c * each * long
             length = each * (columns if long and len(row) < columns else 1)
@@ -409,9 +412,15 @@ def ecg(result: Result, measured: Optional[Leads] = None) -> Figure:
                 kept = (at >= start) & (at <= start + length)
                 ax.plot(left + (at[kept] - start) * SPEED / 1000, top - ROW / 2 - 2 + gains[k] * (curve[kept] - middle), color=color,
                         linewidth=0.9)
-            ax.text(left, top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
+            if lead_in and start == times[0]:
+                level = top - ROW / 2 - 2 + gains[k] * (column[0] - middle)
+                ax.plot([left - lead_in, left], [level, level], color=REST, linewidth=0.9, linestyle=":")
+                ax.plot([left, left], [level - 1.5, level + 1.5], color=REST, linewidth=0.7)
+                if lead == marked:
+                    ax.text(left, level - 1.8, "0 ms", fontsize=6, color=REST, ha="center", va="top")
+            ax.text(left - (gap - GAP), top, plain(lead), va="top", fontsize=9, weight="bold", color=INK)
             if gains[k] != common:
-                ax.text(left + 2 + 1.6 * len(lead), top - 0.3, "%g mm/%s" % (gains[k], units[0]), va="top", fontsize=7, color="#b00020")
+                ax.text(left - (gap - GAP) + 2 + 1.6 * len(lead), top - 0.3, "%g mm/%s" % (gains[k], units[0]), va="top", fontsize=7, color="#b00020")
             if lead == marked and len(row) * (1 + long) > long:
                 _intervals(ax, result, left, top - 5, start, length)
     ax.text(MARGIN, 1.6, "%g mm/s, %g mm/%s" % (SPEED, common, units[0]), fontsize=8, color=INK)

@@ -77,7 +77,7 @@ def table(rows: Sequence[Sequence[str]], head: Optional[Sequence[str]] = None, k
 
 def _of_tissue(line: str) -> bool:
     """Whether a line of the log reports what the tissue did."""
-    return line.startswith(("activated: ", "no stimulus: ", "ECG: ", "largest V: ", "stimulus ", "stimuli: "))
+    return line.startswith(("activated: ", "no stimulus: ", "largest V: ", "stimulus ", "stimuli: "))
 
 
 def _share(part: int, whole: int, what: str) -> str:
@@ -155,18 +155,29 @@ def _stimuli(summary: Dict[str, Any]) -> Iterable[str]:
         yield _filled(rows, ["stimulus", "start, ms", "pulses captured", "after, ms", "what failed"])
 
 
-def _regions(summary: Dict[str, Any]) -> Iterable[str]:
-    rows = []
-    for k, region in enumerate(summary.get("regions", ())):
-        velocity, nodes = region["velocity"], max(region["nodes"], 1)
+def _share_of(part: int, whole: int) -> str:
+    return "%.4g %%" % (100 * part / whole) if whole else "passive"
+
+
+def _milliseconds(ms: Optional[float]) -> str:
+    return "" if ms is None else "%.4g" % ms
+
+
+def _physiology(summary: Dict[str, Any]) -> str:
+    """Intervals of the ECG and activation, then what each region did."""
+    found, regions = summary.get("ecg") or {}, summary.get("regions", ())
+    times = [summary.get("first_activation"), summary.get("last_activation"), found.get("qrs"), found.get("qt"), found.get("axis")]
+    first, last, qrs, qt, axis = map(_milliseconds, times)
+    rows = [["all", "%d" % summary["nodes"], _share_of(summary["activated"], summary["excitable"]), first, last, qrs, qt, axis, "", "", "", ""]]
+    for k, region in enumerate(regions):
+        velocity, apd = region["velocity"], region["apd90"]
         asked = [velocity[way]["asked"] for way in ("along", "across") if velocity[way]["asked"] is not None]
-        apd = region["apd90"]
-        rows.append(["%d %s" % (k, region["model"]), "%d" % region["nodes"],
-                     "%.4g %%" % (100 * region["activated"][0] / nodes) if region["excitable"] else "passive",
-                     _quartiles(velocity["along"]), _quartiles(velocity["across"]), ", ".join("%g" % x for x in asked),
-                     "; ".join(_quartiles(beat) for beat in apd[:3]) + ("; ..." if len(apd) > 3 else "")])
-    if rows:
-        yield _filled(rows, ["region", "nodes", "activated", "velocity along, m/s", "velocity across, m/s", "asked for, m/s", "APD90 of each beat, ms"])
+        activated = _share_of(region["activated"][0], region["nodes"]) if region["excitable"] else "passive"
+        rows.append(["%d %s" % (k, region["model"]), "%d" % region["nodes"], activated, "", "", "", "", "",
+                     "; ".join(_quartiles(beat) for beat in apd[:3]) + ("; ..." if len(apd) > 3 else ""),
+                     _quartiles(velocity["along"]), _quartiles(velocity["across"]), ", ".join("%g" % x for x in asked)])
+    return _filled(rows, ["region", "nodes", "activated", "first at, ms", "last at, ms", "QRS, ms", "QT, ms", "axis, degrees", "APD90 of each beat, ms",
+                          "velocity along, m/s", "velocity across, m/s", "asked for, m/s"])
 
 
 def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
@@ -174,9 +185,9 @@ def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
     if result.summary:
         lines = [line.partition(": ") for line in log if _of_tissue(line)]
         yield "<h2>What the tissue did</h2>"
+        yield _physiology(result.summary)
         yield table([(word, rest) for word, colon, rest in lines], kind="facts")
         yield from _stimuli(result.summary)
-        yield from _regions(result.summary)
 
 
 def ecg(result: Result, log: Sequence[str]) -> Iterable[str]:
@@ -293,11 +304,11 @@ def page(result: Result) -> str:
         shown = [name for name in result.fields if name == "V" or any(n.endswith("." + name) for n in result.table("probes")[1])]
         parts += ["<h2>Probes</h2>", beside(image(plot.probes(result, name), vector=True, seen=name + " at the probes in time") for name in sorted(shown, key=lambda n: n != "V"))]
     parts += [*_beats(result), "<h2>The run</h2>", _facts(result, log)]
-    if result.numbers:
-        parts += ["<h2>Where the time went</h2>", beside([image(plot.speed(result), vector=True, seen="Seconds of each part")])]
     for name, text in ("What the run logged", result.log), ("The config, with all defaults", result.config):
         if text:
             parts.append("<details><summary>%s</summary><pre>%s</pre></details>" % (name, escape(text)))
+    if result.numbers:
+        parts += ["<h2>Where the time went</h2>", beside([image(plot.speed(result), vector=True, seen="Seconds of each part")])]
     return document(title(result), parts)
 
 

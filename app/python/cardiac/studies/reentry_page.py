@@ -105,7 +105,7 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     parts.append(table(facts, kind="facts"))
     leads = stem + "-ecg.csv"
     if os.path.exists(leads):
-        parts.append(beside([image(plot.ecg(Table(leads)), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
+        parts.append(beside([image(plot.ecg(Table(leads), ahead=0), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
     if "last_turn" in result.maps:
         parts.append(beside([image(draw_turn(result, core), "Activation in the last turn, ms")]))
     return parts
