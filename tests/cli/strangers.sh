@@ -50,7 +50,7 @@ walk "table.csv" "$cardiac" sweep a.yaml --table rows.csv --output s --results
 walk "table-1-of-1.csv" "$cardiac" sweep a.yaml --table rows.csv --output s --part 1/1
 walk "table.csv vulnerability.vtkhdf site-1-250.vtkhdf" "$cardiac" induce a.yaml --output s
 walk "table-1-of-1.csv vulnerability-1-of-1.vtkhdf site-1-250.vtkhdf report-1-of-1.html" "$cardiac" induce a.yaml --output s --results --part 1/1
-walk "table.csv runs.csv converge.txt" "$cardiac" converge a.yaml --fixed-mesh --output s
+walk "table.csv runs.csv converge.txt converge.html" "$cardiac" converge a.yaml --fixed-mesh --output s
 walk "out.csv" "$cardiac" cell mitchell-schaeffer --output s/out.csv
 walk "out.csv" "$cardiac" cell mitchell-schaeffer --s1 300 --s2 250:240:10 --output s/out.csv
 walk "out.yaml" "$cardiac" cell mitchell-schaeffer --save s/out.yaml

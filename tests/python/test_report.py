@@ -232,6 +232,63 @@ class Reports(Case):
             self.shell("run", "a.yaml", "--quiet", "--overwrite", "--set", "title=" + title, "--set", "time.end=1ms")
             self.assertEqual(report.title(cardiac.read("out")), shown)
 
+    def study(self):
+        """The page that the command makes of a table"""
+        self.assertEqual(self.command("study"), (0, "study/table.html"))
+        with open("study/table.html", encoding="utf-8") as file:
+            page = Page(file.read())
+        self.assertEqual(page.wrong, [])
+        return page
+
+    def test_sweep(self):
+        """Results against each key that varies: what is drawn is what the table has."""
+        from cardiac.studies import study_page, table
+        self.shell("sweep", "a.yaml", "--quiet", "--output", "study", "--set", "time.end=9 ms", "--set",
+                   "sweep={tissue.parameters.tau_in: [x1, x1.2, x0.9], time.step: [0.05 ms, 0.1 ms], solver.precision: [double]}")
+        page = self.study()
+        self.assertEqual(page.headings, ["study: sweep", "tissue.parameters.tau_in", "time.step", "Runs"])
+        names, rows = table.read("study/table.csv")
+        column = names.index("velocity_along_first (m/s)")
+        axis = study_page.Axis("tau_in", [row[2] for row in rows])
+        self.assertEqual((axis.label, list(axis.values)), ("tau_in, factor", [1, 1, 1.2, 1.2, 0.9, 0.9]))
+        series = study_page._series(names[2:5], [row[2:5] for row in rows], 0)
+        velocity = study_page._groups(names[6:], [row[6:] for row in rows])["velocity along fibres, m/s"]
+        lines = study_page.curve(axis, series, "v", velocity).axes[0].lines
+        self.assertEqual([list(line.get_xdata()) for line in lines], [[0.9, 1, 1.2]] * 2)
+        for first, line in enumerate(lines):
+            self.assertEqual(list(line.get_ydata()), [float(rows[k + first][column]) for k in (4, 0, 2)])
+        mixed = study_page.Axis("a", ["1 ms", "1 s", "", "1 ms"])
+        self.assertEqual((mixed.names, list(mixed.values[[0, 1, 3]]), mixed.count), (["1 ms", "1 s"], [0, 1, 0], 2))
+
+    def test_induction(self):
+        """The worst outcome of all branches that begin with an S2; a failed one hides no other."""
+        from cardiac.studies import study_page
+        found = [("b", [], "quiet"), ("b", [90.0], "quiet"), ("b", [80.0], "no capture"), ("b", [90.0, 70.0], "sustained"), ("b", [90.0, 60.0], "failed"),
+                 ("a", [90.0], "non-sustained"), ("a", [90.0, 80.0], "quiet")]
+        ax = study_page.outcomes(found).axes[0]
+        ranks = [[study_page.RANKS[int(x)] if x == x else "" for x in row] for row in np.ma.filled(ax.images[0].get_array(), np.nan)]
+        self.assertEqual(ranks, [["sustained", "no capture"], ["non-sustained", ""]])
+        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["90", "80"])
+        self.assertEqual([(text.get_text(), *text.get_position()) for text in ax.texts], [("S3", 0, 0)])
+        os.mkdir("study")
+        with open("study/table.csv", "w") as file:
+            file.write("site,intervals (ms),outcome,lesion\n" + "".join("%s,%s,%s,\n" % (s, " ".join(map(str, i)), o) for s, i, o in found))
+        self.assertEqual((self.study().figures, self.study().headings), (1, ["study: induction", "Outcomes"]))
+
+    def test_other_studies(self):
+        os.mkdir("study")
+        with open("study/table.csv", "w") as file:
+            file.write("s2 (ms),apd90 (ms)\n300,250\n")
+        status, said = self.command("study")
+        self.assertEqual(status, 2)
+        self.assertRegex(said, "^cardiac: study/table.csv: this table has no page; there are pages of results")
+
+    def test_changes(self):
+        from cardiac.studies import study_page
+        ax = study_page.changes([("x", {"edge/2": 1.0, "step/2": np.nan}, 2.0, 0.5), ("y", {"edge/2": -1.0, "step/2": 3.0}, np.nan, np.nan)]).axes[0]
+        self.assertEqual([list(line.get_xdata()) for line in ax.lines[:1]], [[1, -1]])
+        self.assertEqual([list(path[:, 0]) for path in ax.collections[0].get_segments()], [[1.5, 2.5]])
+
     def test_faults(self):
         status, said = self.command("nowhere")
         self.assertEqual(status, 2)

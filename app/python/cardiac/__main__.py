@@ -8,6 +8,7 @@ import functools
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import Any, Callable, NoReturn, Union
 
 from .program import Error
@@ -26,7 +27,14 @@ def convert(given: argparse.Namespace) -> str:
 def report(given: argparse.Namespace) -> str:
     from .result import read
 
-    found = read(given.result)
+    path = Path(given.result)
+    if path.is_dir() and not (path / "run.vtkhdf").exists() and (path / "table.csv").exists():
+        path = path / "table.csv"
+    if path.suffix == ".csv":
+        from .studies.study_page import write
+
+        return terminal(f"{write(path, given.file)}\n")
+    found = read(path)
     from .report import report
 
     return terminal(f"{report(found, given.file)}\n")
@@ -192,7 +200,8 @@ def parse() -> argparse.Namespace:
         commands,
         "report",
         report,
-        "Writes one HTML page that shows a result and needs no other file.",
+        "Writes one HTML page that shows a result and needs no other file. RESULT may be the table of a sweep, whose\n"
+        "results are drawn against each key, or of an induction: outcomes by site and S2.",
     )
     command.add_argument("result", metavar="RESULT")
     command.add_argument("file", metavar="FILE.html", nargs="?")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..program import InputError, RunError, argument, find
 from ..result import Result, read as read_result
+from ..text import say
 from . import table
 from .refinement import KINDS, Plan, Run
 
@@ -381,15 +382,21 @@ def contributors(c: Comparison) -> List[str]:
     return ["", "The largest contributor, in the %s: %s." % (words_of(worst.name, c), text)]
 
 
+def bar_of(c: Comparison, q: Quantity) -> Tuple[float, float]:
+    """The limit of three levels, and its bar; NaN where an order is not as expected."""
+    of = [levels for kind, levels in c.of[q.name].items() if kind in ("mesh", "step")]
+    value = q.value[0] + sum(s.difference + s.second + s.rest for s in of)
+    return value, sum(s.bar for s in of)
+
+
 def limit(c: Comparison, q: Quantity) -> str:
     """Of three levels."""
     of = {kind: levels for kind, levels in c.of[q.name].items() if kind in ("mesh", "step")}
     name, text = words_of(q.name, c), "not in the asymptotic range"
     if any(math.isnan(s.difference + s.second) for s in of.values()):
         return "%-30s not compared" % name
-    if all(s.asymptotic for s in of.values()):
-        value = q.value[0] + sum(s.difference + s.second + s.rest for s in of.values())
-        bar = sum(s.bar for s in of.values())
+    value, bar = bar_of(c, q)
+    if not math.isnan(value):
         text = "%.5g +- %.2g %s (this run: %+.3g)" % (value, bar, q.unit, q.value[0] - value)
     orders = []
     for kind, s in of.items():
@@ -500,12 +507,30 @@ def check_report(plan: Plan, path: str, fresh: bool) -> None:
         table.claim(path, b"", table.ELSEWHERE)
 
 
+def write_page(c: Comparison, path: str, text: str) -> None:
+    try:
+        from .study_page import converge_page
+    except ModuleNotFoundError as error:
+        say("cardiac: %s is not written: it needs %s" % (path, error.name))
+        return
+    found = []
+    for q in (q for q in shown(c) if q.name != "first_activation" and q.value[0]):
+        percent, (value, bar) = 100 / abs(q.value[0]), bar_of(c, q)
+        of = {HEADS[kind]: levels.difference * percent for kind, levels in c.of[q.name].items()}
+        found.append((words_of(q.name, c), of, (value - q.value[0]) * percent, bar * percent))
+    name = c.plan.config.get("title") or os.path.splitext(os.path.basename(c.plan.path))[0]
+    file = table.open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    with table.failing(path), open(file, "w", encoding="utf-8", errors="replace") as out:
+        out.write(converge_page(name, found, text))
+
+
 def compare(plan: Plan, path: str, given: argparse.Namespace) -> str:
     c = Comparison(plan)
     text = report(c)
     file = table.open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with table.failing(path), open(file, "w", encoding="utf-8", errors="surrogateescape") as out:
         out.write(text)
+    write_page(c, path[: -len(".txt")] + ".html", text)
     return report_json(c) if given.json else "" if given.quiet else "\n" + text
 
 
@@ -518,7 +543,8 @@ def converge(given: argparse.Namespace) -> Tuple[int, str]:
     plan.folder, path = os.path.join(os.getcwd(), folder), os.path.join(folder, "converge.txt")
     fresh = given.overwrite or not os.path.exists(table.table_path(folder))
     if not given.dry_run:
-        check_report(plan, path, fresh and not given.overwrite)
+        for file in (path, path[: -len(".txt")] + ".html"):
+            check_report(plan, file, fresh and not given.overwrite)
     if given.dry_run or fresh:
         silent = given.quiet or given.json
         status = sweep(plan, given, ["--dry-run"], subprocess.DEVNULL if silent else None)

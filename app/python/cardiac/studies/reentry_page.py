@@ -16,6 +16,7 @@ from ..report import STYLE, beside, image, table
 from ..result import Array, Result, read
 from ..text import escape
 from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
+from .study_page import draw_outcomes
 
 READING = (
     "Re-entry is sustained if it goes on for the time that the study asks for. The first interval is that of S2 after the last S1, each "
@@ -138,7 +139,7 @@ def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branch
         said += " Lesion %s prevents it from %d of these %d." % (name, prevented, len(sustained))
     parts = ["<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
              '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "", escape(said)), _text_table(rows, head),
-             "<p>%s</p>" % escape(READING)]
+             *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]), "<p>%s</p>" % escape(READING)]
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
         parts.append(beside([image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))

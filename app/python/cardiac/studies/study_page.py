@@ -1,0 +1,236 @@
+"""Pages of studies: curves of a sweep against its keys, outcomes of `induce` by site and S2, changes and bars of `converge`."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from .. import plot, report
+from ..program import InputError
+from ..result import Array
+from ..text import escape
+from . import table
+from .branches import ACTIVE, FAILED, NO_CAPTURE, NON_SUSTAINED, OUTCOMES, QUIET, SUSTAINED
+from .converge import NAMES
+
+Rows = Sequence[Sequence[str]]
+LAST = ", last beat"
+UNDRAWN = ("time", "pulses", "captured", "first_activation", "last_activation", "sweeps", "message")
+SERIES = 10  # lines of a figure; of more there are dots alone
+STYLES = ("-", "--", ":", "-.")
+COLORS = {NO_CAPTURE: "#d5d9de", QUIET: "#4c72b0", NON_SUSTAINED: "#e69500", SUSTAINED: "#b00020"}
+COLORS.update({ACTIVE: "#7b4fa3", FAILED: "#222222"})
+RANKS = (FAILED, *(name for name in OUTCOMES if name != FAILED))  # a failed branch hides no other
+
+
+# ---- a sweep ----
+
+
+class Axis:
+    """A swept key: its values as numbers where all have one unit, else one after the other."""
+
+    def __init__(self, key: str, cells: Sequence[str]) -> None:
+        found = [re.fullmatch(r"(x?)([-+]?[\d.]+(?:[eE][-+]?\d+)?) *(.*)", cell) for cell in cells]
+        units = {(of[1], of[3]) for of in found if of}
+        self.names: List[str] = []
+        self.values = np.full(len(cells), math.nan)
+        if len(units) == 1 and all(of or not cell for of, cell in zip(found, cells)):
+            factor, unit = units.pop()
+            self.label = key + (", factor" if factor else ", " + unit if unit else "")
+            self.values[:] = [float(of[2]) if of else math.nan for of in found]
+        else:
+            self.label, self.names = key, list(dict.fromkeys(cell for cell in cells if cell))
+            self.values[:] = [self.names.index(cell) if cell else math.nan for cell in cells]
+
+    @property
+    def count(self) -> int:
+        return len(np.unique(self.values[np.isfinite(self.values)]))
+
+
+def _series(keys: Sequence[str], rows: Rows, of: int) -> List[Tuple[str, List[int]]]:
+    """Rows with the same values of all other keys, and these values."""
+    found: Dict[str, List[int]] = {}
+    for k, row in enumerate(rows):
+        others = ["%s %s" % (keys[c], row[c]) for c in range(len(keys)) if c != of and row[c]]
+        found.setdefault(", ".join(others), []).append(k)
+    return list(found.items())
+
+
+def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, columns: Dict[str, Array]) -> Figure:
+    """`columns`: of each region or probe."""
+    figure = Figure((5, 3.4), layout="constrained")
+    ax, palette, alone = figure.subplots(), colormaps["tab10"], len(columns) == 1
+    few = len(series) <= (SERIES if alone else len(STYLES)) and len(columns) <= SERIES
+    for n, (others, own) in enumerate(series):
+        for m, (part, column) in enumerate(columns.items()):
+            order = [own[k] for k in np.argsort(axis.values[own], kind="stable")]
+            label = ", ".join(filter(None, (part, others)))
+            style = "" if not few else "-" if alone else STYLES[n]
+            ax.plot(axis.values[order], column[order], label=plot.plain(label) if few and label else None, marker="o" if few else ".",
+                    linestyle=style, markersize=4, linewidth=1.2, color=palette((n if alone else m) % 10))
+    if axis.names:
+        ax.set_xticks(range(len(axis.names)), [plot.plain(name) for name in axis.names], rotation=30, ha="right")
+    known = axis.values[np.isfinite(axis.values)]
+    if not axis.names and known.min() > 0 and known.max() > 30 * known.min():
+        ax.set_xscale("log")
+    ax.set_xlabel(plot.plain(axis.label))
+    ax.set_ylabel(plot.plain(what))
+    ax.grid(color=plot.GRID, linewidth=0.6)
+    if few and ax.get_legend_handles_labels()[1]:
+        figure.legend(loc="outside lower center", ncols=3 if max(map(len, ax.get_legend_handles_labels()[1])) < 16 else 2, frameon=False, fontsize=7)
+    return figure
+
+
+def _groups(names: Sequence[str], rows: Rows) -> Dict[str, Dict[str, Array]]:
+    """Columns of results that have values, those of all regions or probes together; the last beat's where they differ from the first's."""
+    groups: Dict[str, Dict[str, Array]] = {}
+    for c, name in enumerate(names):
+        found = re.fullmatch(r"(\w+?)(?:\[(.*)\])?(?: \((.*)\))?", name)
+        if found and found[1] not in UNDRAWN:
+            column = np.array([float(row[c] or "nan") for row in rows])
+            if np.isfinite(column).any():
+                stem, part, unit = found[1], found[2] or "", ", " + found[3] if found[3] else ""
+                name = re.sub("_(first|last)$", "", stem)
+                words = NAMES[name] if name in NAMES and name != "activation" else name
+                groups.setdefault(words + LAST * stem.endswith("_last") + unit, {})["region " * part.isdigit() + part] = column
+    for words in [words for words in groups if LAST in words]:
+        first = groups.get(words.replace(LAST, ""), {})
+        if all(part in first and np.array_equal(first[part], of, equal_nan=True) for part, of in groups[words].items()):
+            del groups[words]
+    return groups
+
+
+def _sweep(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+    end = names.index("status")
+    keys, good = names[2:end], [row for row in rows if row[end] == "0"]
+    axes = [Axis(key, [row[2 + k] for row in good]) for k, key in enumerate(keys)]
+    groups, parts = _groups(names[end + 1:], [row[end + 1:] for row in good]), []
+    failed = len(rows) - len(good)
+    said = "%d runs" % len(rows) + (", %d of them failed and are not drawn." % failed if failed else ".")
+    same = [words for words, columns in groups.items() if all(np.ptp(column) == 0 for column in columns.values())]
+    if same:
+        said += " The same in all runs: %s." % "; ".join(same)
+    for k, axis in enumerate(axes):
+        if axis.count > 1:
+            left = int(np.isnan(axis.values).sum())
+            series = _series(keys, [row[2:end] for row in good], k)
+            figures = [report.image(curve(axis, series, words, columns), vector=True, seen="%s against %s" % (words, keys[k]))
+                       for words, columns in groups.items() if words not in same]
+            parts += ["<h2>%s</h2>" % escape(keys[k]), report.beside(figures, "grid")]
+            parts += ["<p>%d runs have the value of the config, and are not drawn.</p>" % left] * bool(left)
+    head = ["run", *names[2:]]
+    return ['<div class="verdict %s"><p>%s</p></div>' % ("bad" if failed else "", escape(said)), *parts,
+            "<h2>Runs</h2>", report._filled([[row[0], *row[2:]] for row in rows], head)]
+
+
+# ---- an induction ----
+
+
+def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
+    """`branches`: site, intervals and outcome of each. The worst outcome of those that begin with an S2, at each site; S3 and later are
+    named where that took more stimuli."""
+    branches = [branch for branch in branches if branch[1]]
+    sites, intervals = list(dict.fromkeys(b[0] for b in branches)), sorted({b[1][0] for b in branches}, reverse=True)
+    level = np.full((len(sites), len(intervals)), math.nan)
+    most = {}
+    for site, own, outcome in sorted(branches, key=lambda b: len(b[1])):
+        at = sites.index(site), intervals.index(own[0])
+        if not RANKS.index(outcome) <= level[at]:
+            level[at], most[at] = RANKS.index(outcome), len(own)
+    figure = Figure((max(4.0, 2.4 + 0.42 * len(intervals)), 1.3 + 0.26 * len(sites)), layout="constrained")
+    ax = figure.subplots()
+    norm = BoundaryNorm(np.arange(len(RANKS) + 1) - 0.5, len(RANKS))
+    ax.imshow(level, cmap=ListedColormap([COLORS[name] for name in RANKS]), norm=norm, aspect="auto")
+    for (row, column), count in most.items():
+        if count > 1:
+            ax.text(column, row, "S%d" % (count + 1), ha="center", va="center", fontsize=7, color="white")
+    ax.set_yticks(range(len(sites)), [plot.plain(site) for site in sites], fontsize=8)
+    every = range(0, len(intervals), 1 + len(intervals) // 40)
+    ax.set_xticks(list(every), ["%g" % intervals[k] for k in every], fontsize=8)
+    ax.set_xticks(np.arange(len(intervals)) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(sites)) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=1)
+    ax.tick_params(which="both", length=0)
+    ax.set_xlabel("S2 after the last S1, ms")
+    shown = [name for k, name in enumerate(RANKS) if (level == k).any()]
+    figure.legend(handles=[Patch(color=COLORS[name], label=name) for name in shown], loc="outside upper left", ncols=6, frameon=False, fontsize=8)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return figure
+
+
+def draw_outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> List[str]:
+    if not any(intervals for _, intervals, _ in branches):
+        return []
+    seen = "Outcome of each S2 at each site. S3 and later: the stimulus that led to it, where S2 alone did not"
+    return [report.beside([report.image(outcomes(branches), seen, kind="wide", vector=True)])]
+
+
+def _induction(path: Path, names: Sequence[str], rows: Rows) -> List[str]:
+    site, at, outcome, lesion = (names.index(name) for name in ("site", "intervals (ms)", "outcome", "lesion"))
+    parts = []
+    for name in dict.fromkeys(row[lesion] for row in rows):
+        own = [(row[site], [float(x) for x in row[at].split()], row[outcome]) for row in rows if row[lesion] == name]
+        parts += ["<h2>%s</h2>" % escape("With lesion " + name if name else "Outcomes"), *draw_outcomes(own)]
+    return parts
+
+
+# ---- a convergence ----
+
+
+def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figure:
+    """Of each quantity, in % of this run's value: the change of each kind (NaN: not compared), the limit and its bar (NaN: none)."""
+    figure = Figure((7, 1.2 + 0.3 * len(found)), layout="constrained")
+    ax, palette = figure.subplots(), colormaps["tab10"]
+    place = list(range(len(found)))
+    for k, kind in enumerate(dict.fromkeys(kind for _, of, _, _ in found for kind in of)):
+        ax.plot([of.get(kind, math.nan) for _, of, _, _ in found], place, "os^Dv"[k % 5], color=palette(k), markersize=5, label=kind)
+    known = [k for k in place if math.isfinite(found[k][2])]
+    if known:
+        ax.errorbar([found[k][2] for k in known], known, xerr=[found[k][3] for k in known], fmt="|", color="#111111", capsize=4, label="limit, with its bar")
+    ax.axvline(0, color="#111111", linewidth=0.8)
+    ax.set_yticks(place, [plot.plain(name) for name, _, _, _ in found], fontsize=8)
+    ax.set_ylim(len(found) - 0.5, -0.5)
+    ax.set_xlabel("change from this run, %")
+    ax.grid(axis="x", color=plot.GRID, linewidth=0.6)
+    figure.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=8)
+    return figure
+
+
+def converge_page(name: str, found: Sequence[Tuple[str, Dict[str, float], float, float]], text: str) -> str:
+    head = "%s: convergence" % name
+    drawn = [report.beside([report.image(changes(found), vector=True, kind="wide", seen="Changes of each quantity, as listed below")])] if found else []
+    return report.document(head, ["<h1>%s</h1>" % escape(head), *drawn, "<pre>%s</pre>" % escape(text)])
+
+
+# ---- all of them ----
+
+
+def page(path: Path) -> str:
+    """InputError where the table is of another study."""
+    names, rows = table.read(str(path))
+    if {"site", "intervals (ms)", "outcome", "lesion"} <= set(names):
+        kind, parts = "induction", _induction(path, names, rows)
+    elif names[:2] == ["run", "id"] and "status" in names and not path.with_name("converge.txt").exists():
+        kind, parts = "sweep", _sweep(path, names, rows)
+    else:
+        own = [name for name in ("fit.html", "converge.html") if path.with_name(name).exists()]
+        said = "%s shows this study" % path.with_name(own[0]) if own else "there are pages of results, and of tables of sweep and induce"
+        raise InputError("%s: this table has no page; %s" % (path, said), 2)
+    head = "%s: %s" % (path.resolve().parent.name, kind)
+    return report.document(head, ["<h1>%s</h1>" % escape(head), *parts])
+
+
+def write(path: Path, to: Optional[Union[str, Path]] = None) -> Path:
+    """Writes the page of the table, beside it, or where `to` says."""
+    target = Path(to) if to else path.with_suffix(".html")
+    target.write_text(page(path), encoding="utf-8")
+    return target
