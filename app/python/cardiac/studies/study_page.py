@@ -56,10 +56,12 @@ class Axis:
 
 
 def _series(keys: Sequence[str], rows: Rows, of: int) -> List[Tuple[str, List[int]]]:
-    """Rows with the same values of all other keys, and these values."""
+    """Rows with the same values of all other keys, and these values, named by the last parts of their keys where these differ."""
+    short = [key.rpartition(".")[2] for key in keys]
+    names = short if len(set(short)) == len(keys) else keys
     found: Dict[str, List[int]] = {}
     for k, row in enumerate(rows):
-        others = ["%s %s" % (keys[c], row[c]) for c in range(len(keys)) if c != of and row[c]]
+        others = ["%s %s" % (names[c], row[c]) for c in range(len(keys)) if c != of and row[c]]
         found.setdefault(", ".join(others), []).append(k)
     return list(found.items())
 
@@ -85,7 +87,7 @@ def curve(axis: Axis, series: Sequence[Tuple[str, List[int]]], what: str, column
     ax.set_ylabel(plot.plain(what))
     ax.grid(color=plot.GRID, linewidth=0.6)
     if few and ax.get_legend_handles_labels()[1]:
-        figure.legend(loc="outside lower center", ncols=3 if max(map(len, ax.get_legend_handles_labels()[1])) < 16 else 2, frameon=False, fontsize=7)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=7)
     return figure
 
 
@@ -161,7 +163,7 @@ def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
     ax.tick_params(which="both", length=0)
     ax.set_xlabel("S2 after the last S1, ms")
     shown = [name for k, name in enumerate(RANKS) if (level == k).any()]
-    figure.legend(handles=[Patch(color=COLORS[name], label=name) for name in shown], loc="outside upper left", ncols=6, frameon=False, fontsize=8)
+    ax.legend(handles=[Patch(color=COLORS[name], label=name) for name in shown], loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8)
     for side in ax.spines.values():
         side.set_visible(False)
     return figure
@@ -201,7 +203,7 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
     ax.set_ylim(len(found) - 0.5, -0.5)
     ax.set_xlabel("change from this run, %")
     ax.grid(axis="x", color=plot.GRID, linewidth=0.6)
-    figure.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=8)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=5, frameon=False, fontsize=8)
     return figure
 
 
