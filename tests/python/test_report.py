@@ -101,6 +101,20 @@ class Reports(Case):
         self.assertFalse(re.search(r"https?://(?!www.w3.org)", re.sub(r"base64,[^\"]*", "", text)))
         return page, text
 
+    def test_palette(self):
+        """A picture in a page has at most 256 colours, near to those drawn, rare ones too, and half of the bytes."""
+        import io
+        from matplotlib import image
+        from cardiac import plot, report
+        self.shell("run", "a.yaml", "--quiet", "--overwrite")
+        figure, drawn = plot.frame(cardiac.read("out"), 2), io.BytesIO()
+        figure.savefig(drawn, format="png", dpi=plot.DPI)
+        stored = report._in_palette(drawn.getvalue())
+        was, now = (np.round(255 * image.imread(io.BytesIO(data), format="png")[:, :, :3]) for data in (drawn.getvalue(), stored))
+        self.assertLessEqual(len(np.unique(now.reshape(-1, 3), axis=0)), 256)
+        self.assertLessEqual(abs(was - now).max(), 16)
+        self.assertLess(len(stored), 0.5 * len(drawn.getvalue()))
+
     def test_bands(self):
         from cardiac.plot import bands
         fast = np.concatenate([np.linspace(0.4, 0.7, 90), np.full(10, 1e5)])  # ten in a hundred are of a stimulus
@@ -252,6 +266,7 @@ class Reports(Case):
         axis = study_page.Axis("tau_in", [row[2] for row in rows])
         self.assertEqual((axis.label, list(axis.values)), ("tau_in, factor", [1, 1, 1.2, 1.2, 0.9, 0.9]))
         series = study_page._series(names[2:5], [row[2:5] for row in rows], 0)
+        self.assertEqual(series, [("step 0.05 ms, precision double", [0, 2, 4]), ("step 0.1 ms, precision double", [1, 3, 5])])
         velocity = study_page._groups(names[6:], [row[6:] for row in rows])["velocity along fibres, m/s"]
         lines = study_page.curve(axis, series, "v", velocity).axes[0].lines
         self.assertEqual([list(line.get_xdata()) for line in lines], [[0.9, 1, 1.2]] * 2)

@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from matplotlib import colormaps, rc_context
+from PIL import Image  # of matplotlib
 
 from . import plot, target
 from .program import InputError
@@ -42,13 +43,20 @@ pre { overflow-x: auto; background: #f6f6f6; padding: 10px; font-size: 0.8em; } 
 """
 
 
+def _in_palette(png: bytes) -> bytes:
+    """The picture in 256 colours, chosen so that none is far from its own: less than half of the bytes."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, method=1, dither=0).save(out, "png", optimize=True)
+    return out.getvalue()
+
+
 def image(figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = "") -> str:
     """`seen`: what a reader who does not see it is told, unless the caption does."""
     data = io.BytesIO()
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
     with rc_context({"svg.hashsalt": "cardiac"}):  # the same names within it each time
         figure.savefig(data, format=form, dpi=plot.DPI, metadata={"Date": None} if vector else {"Software": None})
-    text = base64.b64encode(data.getvalue()).decode()
+    text = base64.b64encode(data.getvalue() if vector else _in_palette(data.getvalue())).decode()
     said = escape(caption)
     return '<figure class="%s"><img alt="%s" src="data:image/%s;base64,%s">%s</figure>' % (
         kind, escape(seen) or said, mime, text, "<figcaption>%s</figcaption>" % said if caption else "")
