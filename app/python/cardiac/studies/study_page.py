@@ -147,7 +147,7 @@ def outcomes(branches: Sequence[Tuple[str, Sequence[float], str]]) -> Figure:
         at = sites.index(site), intervals.index(own[0])
         if not RANKS.index(outcome) <= level[at]:
             level[at], most[at] = RANKS.index(outcome), len(own)
-    figure = Figure((max(4.0, 2.4 + 0.42 * len(intervals)), 1.3 + 0.26 * len(sites)), layout="constrained")
+    figure = Figure((max(7.0, 2.4 + 0.42 * len(intervals)), 1.3 + 0.26 * len(sites)), layout="constrained")
     ax = figure.subplots()
     norm = BoundaryNorm(np.arange(len(RANKS) + 1) - 0.5, len(RANKS))
     ax.imshow(level, cmap=ListedColormap([COLORS[name] for name in RANKS]), norm=norm, aspect="auto")
