@@ -38,6 +38,7 @@ static const struct {
             {"output.probes", "{}"},
             {"ecg", "{}"},
             {"induction", "{}"},
+            {"fit", "{}"},
             {"induction.sites", "{}"},
             {"induction.lesions", "[]"},
             {"ecg.electrodes", "{}"},
