@@ -1,6 +1,7 @@
 #!/bin/bash
-# rank_memory.sh CARDIAC: what ranks of a run take beyond those of a small run: each of four no more than 1.3 times a fourth of what one
-# takes, and what `check --ranks` says covers them and is less than two and a half times that of the largest.
+# rank_memory.sh CARDIAC: what ranks of a run take beyond those of a small run: each of four no more than 1.2 times a fourth of what one
+# takes, the first 2.5 times, since it keeps the elements of meshes below four million for velocities;
+# and what `check --ranks` says covers them and is less than two and a half times that of the largest.
 command -v mpirun >/dev/null && command -v python3 >/dev/null || { echo "no mpirun or no python3 here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
@@ -36,4 +37,4 @@ echo "$one $none $few $four" | tr '\n' ' ' | awk -v forecast="$forecast" '{
     split(forecast, said)
     for (k = 3; k <= 6; k++) { took[k] = ($(k + 4) - $k) / 1e3; if (k > 3 && took[k] > other) other = took[k] }
     printf "%.1f MB and %.1f, %.2f and %.2f times a fourth of one rank, %s MB forecast\n", took[3], other, took[3] / share, other / share, forecast
-    exit !(share > 20 && took[3] <= 1.3 * share && other <= 1.2 * share && said[1] >= took[3] && said[1] < 2.5 * took[3] && said[2] >= other && said[2] < 2.5 * other) }' || fail "$one $none, four $four $few"
+    exit !(share > 20 && took[3] <= 2.5 * share && other <= 1.2 * share && said[1] >= took[3] && said[1] < 2.5 * took[3] && said[2] >= other && said[2] < 2.5 * other) }' || fail "$one $none, four $four $few"
