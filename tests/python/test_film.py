@@ -43,6 +43,7 @@ class Film(Case):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("v.avi: a film ends in .mp4 or .gif", done.stderr)
 
+    @needs("matplotlib")
     def test_without_pyvista(self):
         os.makedirs("none/pyvista")
         with open("none/pyvista/__init__.py", "w") as file:
