@@ -379,6 +379,7 @@ enum status study_make(struct study *study, struct error *error)
     double began = clock_seconds(), work = 0;
     stop_begin_steps();
     TRY(open_table(study, error));
+    TRY(study_maps_begin(study, error));
     if (study->done > 0 && !study->request.quiet && !study->request.json)
         printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs,
                study->table.path);

@@ -36,6 +36,22 @@ enum status study_maps_check(const struct study *study, struct error *error)
     return STATUS_OK;
 }
 
+enum status study_maps_begin(const struct study *study, struct error *error)
+{
+    char *path = NULL;
+    if (!study->request.maps || study->request.overwrite || study->done > 0)
+        return STATUS_OK;
+    TRY(study_maps_path(&path, study, error));
+    enum status status = access(path, F_OK) == 0
+                             ? error_set(error, STATUS_INPUT,
+                                         "%s exists, but no run of this study is in its table; --overwrite "
+                                         "replaces it, --output chooses another directory",
+                                         path)
+                             : STATUS_OK;
+    free(path);
+    return status;
+}
+
 /* value[maps][nodes] <- the first beat of each map */
 static enum status find_maps(double **value, const struct study *study, const struct setup *setup,
                              struct error *error)

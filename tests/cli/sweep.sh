@@ -232,4 +232,7 @@ rm maps/maps.vtkhdf
 expect 2 "maps.vtkhdf" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps
 expect 3 "" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps --overwrite
 expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
+mkdir -p mine && echo mine > mine/maps.vtkhdf
+expect 2 "mine/maps.vtkhdf exists, but no run of this study is in its table" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output mine
+[ "$(cat mine/maps.vtkhdf)" = mine ] || fail "a file of the user's"
 expect 2 "run 9 has another mesh than run 1" "$cardiac" sweep sheet.yaml --table runs.csv --maps --device cpu --output none
