@@ -22,11 +22,11 @@ struct deal {
 enum status deal_create(struct deal *deal, int64_t most, const char *what, struct error *error);
 void deal_free(struct deal *deal);
 
-/* By all threads of a parallel region, each its share of the keys, negative ones left out. A barrier must
- * follow. */
+/* Every thread of a parallel region calls this, and deals out its share of the keys. Negative keys are
+ * skipped. The caller adds a barrier. */
 void deal_keys(struct deal *deal, const int32_t *key, int64_t count);
-/* Then the calling thread's own are place[first[0] .. first[1]) of each of so many parts, one after the
- * other; of equal keys in ascending places. */
+/* After the barrier: the calling thread's keys are at place[first[0] .. first[1]) of each part in turn, and
+ * equal keys in ascending places. */
 int deal_parts(const struct deal *deal);
 const int64_t *deal_part(const struct deal *deal, int part);
 

@@ -172,9 +172,8 @@ bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b)
     return mmt_unit_comparable(a, b) && fabs(a.factor - b.factor) < 1e-8;
 }
 
-/* *unit <- the unit of that name. Names of four letters or more may begin with a capital (Volt). false: no
- * such name
- */
+/* *unit <- the unit of that name; false if there is none. A name of four letters or more may be capitalised
+ * (Volt). */
 static bool find_name(struct mmt_unit *unit, const char *name, int length)
 {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
