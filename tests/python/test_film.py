@@ -16,6 +16,9 @@ class Film(Case):
 
         self.shell("run", "a.yaml", "--quiet")
         self.assertEqual(self.shell("film", "out", "v.gif"), "v.gif\n")
+        done = subprocess.run([cardiac_program, "film", "out", "v.gif"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("v.gif exists", done.stderr)
         with Image.open("v.gif") as film:
             self.assertEqual(film.n_frames, len(cardiac.read("out").times))
             first = np.asarray(film.convert("RGB")).astype(int)

@@ -265,6 +265,8 @@ class Fit(Case):
     def test_pages(self):
         from cardiac import plot
 
+        os.makedirs("mine/best")
+        self.fit("--output", "mine", status=2, said="mine/best exists and is no result of this fit")
         self.fit("--set", "fit.posterior=40", "--set", "fit.evaluations=60")
         with open("out/fit.html", encoding="utf-8") as file:
             page = file.read()

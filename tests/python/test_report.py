@@ -8,7 +8,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 
-from support import Case, main, needs, np, os, source
+from support import Case, cardiac_program, main, needs, np, os, source
 
 import cardiac
 
@@ -52,6 +52,18 @@ class Reports(Case):
         normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]) / 2
         self.assertAlmostEqual(np.linalg.norm(normal, axis=1).sum(), 2 * (3 * 1.2 + 3 * 0.6 + 1.2 * 0.6), 9)
         self.assertAlmostEqual((normal * p.mean(1)).sum() / 3, 3 * 1.2 * 0.6, 9)  # outwards: the divergence theorem
+
+    def test_whose(self):
+        """A page of its own is replaced, another's file is not."""
+        self.shell("run", "a.yaml", "--quiet", "--set", "time.end=1ms")
+        for _ in range(2):
+            self.assertEqual(self.shell("report", "out"), "out/report.html\n")
+        with open("mine.html", "w", encoding="utf-8") as file:
+            file.write("<!DOCTYPE html>\n<p>mine\n")
+        for to, status, said in ("mine.html", 2, "exists and is no file of this program's"), ("/dev/full", 3, "/dev/full: No space left on device"):
+            done = subprocess.run([cardiac_program, "report", "out", to], stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(said, done.stderr)
 
     def test_raster(self):
         """At each pixel the nearest of some triangles, and a linear function of the place between its corners."""

@@ -84,12 +84,17 @@ class Tips(Case):
         self.refused("other", "V is not among the stored fields")
         self.shell("run", "a.yaml", "--quiet", "--set", "output.every=6 ms", "--output", "few")
         self.refused("few", "tips require four frames or more")
+        self.shell("tips", "spiral")  # its own file is replaced, another's is not
+        with open("mine.csv", "w") as file:
+            file.write("a table of mine\n")
+        self.refused("spiral", "mine.csv exists and is no file of this program's", "mine.csv")
+        self.refused("spiral", "/dev/full: No space left on device", "/dev/full", status=3)
 
-    def refused(self, result, text):
+    def refused(self, result, text, *to, status=2):
         import subprocess
         from support import cardiac_program
-        done = subprocess.run([cardiac_program, "tips", result], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual(done.returncode, 2, done.stdout)
+        done = subprocess.run([cardiac_program, "tips", result, *to], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, status, done.stdout)
         self.assertIn(text, done.stdout)
 
 

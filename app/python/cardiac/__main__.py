@@ -52,14 +52,14 @@ def film(given: argparse.Namespace) -> str:
 def tips(given: argparse.Namespace) -> str:
     from .result import read
     from .studies.paced import read_time
-    from .tips import of_result, table
+    from .studies.table import write_own
+    from .tips import HEAD, of_result, table
 
     found = read(given.result)
     delay = None if given.delay is None else read_time("--delay", given.delay)
     path = given.file or found.path.with_name("tips.csv")
     tips = of_result(found, delay)
-    with open(path, "w", encoding="ascii") as file:
-        file.write(table(tips))
+    write_own(str(path), table(tips), HEAD)
     return terminal(f"{path}: {len(tips)} tips in {len({tip.time for tip in tips})} frames, {len({tip.number for tip in tips})} tracks\n")
 
 

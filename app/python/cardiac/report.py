@@ -16,6 +16,7 @@ from . import plot, target
 from .program import InputError
 from .result import KINDS, Array, Result, read, title
 from .scene import scene
+from .studies.table import PAGE, write_own
 from .text import escape
 
 STYLE = """
@@ -301,7 +302,7 @@ def _beats(result: Result) -> Iterable[str]:
 
 
 def document(name: str, parts: Iterable[str]) -> str:
-    return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
+    return (PAGE + '<meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
             "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(name), STYLE, "\n".join(parts)))
 
 
@@ -324,5 +325,5 @@ def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None
     """Writes report.html beside the result, or where `path` says."""
     found = result if isinstance(result, Result) else read(result)
     to = Path(path) if path else found.path.with_name("report.html")
-    to.write_text(page(found), encoding="utf-8")
+    write_own(str(to), page(found), PAGE)
     return to

@@ -328,10 +328,12 @@ class Study:
     def make(self) -> None:
         """All runs that the table does not have, and then the results."""
         self._made: List[Evaluation] = []
-        fitted, page = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html"))
+        fitted, page, best = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html", "best"))
         if not self.given.overwrite and not os.path.exists(self.path):
             for path in (fitted, page):
                 claim(path, b"", ELSEWHERE)
+            if os.path.lexists(best):
+                raise InputError("%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2)
         with Table(self.path, self._names(), self.given.overwrite) as self.table:
             for cells in self.table.rows:
                 row = self._read_row(cells)
@@ -342,9 +344,7 @@ class Study:
             population = self._sample()
         self._write_config(fitted)
         values = self.values(population)
-        result = run(
-            fitted, output=os.path.join(self.folder, "best"), overwrite=True, progress=False
-        )
+        result = run(fitted, output=best, overwrite=True, progress=False)
         self._write_page(page, result, values, population)
         self._report(values)
 

@@ -25,12 +25,11 @@ from . import branches as tree
 from .reentry import Recorder, stem_of
 from .branches import FAILED, NON_SUSTAINED, NUMBERS, OUTCOMES, QUIET, SUSTAINED, Branch
 from .paced import Paced, Stimulus, check_output, describe, number_of, say
-from .table import ELSEWHERE, Row, Table, claim, failing, number, part_of, refuse, table_path
+from .table import ELSEWHERE, PAGE, Row, Table, claim, failing, number, part_of, refuse, table_path
 
 BLOCK = {"intra": "0 S/m", "extra": "0.2 S/m"}  # of a lesion: its bath conducts, as around a heart in a torso
 RESOLUTION = 1.0  # ms, of the end of the refractory period in `peerp`
 NEAR = 7  # intervals that follow from one copy near them
-PAGE = "<!DOCTYPE html>\n<!-- cardiac induce -->\n"  # how report.html begins
 SITES_MOST, PULSES_MOST, BATCH = 10000, 32, 100
 OWN = (  # what no branch depends on costs nothing; 1e9 ms are a multiple of every step
     "activation.beats=2",
@@ -540,7 +539,7 @@ class Study:
         names, title = [site.name for site in self.sites], self.paced.config.get("title") or "Induction"
         text = page(title, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
         with failing(self.page), open(self.page, "w", encoding="utf-8") as file:
-            file.write(PAGE + text)
+            file.write(text)
         if not self.given.quiet and not self.given.json:
             say("page: %s\n" % self.page)
 

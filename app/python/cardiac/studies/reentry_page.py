@@ -12,7 +12,7 @@ from matplotlib.colors import BoundaryNorm
 from matplotlib.figure import Figure
 
 from .. import plot
-from ..report import STYLE, beside, image, table
+from ..report import beside, document, image, table
 from ..result import Array, Result, read
 from ..text import escape
 from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
@@ -148,8 +148,7 @@ def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branch
             induced = [n for n in of(k, lesion) if branches[n].outcome == SUSTAINED and n in maps]
             if induced:
                 parts += _reentry(branches[induced[0]], maps[induced[0]], sites[k], segments)
-    return ('<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
-            "<title>%s</title><style>%s</style></head>\n<body>\n%s\n</body></html>\n" % (escape(config_title), STYLE, "\n".join(parts)))
+    return document(config_title, parts)
 
 
 def _vulnerability(result: Result) -> Figure:

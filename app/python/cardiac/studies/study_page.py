@@ -234,5 +234,5 @@ def page(path: Path) -> str:
 def write(path: Path, to: Optional[Union[str, Path]] = None) -> Path:
     """Writes the page of the table, beside it, or where `to` says."""
     target = Path(to) if to else path.with_suffix(".html")
-    target.write_text(page(path), encoding="utf-8")
+    table.write_own(str(target), page(path), table.PAGE)
     return target

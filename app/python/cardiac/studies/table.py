@@ -17,6 +17,8 @@ from ..program import InputError, RunError
 from ..text import visible
 
 ELSEWHERE = "--overwrite starts again, --output chooses another place"
+RENAME = "remove it, or name another file"
+PAGE = '<!DOCTYPE html>\n<html lang="en"><head><meta name="generator" content="cardiac">'  # how pages begin
 _CELL = re.compile(
     rb'[ \t]*(?![ \t])(?:"(?P<quoted>(?:[^"]|"")*)"[ \t\r]*|(?P<plain>(?!")[^,]*))(?=,|\Z)'
 )
@@ -172,6 +174,13 @@ def claim(path: str, mark: bytes, instead: str) -> None:
         return
     if start and (not mark or start not in (mark, bytes(len(mark)))):  # zeros: of a power failure
         raise InputError("%s exists and is no file of this program's; %s" % (path, instead), 2)
+
+
+def write_own(path: str, text: str, mark: str) -> None:
+    """Writes a file that begins with `mark`. InputError where somebody else's is at `path`, RunError where it cannot be written."""
+    claim(path, mark.encode(), RENAME)
+    with failing(path), open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def make_folder(folder: str) -> None:
