@@ -295,8 +295,8 @@ static const struct key keys[] = {
     {"solver.splitting", KEY_CHOICE, PHYSICS(splitting), .fallback = KEY_SOLVER, .choice = splittings,
      .meaning =
          "splitting of cells and diffusion; `staggered`: gates half a step apart from V, a fraction of "
-         "the error of `godunov`, for the same cost; `method: explicit` requires another, by default "
-         "`godunov`"},
+         "the error of `godunov`, for the same cost; by default `godunov` with `method: explicit`, "
+         "which refuses `staggered`, and where all cells are passive"},
     {"solver.tolerance", KEY_NUMBER, QUANTITY_VOLTAGE, PHYSICS(tolerance), .fallback = KEY_SOLVER,
      BETWEEN(0, 10), .above = true, .meaning = "largest error of V that the sweeps may leave in a step"},
     {"solver.precision", KEY_CHOICE, PHYSICS(precision), .fallback = KEY_SOLVER, .choice = precisions,

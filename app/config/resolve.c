@@ -697,12 +697,25 @@ static enum status resolve_targets(struct reader *reader)
     return status;
 }
 
+/* Whether all cells are without states, so that there is nothing to stagger and V alone would be extrapolated
+ */
+static bool is_passive(const struct config *config)
+{
+    bool passive = config->tissue.regions > 0;
+    for (int r = 0; r < config->tissue.regions; r++) {
+        const struct ionic_model *model = config->tissue.region[r].model;
+        passive = passive && model && model->states == 0;
+    }
+    return passive;
+}
+
 /* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
     struct monodomain_params *physics = &reader->config->physics;
     enum status status = STATUS_OK;
-    if (physics->method == METHOD_EXPLICIT && !reader_given(reader, "solver.splitting"))
+    if ((physics->method == METHOD_EXPLICIT || is_passive(reader->config)) &&
+        !reader_given(reader, "solver.splitting"))
         physics->splitting = SPLITTING_GODUNOV;
     if (isnan(physics->theta))
         physics->theta = params_theta(physics->splitting);

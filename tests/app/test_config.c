@@ -388,6 +388,10 @@ static void test_numbers(void)
     parse(&changed, slab, (const char *const[]){"solver.method=explicit"}, 1);
     CHECK(changed.physics.splitting == SPLITTING_GODUNOV && changed.physics.theta == 1, "that of explicit");
     config_free(&changed);
+    parse(&changed, slab, (const char *const[]){"tissue.regions[0].model=passive"}, 1);
+    CHECK(changed.physics.splitting == SPLITTING_GODUNOV && config_order_in_time(&changed) == 1,
+          "of passive");
+    config_free(&changed);
     for (size_t i = 0; i < sizeof same / sizeof *same + sizeof other / sizeof *other; i++) {
         bool is_same = i < sizeof same / sizeof *same;
         const char *set = is_same ? same[i] : other[i - sizeof same / sizeof *same];
