@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs_limits.sh SOURCE: README.md and the pages for users stay readable: no line over 130 characters, no sentence over 30 words, no page
 # over 150 lines. Tables and code count as lines of the page only; code in backticks and a link's address count as one word.
+# A page of docs/dev/decisions/ has at most ten decisions of at most 120 words.
 cd "$1" || exit 1
 exempt="docs/user/config.md" # a table with one row for each key
 
@@ -31,5 +32,12 @@ for page in README.md docs/README.md docs/user/*.md; do
     case " $exempt " in *" $page "*) continue ;; esac
     found=$(limits "$page")
     [ -z "$found" ] || { echo "$found" && failed=1; }
+done
+for page in docs/dev/decisions/*.md; do
+    awk 'function flush() { if (words > 120) { printf "%s: %d words: %s\n", FILENAME, words, title; bad = 1 } words = 0 }
+        /^- [*][*]/ { flush(); title = $0; inside = 1; decisions++ }
+        NF == 0 { flush(); inside = 0 }
+        inside { words += NF }
+        END { flush(); if (decisions > 10) { print FILENAME ": " decisions " decisions"; bad = 1 } exit bad }' "$page" || failed=1
 done
 exit $failed

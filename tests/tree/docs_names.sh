@@ -28,7 +28,7 @@ done
 for page in $(grep -rhoE 'docs/[a-z0-9_/-]+[.](md|py)' CMakeLists.txt CMakePresets.json bootstrap.sh app solver kernels configs tests | LC_ALL=C sort -u); do
     [ -e "$page" ] || { echo "sources name $page, which is not there" && failed=1; }
 done
-for page in docs/*/*.md; do
+for page in $(find docs -mindepth 2 -name '*.md'); do
     [ "$(grep -cF "](${page#docs/})" docs/README.md)" = 1 ] || { echo "docs/README.md does not name $page once" && failed=1; }
 done
 exit $failed
