@@ -1,4 +1,4 @@
-"""staggered.py PROGRAM [MODEL or SCHEME ... | s2 | page]: makes the table of steps of the cells in docs/lab/steps.md and docs/lab/staggered.csv.
+"""staggered.py PROGRAM [MODEL or SCHEME ... | s2 | page]: makes docs/lab/staggered.csv and, of its largest errors, a table of docs/lab/steps.md.
 
 A cable of 8 mm, edges of 0.1 mm, stimulated at its end, in steps of 0.1 to 0.0025 ms by several schemes: activation at 6.4 mm, and the velocity
 between 3.2 and 6.4 mm; and APD90 of one cell. With s2 a second stimulus follows at 1.15 APD90, in the steps that are judged. Errors are against dt -> 0, by Richardson from the two shortest staggered steps with theta = 1/2
@@ -82,11 +82,6 @@ def limit(rows, model, scheme, column):
     return (4 * fine - coarse) / 3
 
 
-def errors(rows, model, scheme, column, want, form, scale=1):
-    found = {float(row[2]): row[column] for row in rows if row[:2] == [model, scheme]}
-    return ', '.join(form % (scale * (float(found[step]) - want)) if found[step] else '–' for step in SHOWN)
-
-
 def largest(rows, model, scheme, column):
     """|error| at most in steps of 0.02 to 0.1 ms that are not refused; nothing without a number"""
     found = [float(row[column]) for row in rows if row[:2] == [model, scheme] and float(row[2]) in JUDGED and row[column]]
@@ -108,23 +103,6 @@ def judgement(rows):
     return '\n'.join(said)
 
 
-def table(rows):
-    said = ['| | | activation at ' + ', '.join(map(str, SHOWN)) + ' ms: late, ms | velocity, % | APD90, ms |', '|' + '---|' * 5]
-    for model in MODELS:
-        if not any(row[0] == model for row in rows):
-            continue
-        arrival, speed = (limit(rows, model, 'staggered, 1/2', column) for column in (3, 4))
-        beats = any(row[5] for row in rows if row[0] == model)
-        for scheme in SCHEMES:
-            if not any(row[:2] == [model, scheme] for row in rows):
-                continue
-            beat = beats and SCHEMES[scheme][1:] == (1, 'jacobi')
-            said.append(f"| {model if scheme == 'godunov' else ''} | {scheme} | {errors(rows, model, scheme, 3, arrival, '%.3f')} | "
-                        f"{errors(rows, model, scheme, 4, speed, '%.2f', 100 / speed)} | "
-                        f"{errors(rows, model, scheme, 5, limit(rows, model, 'staggered', 5), '%+.3f') if beat else ''} |")
-    return '\n'.join(said)
-
-
 def main():
     program, names = os.path.abspath(sys.argv[1]), [name for name in sys.argv[2:] if name in MODELS]
     schemes = [name for name in sys.argv[2:] if name in SCHEMES] or list(SCHEMES)
@@ -142,7 +120,7 @@ def main():
     with STORED.open('w', newline='') as file:
         csv.writer(file, lineterminator='\n').writerows([COLUMNS, *stored])
     page = LAB / 'steps.md'
-    page.write_text(replaced(replaced(page.read_text(), 'staggered', table(stored)), 'judgement', judgement(stored)))
+    page.write_text(replaced(page.read_text(), 'judgement', judgement(stored)))
 
 
 if __name__ == '__main__':
