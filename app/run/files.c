@@ -247,32 +247,36 @@ struct csv {
     const struct table_column *column; /* [columns] */
 };
 
-/* The rows of a CSV file that were there at the checkpoint still are; open_csv reports a file that is gone.
- */
-static enum status check_csv(const struct run *run, const struct csv *csv, struct error *error)
+/* Renames a file to NAME.END, or NAME.END-2 and so on: to[] <- what it is called now. */
+static enum status set_aside(const char *path, const char *end, char to[4200], struct error *error)
 {
-    const struct checkpoint *from = run->checkpoint.from;
-    char *path = setup_path(run->setup, csv->name);
-    double last = 0;
-    int64_t rows;
+    snprintf(to, 4200, "%.4000s.%s", path, end);
+    for (int k = 2; access(to, F_OK) == 0; k++)
+        snprintf(to, 4200, "%.4000s.%s-%d", path, end, k);
+    return journal_rename(path, to) && rename(path, to) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_RUN, "%s: it cannot be renamed to %s: %s", path, to,
+                           strerror(errno));
+}
+
+/* The rows that the result holds, as text */
+static enum status copy_rows(const struct run *run, enum output_table which, struct error *error)
+{
+    struct table_rows rows;
+    TRY(output_read_rows(run->output, which, &rows, error));
     enum status status = STATUS_OK;
-    if (!path)
-        return error_memory(error, "a path", 1);
-    if (csv->columns > 0 && access(path, F_OK) == 0) {
-        TRY_DONE(probes_retained(path, monodomain_time(run->setup->sim), &rows, &last, error));
-        TRY_DONE(checkpoint_covered(from, path, "rows", rows, checkpoint_head(from)->csv_rows[csv->which],
-                                    last, error));
-    }
-done:
-    free(path);
+    for (int64_t k = 0; k < rows.rows && !status; k++)
+        status = probes_row(run->probes[which], rows.time[k], rows.value + k * rows.columns, error);
+    table_rows_free(&rows);
     return status;
 }
 
+/* A table of rows that a new result has not is kept. */
 static enum status open_csv(struct run *run, const struct csv *csv, struct error *error)
 {
+    char to[4200];
     if (csv->columns == 0)
         return STATUS_OK;
-    struct probes **probes = &run->probes[csv->which];
     char *path = setup_path(run->setup, csv->name);
     enum status status = STATUS_OK;
     const char **name = array_new(csv->columns, sizeof *name, "the probes", &status, error);
@@ -283,15 +287,16 @@ static enum status open_csv(struct run *run, const struct csv *csv, struct error
         name[k] = csv->column[k].name;
         unit[k] = csv->column[k].unit;
     }
-    if (!status && run->checkpoint.from && access(path, F_OK) != 0)
-        progress_warn(run->setup->progress, "%s does not exist: a new one begins at %.10g ms", path,
+    if (!status && run->lost && access(path, F_OK) == 0) {
+        TRY_DONE(set_aside(path, "old", to, error));
+        progress_warn(run->setup->progress, "%s was renamed to %s: a new one begins at %.10g ms", path, to,
                       monodomain_time(run->setup->sim));
-    if (!status && run->checkpoint.from)
-        status =
-            probes_resume(probes, path, name, unit, csv->columns, monodomain_time(run->setup->sim), error);
-    else if (!status)
-        status = probes_create(probes, path, name, unit, csv->columns,
-                               run->setup->options.overwrite || run->setup->options.resume, error);
+    }
+    if (!status)
+        status = probes_create(&run->probes[csv->which], path, name, unit, csv->columns, error);
+    if (!status)
+        status = copy_rows(run, csv->which, error);
+done:
     free(name);
     free(unit);
     free(path);
@@ -331,11 +336,7 @@ static enum status keep_broken(struct run *run, const char *path, struct error *
     char reason[600], to[4200];
     if (!output_is_broken(path, reason, sizeof reason))
         return STATUS_OK;
-    snprintf(to, sizeof to, "%.4000s.broken", path);
-    for (int k = 2; access(to, F_OK) == 0; k++)
-        snprintf(to, sizeof to, "%.4000s.broken-%d", path, k);
-    if (!journal_rename(path, to) || rename(path, to))
-        return error_set(error, STATUS_RUN, "%s: it cannot be renamed to %s: %s", path, to, strerror(errno));
+    TRY(set_aside(path, "broken", to, error));
     progress_warn(run->setup->progress,
                   "the result is damaged and was renamed to %s (%s): a new one begins at %.10g ms", to,
                   reason, monodomain_time(run->setup->sim));
@@ -443,7 +444,7 @@ done:
     return status;
 }
 
-/* The result and its tables, which are checked before any is opened */
+/* The result and its tables */
 static enum status open_files(struct run *run, char **name, struct error *error)
 {
     int probes = run->setup->config.output.probes * run->setup->fields.count;
@@ -464,8 +465,6 @@ static enum status open_files(struct run *run, char **name, struct error *error)
     }
     for (int k = 0; k < run->setup->ecg.columns; k++)
         lead[k] = (struct table_column){.name = run->setup->ecg.name[k], .unit = "mV"};
-    for (int t = 0; t < OUTPUT_TABLES && run->checkpoint.from; t++)
-        TRY_DONE(check_csv(run, &csv[t], error));
     TRY_DONE(open_output(run, csv, error));
     for (int t = 0; t < OUTPUT_TABLES; t++)
         TRY_DONE(open_csv(run, &csv[t], error));

@@ -14,6 +14,11 @@ struct finish {
     enum status ended;
 };
 
+static bool has_failed(const struct finish *finish)
+{
+    return finish->ended == STATUS_INPUT || finish->ended == STATUS_RUN;
+}
+
 static enum status measure_work(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -184,38 +189,24 @@ static enum status find_intervals(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct ecg *ecg = &finish->run->setup->ecg;
-    double *table = NULL, *time = NULL, *value = NULL;
-    int64_t rows = 0;
-    enum status status = STATUS_OK;
-    char *path = setup_path(finish->run->setup, "ecg.csv");
-    if (!path)
-        return error_memory(error, "a path", 1);
-    TRY_DONE(probes_read(path, ecg->columns, &table, &rows, error));
-    time = array_new(rows, sizeof *time, "the leads", &status, error);
-    value = array_new(rows * ecg->columns, sizeof *value, "the leads", &status, error);
-    TRY_DONE(status);
-    double second = results_second_beat(&finish->results), last = results_last_capture(&finish->results);
+    struct results *results = &finish->results;
+    struct table_rows rows;
+    if (results->activated == 0) /* the leads show the stimulus */
+        return STATUS_OK;
+    TRY(output_read_rows(finish->run->output, OUTPUT_ECG, &rows, error));
+    double second = results_second_beat(results), last = results_last_capture(results);
     int64_t end = 0, from = 0; /* of the first beat; of the last */
-    for (int64_t k = 0; k < rows; k++) {
-        time[k] = table[k * (1 + ecg->columns)];
-        end += time[k] <= second;
-        from += time[k] < last;
-        memcpy(value + k * ecg->columns, table + k * (1 + ecg->columns) + 1,
-               (size_t)ecg->columns * sizeof *value);
+    for (int64_t k = 0; k < rows.rows; k++) {
+        end += rows.time[k] <= second;
+        from += rows.time[k] < last;
     }
-    if (finish->results.activated == 0) /* the leads show the stimulus */
-        goto done;
-    finish->results.intervals = intervals_measure(time, value, end, ecg->columns, ecg->name);
-    finish->results.intervals_last = last > finish->results.intervals.begin + finish->results.intervals.qrs
-                                         ? intervals_measure(time + from, value + from * ecg->columns,
-                                                             rows - from, ecg->columns, ecg->name)
-                                         : finish->results.intervals;
-done:
-    free(path);
-    free(table);
-    free(time);
-    free(value);
-    return status;
+    results->intervals = intervals_measure(rows.time, rows.value, end, ecg->columns, ecg->name);
+    results->intervals_last = last > results->intervals.begin + results->intervals.qrs
+                                  ? intervals_measure(rows.time + from, rows.value + from * ecg->columns,
+                                                      rows.rows - from, ecg->columns, ecg->name)
+                                  : results->intervals;
+    table_rows_free(&rows);
+    return STATUS_OK;
 }
 
 static enum status find_activation(void *argument, struct error *error)
@@ -243,8 +234,7 @@ static enum status log_results(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
-    const bool failed = finish->ended == STATUS_INPUT || finish->ended == STATUS_RUN;
-    return results_log(&finish->results, !failed, setup->options.verbose, setup->progress, error);
+    return results_log(&finish->results, !has_failed(finish), setup->options.verbose, setup->progress, error);
 }
 
 static enum status write_beats(void *argument, struct error *error)
@@ -321,7 +311,7 @@ static enum status find_results(struct finish *finish, struct error *error)
     static const struct stage probes[] = {{gather_maps, gather_maps, false}, {write_beats, NULL, false}};
     static const struct stage tissue[] = {{gather_apd, gather_apd, false}, {find_captures, NULL, false}};
     static const struct stage places = {find_places, find_places, false};
-    static const struct stage leads = {find_intervals, NULL, false};
+    static const struct stage leads = {find_intervals, NULL, true};
     const struct run *run = finish->run;
     const struct comm *comm = run->setup->comm;
     enum status status = stages_run(&work, 1, comm, NULL, finish, error);
@@ -339,9 +329,9 @@ static enum status find_results(struct finish *finish, struct error *error)
         status = stages_run(tissue, 2, comm, NULL, finish, error);
     if (!status && finish->results.map)
         status = stages_run(&places, 1, comm, NULL, finish, error);
-    bool leads_stored = run->setup->ecg.columns > 0 && !run->setup->options.no_files;
+    bool leads_stored = run->setup->ecg.columns > 0 && !run->setup->options.no_files && !has_failed(finish);
     if (!status && finish->results.map && leads_stored)
-        status = stages_run(&leads, 1, comm, NULL, finish, error);
+        status = stages_run(&leads, 1, comm, run->writer, finish, error);
     if (status)
         results_free(&finish->results);
     return status;

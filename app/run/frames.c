@@ -5,6 +5,14 @@
 #include "app/run/run.h"
 #include "kernels/base/clock.h"
 
+/* A row of a table: in the result, and as text for who watches */
+static enum status write_row(struct run *run, enum output_table which, double time, const double *row,
+                             struct error *error)
+{
+    TRY(probes_row(run->probes[which], time, row, error));
+    return output_row(run->output, which, time, row, error);
+}
+
 /* A row of the probes from the gathered fields */
 static enum status write_probes(struct run *run, double time, struct error *error)
 {
@@ -12,8 +20,7 @@ static enum status write_probes(struct run *run, double time, struct error *erro
     for (int p = 0; p < run->setup->config.output.probes; p++)
         for (int f = 0; f < run->setup->fields.count; f++)
             run->row[k++] = run->setup->fields.value[f][run->setup->problem.probe[p].node];
-    TRY(probes_row(run->probes[OUTPUT_PROBES], time, run->row, error));
-    return output_row(run->output, OUTPUT_PROBES, time, run->row, error);
+    return write_row(run, OUTPUT_PROBES, time, run->row, error);
 }
 
 /* run->peak <- the largest of itself and V in a frame */
@@ -29,13 +36,6 @@ static void find_peak(struct run *run, double time)
         node = v[i] > v[node] ? i : node;
     if (v && !(v[node] <= run->peak.value))
         run->peak = (struct results_peak){.value = v[node], .time = time, .node = node};
-}
-
-static enum status write_leads(struct run *run, const struct run_frame *due, struct error *error)
-{
-    const double *row = run->lead + due->slot * run->setup->ecg.columns;
-    TRY(probes_row(run->probes[OUTPUT_ECG], due->time, row, error));
-    return output_row(run->output, OUTPUT_ECG, due->time, row, error);
 }
 
 enum status run_sync(void *argument, struct error *error)
@@ -67,7 +67,7 @@ static enum status write_frame(void *argument, struct error *error)
         return STATUS_OK;
     run->unsynced = true;
     if (due->lead)
-        TRY(write_leads(run, due, error));
+        TRY(write_row(run, OUTPUT_ECG, due->time, run->lead + due->slot * run->setup->ecg.columns, error));
     if (due->row)
         TRY(write_probes(run, due->time, error));
     if (fields)

@@ -25,10 +25,8 @@ static int is_due(int64_t n, int64_t every)
 static void count_rows(const struct run *run, struct checkpoint_head *head)
 {
     head->frames = output_frames(run->output);
-    for (int t = 0; t < OUTPUT_TABLES; t++) {
+    for (int t = 0; t < OUTPUT_TABLES; t++)
         head->rows[t] = output_rows(run->output, (enum output_table)t);
-        head->csv_rows[t] = run->probes[t] ? probes_rows(run->probes[t]) : 0;
-    }
 }
 
 /* After all frames queued before, so that the result on the disk reaches as far as the checkpoint. A rank

@@ -1,4 +1,4 @@
-/* test_probes.c: nearest nodes, probes outside, the CSV's exact text, its cut on resume, and progress lines.
+/* test_probes.c: nearest nodes, probes outside, the CSV's exact text, and progress lines.
  */
 #include "app/io/result/probes.h"
 
@@ -44,36 +44,21 @@ static void check_text(const char *want)
 
 static void csv(void)
 {
-    static const char *const column[2] = {"P1", "a,\"b\""};
-    static const char *const other[2] = {"P1", "P2"}, *const unit[2] = {"mV", "mM"};
+    static const char *const column[2] = {"P1", "a,\"b\""}, *const unit[2] = {"mV", "1"};
     struct error error = {0};
     struct probes *probes;
-    CHECK_OK(probes_create(&probes, path, column, unit, 2, true, &error), error);
+    CHECK_OK(probes_create(&probes, path, column, unit, 2, &error), error);
     CHECK_OK(probes_row(probes, 0, (double[2]){-85.23, 0.1}, &error), error);
     CHECK_OK(probes_row(probes, 1, (double[2]){1.0 / 3, NAN}, &error), error);
-    check_text("time (ms),P1 (mV),\"a,\"\"b\"\" (mM)\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
-    CHECK_OK(probes_row(probes, 2, (double[2]){5, 6}, &error), error);
+    check_text("time (ms),P1 (mV),\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
+    CHECK_OK(probes_row(probes, 1, (double[2]){5, 6}, &error), error);
     CHECK_OK(probes_sync(probes, &error), error);
     CHECK_OK(probes_close(probes, &error), error);
-    CHECK(probes_create(&probes, path, column, unit, 2, false, &error) == STATUS_INPUT, "existing file");
-    FILE *torn = fopen(path, "a");
-    fputs("3,7", torn);
-    fclose(torn);
-    CHECK(probes_resume(&probes, path, other, unit, 2, 1, &error) == STATUS_INPUT && !probes,
-          "other columns");
-    CHECK_OK(probes_resume(&probes, path, column, unit, 2, 9, &error), error);
-    CHECK_OK(probes_close(probes, &error), error);
-    check_text("time (ms),P1 (mV),\"a,\"\"b\"\" (mM)\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n2,5,6\n");
-    CHECK_OK(probes_resume(&probes, path, column, unit, 2, 0, &error), error);
-    CHECK_OK(probes_row(probes, 0.5, (double[2]){1e-300, -0.0}, &error), error);
-    CHECK_OK(probes_close(probes, &error), error);
-    check_text("time (ms),P1 (mV),\"a,\"\"b\"\" (mM)\"\n0,-85.23,0.1\n0.5,1e-300,-0\n");
-    unlink(path);
+    check_text("time (ms),P1 (mV),\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
 }
 
-/* Steps times their length come a bit above or below what is meant: they are written as meant, and on resume
- * the row at the checkpoint's own time stays. The file is one of an earlier version, whose header had no
- * units. */
+/* Steps times their length come a bit above or below what is meant: they are written as meant. The file takes
+ * the place of another. */
 static void round_times(void)
 {
     static const char *const column[2] = {"P1", "w"}, *const unit[2] = {"mV", "1"};
@@ -81,22 +66,11 @@ static void round_times(void)
     struct error error = {0};
     struct probes *probes;
     CHECK(above > 0.15 && below < 435, "these are exact here");
-    FILE *older = fopen(path, "w");
-    fputs("time_ms,P1,w\n0,1,2\n", older);
-    fclose(older);
-    CHECK_OK(probes_resume(&probes, path, column, unit, 2, 0, &error), error);
+    CHECK_OK(probes_create(&probes, path, column, unit, 2, &error), error);
     CHECK_OK(probes_row(probes, above, (double[2]){3, 4}, &error), error);
-    CHECK_OK(probes_row(probes, below, (double[2]){5, 6}, &error), error);
+    CHECK_OK(probes_row(probes, below, (double[2]){1e-300, -0.0}, &error), error);
     CHECK_OK(probes_close(probes, &error), error);
-    check_text("time_ms,P1,w\n0,1,2\n0.15,3,4\n435,5,6\n");
-    CHECK_OK(probes_resume(&probes, path, column, unit, 2, below, &error), error);
-    CHECK(probes_rows(probes) == 3, "%d rows", (int)probes_rows(probes));
-    CHECK_OK(probes_row(probes, below, (double[2]){7, 8}, &error), error);
-    CHECK_OK(probes_close(probes, &error), error);
-    check_text("time_ms,P1,w\n0,1,2\n0.15,3,4\n435,5,6\n");
-    CHECK_OK(probes_create(&probes, path, column, unit, 2, true, &error), error);
-    CHECK_OK(probes_close(probes, &error), error);
-    check_text("time (ms),P1 (mV),w\n");
+    check_text("time (ms),P1 (mV),w\n0.15,3,4\n435,1e-300,-0\n");
     unlink(path);
 }
 

@@ -65,10 +65,12 @@ for damage in "truncate -s 0" "truncate -s 30000" "dd if=/dev/zero bs=1024 count
     case $damage in dd*) ${damage}b/run.vtkhdf ;; *) $damage b/run.vtkhdf ;; esac
     cp b/run.vtkhdf damaged
     expect 0 "the result is damaged and was renamed to b/run.vtkhdf.broken" "$cardiac" run a.yaml --output b --resume
+    grep -q "b/probes.csv was renamed to b/probes.csv.old: a new one begins at 4 ms" said || { cat said; fail "the probes beside a broken result"; }
     grep -q "a new one begins at 4 ms" said || { cat said; fail "where the new result begins"; }
     cmp damaged b/run.vtkhdf.broken || fail "the broken result was changed"
     same a/checkpoint-400.h5 b/checkpoint-400.h5
-    cmp a/probes.csv b/probes.csv || fail "probes.csv beside a broken result"
+    { sed -n 1p b/probes.csv.old; sed -n '/^4,/,$p' b/probes.csv.old; } | cmp - b/probes.csv || fail "probes.csv beside a broken result"
+    cmp a/probes.csv b/probes.csv.old || fail "the probes of a broken result"
 done
 rm b/checkpoint-400.h5; truncate -s 0 b/run.vtkhdf
 expect 0 "was renamed to b/run.vtkhdf.broken-2" "$cardiac" run a.yaml --output b --resume

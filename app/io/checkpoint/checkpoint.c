@@ -33,7 +33,6 @@ struct checkpoint {
 
 /* Attributes of the head: rows of the probes and of the ECG */
 static const char *const rows_name[2] = {"probe_rows", "ecg_rows"};
-static const char *const csv_rows_name[2] = {"csv_rows", "ecg_csv_rows"};
 
 /* "/state/003_tp06-epi_Cai" */
 static void dataset_path(const struct checkpoint *checkpoint, int k, char *name, size_t room)
@@ -330,10 +329,8 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
         TRY(h5_set_number(file, "/", "gates_behind", head->lag, error));
     }
     TRY(h5_set_integer(file, "/", "frames", head->frames, error));
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 2; t++)
         TRY(h5_set_integer(file, "/", rows_name[t], head->rows[t], error));
-        TRY(h5_set_integer(file, "/", csv_rows_name[t], head->csv_rows[t], error));
-    }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         TRY(h5_set_text(file, "/", texts[i].name, texts[i].text, error));
     return STATUS_OK;
@@ -408,9 +405,8 @@ static enum status get_head(struct checkpoint *checkpoint, struct error *error)
     if (!h5_get_integer(file, "/", "frames", &head->frames))
         head->frames = -1;
     for (int t = 0; t < 2; t++)
-        if (!h5_get_integer(file, "/", rows_name[t], &head->rows[t]) ||
-            !h5_get_integer(file, "/", csv_rows_name[t], &head->csv_rows[t]))
-            head->rows[t] = head->csv_rows[t] = -1;
+        if (!h5_get_integer(file, "/", rows_name[t], &head->rows[t]))
+            head->rows[t] = -1;
     return STATUS_OK;
 }
 

@@ -26,7 +26,7 @@ struct checkpoint_head {
     char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
     char bounds[128];                /* of the matrix (solver/report.h) */
     int64_t frames;                  /* of the result up to here; -1 = not known, of the next too */
-    int64_t rows[2], csv_rows[2];    /* of the probes and of the ECG, in the result and in their CSV */
+    int64_t rows[2];                 /* of the probes and of the ECG */
     char program[64], backend[32];
 };
 

@@ -177,6 +177,12 @@ enum status output_row(struct output *out, enum output_table which, double time,
     return table_append(&out->table[which], &out->file, time, value, error);
 }
 
+enum status output_read_rows(struct output *out, enum output_table which, struct table_rows *rows,
+                             struct error *error)
+{
+    return table_read(rows, &out->file, out->table[which].group, error);
+}
+
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error)
 {
     assert(k >= 0 && k < out->maps);

@@ -107,6 +107,9 @@ int64_t output_rows(const struct output *out, enum output_table which);
  * time of the last row. */
 enum status output_row(struct output *out, enum output_table which, double time, const double *value,
                        struct error *error);
+/* All rows of a table, to be freed (table_rows_free). Errors: STATUS_INPUT. */
+enum status output_read_rows(struct output *out, enum output_table which, struct table_rows *rows,
+                             struct error *error);
 /* The mesh that the result holds. Errors: STATUS_RUN. */
 enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error);
 /* Map k <- value[nodes * width], good up to `valid_to` ms. */

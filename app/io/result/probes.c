@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/util/plain_file.h"
 #include "app/util/scan.h"
 #include "app/util/text_media.h"
-#include "kernels/base/array.h"
 
 static void find_nearest(struct probe *probe, const struct mesh *mesh)
 {
@@ -65,17 +63,15 @@ struct probes {
     FILE *out;
     char *path;
     int columns;
-    int64_t rows;
-    double last; /* ms, time of the last row; NAN = there is none */
+    double last; /* ms, time of the last row */
 };
 
-/* unit = NULL: as earlier versions wrote it */
 static void put_header(FILE *out, const char *const *column, const char *const *unit, int columns)
 {
-    fputs(unit ? "time (ms)" : "time_ms", out);
+    fputs("time (ms)", out);
     for (int c = 0; c < columns; c++) {
         fputc(',', out);
-        text_media_cell(out, column[c], unit && strcmp(unit[c], "1") != 0 ? unit[c] : NULL);
+        text_media_cell(out, column[c], strcmp(unit[c], "1") != 0 ? unit[c] : NULL);
     }
     fputc('\n', out);
 }
@@ -87,19 +83,13 @@ static void put_number(FILE *out, double value)
     fputs(text, out);
 }
 
-/* Times apart by no more than what 15 digits lose */
-static bool is_after(double time, double other)
-{
-    return time - other > 1e-14 * time;
-}
-
 static enum status write_error(struct probes *probes, struct error *error)
 {
     return error_set(error, STATUS_RUN, "%s: %s", probes->path, strerror(errno));
 }
 
-static enum status open_file(struct probes **out, const char *path, int columns, int flags,
-                             struct error *error)
+enum status probes_create(struct probes **out, const char *path, const char *const *column,
+                          const char *const *unit, int columns, struct error *error)
 {
     struct probes *probes = calloc(1, sizeof *probes);
     *out = NULL;
@@ -108,147 +98,22 @@ static enum status open_file(struct probes **out, const char *path, int columns,
         return error_memory(error, "the probes", sizeof *probes);
     }
     probes->columns = columns;
-    probes->last = NAN;
-    enum status status = plain_file_stream(&probes->out, path, flags, flags & O_CREAT ? "w" : "r+", error);
+    probes->last = -INFINITY;
+    enum status status = plain_file_stream(&probes->out, path, O_WRONLY | O_CREAT | O_TRUNC, "w", error);
     if (status) {
-        int reason = errno;
         probes_close(probes, NULL);
-        errno = reason;
         return status;
     }
     *out = probes;
-    return STATUS_OK;
-}
-
-enum status probes_create(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, bool overwrite, struct error *error)
-{
-    enum status status =
-        open_file(out, path, columns, O_WRONLY | O_CREAT | (overwrite ? O_TRUNC : O_EXCL), error);
-    if (status && !overwrite && errno == EEXIST)
-        return error_set(error, STATUS_INPUT,
-                         "%s exists: use --overwrite to replace it or --resume to continue it", path);
-    TRY(status);
-    put_header((*out)->out, column, unit, columns);
-    return fflush((*out)->out) ? write_error(*out, error) : STATUS_OK;
-}
-
-static bool is_header(const char *line, const char *const *column, const char *const *unit, int columns)
-{
-    char *want = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&want, &size);
-    if (!memory)
-        return false;
-    put_header(memory, column, unit, columns);
-    fclose(memory);
-    bool same = want && strcmp(line, want) == 0;
-    free(want);
-    return same;
-}
-
-static bool same_header(FILE *in, const char *const *column, const char *const *unit, int columns)
-{
-    char *line = NULL;
-    size_t room = 0;
-    bool same = getline(&line, &room, in) > 0 &&
-                (is_header(line, column, unit, columns) || is_header(line, column, NULL, columns));
-    free(line);
-    return same;
-}
-
-/* Where the first row begins that is later than `time`, is no number or has no end; *rows and *last <- how
- * many are before it, and the time of the last. */
-static long first_later(FILE *in, double time, int64_t *rows, double *last)
-{
-    char *line = NULL;
-    size_t room = 0;
-    long at = ftell(in);
-    for (ssize_t length; (length = getline(&line, &room, in)) > 0; at = ftell(in)) {
-        char *end;
-        double t = strtod(line, &end);
-        if (line[length - 1] != '\n' || end == line || *end != ',' || isnan(t) || is_after(t, time))
-            break;
-        *last = t;
-        ++*rows;
-    }
-    free(line);
-    return at;
-}
-
-enum status probes_resume(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, double time, struct error *error)
-{
-    struct stat info;
-    if (stat(path, &info) && errno == ENOENT)
-        return probes_create(out, path, column, unit, columns, false, error);
-    TRY(open_file(out, path, columns, O_RDWR, error));
-    struct probes *probes = *out;
-    enum status status = STATUS_OK;
-    if (!same_header(probes->out, column, unit, columns))
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: its columns are not those of this run's probes", path));
-    long end = first_later(probes->out, time, &probes->rows, &probes->last);
-    if (fflush(probes->out) || ftruncate(fileno(probes->out), end) || fseek(probes->out, end, SEEK_SET))
-        status = write_error(probes, error);
-done:
-    if (status) {
-        probes_close(probes, NULL);
-        *out = NULL;
-    }
-    return status;
-}
-
-enum status probes_retained(const char *path, double time, int64_t *rows, double *last, struct error *error)
-{
-    FILE *in;
-    *rows = 0;
-    TRY(plain_file_stream(&in, path, O_RDONLY, "r", error));
-    for (int c = 0; c != EOF && c != '\n';)
-        c = fgetc(in);
-    first_later(in, time, rows, last);
-    fclose(in);
-    return STATUS_OK;
-}
-
-enum status probes_read(const char *path, int columns, double **value, int64_t *rows, struct error *error)
-{
-    char *line = NULL;
-    size_t length = 0;
-    int64_t room = 0;
-    FILE *in;
-    enum status status = STATUS_OK;
-    *value = NULL;
-    *rows = 0;
-    TRY(plain_file_stream(&in, path, O_RDONLY, "r", error));
-    for (bool head = true; getline(&line, &length, in) > 0; head = false) {
-        char *at = line;
-        if (head)
-            continue;
-        TRY_DONE(array_grow((void **)value, &room, (*rows + 1) * (1 + columns), sizeof **value, path, error));
-        for (int c = 0; c <= columns; c++) {
-            char *end;
-            (*value)[*rows * (1 + columns) + c] = strtod(at, &end);
-            at = end + (*end == ',');
-        }
-        ++*rows;
-    }
-done:
-    free(line);
-    fclose(in);
-    return status;
-}
-
-int64_t probes_rows(const struct probes *probes)
-{
-    return probes->rows;
+    put_header(probes->out, column, unit, columns);
+    return fflush(probes->out) ? write_error(probes, error) : STATUS_OK;
 }
 
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error)
 {
-    if (probes->rows && !is_after(time, probes->last))
+    if (!(time > probes->last))
         return STATUS_OK;
     probes->last = time;
-    probes->rows++;
     fprintf(probes->out, "%.15g", time);
     for (int c = 0; c < probes->columns; c++) {
         fputc(',', probes->out);

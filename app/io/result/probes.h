@@ -24,23 +24,12 @@ enum status probes_locate(struct probe *probe, int probes, const struct mesh *me
  * steps of 0.05 make 0.15000000000000002. */
 struct probes;
 
-/* An existing file is STATUS_INPUT unless overwrite. */
+/* In place of a file that is there. Errors: STATUS_RUN. */
 enum status probes_create(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, bool overwrite, struct error *error);
-/* Continues an existing file after the row at `time` ms: later rows, and one that was cut short, go. The
- * header must be the same, or that of an earlier version, without units (STATUS_INPUT). A file that is not
- * there is made. */
-enum status probes_resume(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, double time, struct error *error);
-/* Rows up to `time` ms of a file, which probes_resume would keep, and *last <- the time of the last. */
-enum status probes_retained(const char *path, double time, int64_t *rows, double *last, struct error *error);
-/* *value <- [rows][1 + columns] of a file, to be freed: the time and what stands behind it. */
-enum status probes_read(const char *path, int columns, double **value, int64_t *rows, struct error *error);
-int64_t probes_rows(const struct probes *probes);
+                          const char *const *unit, int columns, struct error *error);
 /* Left out at the time of the last row. */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
-/* Every row so far is on the disk (fsync): before a checkpoint, since a resumed run does not write them
- * again. */
+/* Every row so far is on the disk (fsync). */
 enum status probes_sync(struct probes *probes, struct error *error);
 enum status probes_close(struct probes *probes, struct error *error); /* NULL is accepted */
 
