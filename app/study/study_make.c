@@ -195,19 +195,14 @@ static void print_warning(struct study *study, int64_t run, const char *text)
     text_media_line(stderr, "", text);
 }
 
-/* The warnings in a run's log; ending->warning <- the last one */
-static void collect_warnings(struct study *study, int64_t run, struct progress *progress,
+/* The warnings of a run; ending->warning <- the last one */
+static void collect_warnings(struct study *study, int64_t run, const struct progress *progress,
                              struct ending *ending)
 {
-    static const char start[] = "warning: ";
-    char *lines = progress ? strdup(progress_lines(progress)) : NULL;
-    for (char *line = lines ? strtok(lines, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        if (strncmp(line, start, sizeof start - 1) == 0) {
-            print_warning(study, run, line + sizeof start - 1);
-            free(ending->warning);
-            ending->warning = strdup(line + sizeof start - 1);
-        }
-    free(lines);
+    const char *last = NULL, *text;
+    for (int k = 0; progress && (text = progress_warning(progress, k)); last = text, k++)
+        print_warning(study, run, text);
+    ending->warning = last ? strdup(last) : NULL;
 }
 
 /* Warns where auto has chosen rkl2 for some runs alone: fronts are then apart by the error of the step. */

@@ -25,6 +25,8 @@ struct progress {
     FILE *lines; /* of progress_lines; NULL without memory */
     char *text;
     size_t length;
+    char **warning;
+    int64_t warnings, room;
     int lost; /* errno of the log's first write that failed, 0 = none */
     bool quiet, mute, terminal, json;
     bool line; /* a progress line stands on the terminal */
@@ -64,6 +66,11 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
 const char *progress_lines(struct progress *progress)
 {
     return progress->lines && fflush(progress->lines) == 0 && progress->text ? progress->text : "";
+}
+
+const char *progress_warning(const struct progress *progress, int k)
+{
+    return k < progress->warnings ? progress->warning[k] : NULL;
 }
 
 void progress_mute(struct progress *progress)
@@ -135,6 +142,9 @@ void progress_close(struct progress *progress)
         say_lost(progress, "some messages of this run are not in the log");
     if (progress->lines)
         fclose(progress->lines);
+    for (int64_t k = 0; k < progress->warnings; k++)
+        free(progress->warning[k]);
+    free(progress->warning);
     free(progress->text);
     free(progress->log_path);
     free(progress);
@@ -203,11 +213,23 @@ void progress_log(struct progress *progress, const char *format, ...)
     va_end(arguments);
 }
 
+/* For progress_warning; without memory it is in the log alone. */
+static void keep_warning(struct progress *progress, const char *format, va_list arguments)
+{
+    if (!array_grow((void **)&progress->warning, &progress->room, progress->warnings,
+                    sizeof *progress->warning, "a warning", NULL) &&
+        vasprintf(&progress->warning[progress->warnings], format, arguments) >= 0)
+        progress->warnings++;
+}
+
 void progress_warn(struct progress *progress, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     put_log(progress, "warning: ", format, arguments);
+    va_end(arguments);
+    va_start(arguments, format);
+    keep_warning(progress, format, arguments);
     va_end(arguments);
     if (progress->mute)
         return;

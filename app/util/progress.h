@@ -44,6 +44,8 @@ void progress_warn(struct progress *progress, const char *format, ...) __attribu
  * second. NULL is accepted: nothing is printed. */
 void progress_stage(struct progress *progress, const char *what);
 
+/* The text of warning k so far; NULL = there are no more */
+const char *progress_warning(const struct progress *progress, int k);
 /* All lines so far, as the log has them, but for those of progress_step and progress_end */
 const char *progress_lines(struct progress *progress);
 
