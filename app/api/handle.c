@@ -53,15 +53,14 @@ int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, v
 enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
                          void *argument, struct error *error)
 {
-    size_t length = 0;
+    struct printed text;
     *json = NULL;
-    FILE *file = open_memstream(json, &length);
-    enum status status = file ? print(file, argument, error) : error_memory(error, "a text", 4096);
-    if (file && fclose(file) && !status)
-        status = error_memory(error, "a text", 4096);
-    if (!status)
-        return STATUS_OK;
-    free(*json);
-    *json = NULL;
-    return status;
+    TRY(printed_open(&text, error));
+    enum status status = print(text.file, argument, error);
+    enum status closed = printed_close(&text, status ? NULL : error);
+    if (status || closed)
+        free(text.text);
+    else
+        *json = text.text;
+    return status ? status : closed;
 }

@@ -122,18 +122,16 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     struct monodomain_params params = problem->params;
     params.method = method;
     struct error unknown = {0};
-    char *warnings = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&warnings, &length);
-    if (memory && velocity_describe(file, memory, config, problem->goal, &problem->mesh, &params, &unknown))
-        fprintf(memory, "the velocity of fronts is unknown: %s\n", unknown.text);
-    if (memory)
-        fclose(memory);
-    if (!warnings)
+    struct printed warnings;
+    if (!printed_open(&warnings, NULL) &&
+        velocity_describe(file, warnings.file, config, problem->goal, &problem->mesh, &params, &unknown))
+        fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
+    printed_close(&warnings, NULL);
+    if (!warnings.text)
         fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);
-    for (char *line = warnings ? strtok(warnings, "\n") : NULL; line; line = strtok(NULL, "\n"))
+    for (char *line = warnings.text ? strtok(warnings.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         text_media_line(stderr, "cardiac: warning: ", line);
-    free(warnings);
+    free(warnings.text);
 }
 
 /* What a run will take, and what of it can be seen before */
@@ -232,16 +230,14 @@ static enum status describe_config(struct json *json, const struct config *confi
                  {"induction", CONFIG_INDUCTION},
                  {"fit", CONFIG_FIT}};
     struct error bound = {0};
-    char *text = NULL, id[STUDY_ID], place[450];
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    enum status status =
-        file ? config_print_json(file, config, error) : error_memory(error, "a config", 4096);
-    if (file && (fclose(file) || !text) && !status)
-        status = error_memory(error, "a config", 4096);
-    TRY_DONE(status);
-    text[strcspn(text, "\n")] = 0;
-    json_value(json, "config", text);
+    struct printed all;
+    char id[STUDY_ID], place[450];
+    TRY(printed_open(&all, error));
+    enum status status = config_print_json(all.file, config, error);
+    enum status closed = printed_close(&all, status ? NULL : error);
+    TRY_DONE(status ? status : closed);
+    all.text[strcspn(all.text, "\n")] = 0;
+    json_value(json, "config", all.text);
     json_open(json, "ids", '{');
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         TRY_DONE(study_id(id, config, parts[k].part, error));
@@ -259,7 +255,7 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);
     json_text(json, "several_runs", several->status ? several->text : NULL);
 done:
-    free(text);
+    free(all.text);
     return status;
 }
 
@@ -268,24 +264,6 @@ static void print_found(char *text, bool comment)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         text_media_line(stdout, comment ? "# " : "", line);
-}
-
-/* What describe() found, in words or for programs: one of the two is printed */
-struct found {
-    char *text;
-    size_t length;
-    FILE *file;
-};
-
-static enum status found_open(struct found *found, struct error *error)
-{
-    found->file = open_memstream(&found->text, &found->length);
-    return found->file ? STATUS_OK : error_memory(error, "a description", 4096);
-}
-
-static bool found_close(struct found *found)
-{
-    return found->file && fclose(found->file) == 0 && found->text;
 }
 
 static void describe_lists(FILE *file, const struct config *config)
@@ -320,12 +298,12 @@ static enum status check(const char *path, const struct option_list *sets, struc
                          struct error *error)
 {
     struct config config = {0}, alone = {0};
-    struct error several = {0}; /* runs: why this is no config of one */
-    struct found words = {0}, facts = {0};
-    bool whole;
-    enum status status;
-    TRY_DONE(found_open(&words, error));
-    TRY_DONE(found_open(&facts, error));
+    struct error several = {0};              /* runs: why this is no config of one */
+    struct printed words = {0}, facts = {0}; /* for people and for programs: one of the two is printed */
+    char *resolved = NULL;
+    enum status status, closed[2];
+    TRY_DONE(printed_open(&words, error));
+    TRY_DONE(printed_open(&facts, error));
     const struct config_row row = {.point = -1}; /* of a study: without the values of its lists */
     TRY_DONE(config_read_row(&config, path, sets->item, sets->count, NULL, 0, &row, error));
     TRY_DONE(check_bounds(&config, path, sets, error));
@@ -340,17 +318,19 @@ static enum status check(const char *path, const struct option_list *sets, struc
     if (!request.syntax)
         status = describe(words.file, &json, &config, request, error);
     json_close(&json);
+    if (!status && request.resolved && !(resolved = config_printed(&config)))
+        status = error_memory(error, "a config", 4096);
 done:
-    whole = found_close(&words);
-    whole = found_close(&facts) && whole;
-    if (!whole && !status)
-        status = error_memory(error, "a description", 4096);
+    closed[0] = printed_close(&words, status ? NULL : error);
+    closed[1] = printed_close(&facts, status ? NULL : error);
+    status = status ? status : closed[0] ? closed[0] : closed[1];
     if (words.text && !request.json)
         print_found(words.text, request.resolved);
     if (!status && request.json)
         fputs(facts.text, stdout);
-    if (!status && request.resolved)
-        config_print(stdout, &config);
+    if (!status && resolved)
+        fputs(resolved, stdout);
+    free(resolved);
     free(words.text);
     free(facts.text);
     config_free(&config);

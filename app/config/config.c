@@ -12,6 +12,7 @@
 #include "app/config/value.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
 enum {
@@ -309,16 +310,12 @@ static void write_tree(FILE *file, const struct tree *node)
 static char *print_value(const struct tree *node)
 {
     struct tree alone = *node;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
+    struct printed value;
     alone.key = NULL;
-    if (file)
-        write_tree(file, &alone);
-    if (file && fclose(file) == 0)
-        return text;
-    free(text);
-    return NULL;
+    if (!printed_open(&value, NULL))
+        write_tree(value.file, &alone);
+    printed_close(&value, NULL);
+    return value.text;
 }
 
 /* The same, a scalar without its quotes */

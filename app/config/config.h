@@ -437,11 +437,11 @@ int config_order_in_time(const struct config *config);
 /* Whether initial.file is a result; else, if it is given, it is a checkpoint. */
 bool config_starts_from_result(const struct config *config);
 
-/* Writes the resolved config with units and all defaults: a valid config that parses to the same values.
- * Paths are made absolute so that it may be kept anywhere. */
-void config_print(FILE *file, const struct config *config);
+/* The resolved config with units and all defaults: a valid config that parses to the same values. Paths are
+ * made absolute so that it may be kept anywhere. NULL without memory; the caller frees it. */
+char *config_printed(const struct config *config);
 
-/* The same as an object of JSON. Errors: STATUS_RUN without memory. */
+/* The same as an object of JSON, to a file. Errors: STATUS_RUN without memory. */
 enum status config_print_json(FILE *file, const struct config *config, struct error *error);
 /* All keys as a JSON Schema */
 void config_print_schema(FILE *file);

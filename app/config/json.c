@@ -8,6 +8,7 @@
 #include "app/config/value.h"
 #include "app/config/yaml.h"
 #include "app/util/text_media.h"
+#include "kernels/base/printed.h"
 
 static void put_text(FILE *file, const char *text)
 {
@@ -66,16 +67,10 @@ enum status config_print_json(FILE *out, const struct config *config, struct err
 {
     struct arena memory = {.limit = 64 << 20};
     struct tree *tree;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    enum status status = file ? STATUS_OK : error_memory(error, "the config's text", 4096);
-    if (file)
-        config_print(file, config);
-    if (file && (fclose(file) || !text))
-        status = error_memory(error, "the config's text", 4096);
-    if (!status)
-        status = yaml_tree_parse(&tree, &memory, "the resolved config", text, length, error);
+    char *text = config_printed(config);
+    enum status status =
+        text ? yaml_tree_parse(&tree, &memory, "the resolved config", text, strlen(text), error)
+             : error_memory(error, "the config's text", 4096);
     if (!status) {
         put_tree(out, tree);
         fputc('\n', out);
@@ -122,26 +117,23 @@ static void put_key(FILE *file, const struct key *key)
 {
     const char *unit = units_default(key->quantity);
     const struct config solver = {.physics = monodomain_params_default()};
-    char *text = NULL;
-    size_t length = 0;
+    struct printed value = {0};
     put_type(file, key);
     if (key->type == KEY_NUMBER || key->type == KEY_VECTOR || key->type == KEY_CURRENT) {
         fputs("\"unit\": ", file);
         put_text(file, unit);
         fputs(", ", file);
     }
-    FILE *value = key->fallback == KEY_SOLVER ? open_memstream(&text, &length) : NULL;
-    if (value) {
-        value_write(value, key, &solver);
-        fclose(value);
-    }
-    const char *fallback = key->fallback == KEY_SOLVER ? text : key->fallback;
+    if (key->fallback == KEY_SOLVER && !printed_open(&value, NULL))
+        value_write(value.file, key, &solver);
+    printed_close(&value, NULL);
+    const char *fallback = key->fallback == KEY_SOLVER ? value.text : key->fallback;
     if (fallback && key->fallback != KEY_REQUIRED) {
         fputs("\"default\": ", file);
         put_text(file, fallback);
         fputs(", ", file);
     }
-    free(text);
+    free(value.text);
     fputs("\"description\": ", file);
     put_text(file, key->meaning);
 }

@@ -13,6 +13,7 @@
 #include "app/config/keys.h"
 #include "app/config/value.h"
 #include "app/config/yaml.h"
+#include "kernels/base/printed.h"
 
 struct printer {
     FILE *file;
@@ -206,30 +207,23 @@ static bool is_of_fit(const struct key *key)
     return is_of_study(key) && !begins_with(key, others);
 }
 
-void config_print(FILE *file, const struct config *config)
-{
-    int count;
-    const struct key *key = config_keys(&count);
-    struct printer printer = {.file = file, .wanted = is_any};
-    print_keys(&printer, key, count, 0, 0, config);
-}
-
 /* The keys that are wanted, to be freed; NULL without memory */
 static char *print_wanted(const struct config *config, bool (*wanted)(const struct key *key), bool stamps)
 {
     int count;
     const struct key *key = config_keys(&count);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
+    struct printed printed;
+    if (printed_open(&printed, NULL))
         return NULL;
-    struct printer printer = {.file = file, .wanted = wanted, .stamps = stamps};
+    struct printer printer = {.file = printed.file, .wanted = wanted, .stamps = stamps};
     print_keys(&printer, key, count, 0, 0, config);
-    if (fclose(file) == 0)
-        return text;
-    free(text);
-    return NULL;
+    printed_close(&printed, NULL);
+    return printed.text;
+}
+
+char *config_printed(const struct config *config)
+{
+    return print_wanted(config, is_any, false);
 }
 
 char *config_numbers(const struct config *config)

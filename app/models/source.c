@@ -13,6 +13,7 @@
 #include "app/models/cc.h"
 #include "app/models/nvrtc.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
 
 const char *source_how(struct source_way way)
 {
@@ -55,11 +56,10 @@ static void put_definitions(FILE *out, struct source_way way, bool cuda)
 char *source_make(const char *formulas, struct source_way way, bool cuda)
 {
     static const char line[] = "#include IONIC_TEXT\n";
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct printed source;
+    if (printed_open(&source, NULL))
         return NULL;
+    FILE *out = source.file;
     fprintf(out, "#define IONIC_LOADED\n#define IONIC_FORMULA %s\n", SOURCE_FORMULA);
     const char *at = bundled_text(cuda ? "cuda" : "host");
     for (const char *next; (next = strstr(at, line)); at = next + strlen(line)) {
@@ -69,10 +69,8 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
     fprintf(out, "%s\nDEFINE_CURRENT(%s, %s, LOAD%d)\n", at, SOURCE_FORMULA, way.mixed ? "float" : "double",
             way.mixed ? 32 : 64);
     put_definitions(out, way, cuda);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    printed_close(&source, NULL);
+    return source.text;
 }
 
 static enum status make_text(char **text, const struct source_unit *source, struct source_way way, bool cuda,

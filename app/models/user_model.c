@@ -16,6 +16,7 @@
 #include "kernels/compiler/emit/description.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
 static const char ending[] = ".mmt";
@@ -177,23 +178,22 @@ static void cache_compiled(struct user_model *user)
 {
     struct cache cache;
     struct error ignored;
-    char name[CACHE_NAME], *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct printed out;
+    char name[CACHE_NAME];
+    if (printed_open(&out, NULL))
         return;
-    fprintf(out, "%d %d %d %.17g %.17g %.17g %.17g\n", user->cell.states, user->compiled.order,
+    fprintf(out.file, "%d %d %d %.17g %.17g %.17g %.17g\n", user->cell.states, user->compiled.order,
             user->compiled.columns, user->model.step_accurate, user->model.step_largest,
             user->model.staggered_accurate, user->model.staggered_largest);
     for (int k = 0; k < user->cell.states; k++)
-        fputc('0' + user->compiled.fp64[k], out);
-    fprintf(out, "\n%s", user->compiled.formulas);
+        fputc('0' + user->compiled.fp64[k], out.file);
+    fprintf(out.file, "\n%s", user->compiled.formulas);
     name_entry(name, user);
-    if (fclose(out) == 0 && !cache_open(&cache, &ignored)) {
-        user->cached = !cache_write(&cache, name, text, size, &ignored);
+    if (!printed_close(&out, NULL) && !cache_open(&cache, &ignored)) {
+        user->cached = !cache_write(&cache, name, out.text, out.length, &ignored);
         cache_close(&cache);
     }
-    free(text);
+    free(out.text);
 }
 
 /* user->variant <- that of the name, NULL = none */

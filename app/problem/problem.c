@@ -20,6 +20,7 @@
 #include "app/problem/torso.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
 #include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/fibers.h"
 #include "solver/matrix/tensor.h"
@@ -308,21 +309,23 @@ static enum status make_tissue(struct problem *problem, const struct config *con
 static enum status list_sources(char **text, const struct config *config, struct error *error)
 {
     const char **names = NULL;
-    size_t length = 0;
+    struct printed sources;
+    TRY(printed_open(&sources, error));
     char *keys = config_part_text(config, CONFIG_MESH);
     int count = environment_names(&names, config);
-    FILE *file = keys && count >= 0 ? open_memstream(text, &length) : NULL;
-    if (file)
-        fputs(keys, file);
-    for (int k = 0; file && k < count; k++)
-        fprintf(file, "%s\n", names[k]);
-    for (int k = 0; file && k < config->arrays; k++)
-        fprintf(file, "%s %d %s\n", config->array[k].name, config->array[k].components,
+    fputs(keys ? keys : "", sources.file);
+    for (int k = 0; k < count; k++)
+        fprintf(sources.file, "%s\n", names[k]);
+    for (int k = 0; k < config->arrays; k++)
+        fprintf(sources.file, "%s %d %s\n", config->array[k].name, config->array[k].components,
                 config->array[k].sha256);
-    bool good = file && fclose(file) == 0 && *text;
+    enum status status = printed_close(&sources, error);
+    if (!keys || count < 0)
+        status = error_memory(error, "the config's text", 4096);
     free(names);
     free(keys);
-    return good ? STATUS_OK : error_memory(error, "the config's text", 4096);
+    *text = sources.text;
+    return status;
 }
 
 void problem_mesh_free(struct problem_mesh *to)

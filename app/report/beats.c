@@ -97,24 +97,19 @@ void results_read_followed(struct results *results)
 static enum status log_probes(const struct results *results, struct progress *progress, const char *what,
                               int which, int digits, struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
+    struct printed line;
     int64_t beats = results->config->physics.activation_beats;
-    FILE *file = open_memstream(&text, &length);
-    for (int p = 0; file && p < results->config->output.probes; p++) {
+    TRY(printed_open(&line, error));
+    fprintf(line.file, "%s, ms:", what);
+    for (int p = 0; p < results->config->output.probes; p++) {
         const double *at = results->column[RESULTS_ACTIVATION].value + p * beats;
         const double *value = results->column[which].value + p * beats;
-        fprintf(file, "%s %s%s", p ? "," : "", results->problem->probe[p].name, isnan(at[0]) ? " never" : "");
+        fprintf(line.file, "%s %s%s", p ? "," : "", results->problem->probe[p].name,
+                isnan(at[0]) ? " never" : "");
         for (int64_t b = 0; b < beats && !isnan(at[b]); b++)
-            fprintf(file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
+            fprintf(line.file, isnan(value[b]) ? " -" : " %.*g", digits, value[b]);
     }
-    if (file)
-        fclose(file);
-    if (!text)
-        return error_memory(error, "a line of the log", 4096);
-    progress_print(progress, "%s, ms:%s", what, text);
-    free(text);
-    return STATUS_OK;
+    return progress_print_lines(progress, &line, true, error);
 }
 
 static void put_table(FILE *file, const struct results *results)

@@ -59,22 +59,21 @@ static void print_exchange(FILE *file, const struct results *results)
 static enum status log_work(const struct results *results, bool verbose, struct progress *progress,
                             struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (file && results->work.steps > 0) {
-        print_work(file, &results->work, results->problem->mesh.nodes);
-        print_lengths(file, results);
-        print_exchange(file, results);
+    struct printed lines;
+    TRY(printed_open(&lines, error));
+    if (results->work.steps > 0) {
+        print_work(lines.file, &results->work, results->problem->mesh.nodes);
+        print_lengths(lines.file, results);
+        print_exchange(lines.file, results);
     }
-    if (file && results->device_peak > 0)
-        fprintf(file, "device memory: %.1f MB at the most\n", results->device_peak / 1e6);
+    if (results->device_peak > 0)
+        fprintf(lines.file, "device memory: %.1f MB at the most\n", results->device_peak / 1e6);
     if (results->waited > 0.05 * results->loop_seconds)
         progress_print(progress,
                        "output was the limit for %.3g s (%.3g %% of the time): %d frames were waiting to be "
                        "written, and the steps waited for them",
                        results->waited, 100 * results->waited / results->loop_seconds, results->queue);
-    return progress_print_stream(progress, file, &text, verbose, error);
+    return progress_print_lines(progress, &lines, verbose, error);
 }
 
 enum status results_log(const struct results *results, bool tissue, bool verbose, struct progress *progress,

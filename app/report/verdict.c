@@ -11,32 +11,28 @@ enum { LISTED = 6 }; /* regions, or stimuli that all captured, with a line of th
 static const double missed_by = 0.05;
 static const double high = 60; /* mV, more than cells reach by themselves */
 
-/* Results and their log; text: of the line that is being made */
+/* Results and their log, with the line that is being made */
 struct report {
     const struct results *results;
     struct progress *progress;
-    FILE *file;
-    char *text;
-    size_t length;
+    struct printed line;
 };
 
 static FILE *start_line(struct report *report)
 {
-    report->text = NULL;
-    report->file = open_memstream(&report->text, &report->length);
-    return report->file;
+    printed_open(&report->line, NULL);
+    return report->line.file;
 }
 
 static void end_line(struct report *report, bool warning)
 {
-    if (report->file)
-        fclose(report->file);
-    if (report->text && warning)
-        progress_warn(report->progress, "%s", report->text);
-    else if (report->text)
-        progress_print(report->progress, "%s", report->text);
-    free(report->text);
-    report->text = NULL;
+    printed_close(&report->line, NULL);
+    const char *text = report->line.text;
+    if (text && warning)
+        progress_warn(report->progress, "%s", text);
+    else if (text)
+        progress_print(report->progress, "%s", text);
+    free(report->line.text);
 }
 
 static void print_place(FILE *file, int64_t node, const double place[3])

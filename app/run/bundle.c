@@ -145,13 +145,8 @@ static void put_relative(FILE *file, const char *text)
 
 static enum status print_config(FILE *file, const struct config *config, struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory)
-        config_print(memory, config);
-    if (!memory || fclose(memory) || !text)
-        return error_memory(error, what, 4096);
+    char *text = config_printed(config);
+    TRY(text ? STATUS_OK : error_memory(error, what, 4096));
     put_relative(file, text);
     free(text);
     return STATUS_OK;

@@ -358,16 +358,6 @@ static void name_arrays(const struct run *run, struct output_field *field, struc
     }
 }
 
-/* *text <- the config, to be freed */
-static enum status print_config(char **text, const struct run *run, struct error *error)
-{
-    size_t length = 0;
-    FILE *file = open_memstream(text, &length);
-    if (file)
-        config_print(file, &run->setup->config);
-    return file && fclose(file) == 0 && *text ? STATUS_OK : error_memory(error, "the result file", 4096);
-}
-
 /* A new result, or the one that goes on, unless it is gone */
 static enum status create_or_resume(struct run *run, const struct output_params *params, struct error *error)
 {
@@ -408,7 +398,8 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
         status = error_memory(error, what, 4096);
     if (status)
         goto done;
-    TRY_DONE(print_config(&text, run, error));
+    text = config_printed(&run->setup->config);
+    TRY_DONE(text ? STATUS_OK : error_memory(error, "the result file", 4096));
     name_arrays(run, field, map);
     const bool threshold = run->setup->config.physics.activation == ACTIVATION_THRESHOLD;
     const struct output_params params = {

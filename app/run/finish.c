@@ -6,6 +6,7 @@
 #include "app/run/run.h"
 #include "app/run/stages.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 /* A run at its end */
 struct finish {
@@ -251,17 +252,16 @@ static enum status write_beats(void *argument, struct error *error)
 
 static enum status store_summary(struct finish *finish, struct error *error)
 {
-    char *text = NULL, *path = setup_path(finish->run->setup, "run.vtkhdf");
-    size_t length = 0;
-    FILE *file = path ? open_memstream(&text, &length) : NULL;
-    if (file) {
-        results_print_json(&finish->results, finish->ended, path, file);
-        fclose(file);
-    }
+    struct printed line = {0};
+    char *path = setup_path(finish->run->setup, "run.vtkhdf");
+    enum status status = path ? printed_open(&line, error) : error_memory(error, "a line of JSON", 4096);
+    TRY_DONE(status);
+    results_print_json(&finish->results, finish->ended, path, line.file);
+    TRY_DONE(printed_close(&line, error));
+    status = output_summary(finish->run->output, line.text, error);
+done:
+    free(line.text);
     free(path);
-    TRY(text ? STATUS_OK : error_memory(error, "a line of JSON", 4096));
-    enum status status = output_summary(finish->run->output, text, error);
-    free(text);
     return status;
 }
 

@@ -27,41 +27,35 @@
 
 static enum status describe_whole(const struct setup *setup, struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (file)
-        describe_counts(file, &setup->problem, &setup->config);
-    TRY(progress_print_stream(setup->progress, file, &text, true, error));
-    file = open_memstream(&text, &length);
-    if (file)
-        describe_forecast(file, &setup->forecast, setup->problem.mesh.nodes);
-    return progress_print_stream(setup->progress, file, &text, setup->options.verbose, error);
+    struct printed lines;
+    TRY(printed_open(&lines, error));
+    describe_counts(lines.file, &setup->problem, &setup->config);
+    TRY(progress_print_lines(setup->progress, &lines, true, error));
+    TRY(printed_open(&lines, error));
+    describe_forecast(lines.file, &setup->forecast, setup->problem.mesh.nodes);
+    return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
 static enum status describe_tissue(void *argument, struct error *error)
 {
     const struct setup *setup = argument;
     const struct monodomain_report *report = monodomain_report(setup->sim);
-    char *text = NULL, slow[200];
-    size_t length = 0;
+    struct printed lines;
+    char slow[200];
     describe_slow_method(slow, sizeof slow, report, &setup->config);
     if (slow[0])
         progress_warn(setup->progress, "%s", slow);
-    FILE *file = open_memstream(&text, &length);
-    if (file)
-        describe_compilations(file, &setup->config);
-    TRY(progress_print_stream(setup->progress, file, &text, true, error));
-    file = open_memstream(&text, &length);
-    if (file) {
-        describe_ranks(file, report);
-        describe_method(file, report, &setup->config);
+    TRY(printed_open(&lines, error));
+    describe_compilations(lines.file, &setup->config);
+    TRY(progress_print_lines(setup->progress, &lines, true, error));
+    TRY(printed_open(&lines, error));
+    describe_ranks(lines.file, report);
+    describe_method(lines.file, report, &setup->config);
+    if (setup->options.verbose) {
+        describe_report(lines.file, report, &setup->config);
+        describe_set_up(lines.file, report);
     }
-    if (file && setup->options.verbose) {
-        describe_report(file, report, &setup->config);
-        describe_set_up(file, report);
-    }
-    return progress_print_stream(setup->progress, file, &text, setup->options.verbose, error);
+    return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
 /* What the reader of the mesh noticed */
@@ -141,18 +135,15 @@ done:
 static void log_velocity(struct setup *setup)
 {
     struct error unknown = {0};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *warnings = open_memstream(&text, &length);
-    enum status status =
-        warnings ? find_velocity(setup, warnings, &unknown) : error_memory(&unknown, "warnings", 4096);
-    if (warnings)
-        fclose(warnings);
-    if (status)
+    struct printed warnings;
+    enum status status = printed_open(&warnings, &unknown);
+    if (!status)
+        status = find_velocity(setup, warnings.file, &unknown);
+    if (printed_close(&warnings, status ? NULL : &unknown) || status)
         progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
-    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+    for (char *line = warnings.text ? strtok(warnings.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_warn(setup->progress, "%s", line);
-    free(text);
+    free(warnings.text);
 }
 
 /* The cells of each node, and the nodes by which captures are reported */

@@ -15,6 +15,7 @@
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
 
 /* How a run ended */
 struct ending {
@@ -93,15 +94,12 @@ static void print_row(FILE *file, const struct study *study, int64_t run, const 
 static enum status append_row(struct study *study, int64_t run, const struct ending *ending,
                               struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory)
-        print_row(memory, study, run, ending);
-    enum status status = memory && fclose(memory) == 0 && text
-                             ? study_table_append(&study->table, text, error)
-                             : error_memory(error, "the result table", 4096);
-    free(text);
+    struct printed row;
+    TRY(printed_open(&row, error));
+    print_row(row.file, study, run, ending);
+    TRY(printed_close(&row, error));
+    enum status status = study_table_append(&study->table, row.text, error);
+    free(row.text);
     return status;
 }
 
@@ -153,17 +151,13 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
 /* Opens the result table, new or with the runs that it has. */
 static enum status open_table(struct study *study, struct error *error)
 {
-    char *names = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&names, &length);
-    enum status status = STATUS_OK;
-    if (memory)
-        print_names(memory, study);
-    if (!memory || fclose(memory) || !names)
-        status = error_memory(error, "the result table", 4096);
-    if (!status)
-        status = study_table_open(&study->table, study->directory, study->request.overwrite, names, error);
-    free(names);
+    struct printed names;
+    TRY(printed_open(&names, error));
+    print_names(names.file, study);
+    TRY(printed_close(&names, error));
+    enum status status =
+        study_table_open(&study->table, study->directory, study->request.overwrite, names.text, error);
+    free(names.text);
     return status ? status : mark_done(study, &study->table.rows, error);
 }
 

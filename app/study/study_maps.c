@@ -108,17 +108,13 @@ enum status study_maps_put(const struct study *study, int64_t k, const struct se
 {
     const int maps = study->base.output.maps;
     const int64_t nodes = setup->problem.mesh.nodes;
-    char *path = NULL, *text = NULL, *libraries = version_libraries();
-    size_t length = 0;
+    char *path = NULL, *text = config_printed(&study->base), *libraries = version_libraries();
     struct output *out = NULL;
     enum status status = STATUS_OK;
     struct output_field *field = array_zeroed(maps, sizeof *field, what, &status, error);
     double *all = array_new(nodes * (maps + 1), sizeof *all, what, &status, error);
     double **value = array_zeroed(2 * (int64_t)maps, sizeof *value, what, &status, error);
-    FILE *file = open_memstream(&text, &length);
-    if (file)
-        config_print(file, &study->base);
-    if (!status && (!file || fclose(file) || !text || !libraries))
+    if (!status && (!text || !libraries))
         status = error_memory(error, what, 1);
     TRY_DONE(status);
     for (int64_t i = 0; i < nodes; i++)

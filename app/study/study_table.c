@@ -12,6 +12,7 @@
 
 #include "app/run/setup.h"
 #include "app/util/plain_file.h"
+#include "kernels/base/printed.h"
 
 const char study_table_elsewhere[] = "--overwrite starts again, --output chooses another place";
 
@@ -63,20 +64,16 @@ static enum status cut_torn_line(const struct study_table *table, const char *na
 /* The columns of the rows that are there are `names`. */
 static enum status check_names(const struct study_table *table, const char *names, struct error *error)
 {
-    char *found = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&found, &length);
-    for (int c = 0; memory && c < table->rows.columns; c++) {
-        fputs(c ? "," : "", memory);
-        csv_put(memory, csv_at(&table->rows, -1, c)->text);
+    struct printed found;
+    TRY(printed_open(&found, error));
+    for (int c = 0; c < table->rows.columns; c++) {
+        fputs(c ? "," : "", found.file);
+        csv_put(found.file, csv_at(&table->rows, -1, c)->text);
     }
-    if (memory)
-        fputc('\n', memory);
-    bool whole = memory && fclose(memory) == 0 && found;
-    enum status status = !whole                      ? error_memory(error, "the result table", 4096)
-                         : strcmp(names, found) == 0 ? STATUS_OK
-                                                     : refuse_names(table, error);
-    free(found);
+    fputc('\n', found.file);
+    TRY(printed_close(&found, error));
+    enum status status = strcmp(names, found.text) == 0 ? STATUS_OK : refuse_names(table, error);
+    free(found.text);
     return status;
 }
 

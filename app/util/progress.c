@@ -22,9 +22,7 @@ static const double terminal_pause = 0.2, json_pause = 1, plain_pause = 10; /* s
 struct progress {
     FILE *log;
     char *log_path;
-    FILE *lines; /* of progress_lines; NULL without memory */
-    char *text;
-    size_t length;
+    struct printed lines; /* of progress_lines; without memory there are none */
     char **warning;
     int64_t warnings, room;
     int lost; /* errno of the log's first write that failed, 0 = none */
@@ -58,14 +56,15 @@ enum status progress_open(struct progress **out, const char *log_path, bool appe
         free(progress);
         return status;
     }
-    progress->lines = open_memstream(&progress->text, &progress->length);
+    printed_open(&progress->lines, NULL);
     *out = progress;
     return STATUS_OK;
 }
 
 const char *progress_lines(struct progress *progress)
 {
-    return progress->lines && fflush(progress->lines) == 0 && progress->text ? progress->text : "";
+    const struct printed *lines = &progress->lines;
+    return lines->file && fflush(lines->file) == 0 && lines->text ? lines->text : "";
 }
 
 const char *progress_warning(const struct progress *progress, int k)
@@ -140,12 +139,11 @@ void progress_close(struct progress *progress)
         progress->lost = errno;
     if (progress->lost)
         say_lost(progress, "some messages of this run are not in the log");
-    if (progress->lines)
-        fclose(progress->lines);
+    printed_close(&progress->lines, NULL);
+    free(progress->lines.text);
     for (int64_t k = 0; k < progress->warnings; k++)
         free(progress->warning[k]);
     free(progress->warning);
-    free(progress->text);
     free(progress->log_path);
     free(progress);
 }
@@ -168,8 +166,8 @@ static void put_log(struct progress *progress, const char *start, const char *fo
 {
     va_list again;
     va_copy(again, arguments);
-    if (progress->lines)
-        put_line(progress->lines, start, format, again);
+    if (progress->lines.file)
+        put_line(progress->lines.file, start, format, again);
     va_end(again);
     if (progress->log) {
         put_line(progress->log, start, format, arguments);
@@ -192,16 +190,13 @@ void progress_print(struct progress *progress, const char *format, ...)
     flush_terminal(progress);
 }
 
-enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, bool terminal,
-                                  struct error *error)
+enum status progress_print_lines(struct progress *progress, struct printed *lines, bool terminal,
+                                 struct error *error)
 {
-    if (stream)
-        fclose(stream);
-    if (!*text)
-        return error_memory(error, "lines of the log", 4096);
-    for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n"))
+    TRY(printed_close(lines, error));
+    for (char *line = strtok(lines->text, "\n"); line; line = strtok(NULL, "\n"))
         (terminal ? progress_print : progress_log)(progress, "%s", line);
-    free(*text);
+    free(lines->text);
     return STATUS_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "kernels/base/error.h"
+#include "kernels/base/printed.h"
 
 struct progress;
 
@@ -31,10 +31,10 @@ void progress_sync(struct progress *progress);
 
 /* A line (or several) for the log and the terminal. */
 void progress_print(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The lines of an open_memstream, which is closed, and its text freed, for the log and, if `terminal`, for
- * that. Errors: STATUS_RUN without memory. */
-enum status progress_print_stream(struct progress *progress, FILE *stream, char **text, bool terminal,
-                                  struct error *error);
+/* Lines for the log and, if `terminal`, for that; they are closed and freed. Errors: STATUS_RUN without memory.
+ */
+enum status progress_print_lines(struct progress *progress, struct printed *lines, bool terminal,
+                                 struct error *error);
 /* A line for the log alone. */
 void progress_log(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "warning: ..." in the log and, quiet or not, on standard error. */

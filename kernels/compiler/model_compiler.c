@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/printed.h"
 #include "kernels/base/sha256.h"
 #include "kernels/compiler/emit/description.h"
 #include "kernels/compiler/language/mmt.h"
@@ -48,20 +49,18 @@ static enum status read_whole(char **text, size_t *bytes, const char *path, stru
 
 /* A file that is written where its text differs from what is there: what is made of it stays up to date */
 struct output {
-    char path[LINE], *text;
-    size_t bytes;
-    FILE *file; /* of text */
+    char path[LINE];
+    struct printed printed;
 };
 
 static FILE *create(struct output *output, const char *folder, const char *name, const char *ending,
                     enum status *status, struct error *error)
 {
-    *output = (struct output){.text = NULL};
+    *output = (struct output){0};
     snprintf(output->path, sizeof output->path, "%s%s%s%s", folder, *folder ? "/" : "", name, ending);
-    output->file = *status ? NULL : open_memstream(&output->text, &output->bytes);
-    if (!output->file && !*status)
-        *status = error_memory(error, output->path, 1 << 20);
-    return output->file;
+    if (!*status)
+        *status = printed_open(&output->printed, error);
+    return output->printed.file;
 }
 
 static bool is_same(const struct output *output)
@@ -69,23 +68,24 @@ static bool is_same(const struct output *output)
     struct error ignored;
     char *text;
     size_t bytes;
-    bool same = !read_whole(&text, &bytes, output->path, &ignored) && bytes == output->bytes &&
-                memcmp(text, output->text, bytes) == 0;
+    bool same = !read_whole(&text, &bytes, output->path, &ignored) && bytes == output->printed.length &&
+                memcmp(text, output->printed.text, bytes) == 0;
     free(text);
     return same;
 }
 
 static void finish(struct output *output, enum status *status, struct error *error)
 {
-    if (output->file && (ferror(output->file) | fclose(output->file)) && !*status)
-        *status = error_memory(error, output->path, 1 << 20);
+    const struct printed *printed = &output->printed;
+    enum status closed = printed_close(&output->printed, *status ? NULL : error);
+    *status = *status ? *status : closed;
     if (!*status && !is_same(output)) {
         FILE *file = fopen(output->path, "w");
-        bool good = file && fwrite(output->text, 1, output->bytes, file) == output->bytes;
+        bool good = file && fwrite(printed->text, 1, printed->length, file) == printed->length;
         if (!file || fclose(file) != 0 || !good)
             *status = error_at(error, STATUS_RUN, output->path, 0, 0, "%s", strerror(errno));
     }
-    free(output->text);
+    free(printed->text);
 }
 
 static void put_string(FILE *file, const char *text)
@@ -175,7 +175,7 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     struct cell cell = {0};
     struct compiled compiled = {0};
     const struct mmt_scale scale = {0};
-    struct output outputs[4] = {{.text = NULL}};
+    struct output outputs[4] = {0};
     enum status status;
     snprintf(path, sizeof path, "%s/%s.mmt", folder, name);
     TRY_DONE(read_whole(&text, &bytes, path, error));

@@ -65,17 +65,6 @@ static void parse(struct config *config, const char *text, const char *const *se
     CHECK_OK(config_parse(config, "test.yaml", "", text, strlen(text), sets, count, &error), error);
 }
 
-static char *printed(const struct config *config)
-{
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    CHECK(file, "no memory");
-    config_print(file, config);
-    fclose(file);
-    return text;
-}
-
 /* Numbers that reach the solver; the printed texts, compared too, hold all others with every digit. */
 static void check_same_physics(const struct config *a, const struct config *b)
 {
@@ -102,9 +91,9 @@ static void check_same_physics(const struct config *a, const struct config *b)
 static void check_round_trip(const struct config *config)
 {
     struct config again;
-    char *first = printed(config), *numbers = config_numbers(config);
+    char *first = config_printed(config), *numbers = config_numbers(config);
     parse(&again, first, NULL, 0);
-    char *second = printed(&again), *numbers_again = config_numbers(&again);
+    char *second = config_printed(&again), *numbers_again = config_numbers(&again);
     CHECK(strcmp(first, second) == 0, "printed\n%s\nthen\n%s", first, second);
     CHECK(numbers && strcmp(numbers, numbers_again) == 0, "numbers differ");
     check_same_physics(config, &again);
@@ -138,11 +127,11 @@ static void test_other_units(void)
     const char *const texts[] = {slab_si, slab_mixed};
     struct config config;
     parse(&config, slab, NULL, 0);
-    char *want = printed(&config);
+    char *want = config_printed(&config);
     for (int i = 0; i < 2; i++) {
         struct config other;
         parse(&other, texts[i], NULL, 0);
-        char *got = printed(&other);
+        char *got = config_printed(&other);
         check_same_physics(&config, &other);
         CHECK(strcmp(got, want) == 0, "got\n%s\nwant\n%s", got, want);
         free(got);
@@ -256,7 +245,7 @@ static void test_factor(void)
     parse(&b, slab, absolute, 1);
     char *one = config_numbers(&a), *other = config_numbers(&b);
     CHECK(strstr(one, "parameters: {g_Ks: 0.098}"), "%s", one);
-    char *whole = printed(&a);
+    char *whole = config_printed(&a);
     CHECK(strstr(whole, "parameters: {g_Ks: 0.098 nS/pF}"), "%s", whole);
     free(whole);
     CHECK(strcmp(one, other) == 0, "%s is not %s", one, other);
@@ -625,7 +614,7 @@ static void test_characters(void)
           config.output.probe[1].name);
     check_round_trip(&config);
     struct config again;
-    char *text = printed(&config);
+    char *text = config_printed(&config);
     parse(&again, text, NULL, 0);
     CHECK(strcmp(again.title, config.title) == 0, "'%s', then '%s'", config.title, again.title);
     free(text);

@@ -18,26 +18,15 @@ static void demand(bool condition)
         abort();
 }
 
-static char *printed(const struct config *config)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    demand(file != NULL);
-    config_print(file, config);
-    fclose(file);
-    return text;
-}
-
 static void check_round_trip(const struct config *config)
 {
     struct config again;
     struct error error;
-    char *first = printed(config);
+    char *first = config_printed(config);
     if (strlen(first) < (1 << 20)) { /* aliases may have made it longer than what is read */
         enum status status = config_parse(&again, "again.yaml", "", first, strlen(first), NULL, 0, &error);
         demand(status == STATUS_OK);
-        char *second = printed(&again);
+        char *second = config_printed(&again);
         demand(strcmp(first, second) == 0);
         free(second);
         config_free(&again);

@@ -17,6 +17,7 @@
 #include "app/io/result/range.h"
 #include "app/io/store/h5.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/ranks/subdomain.h"
 
 const char vtkhdf_topology[] = "/mesh/topology";
@@ -24,19 +25,15 @@ static const char faces_name[] = "/mesh/faces", marks_name[] = "/mesh/marks", na
 
 static enum status put_names(struct h5_file *file, const struct mesh_names *names, struct error *error)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (int k = 0; out && k < names->count; k++)
+    struct printed lines;
+    TRY(printed_open(&lines, error));
+    for (int k = 0; k < names->count; k++)
         if (!strchr(names->item[k].name, '\n'))
-            fprintf(out, "%d %d %s\n", names->item[k].dimension, (int)names->item[k].tag,
+            fprintf(lines.file, "%d %d %s\n", names->item[k].dimension, (int)names->item[k].tag,
                     names->item[k].name);
-    if (!out || fclose(out) || !text) {
-        free(text);
-        return error_memory(error, "the names of the mesh", 4096);
-    }
-    enum status status = *text ? h5_put_text(file, names_name, text, error) : STATUS_OK;
-    free(text);
+    TRY(printed_close(&lines, error));
+    enum status status = *lines.text ? h5_put_text(file, names_name, lines.text, error) : STATUS_OK;
+    free(lines.text);
     return status;
 }
 
