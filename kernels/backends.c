@@ -1,4 +1,5 @@
 /* backends.c: the tables of the backends, and which of them this machine can run. */
+#include "kernels/base/printed.h"
 #include "kernels/device/backend.h"
 
 #include <math.h>
@@ -236,7 +237,7 @@ const struct backend *backend_find(const char *name, struct error *error)
             continue;
         if (any ? !is_outrun(&cpu_tables[k]) : strcmp(name, cpu_tables[k].name) == 0)
             return &cpu_tables[k];
-        strcat(strcat(names, ", "), cpu_tables[k].name);
+        printed_item(names, sizeof names, "%s", cpu_tables[k].name);
     }
     error_set(error, STATUS_INPUT, "no device '%s' here; this build and machine have: %s", name, names);
     return NULL;

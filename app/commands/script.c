@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/util/command.h"
+#include "kernels/base/printed.h"
 
 enum { ROOM = 4096 };
 
@@ -20,7 +21,7 @@ static bool find_file(char path[ROOM], const char *folder, size_t length, const 
 
 static void add_python(char list[4 * ROOM], const char *path)
 {
-    snprintf(list + strlen(list), 4 * ROOM - strlen(list), "%s%s", *list ? ":" : "", path);
+    printed_add(list, 4 * ROOM, "%s%s", *list ? ":" : "", path);
 }
 
 /* list <- "a:b": $CARDIAC_PYTHON alone, or the python3 of this folder, of the PATH, of the system, as far as

@@ -103,9 +103,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
         suggest_try(&suggestion, names[found]);
         if (!serves && config_serves(node->key, key[i].path))
             serves = names[found];
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[found]);
-        found++;
+        printed_item(all, sizeof all, "%s", names[found++]);
     }
     if (serves)
         suggestion.best = serves;

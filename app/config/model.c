@@ -9,6 +9,7 @@
 
 #include "app/config/units.h"
 #include "kernels/base/decimal.h"
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
 /* What the field calls models that have another name here */
@@ -144,7 +145,7 @@ const char *model_parameter_doubt(char *text, size_t size, const struct ionic_va
     snprintf(text, size, "%s is %.3g times the default, %g%s%s; a factor is written x%s", parameter->name,
              value / parameter->value, parameter->value, *unit ? " " : "", unit, written);
     if (*unit)
-        snprintf(text + strlen(text), size - strlen(text), ", and %s %s is taken as meant", written, unit);
+        printed_add(text, size, ", and %s %s is taken as meant", written, unit);
     return text;
 }
 

@@ -458,9 +458,9 @@ static const char *shown_value(const struct tree *node)
 static void add_change(struct changes *changes, const char *path, const struct tree *then,
                        const struct tree *now)
 {
-    size_t used = strlen(changes->text);
-    snprintf(changes->text + used, changes->room - used, "%s%s was %.60s and is %.60s",
-             changes->count++ ? ", " : "", path, shown_value(then), shown_value(now));
+    changes->count++;
+    printed_item(changes->text, changes->room, "%s was %.60s and is %.60s", path, shown_value(then),
+                 shown_value(now));
 }
 
 static void compare_trees(struct changes *changes, const char *path, const struct tree *then,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config/keys.h"
+#include "kernels/base/printed.h"
 
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
@@ -25,10 +26,9 @@ static bool is_section(const char *name)
 static void mark_section(struct reader *reader, const char *name)
 {
     char section[64];
-    size_t used = strlen(reader->faulty);
     snprintf(section, sizeof section, "%.*s", (int)strcspn(name, ".["), name);
     if (is_section(section) && reader_sound(reader, section))
-        snprintf(reader->faulty + used, sizeof reader->faulty - used, "%s%s/", used ? "" : "/", section);
+        printed_add(reader->faulty, sizeof reader->faulty, "%s%s/", *reader->faulty ? "" : "/", section);
 }
 
 bool reader_sound(const struct reader *reader, const char *section)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 #include "app/util/utf8.h"
 
@@ -115,8 +116,7 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
         if (strcmp(choice[*value], node->text) == 0)
             return STATUS_OK;
         suggest_try(&suggestion, choice[*value]);
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choice[*value]);
+        printed_item(all, sizeof all, "%s", choice[*value]);
     }
     const struct removed_key *removed = config_removed(path, node->text);
     if (removed)

@@ -13,6 +13,7 @@
 #include "app/config/units.h"
 #include "app/util/scan.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
 enum { MEMORY = 14 << 20 };
@@ -180,28 +181,21 @@ static enum status file_fault(const struct tree *node, struct error *error, cons
 }
 
 /* note <- with one more of what the file says otherwise than the record */
-static void add_note(char *note, size_t size, const char *text)
-{
-    size_t used = strlen(note);
-    snprintf(note + used, size - used, "%s%s", used ? ", " : "", text);
-}
-
 static enum status compare_text(const struct states_record *record, const struct tree *node, char *note,
                                 size_t size)
 {
     if (node->kind != TREE_SCALAR || !record->user || strcmp(node->text, record->user->equations) != 0)
-        add_note(note, size, "a different text of the model");
+        printed_item(note, size, "a different text of the model");
     return STATUS_OK;
 }
 
 /* "voltage.rest -80, which is -70 here" */
 static void add_change(char *note, size_t size, const char *name, double then, double now)
 {
-    char text[200], before[40], here[40];
+    char before[40], here[40];
     scan_value_text(before, then);
     scan_value_text(here, now);
-    snprintf(text, sizeof text, "%.80s %s, which is %s here", name, before, here);
-    add_note(note, size, text);
+    printed_item(note, size, "%.80s %s, which is %s here", name, before, here);
 }
 
 static enum status compare_scales(const struct states_record *record, const struct tree *root, char *note,
@@ -274,11 +268,8 @@ static enum status read_states(double *value, const struct states_record *record
     for (int k = 0; k < single_cell_values(record->model); k++)
         if (!yaml_tree_get(node, name_of(record->model, k)) && missing++ == 0)
             first = name_of(record->model, k);
-    if (missing) {
-        char text[120];
-        snprintf(text, sizeof text, "no %.80s%s", first, missing > 1 ? " and others" : "");
-        add_note(note, size, text);
-    }
+    if (missing)
+        printed_item(note, size, "no %.80s%s", first, missing > 1 ? " and others" : "");
     return STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/printed.h"
 #include "kernels/compiler/algebra/interval.h"
 #include "kernels/compiler/language/expression.h"
 #include "kernels/compiler/language/build.h"
@@ -274,17 +275,16 @@ static void explain_names(const struct reading *reading, struct error *error)
 {
     for (int k = 0; k < reading->leaves.count; k++) {
         const struct where_leaf *leaf = &reading->leaf[k];
-        const size_t used = strlen(error->text);
         const bool capital =
             leaf->kind == WHERE_NAME && !leaf->name[1] && *leaf->name >= 'X' && *leaf->name <= 'Z';
         if (leaf->kind != WHERE_NAME || (!capital && !strstr(error->text, "[mm]")))
             continue;
         if (capital)
-            snprintf(error->text + used, sizeof error->text - used,
-                     "; the coordinates are x, y and z, not %s", leaf->name);
+            printed_add(error->text, sizeof error->text, "; the coordinates are x, y and z, not %s",
+                        leaf->name);
         else
-            snprintf(
-                error->text + used, sizeof error->text - used,
+            printed_add(
+                error->text, sizeof error->text,
                 "; %s has no unit: the lengths are x, y, z and distance_to(..), and ball([x, y, z], r) holds "
                 "within r of a point",
                 leaf->name);

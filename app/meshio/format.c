@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 static bool name_file(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension,
                       bool gzipped)
@@ -92,9 +93,8 @@ enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, 
 
 void format_note_ignored(struct mesh_notes *notes, const char *name)
 {
-    size_t used = strlen(notes->ignored);
     if (!strstr(notes->ignored, name))
-        snprintf(notes->ignored + used, sizeof notes->ignored - used, "%s%s", used ? ", " : "", name);
+        printed_item(notes->ignored, sizeof notes->ignored, "%s", name);
 }
 
 /* Items as text_rows_together() reads them, from number `first` on */

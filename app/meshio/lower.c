@@ -8,6 +8,7 @@
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
+#include "kernels/base/printed.h"
 #include "solver/mesh/surface.h"
 
 enum { TAGS_SHOWN = 8, TAGS_TEXT = 300 };
@@ -19,17 +20,14 @@ static void list_tags(char text[TAGS_TEXT], int32_t *tag, int64_t count)
     qsort(tag, (size_t)count, sizeof *tag, compare_int32);
     text[0] = 0;
     for (int64_t i = 0; i < count; i++) {
-        size_t used = strlen(text);
         if (i + 1 < count && tag[i + 1] == tag[i])
             continue;
         if (shown++ < TAGS_SHOWN)
-            snprintf(text + used, TAGS_TEXT - used, "%stag %d (%lld)", used ? ", " : "", (int)tag[i],
-                     (long long)(i + 1 - first));
+            printed_item(text, TAGS_TEXT, "tag %d (%lld)", (int)tag[i], (long long)(i + 1 - first));
         first = i + 1;
     }
-    size_t used = strlen(text);
     if (shown > TAGS_SHOWN)
-        snprintf(text + used, TAGS_TEXT - used, " and %lld further tags", (long long)(shown - TAGS_SHOWN));
+        printed_add(text, TAGS_TEXT, " and %lld further tags", (long long)(shown - TAGS_SHOWN));
 }
 
 static const char *const sides[] = {"", "edges", "faces"};

@@ -8,6 +8,7 @@
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -42,10 +43,8 @@ static const char *all_extensions(char *list, bool written)
     list[0] = '\0';
     for (int f = 0; f < FORMATS; f++)
         for (int e = 0; e < FORMAT_EXTENSIONS && (formats[f]->write || !written) && formats[f]->extension[e];
-             e++) {
-            size_t used = strlen(list);
-            snprintf(list + used, 200 - used, "%s%s", used ? ", " : "", formats[f]->extension[e]);
-        }
+             e++)
+            printed_item(list, 200, "%s", formats[f]->extension[e]);
     return list;
 }
 
@@ -224,13 +223,6 @@ bool mesh_replaces(const char *path, const char *input)
     return same;
 }
 
-/* text += "what name", a comma between */
-static void add_word(char text[1000], const char *what, const char *name)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, 1000 - used, "%s%s%.80s", used ? ", " : "", what, name);
-}
-
 /* Whether a field has the name under which a file of ours has what the mesh itself has */
 static bool is_own(const struct mesh *mesh, const struct mesh_field *field)
 {
@@ -248,12 +240,12 @@ void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
     if (split_path(&format, &place, path, NULL) || !format)
         return;
     if (mesh->faces && !format->faces)
-        add_word(text, "the marked faces", "");
+        printed_item(text, 1000, "the marked faces");
     for (int k = 0; k < mesh->names.count && !format->names; k++)
-        add_word(text, "the name ", mesh->names.item[k].name);
+        printed_item(text, 1000, "the name %.80s", mesh->names.item[k].name);
     for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value && (!format->fields || is_own(mesh, mesh->fields.item + f)))
-            add_word(text, "the array ", mesh->fields.item[f].name);
+            printed_item(text, 1000, "the array %.80s", mesh->fields.item[f].name);
 }
 
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)

@@ -5,6 +5,7 @@
 
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/mesh/stats.h"
 
 enum { TAGS_SHOWN = 40 };
@@ -24,11 +25,10 @@ const char *mesh_elements_text(char text[120], const struct mesh *mesh)
 
 const char *mesh_counts_text(char text[120], const int64_t count[4])
 {
-    int used = 0;
+    text[0] = 0;
     for (int d = 3; d > 0; d--)
         if (count[d] > 0)
-            used += snprintf(text + used, (size_t)(120 - used), "%s%lld %s", used ? ", " : "",
-                             (long long)count[d], mesh_elements_name(d));
+            printed_item(text, 120, "%lld %s", (long long)count[d], mesh_elements_name(d));
     return text;
 }
 

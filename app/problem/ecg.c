@@ -8,6 +8,7 @@
 #include "app/problem/torso.h"
 #include "app/util/columns.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/heart/electrodes.h"
 #include "solver/matrix/assembly.h"
 
@@ -99,12 +100,10 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
 {
     enum { NAMED = 20 };
     char names[NAMED * (sizeof *ecg->name + 2) + 30] = "";
-    for (int c = 0; c < ecg->columns && c < NAMED; c++) {
-        strcat(names, c ? ", " : "");
-        strcat(names, ecg->name[c]);
-    }
+    for (int c = 0; c < ecg->columns && c < NAMED; c++)
+        printed_item(names, sizeof names, "%s", ecg->name[c]);
     if (ecg->columns > NAMED)
-        snprintf(names + strlen(names), 30, " and %d more", ecg->columns - NAMED);
+        printed_add(names, sizeof names, " and %d more", ecg->columns - NAMED);
     char around[60] = "by lead fields";
     if (config->torso)
         snprintf(around, sizeof around, "in the conductor, against its mean potential");

@@ -6,6 +6,7 @@
 
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 static enum status add_list(uint8_t *on, const struct mesh *mesh, const char *path,
                             enum heart_surface surface, struct error *error)
@@ -34,14 +35,12 @@ static const char *marks_hint(const struct mesh *mesh, char *text, size_t size)
         if (k == marks)
             mark[marks++] = mesh->mark[f];
     }
-    size_t used = 0;
-    for (int k = 0; k < marks && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%d", k ? ", " : ". Its faces have the marks ",
-                                 (int)mark[k]);
-    if (marks && used < size)
-        snprintf(text + used, size - used, "%s: name them as in mesh.surfaces: {base: %d, epi: %d, lv: %d}",
-                 marks == MOST ? ", ..." : "", (int)mark[0], (int)mark[marks > 1],
-                 (int)mark[marks > 2 ? 2 : 0]);
+    for (int k = 0; k < marks; k++)
+        printed_add(text, size, "%s%d", k ? ", " : ". Its faces have the marks ", (int)mark[k]);
+    if (marks)
+        printed_add(text, size, "%s: name them as in mesh.surfaces: {base: %d, epi: %d, lv: %d}",
+                    marks == MOST ? ", ..." : "", (int)mark[0], (int)mark[marks > 1],
+                    (int)mark[marks > 2 ? 2 : 0]);
     return text;
 }
 

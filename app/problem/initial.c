@@ -10,6 +10,7 @@
 #include "app/problem/environment.h"
 #include "kernels/base/sha256.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/mesh/nearest.h"
 #include "solver/mesh/stats.h"
 
@@ -96,12 +97,8 @@ static enum status check_complete(const struct monodomain *sim, const struct res
     char missing[512] = "";
     for (int k = 0; k < monodomain_variables(sim); k++) {
         const char *name = monodomain_variable(sim, k)->name;
-        size_t used = strlen(missing);
-        if (!is_initial(sim, k) || find_array(sim, k, result) >= 0 ||
-            used + strlen(name) + 3 >= sizeof missing)
-            continue;
-        strcat(missing, used ? ", " : "");
-        strcat(missing, name);
+        if (is_initial(sim, k) && find_array(sim, k, result) < 0)
+            printed_item(missing, sizeof missing, "%s", name);
     }
     if (missing[0])
         return error_set(error, STATUS_INPUT, "%s: it cannot be the initial state: %s is missing",

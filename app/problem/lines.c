@@ -7,6 +7,7 @@
 
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/matrix/tensor.h"
 
 static const char what[] = "the networks";
@@ -94,9 +95,8 @@ static void find_part(struct part *part, const struct problem *problem, int r, i
             part->tag[at] = part->tag[at - 1];
             part->tag[at - 1] = held;
         }
-    for (int k = 0, used = 0; k < part->tags; k++)
-        used += snprintf(part->text + used, sizeof part->text - (size_t)used, "%stag %d", k ? ", " : "",
-                         part->tag[k]);
+    for (int k = 0; k < part->tags; k++)
+        printed_item(part->text, sizeof part->text, "tag %d", part->tag[k]);
 }
 
 /* Whether any region has a cross-section or is of resistors, or the mesh is mixed */

@@ -497,12 +497,11 @@ void problem_size_warning(const struct problem *problem, const struct config *co
     text[0] = 0;
     if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))
         return;
-    int used = snprintf(text, room,
-                        "mesh.scale: the mesh is %g mm across; hearts and their parts measure %g to %g mm",
-                        across, low, high);
+    snprintf(text, room, "mesh.scale: the mesh is %g mm across; hearts and their parts measure %g to %g mm",
+             across, low, high);
     for (int k = 0; k < 4; k++)
         if (across / scale * length[k] >= 1 && across / scale * length[k] <= 300) {
-            snprintf(text + used, room - (size_t)used, "; did you mean scale: 1 %s?", unit[k]);
+            printed_add(text, room, "; did you mean scale: 1 %s?", unit[k]);
             return;
         }
 }

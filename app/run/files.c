@@ -17,6 +17,7 @@
 #include "app/util/plain_file.h"
 #include "app/util/version.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/device/cpu.h"
 
 /* Step 0, at rest or in the state of another run */
@@ -103,10 +104,9 @@ static enum status check_same_texts(struct run *run, struct error *error)
     for (int r = 0; r < run->setup->config.tissue.regions; r++) {
         const struct ionic_model *model = run->setup->config.tissue.region[r].model;
         const char *name = model->name;
-        size_t length = strlen(names);
         for (const struct user_model *user = run->setup->config.models; user; user = user->next)
             name = model == &user->model ? user->path : name;
-        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
+        printed_item(names, sizeof names, "%s", name);
     }
     return error_set(
         error, STATUS_INPUT,

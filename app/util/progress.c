@@ -7,6 +7,7 @@
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -274,14 +275,13 @@ void progress_text(char *text, int room, double time, double end, int64_t steps,
                    double elapsed)
 {
     char left[32];
-    int used = snprintf(text, (size_t)room, "%.6g of %.6g ms (%.1f %%)", time, end,
-                        end > 0 ? 100 * time / end : 100);
+    snprintf(text, (size_t)room, "%.6g of %.6g ms (%.1f %%)", time, end, end > 0 ? 100 * time / end : 100);
     double seconds_per_ms = pace(time, steps, start_time, elapsed);
-    if (!(seconds_per_ms > 0) || used >= room)
+    if (!(seconds_per_ms > 0))
         return;
     progress_duration(left, sizeof left, seconds_per_ms * fmax(0, end - time));
-    snprintf(text + used, (size_t)(room - used), ", %.3g ms/step, %.3g x real time, %s left",
-             1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
+    printed_add(text, (size_t)room, ", %.3g ms/step, %.3g x real time, %s left",
+                1e3 * elapsed / (double)steps, 1e-3 / seconds_per_ms, left);
 }
 
 static void show_json(struct progress *progress, double time, int64_t step)

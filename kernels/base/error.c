@@ -31,12 +31,10 @@ enum status error_at(struct error *error, enum status status, const char *file, 
 {
     if (!error)
         return status;
-    int used = snprintf(error->text, sizeof error->text, "%.500s:", file);
+    char place[40] = "";
     if (line > 0)
-        used += snprintf(error->text + used, sizeof error->text - (size_t)used, "%d:", line);
-    if (line > 0 && column > 0)
-        used += snprintf(error->text + used, sizeof error->text - (size_t)used, "%d:", column);
-    used += snprintf(error->text + used, sizeof error->text - (size_t)used, " ");
+        snprintf(place, sizeof place, column > 0 ? "%d:%d:" : "%d:", line, column);
+    int used = snprintf(error->text, sizeof error->text, "%.500s:%s ", file, place);
     va_list arguments;
     va_start(arguments, format);
     error->status = status;

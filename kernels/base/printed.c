@@ -26,7 +26,9 @@ enum status printed_close(struct printed *printed, struct error *error)
 static void add(char *text, size_t size, const char *format, va_list arguments)
 {
     const size_t used = strlen(text);
-    vsnprintf(text + used, size - used, format, arguments);
+    const int length = vsnprintf(text + used, size - used, format, arguments);
+    if (length < 0 || (size_t)length >= size - used)
+        memcpy(text + size - 4, "...", 4);
 }
 
 void printed_add(char *text, size_t size, const char *format, ...)

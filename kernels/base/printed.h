@@ -25,7 +25,7 @@ enum status printed_open(struct printed *printed, struct error *error);
 /* The same; one that is not open is left as it is. */
 enum status printed_close(struct printed *printed, struct error *error);
 
-/* printf after what text[size] holds; what does not fit is cut off. */
+/* printf after what text[size] holds; a text that does not fit ends in "...". */
 void printed_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for an item of a list: after ", ", unless text is empty. */
 void printed_item(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "solver/mesh/surface.h"
 
 static const double TURN = 0.6427876096865394; /* cos 50 degrees */
@@ -43,8 +44,7 @@ static void list_marks(const struct mesh *mesh, char *text, size_t room)
                 next = mesh->mark[f];
         if (next == INT64_MAX)
             break;
-        size_t used = strlen(text);
-        snprintf(text + used, room - used, "%s%lld", shown ? ", " : "", (long long)next);
+        printed_item(text, room, "%lld", (long long)next);
         last = next;
     }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "solver/matrix/simplex.h"
+#include "kernels/base/printed.h"
 #include "solver/params.h"
 
 /* sum[3] <- the direction of element e from per-node or per-element data, not normalised */
@@ -144,16 +145,16 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
     return 3;
 }
 
-/* text[used ..] <- ", 7 (tag 2) at (1, 2, 3) mm", an element and the middle of it; returns what is used */
-static int name_element(char *text, int room, int used, const struct mesh *mesh, int64_t e)
+/* text <- with "7 (tag 2) at (1, 2, 3) mm" added: an element and its middle */
+static void name_element(char *text, size_t room, const struct mesh *mesh, int64_t e)
 {
     int corners = mesh_corners(mesh, e);
     double at[3] = {0};
     for (int a = 0; a < corners; a++)
         for (int c = 0; c < 3; c++)
             at[c] += mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a] + c] / corners;
-    return used + snprintf(text + used, (size_t)(room - used), "%s%lld (tag %d) at (%.4g, %.4g, %.4g) mm",
-                           used ? ", " : "", (long long)e, mesh->tag[e], at[0], at[1], at[2]);
+    printed_item(text, room, "%lld (tag %d) at (%.4g, %.4g, %.4g) mm", (long long)e, mesh->tag[e], at[0],
+                 at[1], at[2]);
 }
 
 /* Elements without the directions that they need */
@@ -173,14 +174,14 @@ enum status tensors_check(const struct tensors *tensors, struct error *error)
     enum { NAMED = 3 };
     double tensor[6];
     char named[400] = "";
-    int used = 0, sheets = 0;
+    int sheets = 0;
     int64_t found = count_lacking(tensors), seen = 0;
     for (int64_t e = 0; seen < found; e++)
         if (!tensor_of_element(tensors, e, tensor)) {
             const double *d = tensors->region[tensors->element_region[e]].diffusion;
             sheets = sheets || d[1] != d[2];
             if (seen++ < NAMED)
-                used = name_element(named, sizeof named, used, tensors->mesh, e);
+                name_element(named, sizeof named, tensors->mesh, e);
         }
     if (!found)
         return STATUS_OK;

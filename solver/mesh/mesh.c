@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 enum status mesh_names_find(const struct mesh_names *names, const char *name, unsigned dimensions,
                             const struct mesh_name **found, struct error *error)
@@ -72,17 +73,11 @@ enum status mesh_names_add(struct mesh_names *names, const char *name, int dimen
 
 void mesh_names_list(const struct mesh_names *names, unsigned dimensions, char *text, int room)
 {
-    int used = 0;
-    snprintf(text, (size_t)room, "none");
-    for (int k = 0; k < names->count; k++) {
-        if (!(dimensions >> names->item[k].dimension & 1))
-            continue;
-        if (used + (int)strlen(names->item[k].name) + 8 > room) {
-            snprintf(text + used, (size_t)(room - used), ", ...");
-            return;
-        }
-        used += snprintf(text + used, (size_t)(room - used), "%s%s", used ? ", " : "", names->item[k].name);
-    }
+    text[0] = 0;
+    for (int k = 0; k < names->count; k++)
+        if (dimensions >> names->item[k].dimension & 1)
+            printed_item(text, (size_t)room, "%s", names->item[k].name);
+    printed_add(text, (size_t)room, "%s", *text ? "" : "none");
 }
 
 enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error)
@@ -153,18 +148,11 @@ void mesh_fields_free(struct mesh_fields *fields)
 
 void mesh_fields_names(const struct mesh_fields *fields, char *text, int room)
 {
-    int used = snprintf(text, (size_t)room, "%s", fields->count ? "" : "none");
+    snprintf(text, (size_t)room, "%s", fields->count ? "" : "none");
     for (int f = 0; f < fields->count; f++) {
         const struct mesh_field *field = fields->item + f;
-        char one[120], components[16] = "";
-        if (field->components > 1)
-            snprintf(components, sizeof components, " (%d)", field->components);
-        int length = snprintf(one, sizeof one, "%s%.80s%s", f ? ", " : "", field->name, components);
-        if (used + length + 6 > room) {
-            snprintf(text + used, (size_t)(room - used), ", ...");
-            return;
-        }
-        used += snprintf(text + used, (size_t)(room - used), "%s", one);
+        printed_item(text, (size_t)room, field->components > 1 ? "%.80s (%d)" : "%.80s", field->name,
+                     field->components);
     }
 }
 

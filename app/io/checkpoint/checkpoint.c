@@ -16,6 +16,7 @@
 #include "app/io/store/seal.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/ops/rhs.h"
 #include "solver/params.h"
 
@@ -138,7 +139,6 @@ enum status checkpoint_latest(struct checkpoint **out, const char *directory, ch
 {
     int64_t *step;
     int steps;
-    size_t used = 0;
     *out = NULL;
     passed[0] = '\0';
     enum status status, last = STATUS_OK;
@@ -148,9 +148,8 @@ enum status checkpoint_latest(struct checkpoint **out, const char *directory, ch
         char path[4300];
         TRY_DONE(write_name(path, sizeof path, directory, step[i], error));
         last = checkpoint_open(out, path, &reason);
-        if (last && used < room)
-            used += (size_t)snprintf(passed + used, room - used, "%s%s; passed over", used ? "\n" : "",
-                                     reason.text);
+        if (last)
+            printed_add(passed, room, "%s%s; passed over", *passed ? "\n" : "", reason.text);
     }
     if (!*out && last)
         status = error_set(error, last, "no checkpoint of %s is usable: %s", directory, reason.text);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/ionic/layout.h"
 #include "kernels/ops/rhs.h"
 #include "solver/cells/beats.h"
@@ -323,15 +324,11 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
         if (!is_restored(variable, k, whole))
             continue;
         int from = checkpoint_find(checkpoint, variable->name);
-        size_t used = strlen(missing);
         if (from < 0 && variable->added)
             continue;
         if (from >= 0 && checkpoint_array(checkpoint, from)->count == count_values(space, variable))
             continue;
-        if (used + strlen(variable->name) + 3 < sizeof missing) {
-            strcat(missing, used ? ", " : "");
-            strcat(missing, variable->name);
-        }
+        printed_item(missing, sizeof missing, "%s", variable->name);
     }
     if (missing[0])
         return error_set(error, STATUS_INPUT, "%s: the checkpoint lacks %s", checkpoint_path(checkpoint),

@@ -19,6 +19,7 @@
 #include "app/io/store/digest.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
 
 struct output {
     struct h5_file file;
@@ -586,8 +587,6 @@ static enum status is_field(void *context, const char *name, struct error *error
 static enum status note_stale(void *context, const char *name, struct error *error)
 {
     struct output *out = context;
-    char *stale = out->resumed.stale;
-    size_t used = strlen(stale), room = sizeof out->resumed.stale - used;
     bool known = strcmp(name, "fiber") == 0 || strcmp(name, "sheet") == 0;
     (void)error;
     for (int f = 0; f < out->fields; f++)
@@ -595,7 +594,7 @@ static enum status note_stale(void *context, const char *name, struct error *err
     for (int m = 0; m < out->maps; m++)
         known = known || strcmp(out->map[m].name, name) == 0;
     if (!known)
-        snprintf(stale + used, room, "%s%s", used ? ", " : "", name);
+        printed_item(out->resumed.stale, sizeof out->resumed.stale, "%s", name);
     return STATUS_OK;
 }
 

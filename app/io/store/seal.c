@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "kernels/base/printed.h"
+
 enum { SEAL_LINE = 15 + 10 + 1 + 8 + 1, BLOCK = 1 << 20, LONGEST_TRAILER = 1 << 24 };
 
 /* *crc <- of `bytes` bytes from `offset` on; false if they cannot be read */
@@ -73,20 +75,19 @@ static int write_all(int file, const char *text, size_t bytes)
 
 static char *make_trailer(int file, int64_t bytes, const struct seal_range *range, int ranges)
 {
-    size_t room = ((size_t)ranges + 2) * 160, used = 0;
-    char *text = malloc(room);
+    struct printed seal;
     uint32_t crc;
-    if (!text || !file_crc(file, bytes, range, ranges, &crc)) {
-        free(text);
+    if (!file_crc(file, bytes, range, ranges, &crc) || printed_open(&seal, NULL))
         return NULL;
-    }
     for (int k = 0; k < ranges; k++)
-        used += (size_t)snprintf(text + used, room - used, "array %" PRId64 " %" PRId64 " %08" PRIx32 " %s\n",
-                                 range[k].offset, range[k].bytes, range[k].crc, range[k].name);
-    used += (size_t)snprintf(text + used, room - used, "file %" PRId64 " %08" PRIx32 "\n", bytes, crc);
-    snprintf(text + used, room - used, "cardiac-seal-1 %010zu %08lx\n", used,
-             crc32_z(0, (unsigned char *)text, used));
-    return text;
+        fprintf(seal.file, "array %" PRId64 " %" PRId64 " %08" PRIx32 " %s\n", range[k].offset,
+                range[k].bytes, range[k].crc, range[k].name);
+    fprintf(seal.file, "file %" PRId64 " %08" PRIx32 "\n", bytes, crc);
+    if (fflush(seal.file) == 0)
+        fprintf(seal.file, "cardiac-seal-1 %010zu %08lx\n", seal.length,
+                crc32_z(0, (unsigned char *)seal.text, seal.length));
+    printed_close(&seal, NULL);
+    return seal.text;
 }
 
 enum status seal_write(const char *path, const struct seal_range *range, int ranges, struct error *error)

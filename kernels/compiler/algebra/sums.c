@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 
 static const double sum_tolerance = 1e-8, range_tolerance = 0.25;
 
@@ -329,19 +330,19 @@ void sums_describe(char *text, size_t bytes, const struct sums *sums, int k, con
     double sum;
     const int s = is_conserved(&sum, sums, k, state) ? stray(sums, k, state) : -1;
     const char *sign = "";
-    size_t at = 0;
-    for (int j = 0; j < sums->cell->states && at < bytes; j++) {
+    text[0] = 0;
+    for (int j = 0; j < sums->cell->states; j++) {
         char number[32] = "";
         if (factor[j] == 0)
             continue;
         if (fabs(factor[j]) != 1)
             snprintf(number, sizeof number, "%.6g ", fabs(factor[j]));
         sign = factor[j] > 0 ? sign : *sign ? " - " : "-";
-        at += (size_t)snprintf(text + at, bytes - at, "%s%s%s", sign, number, sums->cell->state[j].name);
+        printed_add(text, bytes, "%s%s%s", sign, number, sums->cell->state[j].name);
         sign = " + ";
     }
-    if (at < bytes && s >= 0)
-        snprintf(text + at, bytes - at, " is %.6g, but %s is %.6g", sum, sums->cell->state[s].name, state[s]);
-    else if (at < bytes)
-        snprintf(text + at, bytes - at, " is %.6g, not %.6g", sum, sums->start[k]);
+    if (s >= 0)
+        printed_add(text, bytes, " is %.6g, but %s is %.6g", sum, sums->cell->state[s].name, state[s]);
+    else
+        printed_add(text, bytes, " is %.6g, not %.6g", sum, sums->start[k]);
 }

@@ -1,4 +1,5 @@
 /* check.c: each term's measure from those of its operands. */
+#include "kernels/base/printed.h"
 #include "kernels/compiler/language/check.h"
 
 #include <math.h>
@@ -33,12 +34,12 @@ static void report_difference(struct check *check, const struct mmt_term *term, 
                               struct measure a, struct measure b)
 {
     char first[100], second[100], text[420];
-    int used = snprintf(text, sizeof text, what, mmt_unit_print(a.unit, first, sizeof first),
-                        mmt_unit_print(b.unit, second, sizeof second));
+    snprintf(text, sizeof text, what, mmt_unit_print(a.unit, first, sizeof first),
+             mmt_unit_print(b.unit, second, sizeof second));
     bool bare = strcmp(first, "1") == 0;
-    if (check->tree->environment && bare != (strcmp(second, "1") == 0) && used < 300)
-        snprintf(text + used, sizeof text - (size_t)used, "; a number is written with its unit, as in 5 %s",
-                 bare ? second : first);
+    if (check->tree->environment && bare != (strcmp(second, "1") == 0))
+        printed_add(text, sizeof text, "; a number is written with its unit, as in 5 %s",
+                    bare ? second : first);
     const bool left_out = a.loose || b.loose;
     if (!left_out && !check->tree->units_warn)
         mmt_tree_fail(check->tree, term->line, term->column, "%s%s", text,

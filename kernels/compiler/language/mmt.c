@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/printed.h"
 #include "kernels/compiler/language/build.h"
 #include "kernels/compiler/language/check.h"
 #include "kernels/compiler/language/parser.h"
@@ -26,16 +27,14 @@ void cell_free(struct cell *cell)
 
 static void circle(struct mmt_tree *tree, const int *path, int length, int v)
 {
-    char text[700];
-    size_t used = 0;
+    char text[700] = "";
     int first = length - 1;
     while (first > 0 && path[first] != v)
         first--;
-    for (int k = first; k < length && used < 400; k++)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%.100s needs ", tree->variable[path[k]].full);
-    snprintf(text + used, sizeof text - used, "%s%.100s", used < 400 ? "" : "... needs ",
-             tree->variable[v].full);
+    for (int k = first; k < length && strlen(text) < 400; k++)
+        printed_add(text, sizeof text, "%.100s needs ", tree->variable[path[k]].full);
+    printed_add(text, sizeof text, "%s%.100s", strlen(text) < 400 ? "" : "... needs ",
+                tree->variable[v].full);
     mmt_tree_fail(tree, tree->variable[v].line, tree->variable[v].column, "a circle: %s", text);
 }
 

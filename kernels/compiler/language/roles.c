@@ -1,4 +1,5 @@
 /* roles.c: roles by binding, label and unit. */
+#include "kernels/base/printed.h"
 #include "kernels/compiler/language/roles.h"
 
 #include <stdio.h>
@@ -43,16 +44,15 @@ static int labelled(struct mmt_tree *tree, const char *label)
 static const char *candidates(const struct mmt_tree *tree, char *text, size_t size)
 {
     static const char *const usual[] = {"V", "Vm", "v", "vm", "u", "E", "V_m", "V_membrane"};
-    size_t used = 0;
     text[0] = 0;
-    for (int pass = 0; pass < 2 && !used; pass++)
-        for (int v = 0; v < tree->variables.count && used + 250 < size; v++) {
+    for (int pass = 0; pass < 2 && !*text; pass++)
+        for (int v = 0; v < tree->variables.count; v++) {
             const struct mmt_variable *one = &tree->variable[v];
             bool likely = one->unit.given && mmt_unit_comparable(one->unit, mmt_unit_named("V"));
             for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++)
                 likely |= strcmp(one->name, usual[k]) == 0;
             if (one->state && (likely || pass))
-                used += (size_t)snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", one->full);
+                printed_item(text, size, "'%s'", one->full);
         }
     return text;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/elementary.h"
+#include "kernels/base/printed.h"
 #include "kernels/compiler/language/expression.h"
 
 /* Symbols, which may have a prefix: log10 of the factor, powers of g, m, s, A, K, cd, mol */
@@ -373,15 +374,13 @@ const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size)
         return text;
     }
     static const char *const base[] = {"g", "m", "s", "A", "K", "cd", "mol"};
-    size_t used = 0;
     text[0] = 0;
-    for (int k = 0; k < MMT_UNIT_BASES && used < size; k++)
+    for (int k = 0; k < MMT_UNIT_BASES; k++)
         if (unit.power[k] != 0)
-            used += (size_t)snprintf(text + used, size - used, unit.power[k] == 1 ? "%s%s" : "%s%s^%g",
-                                     used ? "*" : "", base[k], unit.power[k]);
-    if (!used)
-        used += (size_t)snprintf(text, size, "1");
-    if (fabs(unit.factor) > 1e-8 && used < size)
-        snprintf(text + used, size - used, " (%.9g)", expression_power(10, unit.factor));
+            printed_add(text, size, unit.power[k] == 1 ? "%s%s" : "%s%s^%g", *text ? "*" : "", base[k],
+                        unit.power[k]);
+    printed_add(text, size, "%s", *text ? "" : "1");
+    if (fabs(unit.factor) > 1e-8)
+        printed_add(text, size, " (%.9g)", expression_power(10, unit.factor));
     return text;
 }
