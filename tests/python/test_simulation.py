@@ -320,6 +320,22 @@ class Simulations(Case):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.stdout.strip(), "True", done.stderr)
 
+    def test_cache_of_another_library(self):
+        """What one build of the library has stored is not believed by another."""
+        config = json.loads(json.dumps(SHEET))
+        config["tissue"]["regions"][0]["initial"] = {"pace": 1, "period": 50}
+        other, cache = os.path.abspath("other.so"), os.path.abspath("cache")
+        shutil.copy(library, other)
+        with open(other, "ab") as file:
+            file.write(b" ")
+        os.mkdir(cache)
+        for path, stored in ((library, 1), (library, 1), (other, 2)):
+            env = {**os.environ, "CARDIAC_LIBRARY": path, "XDG_CACHE_HOME": cache, "PYTHONPATH": os.path.join(source, "app/python")}
+            script = "import json, sys, cardiac; cardiac.Simulation(json.loads(sys.argv[1]))"
+            subprocess.run([sys.executable, "-W", "ignore", "-c", script, json.dumps(config)], env=env, check=True)
+            names = [name for name in os.listdir(os.path.join(cache, "cardiac")) if name.endswith(".states")]
+            self.assertEqual(len(names), stored)
+
     def test_memory(self):
         """Simulations and copies that are dropped are freed."""
         def used():
