@@ -16,7 +16,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-# mm in the chest's frame, x to the left, y to the back, z to the head, from the heart's centre (solver/heart/chest.c)
+# mm in the chest's frame, x to the left, y to the back, z to the head, from the heart's centre (solver/heart/electrodes.c)
 LIMBS = {"RA": (-180, 0, 160), "LA": (150, 0, 160), "LL": (60, 0, -350)}
 BODY = np.array((-20, 36, -60)), np.array((145, 112, 300))  # centre and half axes: its skin is within 1 cm of V1 to V6
 LUNGS = 125, 120  # y of their backs, half of their height

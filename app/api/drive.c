@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/api/waves.h"
+#include "app/api/handle.h"
 #include "app/problem/protocol.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"

@@ -4,13 +4,37 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "app/api/cardiac.h"
-#include "app/api/drive.h"
 #include "app/io/store/h5.h"
 #include "app/run/run.h"
 #include "app/run/simulation.h"
+#include "kernels/base/error.h"
+
+struct cardiac;
+
+/* A pulse that is not where the config has it */
+struct drive_move {
+    int stimulus;
+    int64_t pulse;
+    double start; /* ms */
+};
+
+/* What calls have changed of what is applied to the tissue */
+struct drive {
+    struct drive_move *move; /* [moves] */
+    int moves;
+    double *current; /* [nodes] uA/uF; NULL = none */
+};
+
+/* The stimuli of the tissue <- those of its config with *next, which sim->drive takes over. Errors:
+ * STATUS_INPUT with too many different currents, STATUS_RUN without memory; then all is as before. */
+enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *error);
+/* Errors: STATUS_RUN without memory; then *to is empty. */
+enum status drive_copy(struct drive *to, const struct drive *from, int64_t nodes, struct error *error);
+void drive_free(struct drive *drive);
 
 /* What the config is made from */
 struct handle_source {
@@ -73,5 +97,31 @@ void handle_end_hdf5(const struct h5_settings *settings);
 /* *json <- what is written; to be freed. Errors: that, STATUS_RUN without memory. */
 enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
                          void *argument, struct error *error);
+
+/* The forest <- with all activations up to now; from the first look on it grows, and what is recorded needs
+ * room only for those between two looks. Errors: STATUS_INPUT with max-slope, STATUS_RUN. */
+enum status waves_look(struct cardiac *sim, struct error *error);
+/* Around a change of the trains: the waves' pulses are those of the config in between. Errors: STATUS_RUN. */
+void waves_leave_drive(struct cardiac *sim);
+enum status waves_follow_drive(struct cardiac *sim, struct error *error);
+
+/* With a copy of the tissue: its waves, if they grow; whether a simulation has their pulses; and back.
+ * Errors: STATUS_RUN. */
+enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, struct error *error);
+bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim);
+enum status waves_restore(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
+
+/* Fields of nodes by name: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", and two of the latest
+ * activations */
+enum waves_kind { WAVES_TIME, WAVES_VELOCITY, WAVES_STIMULUS, WAVES_LAST, WAVES_CYCLE };
+struct waves_field {
+    enum waves_kind kind;
+    int32_t train; /* of the problem */
+    int64_t pulse;
+};
+bool waves_find_field(struct waves_field *field, const struct cardiac *sim, const char *name);
+/* value[nodes] <- the field. Errors: as of waves_look. */
+enum status waves_read_field(double *value, struct cardiac *sim, const struct waves_field *field,
+                             struct error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/api/waves.h"
+#include "app/api/handle.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/api/waves.h"
+#include "app/api/handle.h"
 #include "app/config/where.h"
 #include "app/io/result/vtkhdf_mesh.h"
 #include "kernels/base/array.h"

@@ -1,5 +1,5 @@
 /* waves.c: what activated what so far: the forest of a simulation, kept from call to call. */
-#include "app/api/waves.h"
+#include "app/api/handle.h"
 
 #include <math.h>
 #include <stdlib.h>

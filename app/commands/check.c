@@ -7,7 +7,7 @@
 #include "app/config/config.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
-#include "app/study/study_request.h"
+#include "app/study/study.h"
 #include "app/problem/lines.h"
 #include "app/problem/paced.h"
 #include "app/problem/torso.h"

@@ -16,7 +16,7 @@
 #include "app/report/results.h"
 #include "app/util/command.h"
 #include "app/util/json.h"
-#include "app/util/machine.h"
+#include "app/util/cores.h"
 #include "app/util/options.h"
 #include "app/util/text_media.h"
 #include "app/util/version.h"
@@ -108,7 +108,7 @@ static void info_build(void)
     unsigned major = 0, minor = 0, release = 0;
     char name[256];
     H5get_libversion(&major, &minor, &release);
-    machine_processor(name, sizeof name);
+    cores_processor(name, sizeof name);
     printf("%s\n", version_text());
     printf("  %-12s %s\n", "compiler", version_compiler());
     printf("  %-12s %d\n", "OpenMP", _OPENMP);

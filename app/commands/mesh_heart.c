@@ -16,7 +16,7 @@
 #include "app/util/options.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
-#include "solver/heart/chest.h"
+#include "solver/heart/electrodes.h"
 #include "solver/heart/coordinates.h"
 #include "solver/heart/rotation.h"
 #include "solver/mesh/fibers.h"

@@ -1,11 +1,58 @@
 /* sweep.c: `cardiac sweep`: many runs of one config, as a table. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/commands/study_options.h"
+#include "app/run/stop.h"
 #include "app/study/study.h"
 #include "app/util/command.h"
+#include "app/util/options.h"
 #include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+
+/* The options that commands which make many runs have in common. */
+
+struct study_options {
+    struct option_list sets;
+    const char *part, *device, *threads, *stop_after;
+    struct config_option key[2];
+    bool dry_run, help;
+};
+
+/* Of a command's table: to struct study_options and struct study_request */
+#define STUDY_OPTIONS(options_, request_)                                                                    \
+    {"--set", "KEY=VALUE", "override a key of the config (may be repeated)", .list = &(options_).sets},      \
+        {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &(options_).device},              \
+        {"--threads", "N", "most threads of the CPU, 0 = by cores and mesh (threads)",                       \
+         .text = &(options_).threads},                                                                       \
+        {"--stop-after", "TIME", "stop with status 4 after this wall time, e.g. 3h50m",                      \
+         .text = &(options_).stop_after},                                                                    \
+    {                                                                                                        \
+        "--quiet", NULL, "print nothing but warnings and errors", .flag = &(request_).quiet                  \
+    }
+
+/* *request <- the options of a command whose first argument is the config. From here on signals end it; with
+ * --help it has nothing more to do. Errors: STATUS_INPUT. Free options->sets.item in any case. */
+static enum status study_options_read(struct study_request *request, struct study_options *options,
+                                      const struct usage *usage, int argc, char **argv, struct error *error)
+{
+    request->began = clock_seconds();
+    request->stop_after = INFINITY;
+    TRY(options_read(usage, argc, argv, NULL, &options->help, error));
+    if (options->help)
+        return STATUS_OK;
+    TRY(study_table_part(&request->part, &request->parts, options->part, error));
+    TRY(stop_read_duration(&request->stop_after, options->stop_after, error));
+    options->key[0] = (struct config_option){"--device", "device", options->device};
+    options->key[1] = (struct config_option){"--threads", "threads", options->threads};
+    request->config = argv[1];
+    request->set = options->sets.item;
+    request->sets = options->sets.count;
+    request->option = options->key;
+    request->options = 2;
+    stop_catch_signals();
+    return STATUS_OK;
+}
 
 /* halvings[runs] <- "0,0,1" of `converge`: how often the edges of the first run's mesh are halved */
 static enum status read_halvings(int *halvings, int64_t runs, const char *text, struct error *error)

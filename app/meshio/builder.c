@@ -3,10 +3,15 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
+#include "kernels/base/printed.h"
+#include "solver/mesh/surface.h"
 
 static const char what[] = "the mesh";
 
@@ -212,4 +217,231 @@ void builder_free(struct mesh_builder *builder)
     mesh_fields_free(&builder->fields);
     mesh_names_free(&builder->names);
     *builder = (struct mesh_builder){0};
+}
+
+enum { TAGS_SHOWN = 8, TAGS_TEXT = 300 };
+
+/* text <- "tag 2 (100), tag 5 (34) and 3 further tags" of tag[count], which is sorted */
+static void list_tags(char text[TAGS_TEXT], int32_t *tag, int64_t count)
+{
+    int64_t shown = 0, first = 0;
+    qsort(tag, (size_t)count, sizeof *tag, compare_int32);
+    text[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (i + 1 < count && tag[i + 1] == tag[i])
+            continue;
+        if (shown++ < TAGS_SHOWN)
+            printed_item(text, TAGS_TEXT, "tag %d (%lld)", (int)tag[i], (long long)(i + 1 - first));
+        first = i + 1;
+    }
+    if (shown > TAGS_SHOWN)
+        printed_add(text, TAGS_TEXT, " and %lld further tags", (long long)(shown - TAGS_SHOWN));
+}
+
+static const char *const sides[] = {"", "edges", "faces"};
+
+/* text <- the tags of those with on[] = 0; returns how many they are. STATUS_RUN without memory. */
+static enum status list_strays(char text[TAGS_TEXT], const struct mesh_lower *lower, const uint8_t *on,
+                               int64_t *strays, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int32_t *tag = array_new(lower->count, sizeof *tag, "the tags", &status, error);
+    TRY(status);
+    *strays = 0;
+    for (int64_t i = 0; i < lower->count; i++)
+        if (!on[i])
+            tag[(*strays)++] = lower->tag[i];
+    list_tags(text, tag, *strays);
+    free(tag);
+    return STATUS_OK;
+}
+
+/* on[] <- 1 where a lower simplex is a side of an element; *on is to be freed, NULL if there are none */
+static enum status find_sides(uint8_t **on, const struct mesh_builder *builder, int dimension,
+                              struct error *error)
+{
+    const struct mesh mesh = {.dimension = builder->dimension,
+                              .nodes = builder->nodes,
+                              .elements = builder->elements,
+                              .vertex = builder->vertex};
+    const struct mesh_lower *lower = &builder->lower[dimension];
+    enum status status = STATUS_OK;
+    *on = lower->count ? array_new(lower->count, sizeof **on, "the edges of the mesh", &status, error) : NULL;
+    if (status || !*on)
+        return status;
+    return mesh_sides_find(*on, &mesh, lower->vertex, dimension + 1, lower->count, error);
+}
+
+/* Elements of one tag are all tissue, or all marks. */
+static enum status check_tags(const struct mesh_builder *builder, int dimension, const uint8_t *on,
+                              const char *path, struct error *error)
+{
+    const struct mesh_lower *lower = &builder->lower[dimension];
+    enum status status = STATUS_OK;
+    int64_t strays = 0;
+    int64_t *key = array_new(lower->count, sizeof *key, "the tags", &status, error);
+    TRY(status);
+    for (int64_t i = 0; i < lower->count; i++) {
+        key[i] = 2 * (int64_t)lower->tag[i] + !on[i];
+        strays += !on[i];
+    }
+    qsort(key, (size_t)lower->count, sizeof *key, compare_int64);
+    for (int64_t i = 1; i < lower->count && !status; i++)
+        if (key[i] == key[i - 1] + 1 && key[i] % 2 != 0)
+            status =
+                error_set(error, STATUS_INPUT,
+                          "%s: of the %s of tag %lld some are %s of %s and some are not: %lld of all %lld "
+                          "are not. Give "
+                          "tissue and marks different tags, or read the tissue from a file of its own "
+                          "(mesh.network); to "
+                          "remove it: cardiac mesh repair IN OUT --drop-stray",
+                          path, mesh_elements_name(dimension), (long long)(key[i] - 1) / 2, sides[dimension],
+                          mesh_elements_name(builder->dimension), (long long)strays, (long long)lower->count);
+    free(key);
+    return status;
+}
+
+/* An element on its way to its place in the file's order */
+struct placed {
+    int64_t row, index;
+    int dimension;
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The builder's elements <- with the lower ones that are kept, their last node repeated */
+static enum status merge(struct mesh_builder *builder, uint8_t *const on[3], int64_t strays,
+                         struct error *error)
+{
+    const int corners = builder->dimension + 1;
+    const int64_t all = builder->elements + strays;
+    enum status status = STATUS_OK;
+    int64_t count = 0;
+    if (all > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "more than %d elements", INT32_MAX);
+    struct placed *placed = array_new(all, sizeof *placed, "the mesh", &status, error);
+    int32_t *vertex = array_new(all * corners, sizeof *vertex, "the mesh", &status, error);
+    int32_t *tag = array_new(all, sizeof *tag, "the mesh", &status, error);
+    int64_t *row = array_new(all, sizeof *row, "the mesh", &status, error);
+    if (status) {
+        free(vertex);
+        free(tag);
+        free(row);
+        free(placed);
+        return status;
+    }
+    for (int64_t e = 0; e < builder->elements; e++)
+        placed[count++] = (struct placed){builder->row[e], e, builder->dimension};
+    for (int d = 1; d < builder->dimension; d++)
+        for (int64_t i = 0; i < builder->lower[d].count; i++)
+            if (!on[d][i])
+                placed[count++] = (struct placed){builder->lower[d].row[i], i, d};
+    qsort(placed, (size_t)all, sizeof *placed, by_row);
+    for (int64_t e = 0; e < all; e++) {
+        const struct placed *from = &placed[e];
+        const struct mesh_lower *lower =
+            from->dimension < builder->dimension ? &builder->lower[from->dimension] : NULL;
+        const int own = from->dimension + 1;
+        const int32_t *node = (lower ? lower->vertex : builder->vertex) + from->index * own;
+        for (int c = 0; c < corners; c++)
+            vertex[e * corners + c] = node[c < own ? c : own - 1];
+        tag[e] = lower ? lower->tag[from->index] : builder->tag[from->index];
+        row[e] = from->row;
+    }
+    free(placed);
+    free(builder->vertex);
+    free(builder->tag);
+    free(builder->row);
+    builder->vertex = vertex;
+    builder->tag = tag;
+    builder->row = row;
+    builder->elements = builder->element_room = all;
+    return STATUS_OK;
+}
+
+/* Of a simplex whose last two nodes are one, the last and the first change places: it still names a node
+ * twice, as mesh_check() says, and is not taken for one of a lower dimension. */
+static void unlike_lower(int32_t *vertex, int64_t count, int corners)
+{
+    for (int64_t e = 0; e < count && corners > 2; e++, vertex += corners)
+        if (vertex[corners - 1] == vertex[corners - 2]) {
+            int32_t first = vertex[0];
+            vertex[0] = vertex[corners - 1];
+            vertex[corners - 1] = first;
+        }
+}
+
+enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
+                         enum lower_kind kind, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint8_t *on[3] = {NULL};
+    int64_t strays = 0;
+    unlike_lower(builder->vertex, builder->elements, builder->dimension + 1);
+    for (int d = 1; d < builder->dimension; d++) {
+        struct mesh_lower *lower = &builder->lower[d];
+        unlike_lower(lower->vertex, lower->count, d + 1);
+        if (kind == LOWER_MARKS)
+            continue;
+        TRY_DONE(find_sides(&on[d], builder, d, error));
+        if (d == 1 && kind == LOWER_LINES && on[d] && !builder->selection->drop_stray)
+            memset(on[d], 0, (size_t)lower->count);
+        if (on[d] && builder->selection->drop_stray) {
+            int64_t before = lower->count;
+            builder_select_lower(builder, d, on[d]);
+            notes->strays[d] += before - lower->count;
+            memset(on[d], 1, (size_t)lower->count);
+        }
+        if (on[d])
+            TRY_DONE(check_tags(builder, d, on[d], path, error));
+        for (int64_t i = 0; i < lower->count && builder->selection->keep_lines && d + 1 < builder->dimension;
+             i++)
+            on[d][i] = on[d][i] && lower->tag[i] == 0;
+        for (int64_t i = 0; i < lower->count; i++)
+            strays += !on[d][i];
+    }
+    if (strays > 0)
+        TRY_DONE(merge(builder, on, strays, error));
+    for (int d = 1; d < builder->dimension; d++)
+        if (on[d])
+            builder_select_lower(builder, d, on[d]);
+done:
+    for (int d = 0; d < 3; d++)
+        free(on[d]);
+    return status;
+}
+
+enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int d = 1; d < builder->dimension && !status; d++) {
+        struct mesh_lower *lower = &builder->lower[d];
+        char tags[TAGS_TEXT];
+        uint8_t *on;
+        int64_t all = lower->count, strays = 0;
+        status = find_sides(&on, builder, d, error);
+        if (!status && on && memchr(on, 0, (size_t)all) && !builder->selection->drop_stray) {
+            status = list_strays(tags, lower, on, &strays, error);
+            if (!status)
+                status =
+                    error_set(error, STATUS_INPUT,
+                              "%s: %lld of %lld marked %s are not %s of the mesh's %s: %s; to remove them: "
+                              "cardiac mesh repair IN OUT --drop-stray",
+                              path, (long long)strays, (long long)all, mesh_elements_name(d), sides[d],
+                              mesh_elements_name(builder->dimension), tags);
+        }
+        if (!status && on) {
+            builder_select_lower(builder, d, on);
+            notes->strays[d] += all - lower->count;
+        }
+        free(on);
+    }
+    return status;
 }

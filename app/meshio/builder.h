@@ -3,7 +3,7 @@
  * Arrays double as items come, so that a count which the file only claims costs nothing. Elements of the
  * highest dimension seen are the mesh's. Of lines and triangles of a lower dimension those that are edges or
  * faces of these are marks: with one dimension less and a tag they become marked faces, the others are
- * counted. The rest are elements of a mixed mesh (app/meshio/lower.h). */
+ * counted. The rest are elements of a mixed mesh (lower_settle). */
 #ifndef CARDIAC_APP_MESHIO_BUILDER_H
 #define CARDIAC_APP_MESHIO_BUILDER_H
 
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "app/meshio/array_selection.h"
+#include "app/meshio/mesh_file.h"
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
@@ -62,5 +63,22 @@ void builder_start(struct mesh_builder *builder, struct mesh *mesh);
 /* *mesh <- what was built; the builder is left empty. */
 void builder_finish(struct mesh_builder *builder, struct mesh *mesh);
 void builder_free(struct mesh_builder *builder);
+
+/* Lines next to triangles or tetrahedra, and triangles next to tetrahedra: which are tissue. */
+
+/* What lower elements of a format are: marks where they are sides, else tissue; the same but lines, which are
+ * tissue everywhere; marks everywhere */
+enum lower_kind { LOWER_BY_PLACE, LOWER_LINES, LOWER_MARKS };
+
+/* Once all elements are read, before arrays at them are: lower ones that are tissue become elements of a
+ * mixed mesh, in the order of the file; the others stay marks. lines: all lines become elements, where a
+ * format keeps marks elsewhere. Where the user drops strays, they are counted in notes->strays. Errors:
+ * STATUS_INPUT where elements of one tag are both. */
+enum status lower_settle(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
+                         enum lower_kind kind, struct error *error);
+
+/* At the end: marks that are no side of an element are dropped, or are an error with their count and tags. */
+enum status lower_marks(struct mesh_builder *builder, struct mesh_notes *notes, const char *path,
+                        struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "app/meshio/mesh_file.h"
 
 #include "app/meshio/format.h"
-#include "app/meshio/lower.h"
+#include "app/meshio/builder.h"
 #include "app/meshio/mesh_report.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"

@@ -13,7 +13,7 @@
 
 #include "app/models/cache.h"
 #include "app/util/path.h"
-#include "kernels/compiler/emit/description.h"
+#include "kernels/compiler/emit/compiler.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -227,7 +227,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
         return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
     user->source = (struct source_unit){.name = user->path, .formulas = user->compiled.formulas};
-    return description_make(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
+    return compiler_describe(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
 /* *user <- a new model of that text, described; what there is of it is to be freed also on failure */

@@ -7,7 +7,7 @@
 #define CARDIAC_APP_PROBLEM_ENVIRONMENT_H
 
 #include "app/config/config.h"
-#include "app/problem/heart_cache.h"
+#include "app/problem/heart.h"
 #include "solver/heart/coordinates.h"
 #include "solver/heart/ldrb.h"
 #include "solver/mesh/mesh.h"

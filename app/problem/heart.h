@@ -2,7 +2,12 @@
 #ifndef CARDIAC_APP_PROBLEM_HEART_H
 #define CARDIAC_APP_PROBLEM_HEART_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "app/config/config.h"
+#include "kernels/base/sha256.h"
+#include "solver/heart/coordinates.h"
 #include "solver/mesh/mesh.h"
 
 /* *on <- [mesh->nodes] bits 1 << enum heart_surface, to be freed by the caller: from the marks, names and
@@ -10,5 +15,27 @@
  */
 enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct config_mesh *from,
                            struct error *error);
+
+/* The coordinates of a heart in the cache (app/models/cache.h), so that a second run of the
+ * same mesh does not solve for them again.
+ *
+ * An entry is one array of struct coordinates; its name is the digest of the mesh, of the surfaces' nodes, of
+ * the array's name and of the program's version, so that what is read has the bits of what would be computed.
+ * What is missing, damaged or of another length is computed, and stored anew. Where the cache cannot be used
+ * it is left alone. The entries of all hearts are bounded by removing those not used for longest. */
+
+struct heart_cache {
+    bool used;              /* false: nothing is read or stored */
+    char heart[SHA256_HEX]; /* of the mesh and its surfaces; "": not yet known */
+    int read, stored;       /* arrays */
+};
+
+/* coordinates <- those of a sum of COORDINATES_ that are in the cache and not yet there. on[nodes]: with the
+ * apex. The mesh and on[] are the same in every call. */
+void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates, const struct mesh *mesh,
+                      const uint8_t *on, unsigned set);
+/* Stores those that are there and that were not when heart_cache_read() returned. */
+void heart_cache_store(struct heart_cache *cache, const struct coordinates *before,
+                       const struct coordinates *coordinates, int64_t nodes);
 
 #endif

@@ -18,7 +18,7 @@
 #include "app/io/result/table.h"
 #include "app/run/setup.h"
 #include "app/util/csv.h"
-#include "app/util/machine.h"
+#include "app/util/cores.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
 #include "app/util/version.h"
@@ -316,7 +316,7 @@ static enum status write_about(const struct making *making, const struct h5_file
     put_attribute(file, result, "libraries", "libraries");
     put_attribute(file, result, "device", "device");
     put_attribute(file, result, "mesh", "mesh_sha256");
-    machine_processor(processor, sizeof processor);
+    cores_processor(processor, sizeof processor);
     fprintf(file, "\nthis folder was made by\n%-10s %s\n%-10s %s\n%-10s %s\n", "program", version_text(),
             "compiler", version_compiler(), "processor", processor);
     return fclose(file) ? error_set(error, STATUS_RUN, "%s: cannot be written", path) : STATUS_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/result/frame.h"
+#include "app/io/result/time_field.h"
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 

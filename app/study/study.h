@@ -10,10 +10,60 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/config/config.h"
 #include "app/run/setup.h"
-#include "app/study/study_request.h"
-#include "app/study/study_table.h"
 #include "app/util/csv.h"
+
+struct study_table {
+    char *path;
+    int file;        /* -1 = not open */
+    struct csv rows; /* of earlier calls */
+};
+
+/* Ends the messages of a table that belongs to another study */
+extern const char study_table_elsewhere[];
+
+/* DIR/table.csv, or of part 1 .. parts DIR/table-3-of-64.csv. Errors: STATUS_RUN without memory. */
+enum status study_table_name(struct study_table *table, const char *directory, int part, int parts,
+                             struct error *error);
+/* Open it in its directory, which is made, lock it, and read its rows; overwrite: it has none. names: the
+ * line of its columns. Errors: STATUS_INPUT where it has other columns or is in use; STATUS_RUN. */
+enum status study_table_open(struct study_table *table, const char *directory, bool overwrite,
+                             const char *names, struct error *error);
+/* A file of the run in row k of earlier calls is there. made: "run 12ab is done", why it should be. Errors:
+ * STATUS_INPUT. */
+enum status study_table_check_file(const struct study_table *table, int64_t k, const char *path,
+                                   const char *made, struct error *error);
+/* Append a line. Errors: STATUS_RUN. */
+enum status study_table_append(struct study_table *table, const char *line, struct error *error);
+void study_table_free(struct study_table *table);
+
+/* "3/64" -> part and parts; text NULL = neither changes. Errors: STATUS_INPUT. */
+enum status study_table_part(int *part, int *parts, const char *text, struct error *error);
+
+struct study_request {
+    const char *config, *directory; /* directory: NULL = the config's output.directory */
+    const char *const *set;         /* [sets] of --set, for all runs */
+    int sets;
+    const struct config_option *option; /* [options] */
+    int options;
+    int part, parts; /* part 1 .. parts of the runs or sites; parts 0 = all */
+    bool results;    /* also files for each run */
+    bool maps;       /* and those of all in one */
+    bool overwrite, quiet, json;
+    double began, stop_after; /* seconds */
+};
+
+/* How the study is to end before its next steps: by a signal or by stop_after; STATUS_OK = not */
+enum status study_stop(const struct study_request *request);
+/* *directory <- that of its files, to be freed. Errors: STATUS_RUN without memory. */
+enum status study_directory(char **directory, const struct study_request *request,
+                            const struct config *config, struct error *error);
+
+enum { STUDY_ID = 13 };
+/* id <- 12 digits of the digest of the keys that `part` depends on. Errors: STATUS_RUN without memory. */
+enum status study_id(char id[STUDY_ID], const struct config *config, enum config_part part,
+                     struct error *error);
 
 /* A run, as far as its config says it */
 struct study_run {

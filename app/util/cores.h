@@ -1,4 +1,4 @@
-/* cores.h: how many cores this process may use, and how many threads pay off on a mesh. */
+/* cores.h: the processor, how many of its cores this process may use, and how many threads pay off on a mesh. */
 #ifndef CARDIAC_APP_UTIL_CORES_H
 #define CARDIAC_APP_UTIL_CORES_H
 
@@ -26,5 +26,8 @@ void cores_limit(int asked);
 
 /* text <- a warning when so many threads are asked for that they must take turns, or "" */
 void cores_warning(int asked, char *text, size_t room);
+
+/* name <- the processor's name as the system gives it, or "unknown" */
+void cores_processor(char *name, size_t room);
 
 #endif

@@ -18,7 +18,7 @@
 
 #include "kernels/base/printed.h"
 #include "kernels/base/sha256.h"
-#include "kernels/compiler/emit/description.h"
+#include "kernels/compiler/emit/compiler.h"
 #include "kernels/compiler/language/mmt.h"
 
 enum { LINE = 4096, MOST_INCLUDED = 100 };
@@ -159,7 +159,7 @@ static enum status put_models(FILE *file, const char *name, const struct cell *c
         const struct cell_variant *variant = cell->variants ? &cell->variant[k] : NULL;
         struct ionic_model model = {.name = variant ? variant->name : own};
         struct ionic_value *values;
-        enum status status = description_make(&model, &values, cell, variant, compiled, error);
+        enum status status = compiler_describe(&model, &values, cell, variant, compiled, error);
         if (!status)
             put_model(file, &model, name);
         free(values);

@@ -9,8 +9,11 @@
 #ifndef CARDIAC_SOLVER_HEART_ELECTRODES_H
 #define CARDIAC_SOLVER_HEART_ELECTRODES_H
 
+#include <stdint.h>
+
 #include "kernels/base/error.h"
 #include "solver/matrix/assembly.h"
+#include "solver/mesh/mesh.h"
 
 struct electrode {
     double point[3]; /* mm */
@@ -27,5 +30,20 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
  * out of the electrode, in any conductor around. Errors: STATUS_RUN without memory. */
 enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
                                      struct error *error);
+
+/* Where the electrodes of a human chest stand around a heart, by the heart's own axes
+ * (docs/theory/ecg.md). */
+
+enum { CHEST_ELECTRODES = 9 };
+
+struct chest_electrode {
+    const char *name; /* RA, LA, LL, V1 .. V6 */
+    double point[3];  /* mm, in the mesh's coordinates */
+};
+
+/* A chest as large as the heart, which lies in it as hearts do. on[nodes]: heart/surfaces.h, with an apex.
+ * Returns their number: CHEST_ELECTRODES, or 0 where apex, lv or rv is missing, or they lie on a line. */
+int chest_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
+                const uint8_t *on);
 
 #endif

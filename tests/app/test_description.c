@@ -1,5 +1,5 @@
 /* test_description.c: the names and values of a text and of its variants. */
-#include "kernels/compiler/emit/description.h"
+#include "kernels/compiler/emit/compiler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +52,12 @@ int main(void)
     struct ionic_model model = {0};
     struct ionic_value *value;
     struct error error = {0};
-    CHECK_OK(description_make(&model, &value, &cell, NULL, &compiled, &error), error);
+    CHECK_OK(compiler_describe(&model, &value, &cell, NULL, &compiled, &error), error);
     CHECK(strcmp(model.state[1].name, "fast.h") == 0 && model.parameter->value == 2 &&
               model.v_initial == -80 && model.state->fp64 && model.order == 2 && model.step_largest == 0,
           "the text");
     free(value);
-    CHECK_OK(description_make(&model, &value, &cell, &variant, &compiled, &error), error);
+    CHECK_OK(compiler_describe(&model, &value, &cell, &variant, &compiled, &error), error);
     for (int k = 0; k < 9; k++)
         CHECK(strcmp(value[k].name, shorter[k]) == 0, "'%s' is not '%s'", value[k].name, shorter[k]);
     CHECK(strcmp(model.title, "a cell") == 0 && model.v_initial == -86.5 && model.state[0].value == 1 &&

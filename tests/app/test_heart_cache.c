@@ -1,6 +1,6 @@
 /* test_heart_cache.c: coordinates of a heart come from the cache as they were computed; what is damaged, of
  * another heart or switched off does not. */
-#include "app/problem/heart_cache.h"
+#include "app/problem/heart.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_chest.c: a heart that lies as hearts do has the chest's own places around it; turned, grown and moved,
  * it takes them along; without an apex, a right ventricle or an extent there are none. */
-#include "solver/heart/chest.h"
+#include "solver/heart/electrodes.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/meshio/gmsh/gmsh_numbers.h"
-#include "app/meshio/lower.h"
+#include "app/meshio/builder.h"
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 

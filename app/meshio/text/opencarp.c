@@ -7,7 +7,7 @@
  *
  * Nodes are numbered from 0. The .lon file may be missing: then the mesh has no fibres. */
 #include "app/meshio/format.h"
-#include "app/meshio/lower.h"
+#include "app/meshio/builder.h"
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"

@@ -9,7 +9,7 @@
  * Without a .ele the faces are the mesh, without these the edges, and their markers are the tags. The .fib
  * lines belong to the nodes if there are as many, else to the elements. */
 #include "app/meshio/format.h"
-#include "app/meshio/lower.h"
+#include "app/meshio/builder.h"
 
 #include <inttypes.h>
 #include <math.h>

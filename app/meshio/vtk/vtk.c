@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/meshio/lower.h"
+#include "app/meshio/builder.h"
 #include "app/meshio/split.h"
 #include "kernels/base/array.h"
 

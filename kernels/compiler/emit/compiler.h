@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "kernels/base/model.h"
 #include "kernels/compiler/algebra/sums.h"
 
 /* What was made of a cell. States, parameters and quantities are those of the cell, in its order. */
@@ -18,10 +19,20 @@ struct compiled {
 };
 
 /* *compiled <- the formulas of `cell` under the name `formula`, a C identifier; other names are those of the
- * text (symbols.h). Errors: STATUS_INPUT where a formula cannot be stepped or a beat of it loses a conserved
+ * text (listing.h). Errors: STATUS_INPUT where a formula cannot be stepped or a beat of it loses a conserved
  * sum, STATUS_RUN without memory. */
 enum status compiler_make(struct compiled *compiled, struct cell *cell, const char *formula,
                           struct error *error);
 void compiler_free(struct compiled *compiled);
+
+/* An ionic model's names, units and values, taken from its text.
+ *
+ * The same for a built-in model and for a user's: only the code of its loops is missing. */
+
+/* The described fields of *model, except its name <- the cell's, or its variant's (NULL = none). All names
+ * belong to the cell; *values (states, parameters, currents) is to be freed. */
+enum status compiler_describe(struct ionic_model *model, struct ionic_value **values, const struct cell *cell,
+                              const struct cell_variant *variant, const struct compiled *compiled,
+                              struct error *error);
 
 #endif
