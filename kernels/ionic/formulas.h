@@ -1,25 +1,25 @@
 /* formulas.h: the formulas of one ionic model, for two arithmetic types from one source.
  *
  * IONIC_TEXT, a header in kernels/models/, is read twice: REAL is double and TYPED(name) name_double, then
- * float and name_float. The float reading is for mixed state: what is declared NARROW is stored and computed
- * in fp32, V and what is declared WIDE stay fp64 with their increments. Of a formula F it defines
+ * float and name_float. The float reading is for mixed state: NARROW states are stored and computed
+ * in fp32; V and WIDE states stay fp64, with their increments. A formula F defines
  *
  *   STATES_F(NARROW, WIDE)  PARAMETERS_F(X)  CURRENTS_F(X)     lists X(name, unit, meaning, value ...)
  *   struct F_constants_REAL, F_constants_of_REAL(parameters, dt)     all that no cell changes
  *   F_currents_REAL(constants, cell)               every named current at the cell's present state
  *   F_step_REAL(constants, cell, stimulus)         one sub-step of one cell, V included
- *   F_gates_REAL(constants, cell)                  of a staggered one (ionic.h) the gates, by V
+ *   F_gates_REAL(constants, cell)                  staggered (ionic.h): the gates, by V
  *   F_rest_REAL(constants, cell, stimulus, ahead)  and V and all other states, rates at the V of `ahead`
  *
- * A formula that is code alone, with no text (unit.h), also defines DESCRIPTION_F, the fields of its struct
- * ionic_model that neither lists nor loops give. A formula with a table in V defines IONIC_TABLED and
+ * A formula that is code, without a text (unit.h), also defines DESCRIPTION_F, the fields of its struct
+ * ionic_model that do not follow from lists and loops. A formula with a table in V defines IONIC_TABLED and
  *
- *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double, and of the
- *                                                  conditions that each may jump on those that are true
- *   F_table_reads(k)                               whether these are made of parameter k
- *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with those read from the table
- *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same of the parts
- * and from the lists the structs F_parameters, F_cell_REAL and F_currents_REAL are made here. */
+ *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double; turns: of the
+ *                                                  conditions at which columns may jump, those that hold
+ *   F_table_reads(k)                               whether the columns depend on parameter k
+ *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the table
+ *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same for gates and rest
+ * and the structs F_parameters, F_cell_REAL and F_currents_REAL are made from the lists here. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H
 #define CARDIAC_KERNELS_IONIC_FORMULAS_H
 
@@ -35,7 +35,7 @@
 #define IONIC_REAL_FIELD(name, ...) REAL name;
 #define IONIC_DOUBLE_FIELD(name, ...) double name;
 
-/* One cell: V in mV and the states; and what flows at one instant. */
+/* One cell: V in mV and the states; and its currents */
 #define IONIC_STRUCTS(formula)                                                                               \
     struct TYPED(formula##_cell) {                                                                           \
         double v;                                                                                            \
@@ -45,14 +45,14 @@
         CURRENTS_##formula(IONIC_REAL_FIELD)                                                                 \
     };
 
-/* The run-time values a user may set, in the order of ionic_model.parameter. */
+/* The values that a user may set, in the order of ionic_model.parameter */
 #define IONIC_PARAMETERS(formula)                                                                            \
     struct formula##_parameters {                                                                            \
         PARAMETERS_##formula(IONIC_DOUBLE_FIELD)                                                             \
     };
 
-/* IONIC_FUNCTION: one that reads its constants where they are: on the GPU those of a run lie in shared memory
- * (loops.cuh), and one text serves both. */
+/* IONIC_FUNCTION: a function that reads its constants in place. On the GPU those of a run are in shared
+ * memory (loops.cuh); one text serves both. */
 #ifdef __CUDACC__
 #define IONIC_FUNCTION template <class constants> HOST_DEVICE
 #define IONIC_CONSTANTS(formula) constants

@@ -1,6 +1,6 @@
 /* ionic.c: a step of every cell on the CPU, by the loops of the cells' model.
  *
- * Cells are taken in blocks: V and the stimulus of a block are gathered by index, each sub-step is one loop
+ * Cells are stepped in blocks: V and the stimulus of a block are gathered by index, each sub-step is one loop
  * of the model over the block with its state in cache, then V is scattered. */
 #include "kernels/ionic/ionic.h"
 
@@ -14,7 +14,7 @@
 
 struct gathered {
     double v[IONIC_BLOCK], stimulus[IONIC_BLOCK];
-    double before[IONIC_BLOCK], ahead[IONIC_BLOCK]; /* V; of staggered steps */
+    double before[IONIC_BLOCK], ahead[IONIC_BLOCK];
 };
 
 /* Cells that are stepped together: of one run, or of one block where all have the same parameters */
@@ -50,7 +50,7 @@ static int64_t row_of(const struct ionic_cells *cells, int64_t cell)
     return cells->index ? cells->index[cell] : cell;
 }
 
-/* Those cells, with V where `from` holds it */
+/* The block of these cells; V is read from `from` */
 static struct ionic_block gather(struct gathered *at, const struct ionic_cells *cells, const double *v,
                                  struct batch batch)
 {
@@ -79,7 +79,7 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
         at->stimulus[i] += drive->field[row_of(cells, batch.begin + i)];
 }
 
-/* A model's step with all that it needs but cells */
+/* A model's step and its arguments, except the cells */
 struct stepper {
     ionic_step_function *step;
     ionic_step_function *gates, *rest; /* instead, of a staggered step */
@@ -115,7 +115,7 @@ static void run_block(const struct stepper *by, const struct ionic_block *block,
     }
 }
 
-/* The cells from `first` on, fewer than the lanes: a block of their own, filled up with the first of them */
+/* Fewer cells than lanes, from `first` on: a block of their own, padded with copies of the first */
 static void run_rest(const struct stepper *by, const struct ionic_block *block, const double *before,
                      int first)
 {
@@ -145,7 +145,7 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     }
 }
 
-/* The same with the parameters of a level */
+/* The same, with the parameters of a level */
 static struct stepper step_level(struct stepper by, struct ionic_table *table, const char *level)
 {
     if (!level)
@@ -156,7 +156,7 @@ static struct stepper step_level(struct stepper by, struct ionic_table *table, c
     return by;
 }
 
-/* The loops that step the cells, and what they read but constants */
+/* The loops that step the cells, and what they read besides constants */
 static struct stepper stepper_of(const struct ionic_loops *loops, const struct ionic_cells *cells,
                                  const struct ionic_drive *drive)
 {

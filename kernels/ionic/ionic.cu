@@ -11,7 +11,7 @@ static int count_blocks(const struct ionic_cells *cells)
     return cells->runs ? cells->runs->runs : blocks_for(cells->cells, IONIC_CUDA_CELLS);
 }
 
-/* That which steps the cells */
+/* The kernel that steps the cells */
 static const void *kernel_of(const struct ionic_cells *cells, const struct ionic_drive *drive)
 {
     const struct ionic_kernels *k = cells->model->cuda;
@@ -36,7 +36,8 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
     assert(!cells->runs || cells->runs->dt == drive->dt);
     if (!cells->runs)
         model->constants[cells->mixed](constants, cells->parameter, drive->dt);
-    /* states are read before the kernel's turn: too early right behind their writer */
+    /* states are read before the previous kernel has ended: wrong directly after the kernel that writes
+     * them */
     if (cuda(queue)->last == kernel)
         cuda(queue)->last = NULL;
     void *arguments[] = {(void *)cells, (void *)drive, cells->runs ? (void *)cells->runs : constants};

@@ -2,14 +2,14 @@
  *
  *   dw/dt = g(V, w) and dV/dt = -Iion(V, w) + Istim over one (sub-)step, V in mV, currents in uA/uF
  *
- * or by halves, gates y staggered against V and the other states C. Before a step of dt gates are those of
- * half a step ago, h / 2, with h the last step (0: they are of now):
+ * or in two parts, with gates y staggered against V and the other states C. Before a step of dt the gates are
+ * those of h / 2 ago, h the last step (0: they are of now):
  *
  *   gates   y over (h + dt) / 2 by V(t)                now in the middle of the step, for any h
  *   rest    V and C over dt, rates at V + dt / 2h (V(t) - V(t - h)) and y
  *
- * A model is pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of its own;
- * the loops over cells stand in loops.h and loops.cuh and nowhere else. State is a structure of arrays,
+ * A model is a set of pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of its own;
+ * the loops over cells are in loops.h and loops.cuh and nowhere else. State is a structure of arrays,
  * state-major, in packed order. */
 #ifndef CARDIAC_KERNELS_IONIC_IONIC_H
 #define CARDIAC_KERNELS_IONIC_IONIC_H
@@ -29,7 +29,7 @@ struct control;
 struct ionic_cells;
 struct ionic_drive;
 
-/* Cells side by side on the CPU, as many as stay in cache: state k of cell i is state64[k * stride + i] */
+/* Adjacent cells on the CPU, as many as fit into cache: state k of cell i is state64[k * stride + i] */
 enum { IONIC_BLOCK = 128, IONIC_LANES_MAX = 16 };
 struct ionic_block {
     int cells;
@@ -38,11 +38,11 @@ struct ionic_block {
     const double *stimulus;
     double *state64;
     float *state32;
-    const double *ahead; /* of the rest of a staggered step: V in its middle */
+    const double *ahead; /* V in the middle of a staggered step */
 };
 
-/* A model's loops over a block on the CPU, in fp64 and in mixed state: [mixed]; a step is of a multiple of
- * `lanes` cells */
+/* A model's loops over a block on the CPU: [0] in fp64, [1] in mixed state. A step needs a multiple of
+ * `lanes` cells. */
 typedef void ionic_step_function(const struct ionic_block *block, const void *constants,
                                  const struct ionic_table *table);
 typedef void ionic_current_function(const struct ionic_block *block, const void *constants, int current,
@@ -50,15 +50,16 @@ typedef void ionic_current_function(const struct ionic_block *block, const void 
 struct ionic_loops {
     int lanes; /* <= IONIC_LANES_MAX */
     ionic_step_function *step[2];
-    ionic_step_function *tabled[2]; /* with functions of V read from the cells' table; NULL = it has none */
+    ionic_step_function *tabled[2]; /* reading functions of V from the cells' table; NULL: the model has
+                                     * none */
     ionic_step_function *gates[2], *rest[2]; /* the parts of a staggered step */
     ionic_step_function *tabled_gates[2], *tabled_rest[2];
-    ionic_current_function *current[2]; /* NULL in avx512: those of avx2, for output needs no more speed */
+    ionic_current_function *current[2]; /* NULL in avx512: output uses those of avx2 */
 };
 
-/* Its kernels on the GPU, as cudaLaunchKernelExC takes them: of a function or of a library loaded later;
- * those of cells in runs (struct ionic_cells) are kernels of their own */
-enum { IONIC_CUDA_CELLS = 64 }; /* of a block: one a thread */
+/* Its kernels on the GPU, as cudaLaunchKernelExC expects them: from the program or from a library loaded
+ * later; cells in runs (struct ionic_cells) have kernels of their own */
+enum { IONIC_CUDA_CELLS = 64 }; /* cells of a block, one for each thread */
 struct ionic_kernels {
     const void *step[2], *tabled[2], *step_runs[2], *tabled_runs[2], *current[2];
     const void *gates[2], *gates_runs[2]; /* never tabled */
@@ -70,8 +71,8 @@ const struct ionic_model *ionic_model(int k);
 /* The model of that name, or NULL. */
 const struct ionic_model *ionic_find(const char *name);
 
-/* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL unless
- * mixed. */
+/* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL
+ * unless mixed. */
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,
                    int64_t cells, int64_t stride);
 
@@ -80,10 +81,10 @@ enum { IONIC_TABLE_PER_MV = 10 }; /* rows per mV of a run's tables */
 /* STATUS_INPUT if the model has no table in V */
 enum status ionic_table_known(const struct ionic_model *model, struct error *error);
 
-/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` on the host, NULL
- * where one of them is no line from row to row with these parameters: then all are computed. Only rows as
- * close as a run's are checked. The error of linear interpolation falls as 1 / per_mV^2. Errors:
- * ionic_table_known, memory. */
+/* *table <- the model's functions of V in steps of 1 / per_mV, for sub-steps of dt; `value` is on the
+ * host, NULL where with these parameters a function is not linear between two rows: then all are computed.
+ * This is checked only for rows as close as a run's. The error of linear interpolation falls as 1 /
+ * per_mV^2. Errors: ionic_table_known, memory. */
 enum status ionic_table_build(struct ionic_table *table, const struct ionic_model *model,
                               const double *parameter, bool mixed, double dt, int per_mV,
                               struct error *error);
@@ -91,8 +92,8 @@ void ionic_table_free(struct ionic_table *table);
 /* Its bytes; 0 for a model without one */
 size_t ionic_table_bytes(const struct ionic_model *model, bool mixed, int per_mV);
 
-/* Adjacent cells with the same parameters: those of one level. Where a parameter varies in space, cells are
- * stepped run by run, each with the constants of its level, all in one launch. */
+/* Adjacent cells with the same parameters, a level. Where a parameter varies in space, cells are stepped
+ * run by run, each with the constants of its level, all in one launch. */
 enum { IONIC_RUN = IONIC_CUDA_CELLS }; /* cells at most */
 struct ionic_run {
     int32_t first;
@@ -101,87 +102,87 @@ struct ionic_run {
 struct ionic_runs {
     const struct ionic_run *run; /* [runs] on the device */
     const void *level;           /* [levels] of ionic_level_bytes each, on the device */
-    double dt;                   /* ms, the sub-step that the levels were made for */
+    double dt;                   /* ms, the sub-step for which the levels were computed */
     int runs;
-    int32_t first; /* cell of the first run; the runs hold all cells from there on */
+    int32_t first; /* first cell of the first run; runs cover all cells from there on */
 };
 
-/* A level: where its table in V begins, and at IONIC_LEVEL_HEAD bytes its constants */
+/* A level: the address of its table in V, and at IONIC_LEVEL_HEAD bytes its constants */
 enum { IONIC_LEVEL_HEAD = 16 };
 size_t ionic_level_bytes(const struct ionic_model *model, bool mixed);
-/* level[ionic_level_bytes] <- of those parameters, for sub-steps of dt; table: struct ionic_table's value, on
- * the device of the cells */
+/* level[ionic_level_bytes] <- the level of these parameters, for sub-steps of dt; table: struct
+ * ionic_table's value, on the cells' device */
 void ionic_level_fill(void *level, const struct ionic_model *model, bool mixed, const double *parameter,
                       double dt, const void *table);
-/* Whether the same code steps both: they differ in parameters and initial values alone */
+/* Whether the same code steps both: only parameters and initial values differ */
 bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b);
 
-/* Cells that one launch steps: of a model, or of several of the same code. Arrays are on the device. At most
- * 128 bytes: of a larger struct nvcc keeps no member in a register, which takes a step 7 % more instructions.
- */
+/* Cells that one launch steps: of one model, or of several with the same code. Arrays are on the device.
+ * At most 128 bytes: of a larger struct nvcc keeps no member in a register, and a step executes 7 % more
+ * instructions. */
 struct ionic_cells {
     const struct ionic_model *model;
     int64_t cells;
     int64_t stride;                /* distance between two states, >= cells */
     const int32_t *index;          /* [cells] packed row of each cell; NULL = cell i is row i */
-    const struct ionic_runs *runs; /* on the host; NULL = all have `parameter` and `table`; else of the table
-                                      only `value` differs from level to level, and is NULL in all or none */
+    const struct ionic_runs *runs; /* on the host; NULL = all cells have `parameter` and `table`; else of
+                                    * the table only `value` differs from level to level, and is NULL in
+                                    * all or none */
     bool mixed;                    /* state */
     double *state64;               /* [rows of layout.h][stride] */
     float *state32;                /* [rows of layout.h][stride], NULL unless mixed */
     const double *parameter;       /* [model->parameters] on the host */
-    struct ionic_table table;      /* of the model, these parameters, the step's dt and `mixed`; value on the
-                                      device, NULL = every function of V is computed */
+    struct ionic_table table;      /* of the model, these parameters, dt and `mixed`; value on the device,
+                                    * NULL = functions of V are computed */
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(struct ionic_cells) <= 128, "its members must fit into registers");
 #endif
 
-/* Parts of a staggered step: both, of the first sub-step only the rest, or the gates alone */
+/* Parts of a staggered step: both, the rest (in the first sub-step), or the gates */
 enum ionic_part { IONIC_BOTH, IONIC_REST, IONIC_GATES };
 
-/* What drives a step: dt, its division, the stimulus, and where V is read and written (they may be the same).
- */
+/* Input of a step: dt, its division, the stimulus, and where V is read and written (they may be the same) */
 struct ionic_drive {
     double dt; /* ms of one sub-step */
     int substeps;
-    const uint16_t
-        *stimulus_class; /* [packed rows] which entry of stimulus_current a row feels; NULL = none */
+    const uint16_t *stimulus_class; /* [packed rows] entry of stimulus_current for each row; NULL = none */
     const double *stimulus_current; /* [classes] uA/uF during this step; entry 0 is 0; on the device */
     const double *v_in;             /* [packed rows] mV */
     double *v_out;                  /* [packed rows] mV */
-    const struct control *control;  /* nothing is done after a failure; NULL = no such control */
+    const struct control *control;  /* a step after a failure does nothing; NULL = no control */
     const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered */
-    double look;                    /* dt / 2h, 0 where h is */
-    double *field; /* [packed rows] mV <- V + theta (v_out - v_in - what was held); NULL = not needed, or not
-                      staggered */
+    double look;                    /* dt / 2h; 0 if h is 0 */
+    double *field; /* [packed rows] mV <- V + theta (v_out - v_in - change held from diffusion); NULL = not
+                    * needed, or not staggered */
     double theta;
-    bool holds; /* field is mV/ms before, by which V changes beside the cells' currents */
+    bool holds; /* before the step, field is the change of V by diffusion in mV/ms, added to the cells'
+                 * currents */
     enum ionic_part part;
-    int64_t stimulus_row; /* with control: step n reads row n - control->first of stimulus_current,
-                             rows being this long; 0 = one row for every step */
+    int64_t stimulus_row; /* with control: length of a row; step n reads row n - control->first of
+                           * stimulus_current. 0 = one row for every step */
 };
 
-/* V in the middle of a step, from V now and before the last one */
+/* V in the middle of a step, extrapolated from V now and before the last step */
 HOST_DEVICE double ionic_ahead(double v, double before, double look)
 {
     return v + look * (v - before);
 }
 
-/* V at the share theta of a step of the cells, without what was held */
+/* V at theta of a step of the cells, without the change held from diffusion */
 HOST_DEVICE double ionic_field(double v, double after, double theta, double held)
 {
     return v + theta * (after - v - held);
 }
 
-/* `substeps` steps of every cell; with IONIC_GATES the gates alone, over dt, computed without a table. The
- * same bits for any number of threads and in every clone. */
+/* `substeps` steps of every cell; with IONIC_GATES only the gates, over dt, without a table. Bits do not
+ * depend on the number of threads or the clone. */
 CLONE_DECLARE(void, ionic_step_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const struct ionic_drive *drive));
 
-/* out[cells] (of runs: from the first run on) <- the named current `current` (index into model->current) at V
- * and the present state, computed without a table */
+/* out[cells] (with runs: from the first run on) <- the named current `current` (index into model->current)
+ * at V and the present state, computed without a table */
 CLONE_DECLARE(void, ionic_current_cpu,
               (struct queue * queue, const struct ionic_cells *cells, const double *v, int current,
                double *out));

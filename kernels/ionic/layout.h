@@ -1,7 +1,7 @@
-/* layout.h: where each state of a model stands in memory, in fp64 or in mixed state.
+/* layout.h: where each state of a model is in memory, in fp64 or in mixed state.
  *
- * A state is a row of one number a cell: of state64, or in mixed state, unless the model keeps it in fp64, of
- * state32; in either the rows are in the order of model->state. The loops over cells count rows in the same
+ * A state is a row with one number for each cell: of state64, or in mixed state, unless the model keeps it in fp64, of
+ * state32. In both, rows are in the order of model->state; the loops over cells count rows in the same
  * order (loops.h, loops.cuh). */
 #ifndef CARDIAC_KERNELS_IONIC_LAYOUT_H
 #define CARDIAC_KERNELS_IONIC_LAYOUT_H
@@ -18,13 +18,13 @@ struct ionic_layout {
     int row;
 };
 
-/* Of state s of the model */
+/* The row of state s of the model */
 struct ionic_layout ionic_layout(const struct ionic_model *model, bool mixed, int s);
 
-/* Rows of state64; of state32 there are model->states less those */
+/* Rows of state64; state32 has the other states */
 int ionic_states64(const struct ionic_model *model, bool mixed);
 
-/* Bytes of all rows of so many cells */
+/* Bytes of all rows of `cells` cells */
 size_t ionic_state_bytes(const struct ionic_model *model, bool mixed, int64_t cells);
 
 #endif

@@ -1,17 +1,16 @@
 /* loaded.h: the unit of a model that is compiled while the program runs, for one instruction set and one way
  * of stepping.
  *
- * The formula is called `loaded` and IONIC_TEXT is its text; what follows this names the way by DEFINE_STEP,
- * DEFINE_CURRENT (loops.h) and IONIC_EXPORT of IONIC_LOOPs. On the GPU loops.cuh and the first two will do.
- */
+ * The formula is called `loaded` and IONIC_TEXT is its text; the text after this header selects the way by DEFINE_STEP,
+ * DEFINE_CURRENT (loops.h) and an IONIC_EXPORT of its IONIC_LOOPs. A GPU needs only loops.cuh and the first two. */
 #ifndef CARDIAC_KERNELS_IONIC_LOADED_H
 #define CARDIAC_KERNELS_IONIC_LOADED_H
 
 #include "kernels/ionic/loops.h"
 #include "kernels/ionic/unit.h"
 
-/* The one symbol: a model with its code alone, whose `plain` has the loops of whatever instruction set they
- * were compiled for */
+/* The one symbol: a model with its code alone; `plain` has the loops, whatever instruction set they are
+ * compiled for */
 #define IONIC_LOOP(how, real, mixed) .how = {[mixed] = loaded_##how##_block_##real}
 #define IONIC_EXPORT(real, mixed, ...)                                                                       \
     static const struct ionic_loops loops = {                                                                \

@@ -1,6 +1,5 @@
-/* loops.cuh: the loops over cells on the GPU: one cell a thread, its state in registers during all sub-steps.
- * For nvcc, and for NVRTC, which has no headers of the host: only the kernels are here, ionic.cu starts
- * them. */
+/* loops.cuh: the loops over cells on the GPU: one cell for each thread, its state in registers during all
+ * sub-steps. For nvcc and for NVRTC, which has no host headers; ionic.cu starts the kernels. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_CUH
 #define CARDIAC_KERNELS_IONIC_LOOPS_CUH
 
@@ -15,11 +14,10 @@ extern "C" {
 
 #pragma nv_diag_suppress 550 /* a model without states of a type never reads their counter */
 
-/* Blocks of a multiprocessor at least, as many as leave each thread registers for its states and what is made
- * of them: left to itself the compiler asks for all loads first and takes a third more than it needs, at the
- * price of warps. In pairs, for the warps of two blocks are one in each part of a multiprocessor. States in
- * fp32 are read and written as data not soon needed again: past the first cache, which keeps the tables,
- * and first to leave the second. That is worth 3 %. */
+/* Least blocks on a multiprocessor, as many as leave each thread registers for its states and temporaries:
+ * by default the compiler issues all loads first and uses a third more registers, hence fewer warps. In
+ * pairs, since the warps of two blocks fill the four parts of a multiprocessor evenly. fp32 states are
+ * read and written with evict-first hints, past L1, which keeps the tables: worth 3 %. */
 enum { PAIRS = 65536 / (2 * IONIC_CUDA_CELLS), PAIRS_AT_ONCE = 8 }; /* registers of a pair's thread; pairs */
 #define ONE_STATE(...) +1
 #define NEEDED_double(states) (56 + 4 * (states))
@@ -44,32 +42,33 @@ static __device__ __forceinline__ double stimulus_of(const struct ionic_drive &d
     return current[entry];
 }
 
-/* mV, what was held in all sub-steps */
+/* mV, the change held from diffusion over all sub-steps */
 static __device__ __forceinline__ double held_of(const struct ionic_drive &drive, int64_t row)
 {
     return drive.holds ? drive.dt * drive.substeps * drive.field[row] : 0;
 }
 
-/* Also by what the record of the last step has just seen; both words are asked for at once. */
+/* Also if the last step has just failed; both words are requested at once */
 static __device__ __forceinline__ bool stopped(const struct control *control)
 {
     return control && ((unsigned)control->failure | control->beyond);
 }
 
-/* The next row of cell `at`: of state64 when the type is double, else what is wide there (layout.h). */
+/* The next row of cell `at`: of state64 if the type is double or the state wide (layout.h), else of
+ * state32 */
 #define LOAD64(name, ...) cell.name = __ldcg(&cells.state64[k64++ * cells.stride + at]);
 #define LOAD32(name, ...) cell.name = __ldcs(&cells.state32[k32++ * cells.stride + at]);
 #define STORE64(name, ...) cells.state64[k64++ * cells.stride + at] = cell.name;
 #define STORE32(name, ...) __stcs(&cells.state32[k32++ * cells.stride + at], cell.name);
 #define PICK(name, ...) value = which == number++ ? (double)i.name : value;
 
-/* How a cell is stepped: by the formula, or with its functions of V from the table. */
+/* A cell's step: by the formula, or with its functions of V from the table */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus)
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus)
 
 #define GATES(formula, real) formula##_gates_##real(&c, &cell)
 
-/* Both parts of a staggered step, or in the first of several only the rest */
+/* Both parts of a staggered step; only the rest in the first of several sub-steps */
 #define PARTS(gates, rest)                                                                                   \
     {                                                                                                        \
         if (step == 0)                                                                                       \
@@ -88,8 +87,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     PARTS(formula##_tabled_gates_##real(&c, &table, value, &cell),                                           \
           formula##_tabled_rest_##real(&c, &table, value, &cell, stimulus, ahead))
 
-/* Cell `at` of the thread, if it is a `live` one, stepped by `call`; `ready` waits for what the block reads
- * in common */
+/* A step by `call` of the thread's cell `at`, if it is `live`; `ready` waits for what the block's threads
+ * share */
 #define STEP_CELL(formula, call, real, load, store, ready)                                                   \
     int64_t row = 0;                                                                                         \
     struct formula##_cell_##real cell;                                                                       \
@@ -112,13 +111,13 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         stimulus += drive.field[row];                                                                        \
     for (int step = 0; step < drive.substeps; step++)                                                        \
         call(formula, real);                                                                                 \
-    if (halts) /* not before: V is on its way meanwhile, and a step in vain does no harm */                  \
+    if (halts) /* here, not earlier: V is being loaded meanwhile, and a needless step is harmless */         \
         return;                                                                                              \
     k64 = k32 = 0;                                                                                           \
     STATES_##formula(store, STORE64) drive.v_out[row] = cell.v;                                              \
     (void)k64, (void)k32, (void)table, (void)stimulus, (void)before;
 
-/* A step of every cell with the same parameters, where `how` names it and `call` is it */
+/* A step by `call` of every cell with the same parameters; `how` is part of its name */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_cells_##real(const struct ionic_cells cells, const struct ionic_drive drive,       \
@@ -131,8 +130,8 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         (void)value;                                                                                         \
     }
 
-/* A step of every run, a block each. Its level is read from shared memory, each constant where it is used:
- * loaded ahead, as compilers do with what is not volatile, they take registers from the states. */
+/* A step of every run, one block each. Constants are read from shared memory at each use (volatile):
+ * loaded ahead, they displace states from registers. */
 #define DEFINE_RUNS(formula, how, call, real, load, store)                                                   \
     extern "C" __global__ void __launch_bounds__(IONIC_CUDA_CELLS, AT_ONCE(formula, real))                   \
         formula##_##how##_runs_##real(const struct ionic_cells cells, const struct ionic_drive drive,        \

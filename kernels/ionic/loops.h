@@ -1,14 +1,15 @@
 /* loops.h: the loops over a block of cells on the CPU, compiled for each model once per instruction set
  * (kernels/device/isa.h).
  *
- * Every cell is computed by the same operations wherever it lies in its block, so neither threads nor vector
+ * Every cell is computed by the same operations wherever it is in its block, so that neither threads nor vector
  * width change a bit. */
 #ifndef CARDIAC_KERNELS_IONIC_LOOPS_H
 #define CARDIAC_KERNELS_IONIC_LOOPS_H
 
 #include "kernels/ionic/formulas.h"
 
-/* The next row of cell `at`: of state64 when the type is double, else what is wide there (layout.h). */
+/* The next row of cell `at`: of state64 if the type is double or the state wide (layout.h), else of
+ * state32 */
 #define LOAD64(name, ...) cell.name = state64[k64++ * stride + at];
 #define LOAD32(name, ...) cell.name = state32[k32++ * stride + at];
 #define STORE64(name, ...) state64[k64++ * stride + at] = cell.name;
@@ -17,8 +18,8 @@
 
 #define SIMD _Pragma("omp simd")
 
-/* Cells of a block come in multiples of a vector's: compilers otherwise add to each loop two more, for the
- * rest of the cells. */
+/* Blocks are multiples of a vector: otherwise compilers add two more loops for the remaining cells, each
+ * as long as this one */
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
 #define IONIC_LANES 1
 #elif defined(__AVX512F__)
@@ -29,7 +30,7 @@
 #define IONIC_LANES 4
 #endif
 
-/* How a cell is stepped: by the formula, or with its functions of V from the table. */
+/* A cell's step: by the formula, or with its functions of V from the table */
 #define COMPUTED(formula, real) formula##_step_##real(&c, &cell, stimulus[at])
 #define TABLED(formula, real) formula##_tabled_step_##real(&c, &table, value, &cell, stimulus[at])
 
@@ -39,14 +40,14 @@
 #define TABLED_REST(formula, real)                                                                           \
     formula##_tabled_rest_##real(&c, &table, value, &cell, stimulus[at], ahead[at])
 
-/* The arrays of a block; those that a model does not have stay unused */
+/* The arrays of a block; a model may leave some unused */
 #define ARRAYS                                                                                               \
     const int64_t stride = block->stride;                                                                    \
     double *const state64 = block->state64;                                                                  \
     float *const state32 = block->state32;                                                                   \
     (void)state64, (void)state32, (void)stride;
 
-/* Its step of every cell, where `how` names it and `call` is it */
+/* A step of every cell by `call`; `how` is part of its name */
 #define DEFINE_STEP(formula, how, call, real, load, store)                                                   \
     static void formula##_##how##_block_##real(const struct ionic_block *block, const void *constants,       \
                                                const struct ionic_table *from)                               \

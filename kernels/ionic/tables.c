@@ -1,5 +1,5 @@
-/* tables.c: the tables in V of the models that have them: one function makes them for every backend, so
- * that all read the same bits. */
+/* tables.c: the tables in V of the models. One function fills them for every backend, so that all read the
+ * same bits. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum status ionic_table_known(const struct ionic_model *model, struct error *err
                      model->name);
 }
 
-/* value[columns][2] <- row r, at V = low + r / per_mV; whether every function is like a line in it */
+/* value[columns][2] <- row r, at V = low + r / per_mV; true if every function is nearly linear in it */
 static bool fill_row(double *value, const struct ionic_table *table, const struct ionic_model *model,
                      const double *parameter, int r)
 {
@@ -40,10 +40,9 @@ static bool fill_row(double *value, const struct ionic_table *table, const struc
     return true;
 }
 
-/* value[rows][columns][2]. A line through the ends of a row lies on one
- * side of a curve, by h^2 f'' / 12 in the mean, and what drifts slowly gathers that; each line is shifted by
- * its mean, 2 / 3 of how far it is off in the middle (Simpson's rule), so that it errs to both sides alike.
- * Whether every function is such a curve in every row. */
+/* value[rows][columns][2] <- all rows; true if every function is nearly linear in every row. A chord lies
+ * on one side of its curve, by h^2 f'' / 12 in the mean, which slow states would accumulate; each line is
+ * shifted by this mean, 2 / 3 of the distance in the middle (Simpson's rule). */
 static bool fill(double *value, const struct ionic_table *table, const struct ionic_model *model,
                  const double *parameter)
 {

@@ -1,8 +1,8 @@
 /* unit.h: the unit of one ionic model: its loops over cells, compiled once per instruction set, and its
  * description, compiled once more.
  *
- * <name>.c, which the build makes for each model, defines IONIC_FORMULA and IONIC_TEXT, includes this and,
- * where IONIC_DESCRIPTIONS is defined, fills a struct ionic_model; <name>.cu includes kernels/ionic/loops.cuh
+ * The build makes <name>.c for each model. It defines IONIC_FORMULA and IONIC_TEXT, includes this header and,
+ * where IONIC_DESCRIPTIONS is defined, fills a struct ionic_model. <name>.cu includes kernels/ionic/loops.cuh
  * in the same way. */
 #ifndef CARDIAC_KERNELS_IONIC_UNIT_H
 #define CARDIAC_KERNELS_IONIC_UNIT_H
@@ -17,7 +17,7 @@
 #define IONIC_WIDE(name, unit, meaning, value) {#name, unit, value, true, meaning},
 #define IONIC_NAME(name, unit, meaning) {#name, unit, 0, false, meaning},
 
-/* A list ends with an empty entry, so that a model without states has one too. */
+/* A list ends with an empty entry, so that a model without states is valid C */
 #define IONIC_LIST(list, ...) static const struct ionic_value list[] = {__VA_ARGS__{0}};
 #define IONIC_COUNT(list) ((int)(sizeof(list) / sizeof *(list)) - 1)
 
@@ -72,14 +72,14 @@ IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
     extern const struct ionic_kernels formula##_kernels;
 IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
 
-/* Fields of a struct ionic_model: what is worked out on the host, whatever steps the cells */
+/* Fields of a struct ionic_model that are computed on the host, whichever device steps the cells */
 #define IONIC_CODE(formula)                                                                                  \
     .columns = IONIC_IF_TABLED(COLUMNS_##formula), .columns_at = IONIC_IF_TABLED(formula##_columns_at),      \
     .table_reads = IONIC_IF_TABLED(formula##_table_reads),                                                   \
     .constants = {formula##_constants_double, formula##_constants_float},                                    \
     .constants_bytes = {sizeof(struct formula##_constants_double), sizeof(struct formula##_constants_float)}
 
-/* The same and the loops of every backend in this build */
+/* The same, and the loops of every backend in this build */
 #define IONIC_LOOPS(formula)                                                                                 \
     IONIC_CODE(formula), .plain = &formula##_loops_plain, .avx2 = IONIC_IF_X86(&formula##_loops_avx2),       \
                          .avx512 = IONIC_IF_X86(&formula##_loops_avx512),                                    \
@@ -91,7 +91,7 @@ IONIC_APPLY(IONIC_DECLARE_LOOPS, IONIC_FORMULA)
     IONIC_LIST(formula##_parameter, PARAMETERS_##formula(IONIC_NARROW))                                      \
     IONIC_LIST(formula##_current, CURRENTS_##formula(IONIC_NAME))
 
-/* The model of a formula that is code: its lists and what its header says of it */
+/* The model of a formula that is code: its lists and its header's description */
 #define IONIC_MODEL(formula)                                                                                 \
     IONIC_LISTS(formula)                                                                                     \
     const struct ionic_model formula##_model = {DESCRIPTION_##formula,                                       \

@@ -72,7 +72,7 @@ IONIC_FUNCTION void TYPED(fitzhugh_nagumo_step)(IONIC_CONSTANTS(fitzhugh_nagumo)
     cell->v += c->dt * (stimulus - (double)i.Iion);
 }
 
-/* s takes the exact step of a gate, of limit (V - V_rest) / c3 */
+/* Exact step of a gate s with limit (V - V_rest) / c3 */
 IONIC_FUNCTION void TYPED(fitzhugh_nagumo_gates)(IONIC_CONSTANTS(fitzhugh_nagumo) * c,
                                                  struct TYPED(fitzhugh_nagumo_cell) *cell)
 {

@@ -1,7 +1,7 @@
 /* passive.h: a linear leak, dV/dt = -g (V - E) + Istim.
  *
- * Each step is exact for a stimulus that is constant during it, so the tissue shows the error of the
- * diffusion step alone. */
+ * Each step is exact for a stimulus that is constant during it, so the tissue shows only the error of the
+ * diffusion step. */
 #ifndef CARDIAC_KERNELS_MODELS_PASSIVE_H
 #define CARDIAC_KERNELS_MODELS_PASSIVE_H
 
@@ -55,7 +55,7 @@ IONIC_FUNCTION void TYPED(passive_gates)(IONIC_CONSTANTS(passive) * c, struct TY
     (void)c, (void)cell;
 }
 
-/* Exact as it is: an extrapolated V would make it unstable */
+/* The step is exact at V; an extrapolated V would make it unstable */
 IONIC_FUNCTION void TYPED(passive_rest)(IONIC_CONSTANTS(passive) * c, struct TYPED(passive_cell) *cell,
                                         double stimulus, double ahead)
 {

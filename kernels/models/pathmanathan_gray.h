@@ -85,7 +85,7 @@ IONIC_FUNCTION void TYPED(pathmanathan_gray_gates)(IONIC_CONSTANTS(pathmanathan_
     (void)c, (void)cell;
 }
 
-/* Midpoint rule at the V of the middle */
+/* Midpoint rule, at V in the middle of the step */
 IONIC_FUNCTION void TYPED(pathmanathan_gray_rest)(IONIC_CONSTANTS(pathmanathan_gray) * c,
                                                   struct TYPED(pathmanathan_gray_cell) *cell, double stimulus,
                                                   double ahead)
