@@ -158,6 +158,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct system system = {0};
     struct rows rows = {0};
     struct perron perron;
+    struct node_sums sums = {0};
     double dt = implicit ? params->theta * params->step : params->step;
     struct coefficients coefficients = {0, dt, dt};
     enum status status;
@@ -169,7 +170,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : params_bound(params->step);
     m->budget = params->precision_budget;
-    m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt).lowest_mass;
+    m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt, &sums).lowest_mass;
     TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));
     TRY_DONE(merge_diagonal(m, error));
     snprintf(m->name, sizeof m->name, "%.40s %s", path_base_name(p->config.path),
@@ -177,6 +178,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     m->explicit_step = !implicit;
     m->mesh = p->problem.mesh; /* borrowed */
 done:
+    node_sums_free(&sums);
     rows_free(&rows);
     system_free(&system);
     if (status)

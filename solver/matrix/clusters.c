@@ -9,6 +9,7 @@
 #include "kernels/base/bits.h"
 #include "kernels/base/union_find.h"
 #include "solver/matrix/symmetric.h"
+#include "solver/mesh/deal.h"
 #include "solver/params.h"
 
 static const char what[] = "clusters of nodes";
@@ -69,6 +70,7 @@ static void find_threshold(struct kinds *kinds, int kind, const struct node_sums
     int64_t all = 0, below = 0;
     uint64_t b = 0;
     memset(bin, 0, KIND_BINS * sizeof *bin);
+#pragma omp parallel for schedule(static) reduction(+ : all, bin[:KIND_BINS])
     for (int64_t i = 0; i < nodes; i++)
         if (kinds->of[i] == kind) {
             bin[bits_of(fmax(step * sums->stiffness[i] / sums->mass[i], 0)) >> SHIFT]++;
@@ -79,6 +81,20 @@ static void find_threshold(struct kinds *kinds, int kind, const struct node_sums
     kinds->threshold[kind] = strong * fmax(1, bits_to_real(b << SHIFT));
 }
 
+/* of[nodes] <- kind at the corners of elements of n corners that are resistors or none */
+static void mark_corners(uint8_t *of, const struct tensors *tensors, int n, bool resistors, uint8_t kind)
+{
+    const struct mesh *mesh = tensors->mesh;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < mesh->elements; e++)
+        for (int p = 0; p < n && mesh_corners(mesh, e) == n && tensor_is_resistor(tensors, e) == resistors;
+             p++) {
+            uint8_t *to = &of[mesh->vertex[e * (mesh->dimension + 1) + p]];
+            if (__atomic_load_n(to, __ATOMIC_RELAXED) != kind)
+                __atomic_store_n(to, kind, __ATOMIC_RELAXED);
+        }
+}
+
 static enum status find_kinds(struct kinds *kinds, const struct tensors *tensors,
                               const struct node_sums *sums, double step, double strong, struct error *error)
 {
@@ -86,44 +102,25 @@ static enum status find_kinds(struct kinds *kinds, const struct tensors *tensors
     enum status status = STATUS_OK;
     int64_t *bin = array_new(KIND_BINS, sizeof *bin, what, &status, error);
     kinds->of = array_zeroed(mesh->nodes, sizeof *kinds->of, what, &status, error);
-    for (int64_t e = 0; e < mesh->elements && !status; e++)
-        for (int n = mesh_corners(mesh, e), p = 0; p < n && !tensor_is_resistor(tensors, e); p++) {
-            uint8_t *of = &kinds->of[mesh->vertex[e * (mesh->dimension + 1) + p]];
-            *of = *of > n - 1 ? *of : (uint8_t)(n - 1);
-        }
+    for (int kind = 1; kind < 4 && !status; kind++)
+        mark_corners(kinds->of, tensors, kind + 1, false, (uint8_t)kind);
     for (int kind = 1; kind < 4 && !status; kind++)
         find_threshold(kinds, kind, sums, mesh->nodes, step, strong, bin);
     free(bin);
     return status;
 }
 
-/* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
- * most min(m_i, m_j). */
-static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
-                              const struct kinds *kinds, struct error *error)
+static enum status append_edges(struct edges *edges, const struct edge *edge, int64_t count,
+                                struct error *error)
 {
-    const struct mesh *mesh = tensors->mesh;
-    enum status status = STATUS_OK;
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-        const int n = mesh_corners(mesh, e);
-        double k[4][4], mass = tensor_stiffness(tensors, e, k) / n;
-        for (int p = 0; p < n && mass > 0; p++)
-            for (int q = 0; q < p; q++) {
-                if (!(step * fabs(k[p][q]) > threshold_of(kinds, vertex[p], vertex[q]) * mass))
-                    continue;
-#pragma omp critical(edges)
-                {
-                    if (!status)
-                        status = array_grow((void **)&edges->edge, &edges->room, edges->count + 1,
-                                            sizeof *edges->edge, what, error);
-                    if (!status)
-                        edges->edge[edges->count++] = edge_of(vertex[p], vertex[q]);
-                }
-            }
-    }
-    TRY(status);
+    TRY(array_grow((void **)&edges->edge, &edges->room, edges->count + count, sizeof *edge, what, error));
+    memcpy(edges->edge + edges->count, edge, (size_t)count * sizeof *edge);
+    edges->count += count;
+    return STATUS_OK;
+}
+
+static void sort_edges(struct edges *edges)
+{
     int64_t kept = 0;
     if (edges->count > 0)
         qsort(edges->edge, (size_t)edges->count, sizeof *edges->edge, by_nodes);
@@ -131,6 +128,49 @@ static enum status list_edges(struct edges *edges, const struct tensors *tensors
         if (kept == 0 || by_nodes(&edges->edge[kept - 1], &edges->edge[k]) != 0)
             edges->edge[kept++] = edges->edge[k];
     edges->count = kept;
+}
+
+static enum status add_strong(struct edges *edges, const struct tensors *tensors, int64_t e, double step,
+                              const struct kinds *kinds, struct error *error)
+{
+    const int32_t *vertex = tensors->mesh->vertex + e * (tensors->mesh->dimension + 1);
+    const int n = mesh_corners(tensors->mesh, e);
+    double k[4][4], mass = tensor_stiffness(tensors, e, k) / n;
+    for (int p = 0; p < n && mass > 0; p++)
+        for (int q = 0; q < p; q++)
+            if (step * fabs(k[p][q]) > threshold_of(kinds, vertex[p], vertex[q]) * mass) {
+                const struct edge edge = edge_of(vertex[p], vertex[q]);
+                TRY(append_edges(edges, &edge, 1, error));
+            }
+    return STATUS_OK;
+}
+
+/* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
+ * most min(m_i, m_j). Each thread sorts its own, of which several elements have the same. */
+static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
+                              const struct kinds *kinds, struct error *error)
+{
+    enum status status = STATUS_OK;
+#pragma omp parallel
+    {
+        struct edges own = {0};
+        struct error own_error = {0};
+        enum status found = STATUS_OK;
+#pragma omp for schedule(static) nowait
+        for (int64_t e = 0; e < tensors->mesh->elements; e++)
+            found = found ? found : add_strong(&own, tensors, e, step, kinds, &own_error);
+        sort_edges(&own);
+#pragma omp critical(edges)
+        {
+            if (!status && found)
+                *error = own_error;
+            status = status ? status : found;
+            status = status ? status : append_edges(edges, own.edge, own.count, error);
+        }
+        free(own.edge);
+    }
+    TRY(status);
+    sort_edges(edges);
     return STATUS_OK;
 }
 
@@ -141,35 +181,86 @@ static void mark_nodes(uint8_t *mark, const struct edges *edges, const struct te
     memset(mark, 0, (size_t)mesh->nodes);
     for (int64_t k = 0; k < edges->count; k++)
         mark[edges->edge[k].i] = mark[edges->edge[k].j] = 1;
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int p = 0; p < mesh_corners(mesh, e) && tensor_is_resistor(tensors, e); p++)
-            mark[mesh->vertex[e * (mesh->dimension + 1) + p]] = 0;
+    mark_corners(mark, tensors, 2, true, 0);
+}
+
+/* What elements add to things that are numbered, such as edges: the same bits with any threads */
+struct sums_of {
+    const struct tensors *tensors;
+    /* key[6] <- the numbers of what element e adds to, -1 = none */
+    void (*list)(const struct sums_of *sums, int64_t e, int32_t key[6]);
+    void (*add)(const struct sums_of *sums, int64_t e, int place, int32_t key);
+    const uint8_t *mark;
+    struct edges *edges;
+    const struct clusters *clusters;
+    struct block *block;
+};
+
+/* Of each key, in the order of the elements */
+static enum status add_in_order(const struct sums_of *sums, struct error *error)
+{
+    enum { BLOCK = 1 << 16, PLACES = 6 };
+    const int64_t elements = sums->tensors->mesh->elements;
+    enum status status = STATUS_OK;
+    struct deal deal;
+    int32_t *key = array_new(BLOCK * PLACES, sizeof *key, what, &status, error);
+    const enum status dealt = deal_create(&deal, BLOCK * PLACES, what, error);
+    TRY_DONE(status ? status : dealt);
+#pragma omp parallel
+    for (int64_t first = 0; first < elements; first += BLOCK) {
+        const int64_t count = elements - first < BLOCK ? elements - first : BLOCK;
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < count; e++)
+            sums->list(sums, first + e, key + e * PLACES);
+        deal_keys(&deal, key, count * PLACES);
+#pragma omp barrier
+        for (int part = 0; part < deal_parts(&deal); part++)
+            for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++)
+                sums->add(sums, first + deal.place[k] / PLACES, deal.place[k] % PLACES, key[deal.place[k]]);
+#pragma omp barrier
+    }
+done:
+    deal_free(&deal);
+    free(key);
+    return status;
+}
+
+/* The corners q < p of the places of an element's edges */
+static const int edge_corners[6][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
+
+static void list_edges_of(const struct sums_of *sums, int64_t e, int32_t key[6])
+{
+    const struct mesh *mesh = sums->tensors->mesh;
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    const int n = mesh_corners(mesh, e);
+    for (int place = 0; place < 6; place++) {
+        const int p = edge_corners[place][0], q = edge_corners[place][1];
+        key[place] = -1;
+        if (p >= n || !sums->mark[vertex[p]] || !sums->mark[vertex[q]])
+            continue;
+        const struct edge wanted = edge_of(vertex[p], vertex[q]);
+        const struct edge *edge =
+            bsearch(&wanted, sums->edges->edge, (size_t)sums->edges->count, sizeof wanted, by_nodes);
+        key[place] = edge ? (int32_t)(edge - sums->edges->edge) : -1;
+    }
+}
+
+static void add_to_edge(const struct sums_of *sums, int64_t e, int place, int32_t key)
+{
+    double k[4][4];
+    tensor_stiffness(sums->tensors, e, k);
+    sums->edges->edge[key].k += k[edge_corners[place][0]][edge_corners[place][1]];
 }
 
 /* k of each edge, in the order of the elements; those that are not strong leave the list */
-static void weigh_edges(struct edges *edges, const struct tensors *tensors, const uint8_t *mark,
-                        const struct node_sums *sums, double step, const struct kinds *kinds)
+static enum status weigh_edges(struct edges *edges, const struct tensors *tensors, const uint8_t *mark,
+                               const struct node_sums *sums, double step, const struct kinds *kinds,
+                               struct error *error)
 {
-    const struct mesh *mesh = tensors->mesh;
+    const struct sums_of weights = {
+        .tensors = tensors, .list = list_edges_of, .add = add_to_edge, .mark = mark, .edges = edges};
     int64_t kept = 0;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-        const int n = mesh_corners(mesh, e);
-        double k[4][4];
-        int marked = 0;
-        for (int p = 0; p < n; p++)
-            marked += mark[vertex[p]];
-        if (marked < 2)
-            continue;
-        tensor_stiffness(tensors, e, k);
-        for (int p = 0; p < n; p++)
-            for (int q = 0; q < p; q++) {
-                const struct edge key = edge_of(vertex[p], vertex[q]);
-                struct edge *edge = bsearch(&key, edges->edge, (size_t)edges->count, sizeof key, by_nodes);
-                if (edge)
-                    edge->k += k[p][q];
-            }
-    }
+    TRY(add_in_order(&weights, error));
     for (int64_t k = 0; k < edges->count; k++) {
         struct edge edge = edges->edge[k];
         edge.strength = step * fabs(edge.k) / fmin(sums->mass[edge.i], sums->mass[edge.j]);
@@ -178,6 +269,7 @@ static void weigh_edges(struct edges *edges, const struct tensors *tensors, cons
     }
     edges->count = kept;
     qsort(edges->edge, (size_t)kept, sizeof *edges->edge, by_strength);
+    return STATUS_OK;
 }
 
 /* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
@@ -361,6 +453,7 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
 struct block {
     double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST][CLUSTERS_MOST];
     double inside[CLUSTERS_MOST][CLUSTERS_MOST];
+    bool good;
 };
 
 /* k[][] <- K_e after elimination of the corners that are not in cluster z: the least x'K_e x for given x in
@@ -411,22 +504,25 @@ static void add_element(struct block *block, const struct clusters *c, int32_t z
         }
 }
 
-/* block[clusters] <- the sums of their elements, in order */
-static void sum_blocks(struct block *block, const struct clusters *c, const struct tensors *tensors)
+static void list_blocks_of(const struct sums_of *sums, int64_t e, int32_t key[6])
 {
-    const struct mesh *mesh = tensors->mesh;
-    for (int64_t e = 0; e < mesh->elements; e++) {
-        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-        const int n = mesh_corners(mesh, e);
-        double k[4][4];
-        int32_t found[2];
-        const int count = list_clusters(c->label, vertex, n, found);
-        if (count == 0)
-            continue;
-        const double mass = tensor_stiffness(tensors, e, k) / n;
-        for (int f = 0; f < count; f++)
-            add_element(&block[found[f]], c, found[f], n, vertex, k, mass, 1.0 / count);
-    }
+    const struct mesh *mesh = sums->tensors->mesh;
+    memset(key, -1, 6 * sizeof *key);
+    list_clusters(sums->clusters->label, mesh->vertex + e * (mesh->dimension + 1), mesh_corners(mesh, e),
+                  key);
+}
+
+static void add_to_block(const struct sums_of *sums, int64_t e, int place, int32_t key)
+{
+    const struct mesh *mesh = sums->tensors->mesh;
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    const int n = mesh_corners(mesh, e);
+    int32_t found[2];
+    double k[4][4];
+    const int count = list_clusters(sums->clusters->label, vertex, n, found);
+    const double mass = tensor_stiffness(sums->tensors, e, k) / n;
+    (void)place;
+    add_element(&sums->block[key], sums->clusters, key, n, vertex, k, mass, 1.0 / count);
 }
 
 /* The extremes' quotient of a matrix scaled to a unit diagonal; infinity if it is not positive definite */
@@ -479,14 +575,19 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     struct block *block = array_zeroed(c->count, sizeof *block, what, &status, error);
     int64_t count = 0, nodes = 0;
     TRY(status);
-    sum_blocks(block, c, tensors);
+    const struct sums_of blocks = {
+        .tensors = tensors, .list = list_blocks_of, .add = add_to_block, .clusters = c, .block = block};
+    TRY_DONE(add_in_order(&blocks, error));
+#pragma omp parallel for schedule(static)
+    for (int64_t z = 0; z < c->count; z++) {
+        block[z].good = true;
+        for (int k = 0; k <= p->doublings; k++)
+            block[z].good = block[z].good && is_good(c, z, &block[z], sums, mesh->dimension,
+                                                     ldexp(theta_dt, k), k > 0 ? 1 : p->mass_lumping);
+    }
     for (int64_t z = 0; z < c->count; z++) {
         const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
-        bool good = true;
-        for (int k = 0; k <= p->doublings; k++)
-            good = good && is_good(c, z, &block[z], sums, mesh->dimension, ldexp(theta_dt, k),
-                                   k > 0 ? 1 : p->mass_lumping);
-        if (!good)
+        if (!block[z].good)
             continue;
         memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);
         memcpy(c->inside[count], block[z].inside, sizeof block[z].inside);
@@ -497,10 +598,12 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     c->begin[count] = nodes;
     c->counts.clusters = c->count = count;
     c->counts.nodes = c->nodes = nodes;
-    free(block);
     free(c->slot);
     free(c->label);
-    return index_nodes(c, mesh->nodes, error);
+    status = index_nodes(c, mesh->nodes, error);
+done:
+    free(block);
+    return status;
 }
 
 /* The strong edges -> trees -> clusters */
@@ -515,7 +618,7 @@ static enum status cluster_edges(struct clusters *c, struct edges *edges, const 
     TRY_DONE(status);
     TRY_DONE(forest_new(&forest, nodes, error));
     mark_nodes(mark, edges, tensors);
-    weigh_edges(edges, tensors, mark, sums, p->step, kinds);
+    TRY_DONE(weigh_edges(edges, tensors, mark, sums, p->step, kinds, error));
     join_nodes(&forest, edges, tensors->mesh, &c->counts);
     TRY_DONE(list_clusters_of(c, forest.cluster, forest.size, nodes, error));
     status = drop_clusters(c, tensors, sums, p, theta_dt, error);
@@ -527,10 +630,9 @@ done:
 
 static enum status find_clusters(struct clusters *c, const struct tensors *tensors,
                                  const struct element_spectrum *elements, const struct monodomain_params *p,
-                                 double theta_dt, struct error *error)
+                                 double theta_dt, struct node_sums *sums, struct error *error)
 {
     const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
-    struct node_sums sums = {0};
     struct edges edges = {0};
     struct kinds kinds = {0};
     double rate = 0;
@@ -541,15 +643,14 @@ static enum status find_clusters(struct clusters *c, const struct tensors *tenso
         rate = fmax(rate, elements->rate_of[d]);
     if (p->step * rate / 2 <= strong) /* |k_ij^e| <= lambda_max m^e / 2 */
         return STATUS_OK;
-    TRY_DONE(node_sums_find(&sums, tensors, error));
-    TRY_DONE(find_kinds(&kinds, tensors, &sums, p->step, strong, error));
+    TRY_DONE(node_sums_find(sums, tensors, error));
+    TRY_DONE(find_kinds(&kinds, tensors, sums, p->step, strong, error));
     TRY_DONE(list_edges(&edges, tensors, p->step, &kinds, error));
     if (edges.count > 0)
-        status = cluster_edges(c, &edges, tensors, &sums, p, theta_dt, &kinds, error);
+        status = cluster_edges(c, &edges, tensors, sums, p, theta_dt, &kinds, error);
 done:
     free(edges.edge);
     free(kinds.of);
-    node_sums_free(&sums);
     if (status || c->count == 0)
         clusters_free(c);
     return status;
@@ -561,11 +662,13 @@ enum status clusters_bound(struct clusters *c, struct element_spectrum *elements
 {
     const bool held = params_explicit(p);
     const double theta_dt = (held ? 1 : p->theta) * p->step;
-    *elements = spectrum_elements(tensors, p->mass_lumping, theta_dt);
-    TRY(find_clusters(c, tensors, elements, p, theta_dt, error));
-    if (c->count > 0 && !held)
-        spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt);
-    return STATUS_OK;
+    struct node_sums sums = {0};
+    *elements = spectrum_elements(tensors, p->mass_lumping, theta_dt, &sums);
+    const enum status status = find_clusters(c, tensors, elements, p, theta_dt, &sums, error);
+    if (!status && c->count > 0 && !held)
+        spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, &sums);
+    node_sums_free(&sums);
+    return status;
 }
 
 enum status clusters_broadcast(struct clusters *c, const struct comm *comm, struct error *error)

@@ -136,10 +136,11 @@ static struct element_spectrum nothing_found(void)
 
 static bool has_resistors(const struct tensors *tensors)
 {
+    bool any = false;
+#pragma omp parallel for schedule(static) reduction(|| : any)
     for (int64_t e = 0; e < tensors->mesh->elements; e++)
-        if (tensor_is_resistor(tensors, e))
-            return true;
-    return false;
+        any = any || tensor_is_resistor(tensors, e);
+    return any;
 }
 
 /* What resistors have in the rows of their ends */
@@ -204,6 +205,7 @@ void node_sums_free(struct node_sums *sums)
 {
     free(sums->mass);
     free(sums->stiffness);
+    *sums = (struct node_sums){0};
 }
 
 /* What belongs to this thread's nodes, in the order of the elements from `begin` on */
@@ -228,21 +230,24 @@ static void add_own(const struct node_sums *sums, const struct deal *deal, const
 /* Threads compute a block of elements; then each adds to its own nodes. */
 enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error)
 {
+    enum { TOGETHER = 1 << 16 };
     static const char what[] = "the elements' sums";
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;
     const int64_t n = mesh->nodes;
     enum status status = STATUS_OK;
     struct deal deal;
-    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, what, error);
-    double(*own)[5] = array_new(BLOCK, sizeof *own, what, &status, error); /* k_ii of each, and a mass */
+    if (sums->stiffness)
+        return STATUS_OK;
+    const enum status dealt = deal_create(&deal, (int64_t)TOGETHER * corners, what, error);
+    double(*own)[5] = array_new(TOGETHER, sizeof *own, what, &status, error); /* k_ii of each, and a mass */
     sums->mass = array_zeroed(n, sizeof *sums->mass, what, &status, error);
     sums->stiffness = array_zeroed(n, sizeof *sums->stiffness, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(dealt);
 #pragma omp parallel
-    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
-        const int64_t end = first + BLOCK < mesh->elements ? first + BLOCK : mesh->elements;
+    for (int64_t first = 0; first < mesh->elements; first += TOGETHER) {
+        const int64_t end = first + TOGETHER < mesh->elements ? first + TOGETHER : mesh->elements;
         deal_keys(&deal, mesh->vertex + first * corners, (end - first) * corners);
 #pragma omp for schedule(static)
         for (int64_t e = first; e < end; e++) {
@@ -255,6 +260,8 @@ enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors
 #pragma omp barrier
     }
 done:
+    if (status)
+        node_sums_free(sums);
     deal_free(&deal);
     free(own);
     return status;
@@ -357,19 +364,17 @@ static void split_extremes(struct interval found[SPLITS], const struct tensors *
 /* *found <- its intersection with those by `first` to 2 halves of the mass in proportion to the stiffness;
  * without memory it stays */
 static void try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label, int first,
-                       double lumping, double theta_dt)
+                       double lumping, double theta_dt, struct node_sums *sums)
 {
     struct error ignored = {0};
-    struct node_sums sums = {0};
     struct interval other[SPLITS];
-    const bool known = node_sums_find(&sums, tensors, &ignored) == STATUS_OK;
+    const bool known = node_sums_find(sums, tensors, &ignored) == STATUS_OK;
     if (known)
-        split_extremes(other, tensors, &sums, label, first, lumping, theta_dt);
+        split_extremes(other, tensors, sums, label, first, lumping, theta_dt);
     for (int h = first; h < SPLITS && known; h++) {
         found->low = fmax(found->low, other[h].low);
         found->high = fmin(found->high, other[h].high);
     }
-    node_sums_free(&sums);
 }
 
 static void add_part(struct interval *found, double part)
@@ -379,12 +384,12 @@ static void add_part(struct interval *found, double part)
 }
 
 void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
-                   double lumping, double theta_dt)
+                   double lumping, double theta_dt, struct node_sums *sums)
 {
     double part, rate;
     int64_t resistor;
     elements->jacobi = (struct interval){0, tensors->mesh->dimension + 1};
-    try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt);
+    try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums);
     if (has_resistors(tensors)) { /* none at a node of a cluster */
         find_shares(tensors, lumping, theta_dt, &part, &rate, &resistor);
         add_part(&elements->jacobi, part);
@@ -408,7 +413,8 @@ static void add_resistors(struct element_spectrum *found, const struct tensors *
     found->rate += 2 * rate;
 }
 
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt)
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
+                                          struct node_sums *sums)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
     struct element_spectrum all = nothing_found();
@@ -433,7 +439,7 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
     }
     all.jacobi = all.by_measure = (struct interval){low, high};
     if (lumping > 0 && high > wide * low)
-        try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt);
+        try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt, sums);
     all.rate = fmax(fmax(line, triangle), tetrahedron);
     const double rate_of[4] = {0, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);

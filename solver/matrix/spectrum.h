@@ -29,15 +29,18 @@ struct element_spectrum {
 
 /* Of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows. Within a
  * block of elements what is within 1e-12 of its extremes so far is passed over, so that the last bits are
- * those of these blocks. */
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt);
+ * those of these blocks. *sums is filled where it is needed and empty; the caller frees it. */
+struct node_sums;
+struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
+                                          struct node_sums *sums);
 
 /* elements->jacobi <- of D_e with the blocks of A_e whose corners have one label, >= 0: these bound
  * lambda(D^-1 A) where D has the blocks of A. No node of a resistor has a label. */
 void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
-                   double lumping, double theta_dt);
+                   double lumping, double theta_dt, struct node_sums *sums);
 
-/* Of each node, resistors apart. Errors: STATUS_RUN without memory; free *sums in any case. */
+/* Of each node, resistors apart; those that are there stay. Errors: STATUS_RUN without memory; free *sums in
+ * any case. */
 struct node_sums {
     double *mass, *stiffness; /* [nodes] m_i and the sum of k_ii^e */
 };

@@ -135,7 +135,9 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
             CHECK(j != i && fabs(system.k.value[e] - k[i][j]) <= 1e-12 * (fabs(k[i][i]) + fabs(k[j][j])),
                   "k_%lld_%d", (long long)i, j);
         }
-    const struct element_spectrum found = spectrum_elements(&tensors, lumping, dt);
+    struct node_sums sums = {0};
+    const struct element_spectrum found = spectrum_elements(&tensors, lumping, dt, &sums);
+    node_sums_free(&sums);
     const struct interval from_rows = rows_interval(&rows, &system, lumping, perron.reach);
     for (int which = 0; which < 3; which++) {
         for (int i = 0; i < n; i++)

@@ -258,7 +258,9 @@ static void test_elements(int dimension, int flat)
     struct coefficients coefficients = diffusion_coefficients(&c.params);
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
-    const struct element_spectrum bounds = spectrum_elements(&tensors, 1, c.params.step);
+    struct node_sums sums = {0};
+    const struct element_spectrum bounds = spectrum_elements(&tensors, 1, c.params.step, &sums);
+    node_sums_free(&sums);
     struct interval elements = bounds.jacobi;
     struct perron perron;
     CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, &error), error);
