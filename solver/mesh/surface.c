@@ -3,13 +3,13 @@
 #include "solver/mesh/surface.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/union_find.h"
+#include "solver/mesh/deal.h"
 
 static const char what[] = "the faces of the mesh";
 
@@ -34,8 +34,9 @@ static int by_nodes(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* low, side->node <- the nodes of a face but for corner `leave_out`, or of an edge, in ascending order */
-static int32_t sort_nodes(const int32_t *vertex, int corners, int leave_out, struct side *side)
+/* side->node <- the nodes above the lowest of a face, which lacks corner `leave_out`, or of an edge, ascending
+ */
+static void sort_nodes(const int32_t *vertex, int corners, int leave_out, struct side *side)
 {
     int32_t node[3] = {-1, -1, -1};
     int count = 0;
@@ -49,59 +50,72 @@ static int32_t sort_nodes(const int32_t *vertex, int corners, int leave_out, str
     }
     side->node[0] = node[1];
     side->node[1] = node[2];
-    return node[0];
 }
 
-/* Whether a face of the simplex has its lowest node in [low, high) */
-static bool is_near(const int32_t *vertex, int corners, int64_t low, int64_t high)
+/* key[corners] <- the lowest node of the face opposite to each corner, -1 if it is not in [begin, end) */
+static void list_lowest(int32_t *key, const int32_t *vertex, int corners, int64_t begin, int64_t end)
 {
     int32_t lowest = INT32_MAX, second = INT32_MAX; /* of the face without the lowest */
+    int at = 0;
     for (int c = 0; c < corners; c++)
         if (vertex[c] < lowest) {
             second = lowest;
             lowest = vertex[c];
+            at = c;
         } else if (vertex[c] < second)
             second = vertex[c];
-    return (lowest >= low && lowest < high) || (second >= low && second < high);
+    for (int c = 0; c < corners; c++) {
+        const int32_t own = c == at ? second : lowest;
+        key[c] = own >= begin && own < end ? own : -1;
+    }
 }
 
-/* The faces of `count` simplices of that many corners whose lowest node is in [begin, end); each thread takes
- * those of a range of lowest nodes */
+/* The faces of `count` simplices of that many corners whose lowest node is in [begin, end) */
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
                                 int64_t nodes, int64_t begin, int64_t end, struct error *error)
 {
+    enum { BLOCK = 1 << 17 };
     enum status status = STATUS_OK;
+    struct deal deal;
     int64_t *first = sides->first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
-    TRY(status);
+    int32_t *key = array_new((count < BLOCK ? count : BLOCK) * corners, sizeof *key, what, &status, error);
+    const enum status dealt = deal_create(&deal, (count < BLOCK ? count : BLOCK) * corners, what, error);
+    TRY_DONE(status ? status : dealt);
     for (int fill = 0; fill < 2; fill++) {
 #pragma omp parallel
-        {
-            int64_t threads = omp_get_num_threads(), t = omp_get_thread_num();
-            int64_t low = begin + (end - begin) * t / threads,
-                    high = begin + (end - begin) * (t + 1) / threads;
-            for (int64_t e = 0; e < count; e++)
-                for (int c = is_near(vertex + e * corners, corners, low, high) ? 0 : corners; c < corners;
-                     c++) {
-                    struct side side = {.from = e * corners + c};
-                    int32_t a = sort_nodes(vertex + e * corners, corners, c, &side);
-                    if (a < low || a >= high)
-                        continue;
-                    if (fill)
-                        sides->side[first[a + 1]++] = side;
-                    else
+        for (int64_t e = 0; e < count; e += BLOCK) {
+            const int64_t some = count - e < BLOCK ? count - e : BLOCK;
+#pragma omp for schedule(static)
+            for (int64_t k = 0; k < some; k++)
+                list_lowest(key + k * corners, vertex + (e + k) * corners, corners, begin, end);
+            deal_keys(&deal, key, some * corners);
+#pragma omp barrier
+            for (int part = 0; part < deal_parts(&deal); part++)
+                for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++) {
+                    const int32_t place = deal.place[k], a = key[place];
+                    struct side side = {.from = e * corners + place};
+                    if (!fill) {
                         first[a + 2]++;
+                        continue;
+                    }
+                    sort_nodes(vertex + side.from / corners * corners, corners, place % corners, &side);
+                    sides->side[first[a + 1]++] = side;
                 }
+#pragma omp barrier
         }
-        for (int64_t a = 0; a < nodes && !fill; a++)
+        for (int64_t a = begin; a < end && !fill; a++)
             first[a + 2] += first[a + 1];
         if (!fill)
-            sides->side = array_new(first[nodes + 1], sizeof *sides->side, what, &status, error);
-        TRY(status);
+            sides->side = array_new(first[end + 1], sizeof *sides->side, what, &status, error);
+        TRY_DONE(status);
     }
 #pragma omp parallel for schedule(dynamic, 1024)
     for (int64_t a = begin; a < end; a++)
         qsort(sides->side + first[a], (size_t)(first[a + 1] - first[a]), sizeof *sides->side, by_nodes);
-    return STATUS_OK;
+done:
+    deal_free(&deal);
+    free(key);
+    return status;
 }
 
 static void sides_free(struct sides *sides)
