@@ -1,5 +1,4 @@
 /* frames.c: read what is due at one time from the tissue, for the writer's thread to store. */
-#include <assert.h>
 #include <string.h>
 
 #include "app/run/run.h"
@@ -67,7 +66,8 @@ static enum status write_frame(void *argument, struct error *error)
         return STATUS_OK;
     run->unsynced = true;
     if (due->lead)
-        TRY(write_row(run, OUTPUT_ECG, due->time, run->lead + due->slot * run->setup->ecg.columns, error));
+        TRY(write_row(run, OUTPUT_ECG, due->time, run->lead + (due - run->frame) * run->setup->ecg.columns,
+                      error));
     if (due->row)
         TRY(write_probes(run, due->time, error));
     if (fields)
@@ -90,18 +90,21 @@ enum status run_decline(void *argument, struct error *error)
     return run_begin_work(argument, &failure, error);
 }
 
-static_assert((int)WRITER_QUEUE <= (int)READBACK_SLOTS, "a place in the queue is a slot of the snapshot");
-
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error)
 {
     if (run->setup->options.no_files)
         return STATUS_OK;
-    int slot = writer_place(run->writer);
-    struct run_frame *due = &run->frame[slot];
+    const int place = writer_place(run->writer), slot = run->next_slot;
+    struct run_frame *due = &run->frame[place];
     enum status status = STATUS_OK;
     *due = (struct run_frame){run, slot, monodomain_time(run->setup->sim), frame, row, lead, {0}};
     if (lead)
-        status = ecg_read(&run->setup->ecg, run->lead + slot * run->setup->ecg.columns, &due->taken);
+        status = ecg_read(&run->setup->ecg, run->lead + place * run->setup->ecg.columns, &due->taken);
+    if (frame || row) {
+        writer_wait(run->writer, run->slot_work[slot]);
+        run->slot_work[slot] = writer_works(run->writer) + 1;
+        run->next_slot = (slot + 1) % READBACK_SLOTS;
+    }
     if (!status && (frame || row))
         status = fields_take(&run->setup->fields, slot, &due->taken);
     due->taken.status = status;

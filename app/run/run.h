@@ -16,7 +16,7 @@
 /* What is due at one time, on its way to the files */
 struct run_frame {
     struct run *run;
-    int slot; /* of the snapshot */
+    int slot; /* of the snapshot, of a frame or a row of the probes */
     double time;
     bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
     struct error taken;    /* how reading it from the tissue ended */
@@ -41,6 +41,8 @@ struct run {
     double *row;                          /* [probes * fields] */
     double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
+    int next_slot;                     /* of the snapshot, */
+    int64_t slot_work[READBACK_SLOTS]; /* and the works of the writer until each is free */
     struct run_checkpoint checkpoint;
     struct map_values values; /* the writer's */
     bool ready;               /* all files are open, on all ranks */

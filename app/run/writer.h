@@ -10,7 +10,7 @@
 
 #include "kernels/base/error.h"
 
-enum { WRITER_QUEUE = 4 };
+enum { WRITER_QUEUE = 32 };
 
 struct writer;
 typedef enum status writer_work(void *argument, struct error *error);
