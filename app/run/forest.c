@@ -82,6 +82,7 @@ static enum status move_columns(double *to, int64_t *first, struct forest *fores
     const int64_t width = monodomain_variable(setup->sim, k)->width, held = monodomain_held(setup->sim);
     if (!store)
         TRY(monodomain_get(setup->sim, k, forest->part, error));
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < held; i++)
         for (int64_t b = 0; b < width; b++) {
             double *column = &to[i * forest->slots + *first + b], *part = &forest->part[i * width + b];

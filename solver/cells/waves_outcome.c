@@ -132,25 +132,35 @@ static bool is_dropped(const struct waves *waves, int32_t node, double start)
 
 static const struct waves_rest no_rest = {.rested = NAN, .rose = NAN};
 
+/* *rest <- of the nodes of both */
+static void join_rest(struct waves_rest *rest, const struct waves_rest *more)
+{
+    rest->nodes += more->nodes;
+    rest->up += more->up;
+    rest->early += more->early;
+    if (!isnan(more->rested) && (isnan(rest->rested) || more->rested < rest->rested ||
+                                 (more->rested == rest->rested && more->rose > rest->rose))) {
+        rest->rested = more->rested;
+        rest->rose = more->rose;
+    }
+}
+
 /* One more node, before something came to it at that time */
 static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t node, double time)
 {
+    struct waves_rest own = no_rest;
     int32_t a = waves->latest[node];
     while (a >= 0 && waves->activation[a].time >= time)
         a = waves_before(waves, a, NULL);
-    rest->nodes++;
-    if (a < 0)
-        return;
-    const struct waves_activation *before = &waves->activation[a];
-    bool up = !(before->over <= time);
-    double rested = up ? -1 : time - before->over;
-    rest->up += up;
-    rest->early += !up && rested < before->over - before->time;
-    if (isnan(rest->rested) || rested < rest->rested ||
-        (rested == rest->rested && before->time > rest->rose)) {
-        rest->rested = rested;
-        rest->rose = before->time;
+    own.nodes = 1;
+    if (a >= 0) {
+        const struct waves_activation *before = &waves->activation[a];
+        own.up = !(before->over <= time);
+        own.rested = own.up ? -1 : time - before->over;
+        own.rose = before->time;
+        own.early = !own.up && own.rested < before->over - before->time;
     }
+    join_rest(rest, &own);
 }
 
 /* A node next to the stimulated ones, and whether it followed the one beside which it was found */
@@ -250,21 +260,38 @@ bool waves_blocks(const struct waves *waves, int32_t a, int32_t node)
     return !followed && !waves_pairs(waves, a, node);
 }
 
-void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave)
+/* *block <- with the edges that begin at activation a */
+static void add_blocked(struct waves_block *block, const struct waves *waves, int32_t a)
 {
     const struct csr *neighbours = waves->neighbours;
-    *block = (struct waves_block){.ahead = no_rest, .last = -1};
-    for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++) {
-        int32_t node = waves->activation[a].node;
-        if (waves->activation[a].wave != wave)
+    const int32_t node = waves->activation[a].node;
+    for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
+        const int32_t ahead = neighbours->column[k];
+        if (!is_excitable(waves, ahead) || !waves_blocks(waves, a, ahead))
             continue;
-        for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
-            int32_t ahead = neighbours->column[k];
-            if (!is_excitable(waves, ahead) || !waves_blocks(waves, a, ahead))
-                continue;
-            add_rest(&block->ahead, waves, ahead, waves->activation[a].time);
-            block->never += waves->latest[ahead] < 0;
-            block->last = a;
+        add_rest(&block->ahead, waves, ahead, waves->activation[a].time);
+        block->never += waves->latest[ahead] < 0;
+        block->last = a;
+    }
+}
+
+void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave)
+{
+    enum { MANY = 10000 };
+    const struct waves_block none = {.ahead = no_rest, .last = -1};
+    *block = none;
+#pragma omp parallel if (waves->wave[wave].activations > MANY)
+    {
+        struct waves_block own = none;
+#pragma omp for schedule(static) nowait
+        for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++)
+            if (waves->activation[a].wave == wave)
+                add_blocked(&own, waves, a);
+#pragma omp critical(waves_block)
+        {
+            join_rest(&block->ahead, &own.ahead);
+            block->never += own.never;
+            block->last = own.last > block->last ? own.last : block->last;
         }
     }
 }

@@ -150,6 +150,7 @@ static enum status move_column(struct monodomain *sim, struct state_array array,
     size_t bytes = (size_t)array.count * array.size;
     void *device = (char *)array.device + (size_t)column * bytes;
     TRY(device_download(sim->queue, sim->staging, device, bytes, error));
+#pragma omp parallel for schedule(static)
     for (int64_t c = 0; c < array.count; c++) {
         int64_t node = position_of_row(sim, array.index ? array.index[c] : c, set);
         if (node >= 0 && set)
