@@ -175,7 +175,7 @@ static inline struct monodomain_params monodomain_params_default(void)
                                       .voltage_limit = 1000};
 }
 
-/* precision_bound unless it is given, mV: a front raises V by less than 1000 mV/ms, and a short stimulus by
+/* precision_bound unless it is given, mV, beyond which rounding may pass the budget: a front raises V by less than 1000 mV/ms, and a short stimulus by
  * 20 mV
  */
 static inline double params_bound(double step)

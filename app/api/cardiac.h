@@ -131,7 +131,7 @@ CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and all that it activated, or "stimulus" null: of
  * unknown cause) with the numbers of their activations and of those again of a node, re-entry, with the last
  * times of both and the place where it came again first or else began, and whether it has spread beyond what
- * its stimulus lifts; by what the last steps failed ("voltage", "sweeps", "bound", "device", or null);
+ * its stimulus lifts; by what the last steps failed ("voltage", "sweeps", "device", or null);
  * whether the tissue is "excited", V above activation.rearm somewhere. Each activation takes 32 bytes, from
  * the first call on. None is missed as long as no node is activated more than once from one call to the next.
  * Not with `activation.method: max-slope`. */

@@ -307,10 +307,8 @@ static void put_stimulus(struct json *json, const struct problem *problem, int f
 
 static enum status print_waves(FILE *file, void *argument, struct error *error)
 {
-    static const char *const failures[] = {[FAILURE_VOLTAGE] = "voltage",
-                                           [FAILURE_SWEEPS] = "sweeps",
-                                           [FAILURE_BOUND] = "bound",
-                                           [FAILURE_DEVICE] = "device"};
+    static const char *const failures[] = {
+        [FAILURE_VOLTAGE] = "voltage", [FAILURE_SWEEPS] = "sweeps", [FAILURE_DEVICE] = "device"};
     struct cardiac *sim = argument;
     const struct waves *waves = &sim->run.forest.waves;
     bool excited;

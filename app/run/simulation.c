@@ -21,11 +21,30 @@ enum status simulation_start(const struct setup *setup, struct error *error)
     return status;
 }
 
-enum status simulation_advance(const struct setup *setup, int64_t to, struct error *error)
+/* Rounding is proportional to what is rounded. */
+static void warn_of_rounding(struct setup *setup)
+{
+    const struct monodomain_params *physics = &setup->config.physics;
+    const double bound = params_bound(physics->step);
+    double passed = monodomain_passed(setup->sim);
+    comm_most(setup->comm, COMM_STEPS, &passed, 1);
+    if (passed <= 2 * setup->passed)
+        return;
+    setup->passed = passed;
+    progress_warn(setup->progress,
+                  "V changed by %.3g mV by diffusion in a step; rows are rounded for %g mV, so rounding may "
+                  "have moved V by %.2g mV, more than solver.precision_budget (%g mV); solver.precision: "
+                  "double avoids it",
+                  passed, bound, physics->precision_budget * passed / bound, physics->precision_budget);
+}
+
+enum status simulation_advance(struct setup *setup, int64_t to, struct error *error)
 {
     const struct failure *failure = monodomain_failure(setup->sim);
     int64_t now = monodomain_step(setup->sim);
     enum status status = to > now ? monodomain_advance(setup->sim, to - now, error) : STATUS_OK;
+    if (!status)
+        warn_of_rounding(setup);
     if (!status || failure->kind != FAILURE_VOLTAGE || failure->node < 0) /* the same on all ranks */
         return status;
     struct error inner = *error;

@@ -10,7 +10,7 @@ enum status simulation_start(const struct setup *setup, struct error *error);
 
 /* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that
  * blew up; all ranks call this. */
-enum status simulation_advance(const struct setup *setup, int64_t to, struct error *error);
+enum status simulation_advance(struct setup *setup, int64_t to, struct error *error);
 
 /* A copy of the state, and of the records at points, on a single rank */
 struct simulation_copy {

@@ -30,7 +30,6 @@ struct loop_state {
     uint32_t next;       /* slot of the next test; it is 0, the others may not be */
     struct {
         uint64_t residual, change; /* patterns of the largest */
-        uint32_t beyond;           /* 1: a value passed the bound */
     } slot[4];                     /* what the tests of the running loop find, in turn */
 };
 

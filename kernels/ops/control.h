@@ -12,15 +12,13 @@
 enum failure_kind {
     FAILURE_NONE,
     FAILURE_SWEEPS,  /* max_sweeps without convergence */
-    FAILURE_BOUND,   /* a value that sweeps read in fp32 passed precision_bound */
     FAILURE_VOLTAGE, /* V is not a number or passed voltage_limit */
     FAILURE_DEVICE   /* the device itself */
 };
 
-/* What a kernel that ends a step finds while other rows of it go on; where both are found BEYOND_BOUND is the
- * failure. Every other explicit step has a bit of its own: its one kernel also asks what the step before
- * left. */
-enum beyond { BEYOND_LIMIT = 1, BEYOND_BOUND = 2, BEYOND_LIMIT_ODD = 4 };
+/* What a kernel that ends a step finds while other rows of it go on. Every other explicit step has a bit of its
+ * own: its one kernel also asks what the step before left. */
+enum beyond { BEYOND_LIMIT = 1, BEYOND_LIMIT_ODD = 2 };
 
 struct control {
     int64_t step;      /* n of the step in progress */
@@ -34,6 +32,8 @@ struct control {
     uint32_t beyond;   /* on a GPU: bits of enum beyond, a failure to the next kernel that asks */
     uint32_t arrived;  /* on a GPU: blocks of the running grid that have come to its end */
     uint32_t unused;
+    uint64_t passed;   /* bit pattern of the largest |x_i| of all steps beyond what sweeps read in fp32 are
+                          made for (precision_bound); 0 = none was */
     uint64_t residual; /* bit pattern of the largest |r_i| / m_i that was tested last */
     uint64_t change;   /* bit pattern of the largest |y_i - x_i| there */
     double tested;     /* mV, the value of both that was compared with the tolerance */
@@ -46,7 +46,7 @@ HOST_DEVICE void control_finish_step(struct control *control)
 {
     if (!control->beyond || control->failure)
         return;
-    control->failure = control->beyond & BEYOND_BOUND ? FAILURE_BOUND : FAILURE_VOLTAGE;
+    control->failure = FAILURE_VOLTAGE;
     control->step--;
 }
 

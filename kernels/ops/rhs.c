@@ -42,14 +42,13 @@ void CLONE_NAME(rhs_cpu)(struct queue *queue, const struct packed *matrix, const
         top = lanes_largest(seen);
         top_v = lanes_largest(seen_v);
     }
-    uint64_t largest[] = {top, top_v};
-    if (rhs->bound < INFINITY || rhs->limit < INFINITY)
-        halo_largest_cpu(queue, rhs->halo, largest, 2);
+    if (rhs->limit < INFINITY)
+        halo_largest_cpu(queue, rhs->halo, &top_v, 1);
     control->converged = rhs->start == START_SOLVED;
     control->sweep = 0;
-    if (bits_to_real(largest[0]) > rhs->bound)
-        control->failure = FAILURE_BOUND;
-    if (bits_to_real(largest[1]) > rhs->limit)
+    if (bits_to_real(top) > rhs->bound && top > control->passed)
+        control->passed = top;
+    if (bits_to_real(top_v) > rhs->limit)
         control->failure = FAILURE_VOLTAGE;
     if (rhs->end)
         queue->backend->step_end(queue, matrix->rows, rhs->end);

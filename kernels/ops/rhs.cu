@@ -1,6 +1,7 @@
 /* rhs.cu: right side and starting guess on the GPU, one row a thread. */
 #include "kernels/ops/row_sums.cuh"
 #include "kernels/ops/step_end.cuh"
+#include "kernels/ops/sweep_update.cuh"
 
 #include <assert.h>
 
@@ -69,9 +70,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
             rhs.x64[i] = x;
         if (rhs.x32)
             rhs.x32[i] = (float)x;
-        if (fabs(x) > rhs.bound) /* blocks that have not begun leave it at that */
-            control->failure = FAILURE_BOUND;
-        if (fabs(v) > rhs.limit)
+        note_beyond(control, x, rhs.bound);
+        if (fabs(v) > rhs.limit) /* blocks that have not begun leave it at that */
             control->failure = FAILURE_VOLTAGE;
     }
 }

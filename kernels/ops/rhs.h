@@ -59,10 +59,10 @@ struct rhs {
     double *b;                          /* NULL = not needed */
     double *x64;                        /* NULL = not needed */
     float *x32;                         /* x64 rounded to nearest; NULL = not needed */
-    double bound;                       /* mV; |x_i| beyond it sets FAILURE_BOUND */
+    double bound;                       /* mV; |x_i| beyond it is noted in control->passed */
     double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
     const struct step_end *end; /* of the step, where x is the V that it ends with; NULL: not here */
-    const struct halo *halo;    /* of the ranks that find a value beyond the bound together */
+    const struct halo *halo;    /* of the ranks that find a value beyond the limit together */
     struct control *control;    /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 

@@ -35,6 +35,13 @@ LANES_FN void update(const struct sweeps *all, const struct sweep *sweep, bool t
         lanes_store32(sweep->y32 + row, y);
 }
 
+/* What the next sweep reads in fp32, if it is larger than that is made for */
+static void note_size(const struct sweeps *all, uint64_t size)
+{
+    if (bits_to_real(size) > all->bound && size > all->control->passed)
+        all->control->passed = size;
+}
+
 /* Sweep k of the step */
 static void sweep_once(struct queue *queue, const struct packed *matrix, const struct sweeps *all,
                        const struct sweep *sweep, int k)
@@ -57,15 +64,13 @@ static void sweep_once(struct queue *queue, const struct packed *matrix, const s
         change = lanes_largest(seen.change);
         size = lanes_largest(seen.size);
     }
-    uint64_t largest[] = {residual, change, size};
-    if (test || all->bound < INFINITY)
-        halo_largest_cpu(queue, all->halo, largest, 3);
     control->sweep++;
     control->sweeps++;
-    if (bits_to_real(largest[2]) > all->bound)
-        control->failure = FAILURE_BOUND;
+    note_size(all, size);
     if (!test)
         return;
+    uint64_t largest[] = {residual, change};
+    halo_largest_cpu(queue, all->halo, largest, 2);
     control->residual = largest[0];
     control->change = largest[1];
     control->tested = convergence_tested(all->beta, momentum, largest[0], largest[1]);
@@ -111,10 +116,7 @@ static void stage_once(struct queue *queue, const struct packed *matrix, const s
     control->sweep++;
     control->sweeps++;
     control->converged = k == all->max_sweeps - 1;
-    if (all->bound < INFINITY)
-        halo_largest_cpu(queue, all->halo, &size, 1);
-    if (bits_to_real(size) > all->bound)
-        control->failure = FAILURE_BOUND;
+    note_size(all, size);
 }
 
 static void copy_rows(struct queue *queue, int64_t rows, const struct sweep *sweep)

@@ -53,10 +53,10 @@ struct row_test {
     uint64_t residual, change;
 };
 
-/* y_i by sweep `number` of its step; *beyond <- 1 where it passes the bound */
+/* y_i by sweep `number` of its step */
 template <bool TEST>
 static __device__ __forceinline__ row_test sweep_row(const struct sweeps &all, const struct sweep &sweep,
-                                                     int i, int number, double sum, uint32_t *beyond)
+                                                     int i, int number, double sum)
 {
     row_test test = {0, 0};
     bool needs_x = TEST || all.kind == SWEEP_MOMENTUM;
@@ -70,8 +70,7 @@ static __device__ __forceinline__ row_test sweep_row(const struct sweeps &all, c
         test.residual = bits_of(fabs(z - x) * (double)all.weight[i]);
         test.change = bits_of(fabs(y - x));
     }
-    if (fabs(y) > all.bound)
-        atomicOr(beyond, 1u);
+    note_beyond(all.control, y, all.bound);
     sweep.y64[i] = y;
     if (sweep.y32)
         sweep.y32[i] = (float)y;
@@ -100,13 +99,13 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
         if (!goes_on)
             return;
         if (i < rows)
-            test = sweep_row<TEST>(all, sweep, i, gate.number, sum, &control->beyond);
+            test = sweep_row<TEST>(all, sweep, i, gate.number, sum);
     } else {
         if (!ready())
             return;
         if (i < rows)
-            test = sweep_row<TEST>(all, sweep, i, gate.number,
-                                   row_sum<SHAPE>(matrix, sweep, at, i, at_once{}), &control->beyond);
+            test =
+                sweep_row<TEST>(all, sweep, i, gate.number, row_sum<SHAPE>(matrix, sweep, at, i, at_once{}));
     }
     if (TEST) {
         block_maximum(gate.leave, test.residual);
@@ -135,10 +134,8 @@ struct ending {
     double tested;
 };
 
-static __device__ __forceinline__ void decide(ending &end, const struct sweeps &all, bool beyond)
+static __device__ __forceinline__ void decide(ending &end, const struct sweeps &all)
 {
-    if (beyond)
-        end.failure = FAILURE_BOUND;
     end.tested = convergence_tested(all.beta, all.kind == SWEEP_MOMENTUM, end.residual, end.change);
     end.converged = convergence_reached(end.tested, all.tolerance, &end.failure);
 }
@@ -150,7 +147,6 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     const struct sweeps &all = loop.all;
     int lane = threadIdx.x % 32;
     ending end = {0, all.control->failure, false, 0, 0, 0};
-    uint32_t beyond = all.control->beyond;
     ending of_lane = end;
     if (lane < loop.laid_out) {
         of_lane.residual = loop.seen[2 * lane];
@@ -159,14 +155,14 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     if (loop.laid_out == 0 || end.failure)
         return end;
     if (lane < loop.laid_out)
-        decide(of_lane, all, false);
+        decide(of_lane, all);
     bool stops = lane < loop.laid_out && !(of_lane.tested > all.tolerance);
     unsigned stopped = __ballot_sync(0xffffffffu, stops);
     int last = stopped ? __ffs((int)stopped) - 1 : loop.laid_out - 1;
     end.pairs = last + 1;
     end.residual = __shfl_sync(0xffffffffu, (unsigned long long)of_lane.residual, last);
     end.change = __shfl_sync(0xffffffffu, (unsigned long long)of_lane.change, last);
-    decide(end, all, beyond);
+    decide(end, all);
     return end;
 }
 
@@ -213,7 +209,7 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
         constexpr enum shape LOOPED = SHAPE == FEW_ROWS ? FEW_LOOPED : SHAPE;
         row_location at = locate_row<LOOPED>(loop.matrix, i);
         double sum = row_sum<LOOPED>(loop.matrix, sweep, at, i, at_once{});
-        row_test test = sweep_row<TEST>(loop.all, sweep, i, number + TEST, sum, &slot->beyond);
+        row_test test = sweep_row<TEST>(loop.all, sweep, i, number + TEST, sum);
         residual = test.residual > residual ? test.residual : residual;
         change = test.change > change ? test.change : change;
     }
@@ -239,16 +235,14 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
             copy_all(loop, 0);
             grid_barrier(state);
         }
-        if (blockIdx.x == 0 && threadIdx.x == 0) {
+        if (blockIdx.x == 0 && threadIdx.x == 0)
             next->residual = next->change = 0;
-            next->beyond = 0;
-        }
         sweep_all<SHAPE, true>(loop, 2 * end.pairs, slot);
         grid_barrier(state);
         end.pairs++;
         end.residual = *(volatile uint64_t *)&slot->residual;
         end.change = *(volatile uint64_t *)&slot->change;
-        decide(end, loop.all, *(volatile uint32_t *)&slot->beyond);
+        decide(end, loop.all);
         bool goes_on = !end.failure && !end.converged && end.pairs < loop.most;
         if (loop.sweep[1].copy32 && goes_on) {
             copy_all(loop, 1);

@@ -60,7 +60,7 @@ struct sweeps {
                                    each stage; not read by SWEEP_PLAIN */
     double beta, tolerance;     /* of the stopping test */
     double share;               /* see x */
-    double bound;               /* mV; |y_i| beyond it sets FAILURE_BOUND */
+    double bound;               /* mV; |y_i| beyond it is noted in control->passed */
     int32_t max_sweeps;         /* an even number is done; of stages, all */
     int32_t expected;           /* estimate of the sweeps needed; it changes no bit */
     int64_t untested;           /* 1: none is tested, all are done (for measuring) */

@@ -136,8 +136,7 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
         control->sweeps++;
         control->converged = number == all.max_sweeps - 1;
     }
-    if (fabs(y) > all.bound)
-        control->failure = FAILURE_BOUND; /* blocks that have not begun leave it at that */
+    note_beyond(control, y, all.bound);
     sweep.y64[i] = y;
     if (sweep.y32)
         sweep.y32[i] = (float)y;
@@ -176,8 +175,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
         control->converged = 1;
         count_step(control);
     }
-    if (fabs(y) > all.bound)
-        atomicOr(&control->beyond, (unsigned)BEYOND_BOUND);
+    note_beyond(control, y, all.bound);
     if (end.keeps)
         sweep.y64[i] = y;
     double u = end.u[i] + y;

@@ -1,13 +1,21 @@
 /* sweep_update.cuh: what one sweep or stage on the GPU hands to the next: values for other ranks, copies of
- * x, and word of a failure; read by solve.cu and stages.cu. */
+ * x, and word of a failure or of a large value; read by rhs.cu, solve.cu and stages.cu. */
 #ifndef CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
 #define CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
 
 #include "kernels/device/cuda.cuh"
 
 extern "C" {
+#include "kernels/base/bits.h"
 #include "kernels/ops/convergence.h"
 #include "kernels/ops/solve.h"
+}
+
+/* What the next sweep reads in fp32, if it is larger than that is made for */
+static __device__ __forceinline__ void note_beyond(struct control *control, double x, double bound)
+{
+    if (fabs(x) > bound)
+        atomicMax((unsigned long long *)&control->passed, (unsigned long long)bits_of(fabs(x)));
 }
 
 /* What the next sweep reads of row i */
@@ -25,7 +33,7 @@ void sweep_update_halo(struct queue *queue, const struct sweeps &all, const stru
 void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate &gate);
 
-/* Where a value may be beyond the bound: that it is so of any rank is known to all. */
+/* Where entries are rounded and V may be beyond its limit: that it is so on any rank is known to all. */
 void sweep_update_failure(struct queue *queue, const struct sweeps &all);
 
 #endif

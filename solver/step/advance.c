@@ -312,8 +312,7 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     const char *late = "";
     const double low = 150; /* mV, that action potentials may reach */
     bool recorded = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
-    if (recorded && (control->failure == FAILURE_VOLTAGE || control->failure == FAILURE_BOUND) &&
-        remove_activations(sim))
+    if (recorded && control->failure == FAILURE_VOLTAGE && remove_activations(sim))
         late = "; the activation map may hold times of this step";
     *failure = (struct failure){.node = -1, .time = (double)control->step * p->step, .variable = "V"};
     switch (control->failure) {
@@ -321,14 +320,6 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         failure->kind = FAILURE_SWEEPS;
         failure->value = control->tested;
         return explain_sweeps(sim, error);
-    case FAILURE_BOUND:
-        failure->kind = FAILURE_BOUND;
-        failure->value = p->precision_bound;
-        return error_set(
-            error, STATUS_RUN,
-            "step %lld (t = %.10g ms): a value read in fp32 passed %g mV, so the error budget no longer "
-            "holds; use solver.precision: double or shorten time.step%s",
-            (long long)control->step, failure->time, p->precision_bound, late);
     default:
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;

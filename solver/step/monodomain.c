@@ -710,6 +710,11 @@ struct monodomain_work monodomain_work(const struct monodomain *sim)
     return work;
 }
 
+double monodomain_passed(const struct monodomain *sim)
+{
+    return bits_to_real(sim->control.passed);
+}
+
 const struct failure *monodomain_failure(const struct monodomain *sim)
 {
     return &sim->failure;

@@ -78,7 +78,7 @@ struct monodomain_memory {
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params);
 
 /* Advance by `steps` steps; t = n dt afterwards. Returns STATUS_RUN and stops at the step that failed when
- * the sweeps do not converge, a value exceeds precision_bound, or V blows up; V and maps are then those of
+ * the sweeps do not converge or V blows up; V and maps are then those of
  * the last good step. */
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error);
 
@@ -91,6 +91,9 @@ int64_t monodomain_step(const struct monodomain *sim); /* n */
 double monodomain_time(const struct monodomain *sim);  /* n dt, ms */
 const struct monodomain_report *monodomain_report(const struct monodomain *sim);
 struct monodomain_work monodomain_work(const struct monodomain *sim);
+/* mV, the largest change of V by diffusion in a step on this rank, if it is more than params.precision_bound,
+ * by which rows in fp32 are chosen; else 0 */
+double monodomain_passed(const struct monodomain *sim);
 
 /* Why the last monodomain_advance failed. */
 const struct failure *monodomain_failure(const struct monodomain *sim);

@@ -292,6 +292,6 @@ class Tree:
     def has_failed(self) -> bool:
         """The last steps ended by what the tissue or its numbers did, and not the machine."""
         try:
-            return self.sim.waves["failure"] in ("voltage", "sweeps", "bound")
+            return self.sim.waves["failure"] in ("voltage", "sweeps")
         except RunError:
             return False
