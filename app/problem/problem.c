@@ -87,12 +87,12 @@ static void make_regions(struct problem *problem, const struct config *config)
 
 /* The diffusion of regions that give velocities */
 static enum status find_diffusions(struct problem *problem, const struct config *config,
-                                   struct faults *faults)
+                                   struct velocity_grid *grid, struct faults *faults)
 {
     struct error inner = {0};
     char key[60];
     int bad = 0;
-    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, &bad, &inner)) {
+    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, grid, &bad, &inner)) {
         snprintf(key, sizeof key, "tissue.regions[%d].velocity", bad);
         return config_fault_found(faults, config, key, &inner);
     }
@@ -257,9 +257,9 @@ static enum status make_fibers(struct problem_mesh *to, const struct config_tiss
 
 /* What the config says of the tissue, found in the mesh */
 static enum status make_tissue(struct problem *problem, const struct config *config,
-                               struct environment *environment, struct progress *progress,
-                               struct faults *faults)
+                               struct problem_mesh *from, struct progress *progress, struct faults *faults)
 {
+    struct environment *environment = &from->environment;
     const int regions = config->tissue.regions;
     enum status status = STATUS_OK;
     problem->region = array_zeroed(regions, sizeof *problem->region, "the regions", &status, faults->error);
@@ -295,7 +295,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     if (!status)
         status = paced_assign(problem, config, environment, faults);
     if (!status)
-        status = find_diffusions(problem, config, faults);
+        status = find_diffusions(problem, config, &from->grid, faults);
     progress_stage(progress, "velocities");
     if (!status)
         status = torso_create(problem, config, faults);
@@ -331,6 +331,7 @@ static enum status list_sources(char **text, const struct config *config, struct
 void problem_mesh_free(struct problem_mesh *to)
 {
     environment_free(&to->environment);
+    velocity_grid_free(&to->grid);
     mesh_free(&to->mesh);
     free(to->made_from);
     free(to->network);
@@ -399,7 +400,7 @@ static enum status create_problem(struct problem *problem, struct problem_mesh *
     problem->networks = config->mesh.networks;
     problem->filled_fibers = from->filled_fibers;
     problem->read_seconds = from->read_seconds;
-    enum status status = make_tissue(problem, config, &from->environment, progress, &faults);
+    enum status status = make_tissue(problem, config, from, progress, &faults);
     if (progress && from->environment.cache.read > 0)
         progress_log(progress, "coordinates of the heart: %d arrays read from the cache",
                      from->environment.cache.read);

@@ -56,12 +56,74 @@ static enum status check_step(const struct monodomain_params *params, struct err
                            least, params->step);
 }
 
+/* hex <- of all that fronts in a mesh depend on, but conductivities */
+static void digest_tissue(char hex[SHA256_HEX], const struct velocities *velocities)
+{
+    const struct monodomain_params *p = velocities->params;
+    const double numbers[] = {p->step,         p->theta,          p->mass_lumping,  p->splitting,
+                              p->method,       p->max_sweeps,     p->tolerance,     p->ionic_mixed,
+                              p->ionic_tables, p->ionic_substeps, p->voltage_limit, p->activation_threshold};
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, numbers, sizeof numbers);
+    sha256_add(&sha, p->element_region, (size_t)velocities->mesh->elements * sizeof *p->element_region);
+    if (p->fiber)
+        sha256_add(&sha, p->fiber, 3 * sizeof *p->fiber);
+    for (int r = 0; r < p->regions; r++) {
+        const struct region *region = &p->region[r];
+        const struct ionic_model *model = region->model;
+        const struct user_model *user = user_model_of(velocities->config->models, model);
+        const int facts[] = {velocity_directions(region), region->parameter != NULL, region->initial != NULL};
+        sha256_add(&sha, facts, sizeof facts);
+        sha256_add(&sha, model->name, strlen(model->name) + 1);
+        if (user)
+            sha256_add(&sha, user->sha256, sizeof user->sha256);
+        if (region->parameter)
+            sha256_add(&sha, region->parameter, (size_t)model->parameters * sizeof *region->parameter);
+        if (region->initial)
+            sha256_add(&sha, region->initial, (size_t)single_cell_values(model) * sizeof *region->initial);
+    }
+    sha256_end(&sha, hex);
+}
+
+void velocity_grid_free(struct velocity_grid *grid)
+{
+    free(grid->corner);
+    free(grid->front);
+    *grid = (struct velocity_grid){0};
+}
+
+/* The grid's fronts on fine cables */
+static enum status measure_cables(struct velocities *velocities, struct error *error)
+{
+    const struct monodomain_params *params = velocities->params;
+    struct velocity_grid *grid = velocities->grid;
+    enum status status = STATUS_OK;
+    grid->front = array_zeroed(params->regions, sizeof *grid->front, what, &status, error);
+    TRY(status);
+    for (int r = 0; r < params->regions; r++) {
+        struct front front = {.params = params, .region = &params->region[r], .queue = velocities->queue};
+        int earlier = 0;
+        while (!same_cells(&params->region[earlier], &params->region[r]))
+            earlier++;
+        if (earlier == r) {
+            TRY(front_fine(&front, error));
+            grid->front[r][0] = front.fine;
+            grid->front[r][1] = front.bend;
+        }
+        memcpy(grid->front[r], grid->front[earlier], sizeof grid->front[r]);
+    }
+    return STATUS_OK;
+}
+
 enum status velocities_create(struct velocities *to, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct error *error)
+                              struct velocity_grid *grid, struct error *error)
 {
     enum status status = STATUS_OK;
+    char tissue[SHA256_HEX];
     *to = (struct velocities){.config = config, .params = params, .mesh = mesh};
+    to->grid = grid ? grid : &to->own;
     TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
@@ -73,27 +135,34 @@ enum status velocities_create(struct velocities *to, const struct config *config
     TRY(status);
     TRY(queue_new(&to->queue, backend, 1, error));
     TRY(user_model_load(config->models, to->queue, config_way(config), error));
-    for (int r = 0; r < params->regions; r++) {
-        struct front *front = &to->front[r];
-        int earlier = 0;
-        while (!same_cells(&params->region[earlier], &params->region[r]))
-            earlier++;
-        *front = (struct front){.params = params, .region = &params->region[r], .queue = to->queue};
-        front->fine = to->front[earlier].fine;
-        front->bend = to->front[earlier].bend;
-        if (earlier == r)
-            TRY(front_fine(front, error));
+    digest_tissue(tissue, to);
+    if (!to->grid->front || memcmp(tissue, to->grid->tissue, sizeof tissue) != 0) {
+        velocity_grid_free(to->grid);
+        TRY(measure_cables(to, error));
+        memcpy(to->grid->tissue, tissue, sizeof tissue);
     }
+    for (int r = 0; r < params->regions; r++)
+        to->front[r] = (struct front){.params = params,
+                                      .region = &params->region[r],
+                                      .queue = to->queue,
+                                      .fine = to->grid->front[r][0],
+                                      .bend = to->grid->front[r][1]};
     return STATUS_OK;
+}
+
+static void free_blocks(struct velocity_blocks blocks[3])
+{
+    for (int k = 0; k < 3; k++)
+        for (int b = 0; b < blocks[k].count; b++)
+            block_free(&blocks[k].block[b]);
 }
 
 void velocities_free(struct velocities *velocities)
 {
     for (int r = 0; velocities->blocks && r < velocities->params->regions; r++)
-        for (int k = 0; k < 3; k++)
-            for (int b = 0; b < velocities->blocks[r][k].count; b++)
-                block_free(&velocities->blocks[r][k].block[b]);
+        free_blocks(velocities->blocks[r]);
     queue_free(velocities->queue);
+    velocity_grid_free(&velocities->own);
     free(velocities->front);
     free(velocities->blocks);
     *velocities = (struct velocities){0};
@@ -127,19 +196,16 @@ static void drop_short(struct velocity_blocks *blocks)
     blocks->count = count;
 }
 
-/* Cuts the blocks of region r, whose width is that of fronts on a fine mesh */
-static enum status cut_blocks(struct velocities *velocities, int r, struct error *error)
+/* Cuts the blocks of region r, whose width is that of fronts with this diffusion on a fine mesh */
+static enum status cut_blocks(struct velocity_blocks blocks[3], const struct velocities *velocities, int r,
+                              const double diffusion[3], struct error *error)
 {
     struct block_place place[BLOCK_PLACES][BLOCK_PLACES_AXES];
     uint8_t there[BLOCK_PLACES][BLOCK_PLACES_AXES];
     const struct monodomain_params *params = velocities->params;
     const struct region *region = &params->region[r];
     const struct tensors tensors = {velocities->mesh, params->region, params->element_region, params->fiber};
-    double speed[3], diffusion[3], width[3];
-    struct velocity_blocks *blocks = velocities->blocks[r];
-    memcpy(diffusion, region->diffusion, sizeof diffusion);
-    if (config_velocity(speed, &velocities->config->tissue.region[r]))
-        velocity_fine(diffusion, velocities, r, speed);
+    double width[3];
     for (int k = 0; k < 3; k++)
         width[k] = 2 * sqrt(diffusion[k]) / velocities->front[r].fine;
     TRY(block_places_choose(place, there, &tensors, r, width, error));
@@ -289,17 +355,13 @@ static bool is_on_lines(const struct mesh *mesh, const struct region *region)
     return mesh->dimension > 1 && region->section[1] > 0;
 }
 
-enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
-                             const double diffusion[3], struct error *error)
+/* *velocity <- of direction k in these blocks, cut for about this diffusion */
+static enum status measure_in(struct velocity *velocity, const struct velocity_blocks all[3],
+                              const struct velocities *velocities, int r, int k, const double diffusion[3],
+                              struct error *error)
 {
     double speed[BLOCK_PLACES * BLOCK_PLACES_AXES] = {0}, edge[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    const struct velocity_blocks *all = velocities->blocks[r], *blocks = &all[k];
-    *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
-    if (!(velocity->fine > 0))
-        return STATUS_OK;
-    velocity->lines = is_on_lines(velocities->mesh, &velocities->params->region[r]);
-    if (all[0].count + all[1].count + all[2].count == 0)
-        TRY(cut_blocks(velocities, r, error));
+    const struct velocity_blocks *blocks = &all[k];
     velocity->blocks = blocks->count;
     velocity->dropped = blocks->dropped;
     if (blocks->count == 0)
@@ -317,6 +379,100 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     velocity->edge = median(edge, blocks->count);
     velocity->low = speed[0];
     velocity->high = speed[blocks->count - 1];
+    return STATUS_OK;
+}
+
+enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                             const double diffusion[3], struct error *error)
+{
+    const struct region *region = &velocities->params->region[r];
+    struct velocity_blocks *all = velocities->blocks[r];
+    double speed[3], own[3];
+    *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
+    if (!(velocity->fine > 0))
+        return STATUS_OK;
+    velocity->lines = is_on_lines(velocities->mesh, region);
+    memcpy(own, region->diffusion, sizeof own);
+    if (config_velocity(speed, &velocities->config->tissue.region[r]))
+        velocity_fine(own, velocities, r, speed);
+    if (all[0].count + all[1].count + all[2].count == 0)
+        TRY(cut_blocks(all, velocities, r, own, error));
+    return measure_in(velocity, all, velocities, r, k, diffusion, error);
+}
+
+/* *corner <- of region r with this diffusion, from the grid or measured and added to it */
+static enum status find_corner(const struct velocity_corner **corner, const struct velocities *velocities,
+                               int r, const double diffusion[3], struct error *error)
+{
+    struct velocity_grid *grid = velocities->grid;
+    enum status status = STATUS_OK;
+    for (int64_t c = 0; c < grid->corners; c++)
+        if (grid->corner[c].region == r &&
+            memcmp(grid->corner[c].diffusion, diffusion, 3 * sizeof *diffusion) == 0) {
+            *corner = &grid->corner[c];
+            return STATUS_OK;
+        }
+    TRY(array_grow((void **)&grid->corner, &grid->room, grid->corners, sizeof *grid->corner, what, error));
+    struct velocity_corner *to = &grid->corner[grid->corners];
+    *to = (struct velocity_corner){.region = r};
+    memcpy(to->diffusion, diffusion, sizeof to->diffusion);
+    struct velocity_blocks *blocks = array_zeroed(3, sizeof *blocks, what, &status, error);
+    TRY(status);
+    status = cut_blocks(blocks, velocities, r, diffusion, error);
+    for (int k = 0; k < velocity_directions(&velocities->params->region[r]) && !status; k++)
+        if (diffusion[k] > 0)
+            status = measure_in(&to->velocity[k], blocks, velocities, r, k, diffusion, error);
+    free_blocks(blocks);
+    free(blocks);
+    grid->corners += !status;
+    *corner = to;
+    return status;
+}
+
+/* The cell of a grid of 2^n k / 8, k = 4 .. 8, and how far D is in it, by 1 / D: speed / sqrt(D) is a function
+ * of h / sqrt(D), which begins with its square (front.h). 0: in none */
+static double cell_of(double cell[2], double diffusion)
+{
+    int exponent;
+    double mantissa = frexp(diffusion, &exponent);
+    cell[0] = cell[1] = diffusion;
+    if (!(diffusion > 0))
+        return 0;
+    for (int side = 0; side < 2; side++)
+        cell[side] = ldexp(floor(8 * mantissa) + side, exponent - 3);
+    return (1 / cell[0] - 1 / diffusion) / (1 / cell[0] - 1 / cell[1]);
+}
+
+/* The same from the grid, so that fronts with other speeds need no measurement of their own; measured where
+ * one of its corners has no front. *exact: it is. */
+static enum status interpolate(struct velocity *velocity, bool *exact, struct velocities *velocities, int r,
+                               int k, const double diffusion[3], struct error *error)
+{
+    const int directions = velocity_directions(&velocities->params->region[r]);
+    double cell[3][2], far[3], speed = 0;
+    *exact = false;
+    for (int j = 0; j < 3; j++)
+        far[j] = cell_of(cell[j], diffusion[j]);
+    for (int c = 0; c < 1 << directions; c++) {
+        double at[3], weight = 1;
+        for (int j = 0; j < 3; j++) {
+            int side = c >> (j < directions ? j : directions - 1) & 1;
+            at[j] = cell[j][side];
+            if (j < directions)
+                weight *= side ? far[j] : 1 - far[j];
+        }
+        const struct velocity_corner *corner;
+        if (weight == 0)
+            continue;
+        TRY(find_corner(&corner, velocities, r, at, error));
+        *velocity = corner->velocity[k];
+        if (!(velocity->here > 0)) {
+            *exact = true;
+            return velocity_measure(velocity, velocities, r, k, diffusion, error);
+        }
+        speed += weight * velocity->here / sqrt(at[k]);
+    }
+    velocity->here = speed * sqrt(diffusion[k]);
     return STATUS_OK;
 }
 
@@ -348,22 +504,23 @@ static enum status cannot_carry(const struct bracket *bracket, double c, double 
 static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
                                   int *left, struct error *error)
 {
-    const double near = 0.005, enough = 0.03, narrow = 0.005, more = 1.25;
+    const double near = 0.005, nearer = 1e-6, enough = 0.03, narrow = 0.005, more = 1.25;
     const int last = k == velocity_directions(&velocities->params->region[r]) - 1 ? 2 : k;
     struct bracket bracket = {0, HUGE_VAL, 0, HUGE_VAL};
     struct velocity velocity;
+    bool exact;
     double x = sqrt(diffusion[k]), before_x = 0, before = 0;
     for (;;) {
         for (int j = k; j <= last; j++)
             diffusion[j] = x * x;
-        TRY(velocity_measure(&velocity, velocities, r, k, diffusion, error));
+        TRY(interpolate(&velocity, &exact, velocities, r, k, diffusion, error));
         double here = velocity.here, next = x * more;
         if (velocity.blocks == 0 && velocity.dropped > 0)
             return error_set(
                 error, STATUS_INPUT,
                 "the velocity on this mesh is unknown: no straight path in this direction is long "
                 "enough; use `on: fine`, which needs none");
-        if (velocity.blocks == 0 || fabs(here / c - 1) < near)
+        if (velocity.blocks == 0 || fabs(here / c - 1) < (exact ? near : nearer))
             return STATUS_OK;
         if (here > c)
             bracket.high = x, bracket.fast = here;
@@ -421,8 +578,8 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
 }
 
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
-                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
-                          struct error *error)
+                          const struct monodomain_params *params, const struct mesh *mesh,
+                          struct velocity_grid *grid, int *bad, struct error *error)
 {
     struct velocities velocities = {0};
     enum status status = STATUS_OK;
@@ -434,7 +591,7 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
         if (!own->given)
             continue;
         if (!velocities.front)
-            TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, grid, error));
         if (!(velocities.front[r].fine > 0)) {
             status = error_set(error, STATUS_INPUT, "no front travels in %s", params->region[r].model->name);
             goto done;
@@ -637,7 +794,7 @@ enum status velocity_describe(FILE *file, FILE *warnings, const struct config *c
     struct upstroke *upstroke = NULL;
     bool lines = false;
     enum status status;
-    TRY_DONE(velocities_create(&velocities, config, params, mesh, error));
+    TRY_DONE(velocities_create(&velocities, config, params, mesh, NULL, error));
     for (int r = 0; r < params->regions; r++) {
         const struct region *region = &params->region[r];
         lines = lines || is_on_lines(mesh, region);

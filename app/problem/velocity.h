@@ -42,6 +42,22 @@ struct velocity {
     double edge;   /* mm, the median */
 };
 
+/* Fronts of a region with a diffusion of the grid of velocity.c, by direction */
+struct velocity_corner {
+    int region;
+    double diffusion[3];
+    struct velocity velocity[3];
+};
+
+/* What is measured once for all conductivities of a tissue */
+struct velocity_grid {
+    char tissue[SHA256_HEX];        /* digest of all else that fronts depend on */
+    struct velocity_corner *corner; /* [corners] */
+    int64_t corners, room;
+    double (*front)[2]; /* [regions] fine and bend of struct front */
+};
+void velocity_grid_free(struct velocity_grid *grid);
+
 /* What the regions of a config are measured by, on queues of the CPU of their own */
 struct velocities {
     const struct config *config;
@@ -51,14 +67,16 @@ struct velocities {
     struct front *front;                 /* [regions] with what front_fine found */
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
                                             those of equal conductivity are in the first of them */
+    struct velocity_grid *grid;          /* of this mesh, or */
+    struct velocity_grid own;            /* of these alone */
     char program[SHA256_HEX];            /* "" = it cannot be read, and nothing is stored */
 };
 
-/* Measures fronts on fine cables, each model with its parameters once. *velocities is to be freed in any
- * case. Errors: STATUS_RUN. */
+/* Measures fronts on fine cables, each model with its parameters once, unless the grid of this mesh has them;
+ * NULL = there is none. *velocities is to be freed in any case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct error *error);
+                              struct velocity_grid *grid, struct error *error);
 void velocities_free(struct velocities *velocities);
 
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
@@ -72,7 +90,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 /* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
 /* diffusion[3] <- those with which they run so fast on this mesh, within half a percent (3 % where no
- * diffusion is nearer). Errors: STATUS_INPUT where the mesh cannot carry such a front or has
+ * diffusion is nearer), by the grid. Errors: STATUS_INPUT where the mesh cannot carry such a front or has
  * no block to measure it in, STATUS_RUN. */
 enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
                           struct error *error);
@@ -80,8 +98,8 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
 /* goal[regions] <- of the regions that give velocities; speeds and what is found for both meshes. In
  * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
-                          const struct monodomain_params *params, const struct mesh *mesh, int *bad,
-                          struct error *error);
+                          const struct monodomain_params *params, const struct mesh *mesh,
+                          struct velocity_grid *grid, int *bad, struct error *error);
 
 /* upstroke[regions] <- of their cells, each model with its parameters once: milliseconds */
 enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,

@@ -34,7 +34,7 @@ static void open_tissue(struct tissue *tissue, const char *model, const char *re
     CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
     CHECK_OK(velocity_upstrokes(&tissue->upstroke, &tissue->config, &tissue->problem.params, &error), error);
     CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params,
-                               &tissue->problem.mesh, &error),
+                               &tissue->problem.mesh, NULL, &error),
              error);
 }
 
@@ -153,6 +153,34 @@ static void test_search(void)
     close_tissue(&tissue);
 }
 
+/* Conductivities of many speeds from fronts at a few diffusions: each as right as the pages promise, and the
+ * same bits whatever speeds came before */
+static void test_grid(void)
+{
+    struct tissue tissue, fresh;
+    struct error error = {0};
+    double found[3], again[3];
+    open_tissue(&tissue, "tp06-epi", "velocity: 3.6 m/s", 1, 0.02);
+    struct velocities *velocities = &tissue.velocities;
+    int64_t first = -1;
+    for (int k = 0; k <= 20; k++) {
+        const double c = 3.6 + 0.05 * k, speed[3] = {c, c, c};
+        struct velocity velocity;
+        CHECK_OK(velocity_tune(found, velocities, 0, speed, &error), error);
+        CHECK_OK(velocity_measure(&velocity, velocities, 0, 0, found, &error), error);
+        CHECK(fabs(velocity.here / c - 1) < 5e-3, "%g m/s: %g", c, velocity.here);
+        first = first < 0 ? velocities->grid->corners : first;
+    }
+    CHECK(velocities->grid->corners <= first + 4, "%d corners", (int)velocities->grid->corners);
+    open_tissue(&fresh, "tp06-epi", "velocity: 4.6 m/s", 1, 0.02);
+    const double speed[3] = {4.6, 4.6, 4.6};
+    CHECK_OK(velocity_tune(again, &fresh.velocities, 0, speed, &error), error);
+    CHECK_OK(velocity_tune(found, velocities, 0, speed, &error), error);
+    CHECK(found[0] == again[0], "%.17g and %.17g", found[0], again[0]);
+    close_tissue(&fresh);
+    close_tissue(&tissue);
+}
+
 /* A cell of the same model, parameters, way and step is not stepped a second time. */
 static void test_threshold(void)
 {
@@ -192,6 +220,7 @@ int main(void)
     test_passive();
     test_slow();
     test_search();
+    test_grid();
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         test_cables(models[k], 1, &coarsest);
     test_cables("tp06-epi", 0.5, &coarsest);
