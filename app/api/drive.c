@@ -208,14 +208,11 @@ static enum status find_stimulus(int *stimulus, const struct config *config, con
                                  struct error *error)
 {
     struct suggestion suggestion = suggest_for(name);
-    char hint[100];
-    for (*stimulus = 0; *stimulus < config->stimuli; ++*stimulus) {
-        suggest_try(&suggestion, config->stimulus[*stimulus].name);
-        if (strcmp(config->stimulus[*stimulus].name, name) == 0)
+    for (*stimulus = 0; *stimulus < config->stimuli; ++*stimulus)
+        if (suggest_try(&suggestion, config->stimulus[*stimulus].name))
             return STATUS_OK;
-    }
     return error_set(error, STATUS_INPUT, "the config has no stimulus '%.60s'%s", name,
-                     suggest_hint(&suggestion, hint, sizeof hint));
+                     suggest_hint(&suggestion));
 }
 
 static enum status check_pulse(const struct cardiac *sim, int stimulus, int64_t pulse, struct error *error)

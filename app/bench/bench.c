@@ -97,16 +97,13 @@ static enum status choose_benches(struct bench *bench, int count, char **names, 
         }
         struct suggestion suggestion = suggest_for(names[n]);
         suggest_try(&suggestion, "all");
-        for (int k = 0; k < BENCHES; k++) {
-            suggest_try(&suggestion, benches[k].name);
-            if (strcmp(names[n], benches[k].name) == 0 || strcmp(names[n], "all") == 0)
+        for (int k = 0; k < BENCHES; k++)
+            if (suggest_try(&suggestion, benches[k].name) || strcmp(names[n], "all") == 0)
                 found = chosen[k] = true;
-        }
-        char hint[100];
-        suggest_hint(&suggestion, hint, sizeof hint);
         if (!found)
             return error_set(error, STATUS_INPUT, "no bench '%.80s'%s", names[n],
-                             *hint ? hint : "; there are all, spmv, jacobi, ionic, gemm and step");
+                             suggestion.best ? suggest_hint(&suggestion)
+                                             : "; there are all, spmv, jacobi, ionic, gemm and step");
     }
     if (bench->texts && !chosen[IONIC])
         return error_set(error, STATUS_INPUT, "%s is a model's text; name ionic, too", names[0]);
@@ -119,20 +116,17 @@ static enum status choose_benches(struct bench *bench, int count, char **names, 
 static enum status check_sections(const char *list, struct error *error)
 {
     for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
-        char name[100], hint[100];
+        char name[100];
         bool found = false;
         length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), list);
         struct suggestion suggestion = suggest_for(name);
-        for (int k = 0; k < SECTIONS; k++) {
-            suggest_try(&suggestion, sections[k].name);
-            found = found || strcmp(name, sections[k].name) == 0;
-        }
-        suggest_hint(&suggestion, hint, sizeof hint);
+        for (int k = 0; k < SECTIONS; k++)
+            found = suggest_try(&suggestion, sections[k].name) || found;
         if (!found)
             return error_set(error, STATUS_INPUT, "no section '%.80s'%s", name,
-                             *hint
-                                 ? hint
+                             suggestion.best
+                                 ? suggest_hint(&suggestion)
                                  : "; there are formats, permutations, precision, mixed_refinement, updates, "
                                    "layouts and against_vendor");
     }

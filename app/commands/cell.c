@@ -75,10 +75,8 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
         if (!equals || equals == list->item[n] || equals - list->item[n] >= (ptrdiff_t)sizeof name)
             return error_set(error, STATUS_INPUT, "--parameter: '%.60s' is not NAME=VALUE", list->item[n]);
         snprintf(name, sizeof name, "%.*s", (int)(equals - list->item[n]), list->item[n]);
-        int k = 0;
-        while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
-            k++;
-        if (k == model->parameters)
+        int k = ionic_find_value(model->parameter, model->parameters, name);
+        if (k < 0)
             return error_set(error, STATUS_INPUT, "--parameter: %s has no parameter '%s'%s", model->name,
                              name, model_parameter_hint(hint, sizeof hint, model, name));
         struct error fault = {0};
@@ -94,19 +92,17 @@ static enum status read_parameters(double *value, const struct ionic_model *mode
 static enum status find_column(struct cell_column *column, const struct ionic_model *model, const char *name,
                                struct error *error)
 {
-    char hint[100];
     struct suggestion suggestion = suggest_for(name);
     for (int current = 0; current < 2; current++)
         for (int k = 0; k < (current ? model->currents : model->states); k++) {
             const char *known = current ? model->current[k].name : model->state[k].name;
             *column = (struct cell_column){current, k};
-            if (strcmp(known, name) == 0)
+            if (suggest_try(&suggestion, known))
                 return STATUS_OK;
-            suggest_try(&suggestion, known);
         }
     return error_set(error, STATUS_INPUT,
                      "--variables: %s has no state or current '%.60s'%s; see cardiac models %s", model->name,
-                     name, suggest_hint(&suggestion, hint, sizeof hint), model->name);
+                     name, suggest_hint(&suggestion), model->name);
 }
 
 /* column[*columns] <- the names with commas between them; without any every state and Iion. `V` is always

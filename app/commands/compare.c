@@ -392,7 +392,6 @@ static enum status compare_tables(struct compare *compare, struct result *a, str
 static enum status find_field(const struct compare *compare, const struct result *a, const struct result *b,
                               struct error *error)
 {
-    char hint[100];
     if (!compare->field || (result_find(a, compare->field) >= 0 && result_find(b, compare->field) >= 0) ||
         field_is_table(compare, a, b))
         return STATUS_OK;
@@ -400,9 +399,8 @@ static enum status find_field(const struct compare *compare, const struct result
     struct suggestion suggestion = suggest_for(compare->field);
     for (int k = 0; k < lacks->arrays; k++)
         suggest_try(&suggestion, lacks->array[k].variable);
-    suggest_hint(&suggestion, hint, sizeof hint);
     return error_set(error, STATUS_INPUT, "%s has no array '%.80s'%s", lacks->file.path, compare->field,
-                     hint);
+                     suggest_hint(&suggestion));
 }
 
 static bool chosen(const struct compare *compare, const struct result_array *array)

@@ -22,14 +22,13 @@ static enum status read_option(struct mmt_scale *scale, const char **variant, co
                 {"voltage.amplitude", NULL, &scale->amplitude, QUANTITY_VOLTAGE},
                 {"time_unit", NULL, &scale->time_unit, QUANTITY_TIME}};
     const char *equals = strchr(option, '=');
-    char key[40] = "", hint[100];
+    char key[40] = "";
     struct error reason = {0};
     if (equals && (size_t)(equals - option) < sizeof key)
         memcpy(key, option, (size_t)(equals - option));
     struct suggestion suggestion = suggest_for(key);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        suggest_try(&suggestion, keys[k].name);
-        if (strcmp(keys[k].name, key) != 0)
+        if (!suggest_try(&suggestion, keys[k].name))
             continue;
         if (keys[k].text)
             *keys[k].text = equals + 1;
@@ -40,7 +39,7 @@ static enum status read_option(struct mmt_scale *scale, const char **variant, co
     return error_set(error, STATUS_INPUT,
                      "--model: '%.60s' is not KEY=VALUE with variant, voltage.name, voltage.rest, "
                      "voltage.amplitude or time_unit%s",
-                     option, suggest_hint(&suggestion, hint, sizeof hint));
+                     option, suggest_hint(&suggestion));
 }
 
 enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,

@@ -113,10 +113,8 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
         value[k] = model->parameter[k].value;
     bool changed = false;
     for (const struct tree *child = node->child; child; child = child->next) {
-        int k = 0;
-        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
-            k++;
-        if (k == model->parameters)
+        int k = ionic_find_value(model->parameter, model->parameters, child->key);
+        if (k < 0)
             return unknown_parameter(reader, child, name, model);
         TRY(child->kind == TREE_MAP ? read_field(reader, child, name, region, k)
                                     : read_parameter(reader, child, name, &model->parameter[k], &value[k]));

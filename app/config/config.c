@@ -87,7 +87,7 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
                                const char *shown)
 {
     int count;
-    char all[400] = "", hint[120], names[128][40];
+    char all[400] = "", names[128][40];
     const char *serves = NULL;
     int found = 0;
     size_t length = strlen(prefix);
@@ -110,9 +110,8 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     struct tree at_key = *node;
     at_key.line = node->key_line;
     at_key.column = node->key_column;
-    suggest_hint(&suggestion, hint, sizeof hint);
-    if (*hint)
-        return reader_error(reader, &at_key, shown, "unknown key%s", hint);
+    if (suggestion.best)
+        return reader_error(reader, &at_key, shown, "unknown key%s", suggest_hint(&suggestion));
     return reader_error(reader, &at_key, shown, "unknown key; allowed here: %s", all);
 }
 

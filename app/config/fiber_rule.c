@@ -21,17 +21,16 @@ static enum status read_turning(struct reader *reader, const struct tree *node, 
 {
     static const char *const keys[] = {"across", "from", "to"};
     int found[3] = {0};
-    char hint[100];
     for (const struct tree *child = node->child; child; child = child->next) {
         struct error reason = {.text = "expected a number"};
         struct suggestion suggestion = suggest_for(child->key);
         int k = 0;
-        while (k < 3 && strcmp(child->key, keys[k]) != 0)
-            suggest_try(&suggestion, keys[k++]);
+        while (k < 3 && !suggest_try(&suggestion, keys[k]))
+            k++;
         if (k == 3)
             return reader_error(reader, child, name,
                                 "unknown key '%.80s'%s; the keys of a rule are across, from and to",
-                                child->key, suggest_hint(&suggestion, hint, sizeof hint));
+                                child->key, suggest_hint(&suggestion));
         found[k] = 1;
         if (k == 0) {
             const char *axis =

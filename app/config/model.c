@@ -58,7 +58,6 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         return status;
     }
     TRY(user_model_foreign(name, error));
-    char hint[100];
     struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < ionic_models(); k++)
         suggest_try(&suggestion, ionic_model(k)->name);
@@ -66,7 +65,7 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
         suggest_try(&suggestion, bundled->name);
     suggest_usual(&suggestion, usual_names, sizeof usual_names / sizeof *usual_names);
     return error_set(error, STATUS_INPUT, "no ionic model '%.80s'%s; `cardiac models` lists them", name,
-                     suggest_hint(&suggestion, hint, sizeof hint));
+                     suggest_hint(&suggestion));
 }
 
 bool model_same_parameter(const char *a, const char *b)
@@ -92,7 +91,8 @@ const char *model_parameter_hint(char *text, size_t size, const struct ionic_mod
     for (int k = model->parameters - 1; k >= 0; k--)
         if (model_same_parameter(name, model->parameter[k].name))
             suggestion.best = model->parameter[k].name;
-    return suggest_hint(&suggestion, text, size);
+    snprintf(text, size, "%s", suggest_hint(&suggestion));
+    return text;
 }
 
 bool model_allows_parameter(const struct ionic_value *parameter, double value)

@@ -491,21 +491,16 @@ bool config_starts_from_result(const struct config *config)
 /* The unit of a state or current of model, which name calls alone or as "model/name"; NULL = it has none */
 static const char *unit_of(const struct ionic_model *model, const char *name, struct suggestion *suggestion)
 {
-    const char *unit = NULL;
     size_t length = strlen(model->name);
     if (strncmp(name, model->name, length) == 0 && name[length] == '/')
         name += length + 1;
-    for (int k = 0; k < model->states; k++) {
-        if (suggestion)
-            suggest_try(suggestion, model->state[k].name);
-        unit = strcmp(model->state[k].name, name) == 0 ? model->state[k].unit : unit;
-    }
-    for (int k = 0; k < model->currents; k++) {
-        if (suggestion)
-            suggest_try(suggestion, model->current[k].name);
-        unit = strcmp(model->current[k].name, name) == 0 ? model->current[k].unit : unit;
-    }
-    return unit;
+    for (int k = 0; suggestion && k < model->states; k++)
+        suggest_try(suggestion, model->state[k].name);
+    for (int k = 0; suggestion && k < model->currents; k++)
+        suggest_try(suggestion, model->current[k].name);
+    int state = ionic_find_value(model->state, model->states, name),
+        current = ionic_find_value(model->current, model->currents, name);
+    return current >= 0 ? model->current[current].unit : state >= 0 ? model->state[state].unit : NULL;
 }
 
 /* "A/F" is "uA/uF", and none is "1"; what is no unit is the same where it is the same word */
@@ -526,7 +521,6 @@ static bool same_unit(const char *a, const char *b)
 static enum status resolve_maps(struct reader *reader)
 {
     struct config *config = reader->config;
-    char hint[100];
     for (int i = 0; i < config->output.maps; i++) {
         const char *name = config->output.map[i];
         struct suggestion suggestion = suggest_for(name);
@@ -534,7 +528,7 @@ static enum status resolve_maps(struct reader *reader)
         if (!maps_find(&map, name, &suggestion))
             return reader_error_at(reader, "output.maps",
                                    "'%.80s' is not a map%s; `cardiac keys maps` lists them", name,
-                                   suggest_hint(&suggestion, hint, sizeof hint));
+                                   suggest_hint(&suggestion));
         if ((map.kind == MAPS_CYCLE_LENGTH || map.kind == MAPS_DIASTOLIC_INTERVAL) &&
             config->physics.activation_beats == 1)
             reader_warning(reader, "output.maps", "%s has no values: activation.beats is 1", name);
@@ -608,7 +602,6 @@ static enum status resolve_field(struct reader *reader, const char *name)
     const struct config_tissue *tissue = &reader->config->tissue;
     const struct ionic_model *first = NULL;
     struct suggestion suggestion = suggest_for(name);
-    char hint[100];
     static const char *const usual[][2] = {{"Vm", "V"}, {"u", "V"}, {"voltage", "V"}, {"potential", "V"}};
     suggest_try(&suggestion, "V");
     for (int r = 0; r < tissue->regions; r++) {
@@ -625,7 +618,7 @@ static enum status resolve_field(struct reader *reader, const char *name)
     return first ? STATUS_OK
                  : reader_error_at(reader, "output.fields",
                                    "'%.80s' is neither V nor a state or current of a model in use%s", name,
-                                   suggest_hint(&suggestion, hint, sizeof hint));
+                                   suggest_hint(&suggestion));
 }
 
 static enum status resolve_output(struct reader *reader)
@@ -641,16 +634,13 @@ static enum status resolve_stop(struct reader *reader)
 {
     const struct config *config = reader->config;
     const struct config_output *output = &config->output;
-    char hint[100];
     struct suggestion suggestion = suggest_for(config->stop.probe ? config->stop.probe : "");
     bool found = !config->stop.probe;
-    for (int p = 0; p < output->probes && !found; p++) {
-        found = strcmp(output->probe[p].name, config->stop.probe) == 0;
-        suggest_try(&suggestion, output->probe[p].name);
-    }
+    for (int p = 0; p < output->probes && !found; p++)
+        found = suggest_try(&suggestion, output->probe[p].name);
     if (!found)
         return reader_error_at(reader, "stop_when", "'%.80s' is not among output.probes%s",
-                               config->stop.probe, suggest_hint(&suggestion, hint, sizeof hint));
+                               config->stop.probe, suggest_hint(&suggestion));
     if (config->stop.beats > config->physics.activation_beats)
         return reader_error_at(reader, "stop_when", "%lld beats, but activation.beats records %lld",
                                (long long)config->stop.beats, (long long)config->physics.activation_beats);

@@ -110,19 +110,18 @@ static enum status read_choice(struct reader *reader, const char *const *choice,
                                const struct tree *node, const char *name, int *value)
 {
     TRY(require_scalar(reader, node, name));
-    char all[300] = "", hint[100];
+    char all[300] = "";
     struct suggestion suggestion = suggest_for(node->text);
     for (*value = 0; choice[*value]; (*value)++) {
-        if (strcmp(choice[*value], node->text) == 0)
+        if (suggest_try(&suggestion, choice[*value]))
             return STATUS_OK;
-        suggest_try(&suggestion, choice[*value]);
         printed_item(all, sizeof all, "%s", choice[*value]);
     }
     const struct removed_key *removed = config_removed(path, node->text);
     if (removed)
         return reader_error(reader, node, name, "'%s' is %s", removed->word, removed->instead);
     return reader_error(reader, node, name, "'%.80s' is not one of %s%s", node->text, all,
-                        suggest_hint(&suggestion, hint, sizeof hint));
+                        suggest_hint(&suggestion));
 }
 
 static const char *const off_on[] = {"off", "on", NULL};

@@ -31,15 +31,14 @@ static const char *unit_of(const struct ionic_model *model, int k)
 enum status states_read_entry(double *value, const struct ionic_model *model, const struct tree *entry,
                               struct error *error)
 {
-    char hint[100];
     struct error reason = {.text = "expected a number"};
     struct suggestion suggestion = suggest_for(entry->key);
     int k = 0;
-    for (; k < single_cell_values(model) && strcmp(name_of(model, k), entry->key) != 0; k++)
-        suggest_try(&suggestion, name_of(model, k));
+    while (k < single_cell_values(model) && !suggest_try(&suggestion, name_of(model, k)))
+        k++;
     if (k == single_cell_values(model))
         return error_set(error, STATUS_INPUT, "%s has no state '%.80s'%s; `cardiac models %s` lists them",
-                         model->name, entry->key, suggest_hint(&suggestion, hint, sizeof hint), model->name);
+                         model->name, entry->key, suggest_hint(&suggestion), model->name);
     if (entry->kind != TREE_SCALAR || units_read_as(&value[k], entry->text, unit_of(model, k), &reason))
         return error_set(error, STATUS_INPUT, "%s: %s", entry->key, reason.text);
     return STATUS_OK;
@@ -223,12 +222,10 @@ static enum status compare_parameters(const struct states_record *record, const 
     struct error reason = {.text = "expected a map of parameters"};
     const struct tree *wrong = node->kind == TREE_MAP ? NULL : node;
     for (const struct tree *child = node->child; child && !wrong; child = child->next) {
-        int k = 0;
-        while (k < model->parameters && strcmp(model->parameter[k].name, child->key) != 0)
-            k++;
-        if (k == model->parameters)
+        const bool known = ionic_find_value(model->parameter, model->parameters, child->key) >= 0;
+        if (!known)
             snprintf(reason.text, sizeof reason.text, "%s has no parameter '%.80s'", model->name, child->key);
-        if (k == model->parameters || child->kind != TREE_SCALAR)
+        if (!known || child->kind != TREE_SCALAR)
             wrong = child;
     }
     for (int k = 0; k < model->parameters && !wrong; k++) {
@@ -279,14 +276,11 @@ static enum status unknown_key(const struct tree *node, struct error *error)
         "model", "text",  "voltage.rest", "voltage.amplitude", "time_unit", "parameters", "state", "tables",
         "step",  "beats", "period",       "stimulus",          "duration",  "states",     NULL};
     struct suggestion suggestion = suggest_for(node->key);
-    char text[200], hint[100];
-    for (int k = 0; known[k]; k++) {
-        if (strcmp(known[k], node->key) == 0)
+    char text[200];
+    for (int k = 0; known[k]; k++)
+        if (suggest_try(&suggestion, known[k]))
             return STATUS_OK;
-        suggest_try(&suggestion, known[k]);
-    }
-    snprintf(text, sizeof text, "unknown key '%.60s'%s", node->key,
-             suggest_hint(&suggestion, hint, sizeof hint));
+    snprintf(text, sizeof text, "unknown key '%.60s'%s", node->key, suggest_hint(&suggestion));
     return file_fault(node, error, text);
 }
 

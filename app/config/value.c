@@ -234,15 +234,14 @@ static enum status read_stop(struct reader *reader, const struct tree *node, con
     const char *word = child ? child->key : node->kind == TREE_SCALAR ? node->text : "";
     struct suggestion suggestion = suggest_for(word);
     struct error reason = {.text = "expected a time"};
-    char hint[100];
     int k = child ? 1 : 0, end = child ? 4 : 3;
-    for (; k < end && strcmp(word, words[k]) != 0; k++)
-        suggest_try(&suggestion, words[k]);
+    while (k < end && !suggest_try(&suggestion, words[k]))
+        k++;
     if (k == end)
         return reader_error(reader, node, name,
                             "expected never, activated, {activated: PROBE}, {beats: 5}, quiescent or "
                             "{quiescent: 200 ms}%s",
-                            suggest_hint(&suggestion, hint, sizeof hint));
+                            suggest_hint(&suggestion));
     *stop = (struct config_stop){k == 3 ? STOP_WHEN_ACTIVATED : (enum stop_when)k, NULL, 0, 1};
     if (!child)
         return STATUS_OK;

@@ -56,13 +56,13 @@ bool array_selection_is_direction(const struct array_selection *selection, const
 static enum status missing_array(const struct mesh_fields *fields, const char *asked, const char *path,
                                  struct error *error)
 {
-    char names[600], hint[120];
+    char names[600];
     struct suggestion suggestion = suggest_for(asked);
     for (int f = 0; f < fields->count; f++)
         suggest_try(&suggestion, fields->item[f].name);
     mesh_fields_names(fields, names, sizeof names);
     return error_set(error, STATUS_INPUT, "%s: there is no array '%.80s'%s; arrays: %s", path, asked,
-                     suggest_hint(&suggestion, hint, sizeof hint), names);
+                     suggest_hint(&suggestion), names);
 }
 
 /* *found <- the field that was asked for, which must be there, or one of the customary of that many

@@ -200,16 +200,13 @@ static void cache_compiled(struct user_model *user)
 static enum status find_variant(struct user_model *user, const char *name, struct error *error)
 {
     struct suggestion suggestion = suggest_for(name ? name : "");
-    char hint[100];
-    for (int k = 0; k < user->cell.variants && name && !user->variant; k++) {
-        suggest_try(&suggestion, user->cell.variant[k].name);
-        if (strcmp(user->cell.variant[k].name, name) == 0)
+    for (int k = 0; k < user->cell.variants && name && !user->variant; k++)
+        if (suggest_try(&suggestion, user->cell.variant[k].name))
             user->variant = &user->cell.variant[k];
-    }
     return !name || user->variant || (user->bundled && !user->cell.variants)
                ? STATUS_OK
                : error_at(error, STATUS_INPUT, user->path, 0, 0, "the text has no variant '%.80s'%s", name,
-                          suggest_hint(&suggestion, hint, sizeof hint));
+                          suggest_hint(&suggestion));
 }
 
 static enum status describe(struct user_model *user, const char *text, size_t bytes, const char *variant,

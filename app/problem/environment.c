@@ -112,7 +112,7 @@ static enum status find_coordinate(struct environment *environment, const struct
 static enum status find_name(struct environment *environment, const struct where_leaf *leaf,
                              enum location location, struct environment_array *array, struct error *error)
 {
-    char hint[100], own[300];
+    char own[300];
     struct suggestion suggestion = suggest_for(leaf->name);
     const struct mesh_fields *fields = &environment->mesh->fields;
     const struct mesh_field *field = find_field(environment->mesh, leaf->name, location);
@@ -120,16 +120,14 @@ static enum status find_name(struct environment *environment, const struct where
         return take_field(environment->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
-    for (int k = 0; k < NAMES; k++) {
-        suggest_try(&suggestion, coordinates[k].name);
-        if (strcmp(leaf->name, coordinates[k].name) == 0)
+    for (int k = 0; k < NAMES; k++)
+        if (suggest_try(&suggestion, coordinates[k].name))
             return find_coordinate(environment, coordinates + k, array, error);
-    }
     mesh_fields_names(fields, own, sizeof own);
     return error_set(error, STATUS_INPUT,
                      "no variable is named '%.60s'%s; available: x, y, z, transmural, apicobasal, "
                      "interventricular, rotational; arrays of the mesh: %s",
-                     leaf->name, suggest_hint(&suggestion, hint, sizeof hint), own);
+                     leaf->name, suggest_hint(&suggestion), own);
 }
 
 /* array <- 1 in a segment of the left ventricle */
@@ -203,17 +201,14 @@ static enum status find_distance(struct environment *environment, const struct w
 /* *surface <- the one of that name */
 static enum status find_surface(const char *name, enum heart_surface *surface, struct error *error)
 {
-    char hint[100];
     struct suggestion suggestion = suggest_for(name);
     for (int s = 0; s < HEART_SURFACES; s++) {
-        const char *known = heart_surface_name((enum heart_surface)s);
         *surface = (enum heart_surface)s;
-        suggest_try(&suggestion, known);
-        if (strcmp(name, known) == 0)
+        if (suggest_try(&suggestion, heart_surface_name(*surface)))
             return STATUS_OK;
     }
     return error_set(error, STATUS_INPUT, "no surface '%.60s'%s; available: base, epi, lv, rv, apex", name,
-                     suggest_hint(&suggestion, hint, sizeof hint));
+                     suggest_hint(&suggestion));
 }
 
 enum status environment_surface(struct environment *environment, const char *name,

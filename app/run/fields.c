@@ -19,22 +19,14 @@ static const char *name_within(const struct ionic_model *model, const char *name
     return strncmp(model->name, name, length) == 0 && model->name[length] == 0 ? slash + 1 : NULL;
 }
 
-static int find_value(const struct ionic_value *value, int count, const char *name)
-{
-    for (int k = 0; name && k < count; k++)
-        if (strcmp(value[k].name, name) == 0)
-            return k;
-    return -1;
-}
-
 /* The unit of a state or current that some model has; NULL = none has it */
 static const char *unit_of(const struct monodomain *sim, const char *name, struct suggestion *suggestion)
 {
     for (int m = 0; m < monodomain_models(sim); m++) {
         const struct ionic_model *model = monodomain_model(sim, m);
         const char *own = name_within(model, name);
-        int state = find_value(model->state, model->states, own);
-        int current = find_value(model->current, model->currents, own);
+        int state = ionic_find_value(model->state, model->states, own);
+        int current = ionic_find_value(model->current, model->currents, own);
         if (state >= 0)
             return model->state[state].unit;
         if (current >= 0)
@@ -64,8 +56,8 @@ static int list_quantities(const struct monodomain *sim, const char *name, struc
     for (int m = 0; m < monodomain_models(sim) && strcmp(name, "V") != 0; m++) {
         const struct ionic_model *model = monodomain_model(sim, m);
         const char *own = name_within(model, name);
-        int current = find_value(model->current, model->currents, own);
-        if (find_value(model->state, model->states, own) >= 0) {
+        int current = ionic_find_value(model->current, model->currents, own);
+        if (ionic_find_value(model->state, model->states, own) >= 0) {
             quantity[count++] = (struct snapshot_quantity){.variable = variable_of(sim, model, own)};
         } else if (current >= 0) {
             quantity[count++] = (struct snapshot_quantity){-1, m, current};
@@ -79,13 +71,12 @@ enum status fields_find(const struct monodomain *sim, const char *name, struct s
 {
     const char *slash = strchr(name, '/');
     struct suggestion suggestion = suggest_for(slash ? slash + 1 : name);
-    char hint[100];
     *unit = strcmp(name, "V") == 0 ? "mV" : unit_of(sim, name, &suggestion);
     *count = list_quantities(sim, name, quantity);
     return *unit ? STATUS_OK
                  : error_set(error, STATUS_INPUT,
                              "'%.80s' is neither V nor a state or current of a model in the tissue%s", name,
-                             suggest_hint(&suggestion, hint, sizeof hint));
+                             suggest_hint(&suggestion));
 }
 
 /* field and value number k */

@@ -26,19 +26,17 @@ static void print_help(FILE *file, const struct usage *usage)
 static const struct option *find_option(const struct usage *usage, const char *argument, const char *command,
                                         struct error *error)
 {
-    char name[80], hint[120];
+    char name[80];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
     struct suggestion suggestion = suggest_for(name);
-    for (const struct option *option = usage->option; option->name; option++) {
-        if (strcmp(option->name, name) == 0)
+    for (const struct option *option = usage->option; option->name; option++)
+        if (suggest_try(&suggestion, option->name))
             return option;
-        suggest_try(&suggestion, option->name);
-    }
     suggest_try(&suggestion, "--help");
-    suggest_hint(&suggestion, hint, sizeof hint);
-    if (!*hint)
-        snprintf(hint, sizeof hint, "; see cardiac %.60s --help", command);
-    error_set(error, STATUS_INPUT, "unknown option '%s'%s", name, hint);
+    if (suggestion.best)
+        error_set(error, STATUS_INPUT, "unknown option '%s'%s", name, suggest_hint(&suggestion));
+    else
+        error_set(error, STATUS_INPUT, "unknown option '%s'; see cardiac %.60s --help", name, command);
     return NULL;
 }
 

@@ -70,10 +70,8 @@ void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before, 
 
 static double named_state(const struct ionic_model *model, const double *state, const char *name)
 {
-    for (int k = 0; k < model->states; k++)
-        if (strcmp(model->state[k].name, name) == 0)
-            return state[k];
-    return NAN;
+    int k = ionic_find_value(model->state, model->states, name);
+    return k < 0 ? NAN : state[k];
 }
 
 static enum status take_sample(struct cell_sample *sample, const struct verify_single *cell, double time,

@@ -109,10 +109,8 @@ enum status verify_tissue_make_oblique(struct verify_tissue *tissue, int dimensi
 void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, double value)
 {
     const struct ionic_model *model = tissue->region.model;
-    int k = 0;
-    while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
-        k++;
-    assert(k < model->parameters);
+    int k = ionic_find_value(model->parameter, model->parameters, name);
+    assert(k >= 0);
     tissue->parameter[k] = value;
 }
 

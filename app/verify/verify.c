@@ -110,18 +110,15 @@ static enum status choose_problems(int count, char **names, bool chosen[PROBLEMS
         int found = 0;
         struct suggestion suggestion = suggest_for(names[n]);
         for (int k = 0; k < PROBLEMS; k++) {
-            suggest_try(&suggestion, problems[k].name);
-            bool named = strcmp(names[n], problems[k].name) == 0;
+            bool named = suggest_try(&suggestion, problems[k].name);
             if (named || (strcmp(names[n], "all") == 0 && !problems[k].alone)) {
                 chosen[k] = true;
                 found++;
             }
         }
-        char hint[100];
-        suggest_hint(&suggestion, hint, sizeof hint);
         if (!found)
             return error_set(error, STATUS_INPUT, "no problem '%.80s'%s", names[n],
-                             *hint ? hint : "; see cardiac verify --list");
+                             suggestion.best ? suggest_hint(&suggestion) : "; see cardiac verify --list");
     }
     return STATUS_OK;
 }

@@ -51,13 +51,14 @@ struct suggestion suggest_for(const char *word)
     return (struct suggestion){.word = word, .distance = (allowed > 2 ? allowed : 2) + 1};
 }
 
-void suggest_try(struct suggestion *suggestion, const char *name)
+bool suggest_try(struct suggestion *suggestion, const char *name)
 {
     int edits = distance(suggestion->word, name);
     if (edits < suggestion->distance && edits < (int)strlen(name)) {
         suggestion->best = name;
         suggestion->distance = edits;
     }
+    return strcmp(suggestion->word, name) == 0;
 }
 
 void suggest_usual(struct suggestion *suggestion, const char *const (*pair)[2], size_t pairs)
@@ -67,11 +68,9 @@ void suggest_usual(struct suggestion *suggestion, const char *const (*pair)[2], 
             suggestion->best = pair[k][1];
 }
 
-const char *suggest_hint(const struct suggestion *suggestion, char *text, size_t size)
+const char *suggest_hint(struct suggestion *suggestion)
 {
-    if (suggestion->best)
-        snprintf(text, size, " (did you mean '%s'?)", suggestion->best);
-    else
-        snprintf(text, size, "%s", "");
-    return text;
+    snprintf(suggestion->hint, sizeof suggestion->hint, suggestion->best ? " (did you mean '%s'?)" : "",
+             suggestion->best);
+    return suggestion->hint;
 }

@@ -70,6 +70,8 @@ int ionic_models(void);
 const struct ionic_model *ionic_model(int k);
 /* The model of that name, or NULL. */
 const struct ionic_model *ionic_find(const char *name);
+/* The number of the state, parameter or current of that name, -1 = none; so for NULL */
+int ionic_find_value(const struct ionic_value *value, int count, const char *name);
 
 /* Host arrays as in struct ionic_cells <- the model's initial state in every cell. state32 may be NULL
  * unless mixed. */

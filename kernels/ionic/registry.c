@@ -62,6 +62,14 @@ const struct ionic_model *ionic_find(const char *name)
     return NULL;
 }
 
+int ionic_find_value(const struct ionic_value *value, int count, const char *name)
+{
+    for (int k = 0; name && k < count; k++)
+        if (strcmp(value[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
 bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b)
 {
     return a == b || (a->constants[0] == b->constants[0] && a->constants[1] == b->constants[1] &&

@@ -57,10 +57,8 @@ static void check_initial(const struct ionic_model *model)
     CHECK(cellml_states == model->states + 1 && strcmp(cellml_name[0], "V") == 0, "%d states", cellml_states);
     CHECK(cellml_initial[0] == model->v_initial, "V starts at %g mV", model->v_initial);
     for (int i = 1; i < cellml_states; i++) {
-        int k = 0;
-        while (k < model->states && strcmp(model->state[k].name, cellml_name[i]) != 0)
-            k++;
-        CHECK(k < model->states, "no state %s", cellml_name[i]);
+        int k = ionic_find_value(model->state, model->states, cellml_name[i]);
+        CHECK(k >= 0, "no state %s", cellml_name[i]);
         CHECK(model->state[k].value == cellml_initial[i], "%s starts at %g", cellml_name[i],
               model->state[k].value);
     }

@@ -235,10 +235,8 @@ static void check_current(const struct ionic_model *model, bool mixed)
 
 static int state_named(const struct ionic_model *model, const char *name)
 {
-    int k = 0;
-    while (k < model->states && strcmp(model->state[k].name, name) != 0)
-        k++;
-    CHECK(k < model->states, "%s has no state %s", model->name, name);
+    int k = ionic_find_value(model->state, model->states, name);
+    CHECK(k >= 0, "%s has no state %s", model->name, name);
     return k;
 }
 

@@ -9,10 +9,8 @@ enum { STEPS = 24, LEVELS = 5 };
 
 static int parameter_named(const struct ionic_model *model, const char *name)
 {
-    int k = 0;
-    while (k < model->parameters && strcmp(model->parameter[k].name, name) != 0)
-        k++;
-    CHECK(k < model->parameters, "no %s", name);
+    int k = ionic_find_value(model->parameter, model->parameters, name);
+    CHECK(k >= 0, "no %s", name);
     return k;
 }
 

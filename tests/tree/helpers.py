@@ -15,6 +15,12 @@ OWNED = (  # what only the helper's own file has, a sample of it, and the helper
     (r"\bopen_memstream\(", "open_memstream(&text, &size)", "kernels/base/printed.c"),
     (r"\+=[^;]*\bsnprintf\([\w>.-]+ \+", "used += (size_t)snprintf(text + used, room, name)", "kernels/base/printed.c"),
     (r"\bsnprintf\([^;]*\? \", \" : \"\"", 'snprintf(text, room, "%s%s", k ? ", " : "", name)', "kernels/base/printed.c"),
+    (r"\(did you mean '%s'\?\)", "(did you mean '%s'?)", "kernels/base/suggest.c"),
+    (
+        r"while \(k < \S+ && strcmp\(\S+(parameter|state|current)\[",
+        "while (k < n && strcmp(m->state[k].name, name))",
+        "kernels/ionic/registry.c",
+    ),
 )
 
 

@@ -102,7 +102,6 @@ int mmt_formula_argument(const struct mmt_tree *tree, const char *name)
 static void unknown(struct mmt_tree *tree, const char *name, int line, int column)
 {
     struct suggestion suggestion = suggest_for(name);
-    char hint[160];
     for (int k = 0; k < KNOWN_FUNCTIONS; k++)
         suggest_try(&suggestion, known_function[k].name);
     for (int k = 0; k < tree->functions.count; k++)
@@ -111,8 +110,7 @@ static void unknown(struct mmt_tree *tree, const char *name, int line, int colum
         suggest_try(&suggestion, tree->environment->known[k].name);
     if (tree->environment)
         suggest_usual(&suggestion, tree->environment->usual, (size_t)tree->environment->usuals);
-    mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name,
-                  suggest_hint(&suggestion, hint, sizeof hint));
+    mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name, suggest_hint(&suggestion));
 }
 
 /* term n <- what the function's name means, once `count` operands are there */

@@ -108,7 +108,6 @@ int mmt_names_find(const struct mmt_tree *tree, const char *full)
 static void unknown(struct mmt_tree *tree, int line, int column, const char *component, const char *name,
                     int scope)
 {
-    char hint[400] = "", near[160];
     struct suggestion suggestion = suggest_for(name);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         if (tree->variable[v].component == scope && tree->variable[v].parent < 0)
@@ -116,14 +115,11 @@ static void unknown(struct mmt_tree *tree, int line, int column, const char *com
     for (int k = 0; k < tree->aliases.count && !component; k++)
         if (tree->alias[k].component == scope)
             suggest_try(&suggestion, tree->alias[k].name);
-    suggest_hint(&suggestion, near, sizeof near);
-    for (int v = 0; v < tree->variables.count && !near[0]; v++)
-        if (tree->variable[v].parent < 0 && strcmp(tree->variable[v].name, name) == 0) {
-            snprintf(hint, sizeof hint, " (did you mean '%s'?)", tree->variable[v].full);
-            break;
-        }
-    mmt_tree_fail(tree, line, column, "no variable is named '%s%s%s'%s%s", component ? component : "",
-                  component ? "." : "", name, near, hint);
+    for (int v = 0; v < tree->variables.count && !suggestion.best; v++)
+        if (tree->variable[v].parent < 0 && strcmp(tree->variable[v].name, name) == 0)
+            suggestion.best = tree->variable[v].full;
+    mmt_tree_fail(tree, line, column, "no variable is named '%s%s%s'%s", component ? component : "",
+                  component ? "." : "", name, suggest_hint(&suggestion));
 }
 
 /* The variable that component.name means, or name in that component; -1 and tree->status = none */
@@ -132,11 +128,10 @@ static int qualified(struct mmt_tree *tree, const char *component, const char *n
     const struct mmt_symbol *in = find(tree, COMPONENTS, component);
     if (!in) {
         struct suggestion suggestion = suggest_for(component);
-        char hint[160];
         for (int k = 0; k < tree->components.count; k++)
             suggest_try(&suggestion, tree->component[k].name);
         mmt_tree_fail(tree, line, column, "no component is named '%s'%s", component,
-                      suggest_hint(&suggestion, hint, sizeof hint));
+                      suggest_hint(&suggestion));
         return -1;
     }
     const struct mmt_symbol *symbol = find(tree, in->index, name);
