@@ -112,7 +112,6 @@ double bench_value(const struct bench_row *row, const char *name);
 double bench_random(uint64_t seed);
 /* The larger of two distances, NaN if one is */
 double bench_worse(double found, double apart);
-int bench_ascending(const void *a, const void *b); /* of doubles, for qsort */
 /* A copy on the host of count items of device memory, to be freed; NULL, with the error set, where that fails
  */
 void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error);

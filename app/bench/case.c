@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/bench/cachelines.h"
 
 struct entry {
     int32_t column;
     double value;
 };
-
-static int by_column(const void *a, const void *b)
-{
-    const struct entry *left = a, *right = b;
-    return (left->column > right->column) - (left->column < right->column);
-}
 
 /* One row under its new number: columns renumbered and ascending again */
 static void permute_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
@@ -29,7 +24,7 @@ static void permute_row(struct bench_case *c, const struct csr *from, int64_t i,
         entry[e] = (struct entry){place ? place[column] : column, from->value[begin + e]};
     }
     if (place && count > 1)
-        qsort(entry, (size_t)count, sizeof *entry, by_column);
+        qsort(entry, (size_t)count, sizeof *entry, compare_int32);
     for (int64_t e = 0; e < count; e++) {
         c->rows.column[c->rows.start[k] + e] = entry[e].column;
         c->rows.value[c->rows.start[k] + e] = entry[e].value;

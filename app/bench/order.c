@@ -9,20 +9,12 @@
 
 #include "app/bench/matrix.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/matrix/ordering.h"
 
 struct on_curve {
-    uint64_t key;
-    int32_t node;
+    int64_t key, node;
 };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct on_curve *left = a, *right = b;
-    if (left->key != right->key)
-        return left->key < right->key ? -1 : 1;
-    return left->node < right->node ? -1 : left->node > right->node;
-}
 
 /* Position along the Hilbert curve of a cell of a 2^21 cube: Skilling's transform, then the bits interleaved.
  */
@@ -74,11 +66,11 @@ enum status order_hilbert(const struct mesh *mesh, int32_t *order, struct error 
         uint32_t cell[3];
         for (int c = 0; c < 3; c++)
             cell[c] = (uint32_t)((mesh->point[3 * i + c] - low[c]) * scale);
-        on[i] = (struct on_curve){hilbert_key(cell), (int32_t)i};
+        on[i] = (struct on_curve){(int64_t)hilbert_key(cell), i};
     }
-    qsort(on, (size_t)n, sizeof *on, by_key);
+    qsort(on, (size_t)n, sizeof *on, compare_int64_pair);
     for (int64_t k = 0; k < n; k++)
-        order[k] = on[k].node;
+        order[k] = (int32_t)on[k].node;
     free(on);
     return STATUS_OK;
 }
@@ -228,16 +220,9 @@ enum status order_by_name(const struct bench_matrix *matrix, const char *name, i
 }
 
 struct by_row {
-    int32_t length, place, node;
+    int64_t shorter, place; /* - length */
+    int32_t node;
 };
-
-static int by_length(const void *a, const void *b)
-{
-    const struct by_row *left = a, *right = b;
-    if (left->length != right->length)
-        return left->length > right->length ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
-}
 
 enum status order_sort(const struct bench_matrix *matrix, int64_t window, int32_t *order, struct error *error)
 {
@@ -250,9 +235,10 @@ enum status order_sort(const struct bench_matrix *matrix, int64_t window, int32_
     if (status)
         return status;
     for (int64_t k = 0; k < n; k++)
-        row[k] = (struct by_row){(int32_t)(start[order[k] + 1] - start[order[k]]), (int32_t)k, order[k]};
+        row[k] = (struct by_row){start[order[k]] - start[order[k] + 1], k, order[k]};
     for (int64_t first = 0; first < n; first += window)
-        qsort(row + first, (size_t)(first + window < n ? window : n - first), sizeof *row, by_length);
+        qsort(row + first, (size_t)(first + window < n ? window : n - first), sizeof *row,
+              compare_int64_pair);
     for (int64_t k = 0; k < n; k++)
         order[k] = row[k].node;
     free(row);

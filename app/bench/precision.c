@@ -14,6 +14,7 @@
 #include "app/bench/order.h"
 #include "app/bench/packed.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 /* The choice of a row or an entry, and what it is called */
 struct choice {
@@ -100,7 +101,7 @@ static double range_of_row(const struct bench_matrix *m, int64_t i, double perce
     int64_t count = m->off.start[i + 1] - m->off.start[i];
     for (int64_t k = 0; k < count; k++)
         size[k] = entry_size(m, i, m->off.start[i] + k);
-    qsort(size, (size_t)count, sizeof *size, bench_ascending);
+    qsort(size, (size_t)count, sizeof *size, compare_double);
     int64_t enough = (int64_t)ceil(percent / 100 * (double)count);
     return enough > 0 ? nextafter(size[enough - 1], INFINITY) : 0;
 }
@@ -131,7 +132,7 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
 static double quantile(const double *value, int64_t count, double share, double *work)
 {
     memcpy(work, value, (size_t)count * sizeof *work);
-    qsort(work, (size_t)count, sizeof *work, bench_ascending);
+    qsort(work, (size_t)count, sizeof *work, compare_double);
     int64_t at = (int64_t)(share * (double)count) - 1;
     return count ? nextafter(work[at < 0 ? 0 : at], INFINITY) : 0;
 }

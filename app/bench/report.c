@@ -9,6 +9,7 @@
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/compare.h"
 
 enum { REPEATS_MAX = 200, REPEATS_LEAST = 30, REPEATS_QUICK = 3, RUNS_MAX = 64, COLUMNS_MAX = 32 };
 
@@ -23,12 +24,6 @@ double bench_random(uint64_t seed)
 double bench_worse(double found, double apart)
 {
     return isnan(found) || apart <= found ? found : apart;
-}
-
-int bench_ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error)
@@ -239,7 +234,7 @@ static void time_variant(struct bench *bench, const struct measurement *trial, d
             count >= REPEATS_QUICK) /* a slow variant is not repeated more often */
             break;
     }
-    qsort(taken, (size_t)count, sizeof *taken, bench_ascending);
+    qsort(taken, (size_t)count, sizeof *taken, compare_double);
     *median = taken[count / 2];
     *spread = (taken[count * 9 / 10] - taken[count / 10]) / taken[count / 2];
 }

@@ -10,6 +10,7 @@
 #include "app/bench/step.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
+#include "kernels/base/compare.h"
 #include "solver/step/monodomain.h"
 
 enum { FRAMES = 39, FRAME = 50, FRAMES_QUICK = 3, FRAME_QUICK = 5 };
@@ -101,7 +102,7 @@ static enum status time_frames(struct profile_run *run, struct error *error)
     bench_figure(row, "sweeps", (double)work.sweeps / (double)work.steps);
     bench_figure(row, "most", work.sweeps_max);
     bench_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
-    qsort(frame, (size_t)run->frames, sizeof *frame, bench_ascending);
+    qsort(frame, (size_t)run->frames, sizeof *frame, compare_double);
     add_time(bench, "a step of the median frame", frame[run->frames / 2]);
     add_parts(bench, step, &work);
     return STATUS_OK;

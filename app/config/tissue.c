@@ -6,6 +6,7 @@
 #include "app/config/cells.h"
 #include "app/config/reader.h"
 #include "app/config/resolve.h"
+#include "kernels/base/compare.h"
 
 enum { PATH = 120 };
 
@@ -214,17 +215,8 @@ enum status resolve_conductor(struct reader *reader)
 }
 
 struct tagged {
-    int32_t tag;
-    int region;
+    int64_t tag, region;
 };
-
-static int by_tag(const void *a, const void *b)
-{
-    const struct tagged *x = a, *y = b;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return x->region - y->region;
-}
 
 /* Of the regions without `where` a tag belongs to one, and `all` may stand last only. */
 static enum status resolve_tags(struct reader *reader)
@@ -247,12 +239,12 @@ static enum status resolve_tags(struct reader *reader)
         for (int t = 0; !tissue->region[i].where && t < tissue->region[i].tags.count; t++)
             if (!tissue->region[i].tags.name[t])
                 tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
-    qsort(tagged, (size_t)filled, sizeof *tagged, by_tag);
+    qsort(tagged, (size_t)filled, sizeof *tagged, compare_int64_pair);
     for (int t = 1; t < filled; t++)
         if (tagged[t].tag == tagged[t - 1].tag) {
-            snprintf(path, sizeof path, "tissue.regions[%d].tags", tagged[t].region);
+            snprintf(path, sizeof path, "tissue.regions[%d].tags", (int)tagged[t].region);
             return reader_error_at(reader, path, "tag %d is already in tissue.regions[%d]",
-                                   (int)tagged[t].tag, tagged[t - 1].region);
+                                   (int)tagged[t].tag, (int)tagged[t - 1].region);
         }
     return STATUS_OK;
 }

@@ -307,14 +307,6 @@ struct placed {
     int dimension;
 };
 
-static int by_row(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 /* The builder's elements <- with the lower ones that are kept, their last node repeated */
 static enum status merge(struct mesh_builder *builder, uint8_t *const on[3], int64_t strays,
                          struct error *error)
@@ -342,7 +334,7 @@ static enum status merge(struct mesh_builder *builder, uint8_t *const on[3], int
         for (int64_t i = 0; i < builder->lower[d].count; i++)
             if (!on[d][i])
                 placed[count++] = (struct placed){builder->lower[d].row[i], i, d};
-    qsort(placed, (size_t)all, sizeof *placed, by_row);
+    qsort(placed, (size_t)all, sizeof *placed, compare_int64_pair);
     for (int64_t e = 0; e < all; e++) {
         const struct placed *from = &placed[e];
         const struct mesh_lower *lower =

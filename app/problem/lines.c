@@ -7,6 +7,7 @@
 
 #include "app/meshio/mesh_report.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/printed.h"
 #include "solver/matrix/tensor.h"
 
@@ -89,12 +90,7 @@ static void find_part(struct part *part, const struct problem *problem, int r, i
         if (k == part->tags && k < SHOWN)
             part->tag[part->tags++] = mesh->tag[e];
     }
-    for (int k = 1; k < part->tags; k++)
-        for (int at = k; at > 0 && part->tag[at - 1] > part->tag[at]; at--) {
-            int32_t held = part->tag[at];
-            part->tag[at] = part->tag[at - 1];
-            part->tag[at - 1] = held;
-        }
+    compare_sort_few(part->tag, part->tags);
     for (int k = 0; k < part->tags; k++)
         printed_item(part->text, sizeof part->text, "tag %d", part->tag[k]);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/cells/stimulus.h"
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
@@ -84,12 +85,8 @@ static void free_pieces(struct pieces *pieces)
 static int find_corners(const struct mesh *mesh, int64_t element, int32_t corner[CORNERS])
 {
     const int corners = mesh_corners(mesh, element);
-    for (int c = 0; c < corners; c++) {
-        int at = c;
-        for (; at > 0 && corner[at - 1] > mesh->vertex[element * (mesh->dimension + 1) + c]; at--)
-            corner[at] = corner[at - 1];
-        corner[at] = mesh->vertex[element * (mesh->dimension + 1) + c];
-    }
+    memcpy(corner, mesh->vertex + element * (mesh->dimension + 1), (size_t)corners * sizeof *corner);
+    compare_sort_few(corner, corners);
     return corners;
 }
 

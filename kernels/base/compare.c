@@ -1,7 +1,6 @@
 /* compare.c: ascending orders of numbers and texts. */
 #include "kernels/base/compare.h"
 
-#include <stdint.h>
 #include <string.h>
 
 int compare_int32(const void *a, const void *b)
@@ -20,6 +19,19 @@ int compare_double(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+int compare_int64_pair(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->index > y->index) - (x->index < y->index);
 }
 
 int compare_text(const void *a, const void *b)

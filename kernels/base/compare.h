@@ -2,9 +2,33 @@
 #ifndef CARDIAC_KERNELS_BASE_COMPARE_H
 #define CARDIAC_KERNELS_BASE_COMPARE_H
 
+#include <stdint.h>
+
 int compare_int32(const void *a, const void *b);
 int compare_int64(const void *a, const void *b);
 int compare_double(const void *a, const void *b);
 int compare_text(const void *a, const void *b); /* of arrays of char * */
+
+/* Of structs that begin with two int64_t: by the first, and of equal ones by the second */
+int compare_int64_pair(const void *a, const void *b);
+
+/* Something with a number that it is ranked by: by that, and of equal ones by the index */
+struct ranked {
+    double key;
+    int64_t index;
+};
+int compare_ranked(const void *a, const void *b);
+
+/* Sorts a few: by insertion */
+static inline void compare_sort_few(int32_t *list, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++) {
+        int32_t moved = list[k];
+        int64_t at = k;
+        for (; at > 0 && list[at - 1] > moved; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
 
 #endif

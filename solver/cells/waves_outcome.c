@@ -169,12 +169,6 @@ struct around {
     bool followed;
 };
 
-static int compare_around(const void *a, const void *b)
-{
-    int32_t x = ((const struct around *)a)->node, y = ((const struct around *)b)->node;
-    return (x > y) - (x < y);
-}
-
 /* response->around and followed <- of the neighbours of all stimulated nodes */
 static enum status count_around(struct waves_response *response, const struct waves *waves, int32_t s,
                                 int64_t k, double start, struct error *error)
@@ -198,7 +192,7 @@ static enum status count_around(struct waves_response *response, const struct wa
                 around[count++] = (struct around){next, follows(waves, next, own, s, k)};
         }
     }
-    qsort(around, (size_t)count, sizeof *around, compare_around);
+    qsort(around, (size_t)count, sizeof *around, compare_int32);
     for (int64_t n = 0, end; n < count; n = end) {
         bool followed = false;
         for (end = n; end < count && around[end].node == around[n].node; end++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/deal.h"
@@ -61,21 +62,8 @@ void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh)
         on[apex] |= (uint8_t)set_of(HEART_APEX);
 }
 
-struct level {
-    double value;
-    int64_t node;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    const struct level *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
 /* level[] <- the nodes by ascending value: in buckets of like width first, then in each */
-static enum status sort_levels(struct level *level, const double *u, int64_t nodes, struct error *error)
+static enum status sort_levels(struct ranked *level, const double *u, int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -94,11 +82,11 @@ static enum status sort_levels(struct level *level, const double *u, int64_t nod
     for (int64_t b = 0; b < nodes; b++)
         first[b + 2] += first[b + 1];
     for (int64_t i = 0; i < nodes; i++)
-        level[first[bucket[i] + 1]++] = (struct level){u[i], i};
+        level[first[bucket[i] + 1]++] = (struct ranked){u[i], i};
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t b = 0; b < nodes; b++)
         if (first[b + 1] > first[b] + 1)
-            qsort(level + first[b], (size_t)(first[b + 1] - first[b]), sizeof *level, by_value);
+            qsort(level + first[b], (size_t)(first[b + 1] - first[b]), sizeof *level, compare_ranked);
 done:
     free(first);
     free(bucket);
@@ -199,19 +187,19 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
 {
     enum status status = STATUS_OK;
     int64_t nodes = mesh->nodes;
-    struct level *level = array_new(nodes, sizeof *level, what, &status, error);
+    struct ranked *level = array_new(nodes, sizeof *level, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
     double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* a rank's density, its jump */
     TRY_DONE(status);
     TRY_DONE(sort_levels(level, u, nodes, error));
     for (int64_t k = 0; k < nodes; k++)
-        rank[level[k].node] = k && level[k].value == level[k - 1].value ? rank[level[k - 1].node] : 2 * k;
+        rank[level[k].index] = k && level[k].key == level[k - 1].key ? rank[level[k - 1].index] : 2 * k;
     TRY_DONE(add_elements(sum, mesh, u, rank, error));
     double below = 0, slope = 0;
     for (int64_t k = 0; k < nodes; k++) {
         if (k)
-            below += slope * (level[k].value - level[k - 1].value) + sum[2 * k - 1];
-        u[level[k].node] = below;
+            below += slope * (level[k].key - level[k - 1].key) + sum[2 * k - 1];
+        u[level[k].index] = below;
         slope += sum[2 * k];
     }
 #pragma omp parallel for schedule(static)

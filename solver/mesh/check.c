@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/mesh/duplicates.h"
 #include "solver/mesh/mesh.h"
@@ -191,14 +192,11 @@ static void point_key(const struct mesh *mesh, int64_t i, uint64_t key[3])
 
 void mesh_element_key(const struct mesh *mesh, int64_t e, uint64_t key[3])
 {
-    uint32_t sorted[6] = {0};
-    for (int c = 0; c < mesh_corners(mesh, e); c++) {
-        uint32_t vertex = (uint32_t)mesh->vertex[(mesh->dimension + 1) * e + c] + 1;
-        int place = c;
-        for (; place > 0 && sorted[place - 1] > vertex; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = vertex;
-    }
+    const int corners = mesh_corners(mesh, e);
+    int32_t sorted[6] = {0};
+    for (int c = 0; c < corners; c++)
+        sorted[c] = mesh->vertex[(mesh->dimension + 1) * e + c] + 1;
+    compare_sort_few(sorted, corners);
     memcpy(key, sorted, sizeof sorted);
 }
 

@@ -157,49 +157,22 @@ done:
     return status;
 }
 
-/* A face by its nodes in ascending order, and its mark */
-struct marked {
-    int32_t node[3], mark;
-};
-
-static void sort_face(struct marked *marked, const int32_t *face, int corners)
-{
-    for (int c = 0; c < 3; c++)
-        marked->node[c] = c < corners ? face[c] : -1;
-    for (int c = 1; c < corners; c++)
-        for (int at = c; at > 0 && marked->node[at - 1] > marked->node[at]; at--) {
-            int32_t held = marked->node[at];
-            marked->node[at] = marked->node[at - 1];
-            marked->node[at - 1] = held;
-        }
-}
-
-static int by_nodes(const void *a, const void *b)
-{
-    const struct marked *x = a, *y = b;
-    for (int c = 0; c < 3; c++)
-        if (x->node[c] != y->node[c])
-            return x->node[c] < y->node[c] ? -1 : 1;
-    return 0;
-}
-
 /* skin->tag <- the marks of its elements, whose nodes still have the mesh's numbers */
 static enum status put_marks(struct mesh *skin, const struct mesh *mesh, const int32_t *face,
                              struct error *error)
 {
     int corners = mesh->dimension;
     enum status status = STATUS_OK;
-    struct marked *marked = array_new(mesh->faces, sizeof *marked, "the marked faces", &status, error), key;
+    struct mesh_face *marked = array_new(mesh->faces, sizeof *marked, "the marked faces", &status, error);
     TRY(status);
-    for (int64_t f = 0; f < mesh->faces; f++) {
-        sort_face(&marked[f], mesh->face + corners * f, corners);
-        marked[f].mark = mesh->mark[f];
-    }
-    qsort(marked, (size_t)mesh->faces, sizeof *marked, by_nodes);
+    for (int64_t f = 0; f < mesh->faces; f++)
+        marked[f] = mesh_face_of(mesh->face + corners * f, corners, corners, mesh->mark[f]);
+    qsort(marked, (size_t)mesh->faces, sizeof *marked, mesh_face_compare);
     for (int64_t f = 0; f < skin->elements; f++) {
-        sort_face(&key, face + corners * f, corners);
-        const struct marked *found = bsearch(&key, marked, (size_t)mesh->faces, sizeof *marked, by_nodes);
-        skin->tag[f] = found ? found->mark : 0;
+        const struct mesh_face key = mesh_face_of(face + corners * f, corners, corners, 0),
+                               *found =
+                                   bsearch(&key, marked, (size_t)mesh->faces, sizeof key, mesh_face_compare);
+        skin->tag[f] = found ? (int32_t)found->from : 0;
     }
     free(marked);
     return STATUS_OK;

@@ -104,17 +104,6 @@ struct neighbour_table {
     int32_t node[SLOTS], row[SLOTS];
 };
 
-static void sort_few(int32_t *list, int64_t count)
-{
-    for (int64_t k = 1; k < count; k++) {
-        int32_t moved = list[k];
-        int64_t at = k;
-        for (; at > 0 && list[at - 1] > moved; at--)
-            list[at] = list[at - 1];
-        list[at] = moved;
-    }
-}
-
 /* neighbour[] <- the other nodes of row i's elements, ascending and unique; returns how many */
 static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *incidence, int32_t i,
                                struct neighbour_table *table, int32_t *neighbour)
@@ -140,7 +129,7 @@ static int64_t find_neighbours(const struct mesh *mesh, const struct incidence *
     if (count > 64)
         qsort(neighbour, (size_t)count, sizeof *neighbour, compare_int32);
     else
-        sort_few(neighbour, count);
+        compare_sort_few(neighbour, count);
     return count;
 }
 

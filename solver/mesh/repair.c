@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/duplicates.h"
 #include "solver/mesh/edges.h"
@@ -216,24 +217,15 @@ static bool are_joined(const struct part *part, int64_t i, int64_t j)
 
 /* A node by the cell of a lattice that it lies in */
 struct spot {
-    uint64_t key;
-    int32_t node;
+    int64_t key, node;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct spot *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static uint64_t key_of(const int64_t cell[3])
+static int64_t key_of(const int64_t cell[3])
 {
     uint64_t key = 0;
     for (int d = 0; d < 3; d++)
         key = (key ^ (uint64_t)cell[d]) * 0x9e3779b97f4a7c15u + (key >> 29);
-    return key;
+    return (int64_t)key;
 }
 
 /* *near <- the lowest node before i within reach of it that it may become; true if one is near that it may
@@ -250,7 +242,7 @@ static bool find_near(const struct part *part, const struct spot *spot, int64_t 
             double at = x[d] / (2 * reach), floored = floor(at);
             cell[d] = (int64_t)floored + (corner >> d & 1 ? (at - floored < 0.5 ? -1 : 1) : 0);
         }
-        const uint64_t key = key_of(cell);
+        const int64_t key = key_of(cell);
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
             if (spot[middle].key < key)
@@ -259,7 +251,7 @@ static bool find_near(const struct part *part, const struct spot *spot, int64_t 
                 high = middle;
         }
         for (; low < mesh->nodes && spot[low].key == key && spot[low].node < i; low++) {
-            const int32_t j = spot[low].node;
+            const int32_t j = (int32_t)spot[low].node;
             if (part->join[j] != j || !(mesh_distance(x, mesh->point + 3 * (int64_t)j) <= reach))
                 continue;
             if (!part->wanted->across && (are_joined(part, i, j) || !same_tags(part, i, j)))
@@ -281,9 +273,9 @@ static enum status merge(struct part *part, struct error *error)
         int64_t cell[3];
         for (int d = 0; d < 3; d++)
             cell[d] = (int64_t)floor(mesh->point[3 * i + d] / (2 * part->wanted->merge));
-        spot[i] = (struct spot){key_of(cell), (int32_t)i};
+        spot[i] = (struct spot){key_of(cell), i};
     }
-    qsort(spot, (size_t)mesh->nodes, sizeof *spot, by_key);
+    qsort(spot, (size_t)mesh->nodes, sizeof *spot, compare_int64_pair);
     part->done->apart = 0;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         int32_t near;

@@ -247,42 +247,29 @@ double mesh_smallest_angle(const struct mesh *mesh, int64_t element)
     return acos(fmin(most, 1)) * degrees;
 }
 
-struct angle {
-    double degrees;
-    int64_t element;
-};
-
-static int ascending_angles(const void *a, const void *b)
-{
-    const struct angle *x = a, *y = b;
-    if (x->degrees != y->degrees)
-        return x->degrees < y->degrees ? -1 : 1;
-    return (x->element > y->element) - (x->element < y->element);
-}
-
 enum status mesh_shape_create(struct mesh_shape *shape, const struct mesh *mesh, struct error *error)
 {
     enum status status = STATUS_OK;
-    struct angle *angle = array_new(mesh->elements, sizeof *angle, "the angles of the mesh", &status, error);
+    struct ranked *angle = array_new(mesh->elements, sizeof *angle, "the angles of the mesh", &status, error);
     *shape = (struct mesh_shape){0};
     TRY(status);
     for (int64_t e = 0; e < mesh->elements; e++) {
-        angle[e] = (struct angle){mesh_smallest_angle(mesh, e), e};
+        angle[e] = (struct ranked){mesh_smallest_angle(mesh, e), e};
         for (int k = 0; k < MESH_SHAPE_BOUNDS; k++)
-            shape->under[k] += angle[e].degrees < mesh_shape_bound[k];
+            shape->under[k] += angle[e].key < mesh_shape_bound[k];
     }
-    qsort(angle, (size_t)mesh->elements, sizeof *angle, ascending_angles);
-    shape->least = angle[0].degrees;
-    shape->percent = angle[mesh->elements / 100].degrees;
-    shape->median = angle[mesh->elements / 2].degrees;
+    qsort(angle, (size_t)mesh->elements, sizeof *angle, compare_ranked);
+    shape->least = angle[0].key;
+    shape->percent = angle[mesh->elements / 100].key;
+    shape->median = angle[mesh->elements / 2].key;
     for (; shape->worsts < MESH_SHAPE_WORST && shape->worsts < mesh->elements; shape->worsts++) {
         int k = shape->worsts;
-        shape->worst[k].element = angle[k].element;
-        shape->worst[k].degrees = angle[k].degrees;
-        shape->worst[k].quality = mesh_quality(mesh, angle[k].element);
+        shape->worst[k].element = angle[k].index;
+        shape->worst[k].degrees = angle[k].key;
+        shape->worst[k].quality = mesh_quality(mesh, angle[k].index);
         for (int c = 0; c <= mesh->dimension; c++)
             for (int d = 0; d < 3; d++)
-                shape->worst[k].centre[d] += corner(mesh, angle[k].element, c)[d] / (mesh->dimension + 1);
+                shape->worst[k].centre[d] += corner(mesh, angle[k].index, c)[d] / (mesh->dimension + 1);
     }
     free(angle);
     return STATUS_OK;

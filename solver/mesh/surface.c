@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/union_find.h"
 #include "solver/mesh/deal.h"
 
@@ -34,22 +35,24 @@ static int by_nodes(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* side->node <- the nodes above the lowest of a face, which lacks corner `leave_out`, or of an edge, ascending
- */
-static void sort_nodes(const int32_t *vertex, int corners, int leave_out, struct side *side)
+struct mesh_face mesh_face_of(const int32_t *vertex, int corners, int left_out, int64_t from)
 {
-    int32_t node[3] = {-1, -1, -1};
+    struct mesh_face face = {{-1, -1, -1}, from};
     int count = 0;
-    for (int c = 0; c < corners; c++) {
-        if (c == leave_out)
-            continue;
-        int at = count++;
-        for (; at > 0 && node[at - 1] > vertex[c]; at--)
-            node[at] = node[at - 1];
-        node[at] = vertex[c];
-    }
-    side->node[0] = node[1];
-    side->node[1] = node[2];
+    for (int c = 0; c < corners; c++)
+        if (c != left_out)
+            face.node[count++] = vertex[c];
+    compare_sort_few(face.node, count);
+    return face;
+}
+
+int mesh_face_compare(const void *a, const void *b)
+{
+    const struct mesh_face *x = a, *y = b;
+    int c = 0;
+    while (c < 2 && x->node[c] == y->node[c])
+        c++;
+    return compare_int32(&x->node[c], &y->node[c]);
 }
 
 /* key[corners] <- the lowest node of the face opposite to each corner, -1 if it is not in [begin, end) */
@@ -93,13 +96,14 @@ static enum status sides_create(struct sides *sides, const int32_t *vertex, int6
             for (int part = 0; part < deal_parts(&deal); part++)
                 for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++) {
                     const int32_t place = deal.place[k], a = key[place];
-                    struct side side = {.from = e * corners + place};
+                    const int64_t from = e * corners + place;
                     if (!fill) {
                         first[a + 2]++;
                         continue;
                     }
-                    sort_nodes(vertex + side.from / corners * corners, corners, place % corners, &side);
-                    sides->side[first[a + 1]++] = side;
+                    const struct mesh_face face =
+                        mesh_face_of(vertex + from / corners * corners, corners, place % corners, from);
+                    sides->side[first[a + 1]++] = (struct side){{face.node[1], face.node[2]}, from};
                 }
 #pragma omp barrier
         }

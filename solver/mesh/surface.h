@@ -8,6 +8,17 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
+/* A face, or an edge, of a simplex of four, three or two corners: its nodes in ascending order, then -1 */
+struct mesh_face {
+    int32_t node[3];
+    int64_t from; /* the caller's: what it is a face of */
+};
+
+/* That of all corners but `left_out`; of none where that is no corner */
+struct mesh_face mesh_face_of(const int32_t *vertex, int corners, int left_out, int64_t from);
+/* By their nodes, for qsort and bsearch */
+int mesh_face_compare(const void *a, const void *b);
+
 struct mesh_surface {
     int64_t faces;
     int32_t *face; /* [faces][dimension of the mesh] nodes; triangles turn about the outward normal */

@@ -10,6 +10,7 @@
 #include "kernels/base/compare.h"
 #include "kernels/base/union_find.h"
 #include "solver/matrix/simplex.h"
+#include "solver/mesh/surface.h"
 #include "solver/step/monodomain.h"
 
 static const char what[] = "a block of the mesh";
@@ -217,35 +218,6 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
     return STATUS_OK;
 }
 
-/* A face by its nodes in ascending order; element * corners + the corner opposite to it */
-struct face {
-    int32_t node[3];
-    int64_t from;
-};
-
-static int by_nodes(const void *a, const void *b)
-{
-    const struct face *x = a, *y = b;
-    for (int c = 0; c < 3; c++)
-        if (x->node[c] != y->node[c])
-            return x->node[c] < y->node[c] ? -1 : 1;
-    return 0;
-}
-
-static struct face face_of(const int32_t *vertex, int corners, int opposite)
-{
-    struct face face = {.node = {-1, -1, -1}};
-    for (int c = 0, count = 0; c < corners; c++) {
-        if (c == opposite)
-            continue;
-        int at = count++;
-        for (; at > 0 && face.node[at - 1] > vertex[c]; at--)
-            face.node[at] = face.node[at - 1];
-        face.node[at] = vertex[c];
-    }
-    return face;
-}
-
 /* Faces of an end: their area, and that area projected along the axis */
 struct end_area {
     double whole, projected;
@@ -254,7 +226,7 @@ struct end_area {
 /* end[] |= of the nodes of a face of one element if it faces an end and does not lie at the sides; area[] +=
  * its own */
 static void mark_face(uint8_t *end, struct end_area area[2], const struct cutting *cutting,
-                      const struct face *face)
+                      const struct mesh_face *face)
 {
     const double facing = 0.7, ragged = 0.3, inner = 5.0 / 6; /* a cut end is ragged, the mesh's own smooth */
     const struct mesh *part = &cutting->part;
@@ -291,15 +263,13 @@ static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct
     enum status status = STATUS_OK;
     const double across = 0.9;
     struct end_area area[2] = {{0}};
-    struct face *face = array_new(count, sizeof *face, what, &status, error);
+    struct mesh_face *face = array_new(count, sizeof *face, what, &status, error);
     TRY(status);
-    for (int64_t i = 0; i < count; i++) {
-        face[i] = face_of(part->vertex + i / corners * corners, corners, (int)(i % corners));
-        face[i].from = i;
-    }
-    qsort(face, (size_t)count, sizeof *face, by_nodes);
+    for (int64_t i = 0; i < count; i++)
+        face[i] = mesh_face_of(part->vertex + i / corners * corners, corners, (int)(i % corners), i);
+    qsort(face, (size_t)count, sizeof *face, mesh_face_compare);
     for (int64_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && by_nodes(&face[i], &face[next]) == 0;)
+        for (next = i + 1; next < count && mesh_face_compare(&face[i], &face[next]) == 0;)
             next++;
         if (next == i + 1)
             mark_face(end, area, cutting, &face[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 #include "solver/params.h"
@@ -16,18 +17,6 @@ static const char what[] = "the places of blocks";
 
 /* By size, and the last by quality */
 static const double rank[BLOCK_PLACES] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
-
-struct ranked {
-    double key;
-    int64_t element;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->element > y->element) - (x->element < y->element);
-}
 
 static double mean_edge(const struct mesh *mesh, int64_t e)
 {
@@ -208,9 +197,9 @@ static int64_t choose_element(struct around *best, const struct mesh *mesh, cons
         int64_t at = middle + (k + 1) / 2 * (k % 2 ? step : -step);
         if (at < 0 || at >= count)
             continue;
-        look_around(&around, mesh, ranked[at].element);
+        look_around(&around, mesh, ranked[at].index);
         if (chosen < 0 || around.elements > best->elements) {
-            chosen = ranked[at].element;
+            chosen = ranked[at].index;
             *best = around;
         }
     }
@@ -225,7 +214,7 @@ static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensor
     for (int64_t e = 0; e < tensors->mesh->elements; e++)
         if (tensors->element_region[e] == r && is_of_blocks(tensors->mesh, e) && seen++ % every == 0)
             ranked[count++] = (struct ranked){key(tensors->mesh, e), e};
-    qsort(ranked, (size_t)count, sizeof *ranked, by_key);
+    qsort(ranked, (size_t)count, sizeof *ranked, compare_ranked);
     return count;
 }
 

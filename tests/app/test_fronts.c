@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/problem/problem.h"
+#include "kernels/base/compare.h"
 #include "solver/heart/velocity.h"
 #include "tests/support/check.h"
 
@@ -63,12 +64,6 @@ static double fit(const struct mesh *mesh, const struct course *course, const do
     return spread / common;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of 1 / |grad t| over the nodes that the front comes to after 5 ms */
 static double middle(const struct mesh *mesh, double *time)
 {
@@ -83,7 +78,7 @@ static double middle(const struct mesh *mesh, double *time)
             time[count++] = time[i];
     free(late);
     CHECK(count > mesh->nodes / 2, "%d nodes are timed", (int)count);
-    qsort(time, (size_t)count, sizeof *time, by_value);
+    qsort(time, (size_t)count, sizeof *time, compare_double);
     return time[count / 2];
 }
 

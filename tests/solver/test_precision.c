@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_file.h"
+#include "kernels/base/compare.h"
 #include "solver/diffusion/diffusion.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/spectrum.h"
@@ -88,12 +89,6 @@ static void one_step(struct setting *s, const uint8_t *single, double *x)
     free(u);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The budget under which `share` of the rows read fp32 */
 static double budget_for(const struct setting *s, double share)
 {
@@ -103,7 +98,7 @@ static double budget_for(const struct setting *s, double share)
     for (int64_t i = 0; i < n; i++)
         need[i] = 0x1p-23 * (s->rows.offdiag_abs_sum[i] / s->system.lumped[i]) * s->c.params.precision_bound *
                   s->report.beta;
-    qsort(need, (size_t)n, sizeof *need, ascending);
+    qsort(need, (size_t)n, sizeof *need, compare_double);
     double budget = need[(int64_t)(share * (double)(n - 1))];
     free(need);
     return budget;

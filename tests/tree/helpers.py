@@ -16,6 +16,8 @@ OWNED = (  # what only the helper's own file has, a sample of it, and the helper
     (r"\+=[^;]*\bsnprintf\([\w>.-]+ \+", "used += (size_t)snprintf(text + used, room, name)", "kernels/base/printed.c"),
     (r"\bsnprintf\([^;]*\? \", \" : \"\"", 'snprintf(text, room, "%s%s", k ? ", " : "", name)', "kernels/base/printed.c"),
     (r"\(did you mean '%s'\?\)", "(did you mean '%s'?)", "kernels/base/suggest.c"),
+    (r"return \(x > y\) - \(x < y\);", "return (x > y) - (x < y);", "kernels/base/compare.c"),
+    (r"for \(; (\w+) > 0 && \S+\[\1 - 1\] > ", "for (; at > 0 && node[at - 1] > vertex; at--)", "kernels/base/compare.h"),
     (
         r"while \(k < \S+ && strcmp\(\S+(parameter|state|current)\[",
         "while (k < n && strcmp(m->state[k].name, name))",

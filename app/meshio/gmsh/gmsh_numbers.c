@@ -1,6 +1,7 @@
 /* gmsh_numbers.c: reads numbers and lines of a .msh file, ASCII or binary. */
 #include "app/meshio/gmsh/gmsh_numbers.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +16,11 @@ enum status number_map_add(struct number_map *map, int64_t number, struct error 
     return STATUS_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct number_entry *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 bool number_map_close(struct number_map *map, int64_t *twice)
 {
     if (map->consecutive || map->count == 0)
         return false;
-    qsort(map->entry, (size_t)map->count, sizeof *map->entry, compare_numbers);
+    qsort(map->entry, (size_t)map->count, sizeof *map->entry, compare_int64);
     for (int64_t i = 1; i < map->count; i++)
         if (map->entry[i].number == map->entry[i - 1].number) {
             *twice = map->entry[i].number;
@@ -44,7 +39,7 @@ int64_t number_map_find(const struct number_map *map, int64_t number)
     }
     const struct number_entry key = {number, 0};
     const struct number_entry *found =
-        bsearch(&key, map->entry, (size_t)map->count, sizeof key, compare_numbers);
+        bsearch(&key, map->entry, (size_t)map->count, sizeof key, compare_int64);
     return found ? found->index : -1;
 }
 

@@ -8,6 +8,7 @@
 #include "app/meshio/vtk/xml_data.h"
 #include "app/util/text_file.h"
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 /* The little of XML that VTK's files are: tags with attributes, and text between them.
  *
@@ -218,10 +219,10 @@ enum { MOST_COMPONENTS = 1000 };
 
 /* An array that is selected, and where its numbers go */
 struct array {
+    int64_t offset;
     struct vtk_values *into; /* of the grid; NULL: `own`, which are those of a field */
     struct vtk_values own;
     int field; /* its number in grid.field */
-    int64_t offset;
 };
 
 struct vtu {
@@ -417,12 +418,6 @@ static enum status read_array(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    const struct array *x = a, *y = b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
 static int64_t handed_out(const struct text_file *text)
 {
     return text->bytes - (int64_t)(text->end - text->begin);
@@ -444,7 +439,7 @@ static enum status read_appended(struct vtu *vtu, struct error *error)
     }
     int64_t begin = handed_out(text);
     if (vtu->arrays)
-        qsort(vtu->array, (size_t)vtu->arrays, sizeof *vtu->array, by_offset);
+        qsort(vtu->array, (size_t)vtu->arrays, sizeof *vtu->array, compare_int64);
     for (int64_t k = 0; k < vtu->arrays; k++) {
         int64_t gap = begin + vtu->array[k].offset - handed_out(text);
         if (gap < 0)
