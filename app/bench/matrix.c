@@ -166,7 +166,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     TRY_DONE(tensors_check(&tensors, error));
     TRY_DONE(system_assemble(&system, &tensors, false, NULL, error));
     TRY_DONE(rows_make(&rows, &system, &coefficients, 1, dt, error));
-    TRY_DONE(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, error));
+    TRY_DONE(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, NULL, error));
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : params_bound(params->step);
     m->budget = params->precision_budget;

@@ -171,7 +171,7 @@ static bool is_monotone(const struct system *system)
 
 enum status perron_bounds(struct perron *perron, const struct system *system,
                           const struct coefficients *coefficients, const struct rows *rows, double lumping,
-                          const struct halo_nodes *ghosts, struct error *error)
+                          const struct halo_nodes *ghosts, const struct perron *before, struct error *error)
 {
     static const char what[] = "the bounds of the spectrum";
     const struct coefficients stiffness = {0, 1, 1};
@@ -200,7 +200,10 @@ enum status perron_bounds(struct perron *perron, const struct system *system,
     status = comm_agree(ghosts ? ghosts->comm : comm_alone(), COMM_STEPS, status, error);
     if (status)
         goto done;
-    perron->rate = least_quotient(&rate, work, &perron->rows.rate);
+    double rate_of_rows = before ? before->rows.rate : 0;
+    const double found = before ? before->rate : least_quotient(&rate, work, &rate_of_rows);
+    perron->rate = found;
+    perron->rows.rate = rate_of_rows;
     perron->reach = least_quotient(&jacobi, work, &perron->rows.reach);
     perron->factor = perron->rows.factor = lumping == 1 && is_monotone(system) ? 1 : 0;
     if (perron->factor == 0 && perron->reach < 1)

@@ -58,7 +58,9 @@ struct parts {
     struct halo_nodes ghosts;
     struct clusters clusters;
     struct element_spectrum elements;
-    bool staged; /* auto has chosen rkl2: theta and the clusters of sweeps are given up */
+    struct perron perron; /* of a step, */
+    bool bounded, held;   /* once it is found, and whether clusters were held then */
+    bool staged;          /* auto has chosen rkl2: theta and the clusters of sweeps are given up */
 };
 
 /* What `auto` stands for, by the bounds and stages in the report alone, so that it is the same on all devices
@@ -189,29 +191,31 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
 }
 
 /* Spectral bounds, the error factor, the explicit limit, the stages of rkl2 and the method -> report */
-static enum status find_bounds(struct monodomain *sim, const struct parts *parts, struct error *error)
+static enum status find_bounds(struct monodomain *sim, struct parts *parts, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
     const struct element_spectrum *elements = &parts->elements;
     const bool held = parts->system.clusters && parts->system.clusters->held;
     struct coefficients coefficients = diffusion_coefficients(p);
-    struct perron perron;
-    TRY(perron_bounds(&perron, &parts->system, &coefficients, &parts->rows, p->mass_lumping, &parts->ghosts,
-                      error));
-    struct interval from_rows = rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron.reach);
+    const struct perron before = parts->perron, *perron = &parts->perron;
+    TRY(perron_bounds(&parts->perron, &parts->system, &coefficients, &parts->rows, p->mass_lumping,
+                      &parts->ghosts, parts->bounded && parts->held == held ? &before : NULL, error));
+    parts->bounded = true;
+    parts->held = held;
+    struct interval from_rows = rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron->reach);
     r->element_low = elements->jacobi.low;
     r->element_high = elements->jacobi.high;
     r->row_low = from_rows.low;
     r->row_high = from_rows.high;
     r->low = fmax(elements->jacobi.low, from_rows.low);
     r->high = fmin(elements->jacobi.high, from_rows.high);
-    r->explicit_limit = 2 / (held ? perron.rate : fmin(elements->rate, perron.rate));
+    r->explicit_limit = 2 / (held ? perron->rate : fmin(elements->rate, perron->rate));
     for (int d = 0; d < 4; d++)
         r->limit_of[d] = 2 / elements->rate_of[d];
     r->stiffest_resistor = elements->resistor;
     r->stages = rkl2_stages(p->step, r->explicit_limit);
-    r->beta = perron.factor;
+    r->beta = perron->factor;
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
         r->beta = 1 / elements->lowest_mass;
@@ -219,7 +223,7 @@ static enum status find_bounds(struct monodomain *sim, const struct parts *parts
     r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
     TRY(find_front(r, p, parts, error));
     r->method = parts->staged ? METHOD_RKL2 : chosen_method(p, r);
-    describe_bounds(r, p, parts, &perron);
+    describe_bounds(r, p, parts, perron);
     r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
     return STATUS_OK;
 }
@@ -256,8 +260,8 @@ static enum status find_level(struct monodomain *sim, int k, const struct parts 
         status =
             rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-        TRY_DONE(
-            perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &parts->ghosts, error));
+        TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &parts->ghosts,
+                               system->clusters && system->clusters->held ? NULL : &parts->perron, error));
     }
     if (!params_explicit(&longer)) {
         struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);

@@ -144,7 +144,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     if (clusters.count > 0)
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, NULL, &error), error);
     blocks_of(&clusters, d.n, d.a, b);
     CHECK(symmetric_factor(d.n, MOST, b[0]), "the blocks are not definite");
     memcpy(share, d.mass, sizeof share); /* 1 / (B^-1 m)_i */

@@ -121,7 +121,7 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
     assemble_dense(&c, k, m, lumped);
     CHECK_OK(system_assemble(&system, &tensors, lumping < 1, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, NULL, &error), error);
     for (int i = 0; i < n; i++) {
         CHECK(lumped[i] > 0 && fabs(system.lumped[i] - lumped[i]) < 1e-14 * lumped[i], "m of row %d", i);
         for (int j = 0; j < n; j++)

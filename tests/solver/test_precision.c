@@ -36,7 +36,7 @@ static void setting_make(struct setting *s)
     CHECK_OK(system_assemble(&s->system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&s->rows, &s->system, &coefficients, 1, p->theta * p->step, &error), error);
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &s->system, &coefficients, &s->rows, 1, NULL, NULL, &error), error);
     s->report = (struct monodomain_report){.beta = perron.factor, .low = 0.5, .high = 1.5};
     CHECK(s->report.beta > 0, "a row is not dominant: beta is no bound");
     s->order = calloc((size_t)s->system.k.rows, sizeof *s->order);

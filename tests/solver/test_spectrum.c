@@ -84,7 +84,7 @@ static void test_rows(double dt, double second)
     struct rows rows;
     struct perron found;
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, dt, &error), error);
-    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, &error), error);
+    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
     for (int i = 0; i < SMALL; i++) {
         double sum = 0;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
@@ -146,7 +146,7 @@ static void test_rounding(void)
         struct rows rows;
         struct perron found;
         CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 1, &error), error);
-        CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, &error), error);
+        CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
         CHECK(found.reach >= sum / rows.diagonal[0], "reach %.17g, exact %.17Lg", found.reach,
               sum / rows.diagonal[0]);
         CHECK(found.rate >= 2 * sum / mass[0], "rate %.17g, exact %.17Lg", found.rate, 2 * sum / mass[0]);
@@ -205,7 +205,7 @@ static void test_cancelling(void)
     struct rows rows;
     struct perron found;
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, 1, &error), error);
-    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, &error), error);
+    CHECK_OK(perron_bounds(&found, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
     printf("terms that cancel: rate %.17g, exact %.17Lg\n", found.rate, exact);
     CHECK(found.rate >= exact && found.rate < 1.001L * exact, "rate %.17g, exact %.17Lg", found.rate, exact);
     rows_free(&rows);
@@ -263,7 +263,7 @@ static void test_elements(int dimension, int flat)
     node_sums_free(&sums);
     struct interval elements = bounds.jacobi;
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, 1, NULL, NULL, &error), error);
     struct interval from_rows = rows_interval(&rows, &system, 1, perron.reach);
     double *x = calloc((size_t)system.k.rows, sizeof *x), *y = calloc((size_t)system.k.rows, sizeof *y),
            found[2] = {0, 0};

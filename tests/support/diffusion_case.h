@@ -38,7 +38,7 @@ static inline void diffusion_case_make_stages(struct diffusion_case *d, const st
         CHECK_OK(clusters_expand(&d->system, &d->clusters, &error), error);
     CHECK_OK(rows_make(&d->rows, &d->system, &coefficients, f, theta_dt, &error), error);
     struct perron perron;
-    CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, &error), error);
+    CHECK_OK(perron_bounds(&perron, &d->system, &coefficients, &d->rows, f, NULL, NULL, &error), error);
     struct interval from_rows = rows_interval(&d->rows, &d->system, f, perron.reach);
     bool held = d->clusters.count > 0 && d->clusters.held;
     double beta = perron.factor, limit = 2 / (held ? perron.rate : fmin(elements.rate, perron.rate));
