@@ -54,71 +54,54 @@ static enum status find_unions(struct unions *unions, const struct csr *k, const
     return STATUS_OK;
 }
 
-/* Entries from..end of the system <- row i with the columns of its cluster, written from the last on: they
- * may overlap what they are made of */
-static void widen_row(struct system *system, int64_t from, int64_t end, int64_t to, const int32_t *column,
-                      int64_t columns, int32_t i)
+/* Row i of `to` <- that of `from`; with the columns of its cluster, if column is not NULL: these are the row's
+ * and others */
+static void copy_row(struct system *to, const struct system *from, int64_t i, const int32_t *column)
 {
-    for (int64_t k = columns - 1; k >= 0; k--) {
-        if (column[k] == i)
-            continue;
-        const bool had = end > from && system->k.column[end - 1] == column[k];
-        end -= had;
-        to--;
-        const double mass = had && system->mass ? system->mass[end] : 0,
-                     value = had ? system->k.value[end] : 0;
-        system->k.column[to] = column[k];
-        system->k.value[to] = value;
-        if (system->mass)
-            system->mass[to] = mass;
+    int64_t had = from->k.start[i];
+    for (int64_t at = to->k.start[i]; at < to->k.start[i + 1]; at++, column += column != NULL) {
+        column += column && *column == i;
+        const bool has = !column || (had < from->k.start[i + 1] && from->k.column[had] == *column);
+        to->k.column[at] = column ? *column : from->k.column[had];
+        to->k.value[at] = has ? from->k.value[had] : 0;
+        if (from->mass)
+            to->mass[at] = has ? from->mass[had] : 0;
+        had += has;
     }
-}
-
-static enum status grow(void **array, int64_t count, size_t size, struct error *error)
-{
-    void *larger = realloc(*array, array_bytes(count, size));
-    if (!larger)
-        return error_memory(error, what, (double)count * (double)size);
-    *array = larger;
-    return STATUS_OK;
-}
-
-static void move_row(struct system *system, int64_t to, int64_t from, int64_t count)
-{
-    memmove(system->k.column + to, system->k.column + from, (size_t)count * sizeof *system->k.column);
-    memmove(system->k.value + to, system->k.value + from, (size_t)count * sizeof *system->k.value);
-    if (system->mass)
-        memmove(system->mass + to, system->mass + from, (size_t)count * sizeof *system->mass);
 }
 
 enum status clusters_expand(struct system *system, const struct clusters *c, struct error *error)
 {
-    struct csr *k = &system->k;
+    const struct csr *k = &system->k;
     struct unions unions = {0};
-    int64_t entries = k->start[k->rows];
-    enum status status = find_unions(&unions, k, c, error);
+    struct system wide = *system;
+    enum status status = STATUS_OK;
+    wide.mass = NULL;
+    wide.k = (struct csr){.rows = k->rows, .columns = k->columns};
+    TRY_DONE(find_unions(&unions, k, c, error));
+    wide.k.start = array_zeroed(k->rows + 1, sizeof *k->start, what, &status, error);
     TRY_DONE(status);
-    for (int64_t s = 0; s < c->nodes; s++) {
-        const int64_t i = c->node[s], z = c->label[i];
-        entries += unions.begin[z + 1] - unions.begin[z] - 1 - (k->start[i + 1] - k->start[i]);
+    for (int64_t i = 0; i < k->rows; i++) {
+        const int64_t z = c->label[i];
+        wide.k.start[i + 1] = wide.k.start[i] + (z < 0 ? k->start[i + 1] - k->start[i]
+                                                       : unions.begin[z + 1] - unions.begin[z] - 1);
     }
-    TRY_DONE(grow((void **)&k->column, entries, sizeof *k->column, error));
-    TRY_DONE(grow((void **)&k->value, entries, sizeof *k->value, error));
+    wide.k.column = array_new(wide.k.start[k->rows], sizeof *k->column, what, &status, error);
+    wide.k.value = array_new(wide.k.start[k->rows], sizeof *k->value, what, &status, error);
     if (system->mass)
-        TRY_DONE(grow((void **)&system->mass, entries, sizeof *system->mass, error));
-    for (int64_t i = k->rows - 1, end = entries; i >= 0; i--) { /* none begins before it did */
-        const int64_t from = k->start[i], count = k->start[i + 1] - from, z = c->label[i];
-        const int64_t width = z < 0 ? count : unions.begin[z + 1] - unions.begin[z] - 1;
-        if (z < 0 && end - count != from)
-            move_row(system, end - count, from, count);
-        else if (z >= 0)
-            widen_row(system, from, from + count, end, unions.column + unions.begin[z], width + 1,
-                      (int32_t)i);
-        k->start[i + 1] = end;
-        end -= width;
-    }
-    system->clusters = c;
+        wide.mass = array_new(wide.k.start[k->rows], sizeof *system->mass, what, &status, error);
+    TRY_DONE(status);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < k->rows; i++)
+        copy_row(&wide, system, i, c->label[i] < 0 ? NULL : unions.column + unions.begin[c->label[i]]);
+    wide.clusters = c;
+    csr_free(&system->k);
+    free(system->mass);
+    *system = wide;
+    wide = (struct system){0};
 done:
+    csr_free(&wide.k);
+    free(wide.mass);
     free(unions.begin);
     free(unions.column);
     return status;
@@ -306,10 +289,10 @@ static void make_column(const struct dense *d, const struct system *system,
     store_column(d, system, rows, rows->sweep, z, j, held ? product : sweep);
 }
 
-/* The rows of cluster z */
+/* The rows of cluster z; *low <- not above its least_part */
 static bool make_cluster(struct cluster_rows *rows, const struct system *system,
                          const struct coefficients *coefficients, const double *diagonal, double mu,
-                         int64_t z)
+                         int64_t z, double *low)
 {
     const struct clusters *c = rows->clusters;
     struct dense d = {(int)(c->begin[z + 1] - c->begin[z]), c->node + c->begin[z], {0}, {{0}}, {{0}}};
@@ -327,8 +310,7 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
     if (!factor_block(&d, &condition))
         return false;
     if (!c->held)
-        rows->low =
-            fmin(rows->low, least_part(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
+        *low = fmin(*low, least_part(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
     solve_block(&d, share);
     for (int p = 0; p < d.n; p++) {
         rows->diagonal[c->begin[z] + p] = c->held ? d.mass[p] : d.mass[p] / share[p];
@@ -348,13 +330,20 @@ enum status cluster_rows_make(struct cluster_rows *rows, const struct system *sy
 {
     const struct clusters *c = system->clusters;
     const double mu = lumping + (1 - lumping) / (system->dimension + 2);
-    *rows = (struct cluster_rows){.clusters = c, .low = INFINITY};
+    double low = INFINITY;
+    bool regular = true;
+    *rows = (struct cluster_rows){.clusters = c, .low = low};
     if (!c)
         return STATUS_OK;
     enum status status = rows_new(rows, system, c, error);
-    for (int64_t z = 0; z < c->count && !status; z++)
-        if (!make_cluster(rows, system, coefficients, diagonal, mu, z))
-            status = error_set(error, STATUS_RUN, "the block of a cluster of nodes is singular");
+    TRY_DONE(status);
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(&& : regular)
+    for (int64_t z = 0; z < c->count; z++)
+        regular = make_cluster(rows, system, coefficients, diagonal, mu, z, &low) && regular;
+    rows->low = low;
+    if (!regular)
+        status = error_set(error, STATUS_RUN, "the block of a cluster of nodes is singular");
+done:
     if (status)
         cluster_rows_free(rows);
     return status;
