@@ -5,12 +5,12 @@
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "solver/mesh/deal.h"
 #include "solver/mesh/neighbours.h"
 
 /* The entry of column j, which the row has; no branch depends on the columns, which none could foresee */
@@ -32,14 +32,6 @@ struct element {
     double volume, stiffness[4][4];
 };
 
-/* The rows that a thread adds to: runs of them, dealt out in turn so that near rows have several threads */
-enum { RUN_BITS = 6, DEALT = 1 << 10, TASK = 256 };
-
-static int deal_of(int64_t i)
-{
-    return (int)(i >> RUN_BITS & (DEALT - 1));
-}
-
 /* k_ij, m_ij and m_i of the element's row of its corner `own` */
 static void add_row(struct system *system, const struct element *element, const int32_t *vertex, int own)
 {
@@ -60,28 +52,25 @@ static void add_row(struct system *system, const struct element *element, const 
 
 /* Those of these elements in own rows. What a row reads is asked for some rows ahead: it lies anywhere. */
 static void add_rows(struct system *system, const struct element *element, const int32_t *vertex, int corners,
-                     int64_t count, const bool *own, const struct partition *partition)
+                     const int32_t *place, int64_t count, const struct partition *partition)
 {
     enum { NEAR = 8 };
-    int32_t found[4 * TASK];
-    int rows = 0;
-    for (int32_t k = 0; k < count * corners; k++)
-        if (own[deal_of(vertex[k])] && k % corners < element[k / corners].corners &&
-            partition_has(partition, vertex[k])) {
-            __builtin_prefetch(&system->k.start[vertex[k]]);
-            __builtin_prefetch(&system->lumped[vertex[k]], 1);
-            found[rows++] = k;
+    for (int64_t k = 0; k < count; k++) {
+        if (k + 2 * NEAR < count) {
+            const int32_t i = vertex[place[k + 2 * NEAR]];
+            __builtin_prefetch(&system->k.start[i]);
+            __builtin_prefetch(&system->lumped[i], 1);
         }
-    for (int r = 0; r < rows; r++) {
-        if (r + NEAR < rows) {
-            int64_t at = system->k.start[vertex[found[r + NEAR]]];
+        if (k + NEAR < count) {
+            const int64_t at = system->k.start[vertex[place[k + NEAR]]];
             __builtin_prefetch(system->k.column + at);
             __builtin_prefetch(system->k.column + at + 12);
             for (int line = 0; line < 3; line++)
                 __builtin_prefetch(system->k.value + at + 7 * line, 1);
         }
-        add_row(system, element + found[r] / corners, vertex + found[r] / corners * corners,
-                found[r] % corners);
+        const int32_t e = place[k] / corners, own = place[k] % corners;
+        if (own < element[e].corners && partition_has(partition, vertex[place[k]]))
+            add_row(system, element + e, vertex + e * corners, own);
     }
 }
 
@@ -98,35 +87,36 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {
-    enum { BLOCK = 1 << 15 };
+    enum { BLOCK = 1 << 15, TASK = 256 };
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;
     enum status status = STATUS_OK;
+    struct deal deal;
     struct element *element = array_new(BLOCK, sizeof *element, "the matrix", &status, error);
-    TRY(status);
+    const enum status dealt = deal_create(&deal, (int64_t)BLOCK * corners, "the matrix", error);
+    TRY_DONE(status ? status : dealt);
 #pragma omp parallel
-    {
-        bool own[DEALT];
-        for (int k = 0; k < DEALT; k++)
-            own[k] = k % omp_get_num_threads() == omp_get_thread_num();
-        for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
-            int64_t count = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
-            const int32_t *vertex = mesh->vertex + first * corners;
+    for (int64_t first = 0; first < mesh->elements; first += BLOCK) {
+        int64_t count = mesh->elements - first < BLOCK ? mesh->elements - first : BLOCK;
+        const int32_t *vertex = mesh->vertex + first * corners;
+        deal_keys(&deal, vertex, count * corners);
 #pragma omp for schedule(dynamic, TASK)
-            for (int64_t k = 0; k < count; k++) {
-                element[k].corners = mesh_corners(mesh, first + k);
-                if (!is_needed(partition, vertex + k * corners, corners))
-                    continue;
-                element[k].volume = tensor_stiffness(tensors, first + k, element[k].stiffness);
-            }
-            for (int64_t begin = 0; begin < count; begin += TASK)
-                add_rows(system, element + begin, vertex + begin * corners, corners,
-                         count - begin < TASK ? count - begin : TASK, own, partition);
-#pragma omp barrier
+        for (int64_t k = 0; k < count; k++) {
+            element[k].corners = mesh_corners(mesh, first + k);
+            if (!is_needed(partition, vertex + k * corners, corners))
+                continue;
+            element[k].volume = tensor_stiffness(tensors, first + k, element[k].stiffness);
         }
+        for (int part = 0; part < deal_parts(&deal); part++) {
+            const int64_t *at = deal_part(&deal, part);
+            add_rows(system, element, vertex, corners, deal.place + at[0], at[1] - at[0], partition);
+        }
+#pragma omp barrier
     }
+done:
+    deal_free(&deal);
     free(element);
-    return STATUS_OK;
+    return status;
 }
 
 double system_most(const struct system *system, double value)
