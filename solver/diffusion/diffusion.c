@@ -81,6 +81,7 @@ static enum status upload_rows(struct diffusion *d, int level, const struct syst
     double *value = array_new(n, sizeof *value, "the solver's rows", &status, error);
     float *weight = array_new(n, sizeof *weight, "the solver's rows", &status, error);
     TRY_DONE(status);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         int32_t i = layout->node[k];
         double diagonal = i < 0 ? 1 : rows->diagonal[i], mass = i < 0 ? 1 : system->lumped[i];

@@ -334,16 +334,18 @@ unsigned mesh_dimensions(const struct mesh *mesh)
 
 bool mesh_is_mixed(const struct mesh *mesh)
 {
+    bool mixed = false;
+#pragma omp parallel for schedule(static) reduction(|| : mixed)
     for (int64_t e = 0; e < mesh->elements; e++)
-        if (mesh_corners(mesh, e) <= mesh->dimension)
-            return true;
-    return false;
+        mixed = mixed || mesh_corners(mesh, e) <= mesh->dimension;
+    return mixed;
 }
 
 void mesh_count_dimensions(const struct mesh *mesh, int64_t count[4])
 {
     for (int d = 0; d < 4; d++)
         count[d] = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count[:4])
     for (int64_t e = 0; e < mesh->elements; e++)
         count[mesh_corners(mesh, e) - 1]++;
 }
