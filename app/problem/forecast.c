@@ -11,6 +11,7 @@
 #include "app/problem/sites.h"
 #include "kernels/ops/rhs.h"
 #include "solver/cells/beats.h"
+#include "solver/matrix/assembly.h"
 #include "solver/step/snapshot.h"
 
 /* Bytes of so many fields on the host (app/run/fields.h), their frames on the way included */
@@ -67,10 +68,10 @@ struct forecast forecast_make(const struct problem *problem, const struct config
     double host = tissue.host + fields_bytes(n, fields) + state +
                   3 * followed + /* a checkpoint's, a table's */
                   checkpoint_state_space(n, &problem->params) + maps_bytes(n, beats);
+    const double mesh = problem_bytes(problem) + 4 * system_entries(&problem->mesh) + 8 * n; /* neighbours */
     return (struct forecast){
-        .set_up = problem_bytes(problem) +
-                  fmax(tissue.set_up, device + tissue.host + ecg_set_up_bytes(problem, electrodes)),
-        .run = problem_bytes(problem) + device + host + fmax(waves_bytes(problem) - 2 * state, 0),
+        .set_up = mesh + fmax(tissue.set_up, device + tissue.host + ecg_set_up_bytes(problem, electrodes)),
+        .run = mesh + device + host + fmax(waves_bytes(problem) - 2 * state, 0),
         .device = device};
 }
 

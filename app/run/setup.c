@@ -24,6 +24,7 @@
 #include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/device/cpu.h"
+#include "solver/mesh/neighbours.h"
 
 static enum status describe_whole(const struct setup *setup, struct error *error)
 {
@@ -528,6 +529,8 @@ static enum status make_tissue(void *argument, struct error *error)
     struct setup *setup = argument;
     const struct problem *problem = &setup->problem;
     progress_stage(setup->progress, "fingerprints");
+    if (setup->comm->size == 1 && !setup->problem.borrowed)
+        TRY(mesh_neighbours_keep(&setup->problem.mesh, error));
     if (setup->reuse)
         TRY(reuse_tissue(setup, error));
     else

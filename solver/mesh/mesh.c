@@ -189,6 +189,7 @@ void mesh_free(struct mesh *mesh)
     free(mesh->mark);
     mesh_names_free(&mesh->names);
     mesh_fields_free(&mesh->fields);
+    csr_free(&mesh->neighbours);
     memset(mesh, 0, sizeof *mesh);
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/base/csr.h"
 #include "kernels/base/error.h"
 
 /* Names that a mesh file gives to tags and marks: regions and surfaces */
@@ -98,6 +99,7 @@ struct mesh {
     int32_t *mark; /* [faces] which surface, not 0 */
     struct mesh_names names;   /* of tags and marks */
     struct mesh_fields fields; /* what else its file has at nodes and elements */
+    struct csr neighbours;     /* of all nodes, once they are kept (neighbours.h); else empty */
 };
 
 /* How many vertices element e has: its dimension + 1 */

@@ -47,7 +47,7 @@ static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, 
 static enum status incidence_build(struct incidence *incidence, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error)
 {
-    enum { BLOCK = 1 << 17 };
+    enum { BLOCK = 1 << 19 };
     const int corners = mesh->dimension + 1;
     const int64_t n = mesh->nodes, elements = mesh->elements;
     enum status status = STATUS_OK;
@@ -206,12 +206,29 @@ static enum status find_rows(struct csr *to, const struct mesh *mesh, const stru
     return failed ? error_memory(error, what, 4.0 * (double)start[n]) : status;
 }
 
+static enum status copy_pattern(struct csr *to, const struct csr *from, struct error *error)
+{
+    enum status status = STATUS_OK;
+    to->start = array_new(from->rows + 1, sizeof *to->start, what, &status, error);
+    to->column = array_new(from->start[from->rows], sizeof *to->column, what, &status, error);
+    TRY(status);
+    memcpy(to->start, from->start, ((size_t)from->rows + 1) * sizeof *to->start);
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < from->start[from->rows]; k++)
+        to->column[k] = from->column[k];
+    return STATUS_OK;
+}
+
 enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error)
 {
     struct incidence incidence = {0};
     enum status status = STATUS_OK;
     *neighbours = (struct csr){.rows = mesh->nodes, .columns = mesh->nodes};
+    if (!owner && mesh->neighbours.start)
+        TRY_DONE(copy_pattern(neighbours, &mesh->neighbours, error));
+    if (neighbours->start)
+        return STATUS_OK;
     TRY_DONE(incidence_build(&incidence, mesh, owner, rank, error));
     status = find_rows(neighbours, mesh, &incidence, error);
 done:
@@ -219,4 +236,10 @@ done:
     if (status)
         csr_free(neighbours);
     return status;
+}
+
+enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error)
+{
+    return mesh->neighbours.start ? STATUS_OK
+                                  : mesh_neighbours_create(&mesh->neighbours, mesh, NULL, 0, error);
 }

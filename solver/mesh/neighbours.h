@@ -12,5 +12,8 @@
  * the others are empty; NULL = all. STATUS_RUN without memory, and *neighbours is empty. */
 enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error);
+/* Those of all nodes are found once and stay with the mesh, whose elements must not change from here on. Errors:
+ * the same, and nothing is kept. */
+enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error);
 
 #endif
