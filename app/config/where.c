@@ -536,30 +536,41 @@ static struct interval leaf_range(const struct where *where, int k, const struct
     return (struct interval){range[0], range[1]};
 }
 
+/* Where an expression holds in an element: its leaves are looked at until it is decided whatever the others are.
+ * work[leaves + root + 1] */
+static enum where_extent extent_of(const struct where *where, const struct where_ranges *ranges,
+                                   int64_t element, struct interval *work)
+{
+    const struct expression_graph graph = {.node = where->node};
+    const struct interval *found = work + where->leaves + where->root;
+    for (int k = 0; k < where->leaves; k++)
+        work[k] = (struct interval){-INFINITY, INFINITY};
+    for (int k = 0; k == 0 || k < where->leaves; k++) {
+        if (where->leaves > 0)
+            work[k] = leaf_range(where, k, ranges, element);
+        interval_of(work + where->leaves, &graph, where->root + 1, work);
+        if (found->high == 0 || found->low == 1)
+            return found->high == 0 ? WHERE_NOWHERE : WHERE_EVERYWHERE;
+    }
+    return WHERE_PERHAPS;
+}
+
 enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
                           int64_t count, uint8_t *extent, struct error *error)
 {
-    const struct expression_graph graph = {.node = where->node};
     const size_t work_size = (size_t)where->leaves + (size_t)where->root + 1;
     enum status status = STATUS_OK;
 #pragma omp parallel
     {
-        struct interval *of_leaf = calloc(work_size, sizeof *of_leaf);
+        struct interval *work = calloc(work_size, sizeof *work);
 #pragma omp for schedule(static)
-        for (int64_t e = 0; e < count; e++) {
-            if (!of_leaf)
-                continue;
-            for (int k = 0; k < where->leaves; k++)
-                of_leaf[k] = leaf_range(where, k, ranges, first + e);
-            struct interval *of_node = of_leaf + where->leaves;
-            interval_of(of_node, &graph, where->root + 1, of_leaf);
-            const struct interval found = of_node[where->root];
-            extent[e] = found.high == 0 ? WHERE_NOWHERE : found.low == 1 ? WHERE_EVERYWHERE : WHERE_PERHAPS;
-        }
-        if (!of_leaf)
+        for (int64_t e = 0; e < count; e++)
+            if (work)
+                extent[e] = (uint8_t)extent_of(where, ranges, first + e, work);
+        if (!work)
 #pragma omp critical
-            status = error_memory(error, "an expression", (double)work_size * sizeof *of_leaf);
-        free(of_leaf);
+            status = error_memory(error, "an expression", (double)work_size * sizeof *work);
+        free(work);
     }
     return status;
 }
