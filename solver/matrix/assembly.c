@@ -87,7 +87,7 @@ static bool is_needed(const struct partition *partition, const int32_t *vertex, 
 static enum status add_elements(struct system *system, const struct tensors *tensors,
                                 const struct partition *partition, struct error *error)
 {
-    enum { BLOCK = 1 << 15, TASK = 256 };
+    enum { BLOCK = 1 << 16, TASK = 256 };
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;
     enum status status = STATUS_OK;

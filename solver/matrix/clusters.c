@@ -2,6 +2,7 @@
 #include "solver/matrix/clusters.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,8 @@ static enum status find_kinds(struct kinds *kinds, const struct tensors *tensors
 static enum status append_edges(struct edges *edges, const struct edge *edge, int64_t count,
                                 struct error *error)
 {
+    if (count == 0)
+        return STATUS_OK;
     TRY(array_grow((void **)&edges->edge, &edges->room, edges->count + count, sizeof *edge, what, error));
     memcpy(edges->edge + edges->count, edge, (size_t)count * sizeof *edge);
     edges->count += count;
@@ -145,33 +148,66 @@ static enum status add_strong(struct edges *edges, const struct tensors *tensors
     return STATUS_OK;
 }
 
+/* How many of the sorted edges have their lower node below `node` */
+static int64_t count_below(const struct edges *edges, int64_t node)
+{
+    int64_t low = 0, high = edges->count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (edges->edge[middle].i < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* *edges <- those of the sorted lists whose lower node is in part t of as many parts of all nodes, sorted */
+static enum status merge_part(struct edges *edges, const struct edges *list, int lists, int64_t nodes, int t,
+                              struct error *error)
+{
+    const int64_t low = nodes * t / lists, high = nodes * (t + 1) / lists;
+    for (int s = 0; s < lists; s++) {
+        const int64_t first = count_below(&list[s], low), end = count_below(&list[s], high);
+        TRY(append_edges(edges, list[s].edge + first, end - first, error));
+    }
+    sort_edges(edges);
+    return STATUS_OK;
+}
+
 /* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
- * most min(m_i, m_j). Each thread sorts its own, of which several elements have the same. */
+ * most min(m_i, m_j). Each thread sorts those of its elements, then those of its nodes. */
 static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
                               const struct kinds *kinds, struct error *error)
 {
     enum status status = STATUS_OK;
+    const int most = omp_get_max_threads();
+    struct edges *list = array_zeroed(2 * most, sizeof *list, what, &status, error), *merged = list + most;
+    TRY(status);
 #pragma omp parallel
     {
-        struct edges own = {0};
+        const int t = omp_get_thread_num(), threads = omp_get_num_threads();
         struct error own_error = {0};
         enum status found = STATUS_OK;
 #pragma omp for schedule(static) nowait
         for (int64_t e = 0; e < tensors->mesh->elements; e++)
-            found = found ? found : add_strong(&own, tensors, e, step, kinds, &own_error);
-        sort_edges(&own);
+            found = found ? found : add_strong(&list[t], tensors, e, step, kinds, &own_error);
+        sort_edges(&list[t]);
+#pragma omp barrier
+        if (!found)
+            found = merge_part(&merged[t], list, threads, tensors->mesh->nodes, t, &own_error);
 #pragma omp critical(edges)
-        {
-            if (!status && found)
-                *error = own_error;
-            status = status ? status : found;
-            status = status ? status : append_edges(edges, own.edge, own.count, error);
+        if (found) {
+            status = found;
+            *error = own_error;
         }
-        free(own.edge);
     }
-    TRY(status);
-    sort_edges(edges);
-    return STATUS_OK;
+    for (int t = 0; t < most && !status; t++)
+        status = append_edges(edges, merged[t].edge, merged[t].count, error);
+    for (int t = 0; t < 2 * most; t++)
+        free(list[t].edge);
+    free(list);
+    return status;
 }
 
 /* mark[nodes] <- 1: of an edge of the list, 0: of none or of a resistor */
@@ -199,7 +235,7 @@ struct sums_of {
 /* Of each key, in the order of the elements */
 static enum status add_in_order(const struct sums_of *sums, struct error *error)
 {
-    enum { BLOCK = 1 << 16, PLACES = 6 };
+    enum { BLOCK = 1 << 18, PLACES = 6 };
     const int64_t elements = sums->tensors->mesh->elements;
     enum status status = STATUS_OK;
     struct deal deal;

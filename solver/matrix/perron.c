@@ -64,7 +64,7 @@ static double quotient_round(const struct matrix *b, const double *x, double *y)
 {
     const struct system *system = b->system;
     double quotient = 0, largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : quotient, largest)
+#pragma omp parallel for schedule(dynamic, 4096) reduction(max : quotient, largest)
     for (int64_t i = 0; i < system->k.rows; i++) {
         if (!system_has(system, i))
             continue;
@@ -119,7 +119,7 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
 {
     const struct system *system = b->system;
     double below = INFINITY, largest = 0;
-#pragma omp parallel for schedule(static) reduction(min : below) reduction(max : largest)
+#pragma omp parallel for schedule(dynamic, 4096) reduction(min : below) reduction(max : largest)
     for (int64_t i = 0; i < system->k.rows; i++) {
         if (!system_has(system, i))
             continue;

@@ -230,7 +230,7 @@ static void add_own(const struct node_sums *sums, const struct deal *deal, const
 /* Threads compute a block of elements; then each adds to its own nodes. */
 enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error)
 {
-    enum { TOGETHER = 1 << 16 };
+    enum { TOGETHER = 1 << 17 };
     static const char what[] = "the elements' sums";
     const struct mesh *mesh = tensors->mesh;
     const int corners = mesh->dimension + 1;

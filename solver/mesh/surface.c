@@ -77,7 +77,7 @@ static void list_lowest(int32_t *key, const int32_t *vertex, int corners, int64_
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
                                 int64_t nodes, int64_t begin, int64_t end, struct error *error)
 {
-    enum { BLOCK = 1 << 17 };
+    enum { BLOCK = 1 << 19 };
     enum status status = STATUS_OK;
     struct deal deal;
     int64_t *first = sides->first = array_zeroed(nodes + 2, sizeof *first, what, &status, error);
@@ -282,7 +282,7 @@ static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *si
 
 enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error)
 {
-    enum { SIDES = 1 << 24 }; /* about so many at once */
+    enum { SIDES = 1 << 26 }; /* about so many at once */
     const int64_t block = mesh->elements > 0 ? mesh->nodes * SIDES / (4 * mesh->elements) + 1 : 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
     int64_t elements = mesh->elements;
