@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mutate.py: do the tests bite? Changes one token at a time in kernels/ and solver/ and runs the tests.
+"""mutate.py: do the tests bite? Changes one token at a time in C and Python and runs the tests.
 
-    tests/mutate.py [--draw N] [--seed S] [--build FOLDER] [--list] [--only K] [--jobs N] [--exclude REGEX]
+    tests/mutate.py [--draw N] [--seed S] [--of REGEX] [--build FOLDER] [--list] [--only K] [--jobs N] [--exclude REGEX]
 
-A mutant is one token of one source (comments, strings and preprocessor lines apart) replaced: an operator, a direction
+Sources are those of kernels, solver and app without the bench; --of draws from those alone whose path it matches. A mutant is one token of one source (comments, strings and preprocessor lines apart) replaced: an operator, a direction
 or strictness of a comparison, a number, an index shifted by one. The seed fixes the draw. Mutants that by construction
 change no bit of any output stand in tests/equivalent_mutants.txt with a one-line argument each; they are passed over
 and others are drawn. A mutant that does not compile is drawn again too: the compiler is not a test.
@@ -12,6 +12,7 @@ The tree is copied to FOLDER/tree and built in FOLDER/build, both kept between c
 compilation, a link and the tests up to the first that fails. Ends with 1 when fewer than 19 of 20 were killed.
 """
 import argparse
+import io
 import pathlib
 import random
 import re
@@ -19,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tokenize
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tests" / "equivalent_mutants.txt"
@@ -28,22 +30,38 @@ NOT_CODE = re.compile(
     r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
 TOKEN = re.compile(
     r"(?P<number>(?<![\w.])(?:0[xX][0-9a-fA-F.]+(?:[pP][+-]?\d+)?|\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)[uUlLfF]*(?![\w.]))"
-    r"|(?P<operator><<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|[-+*/%<>&|^])"
+    r"|(?P<operator><<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|[-+*/%<>&|^]|\band\b|\bor\b)"
     r"|(?P<index>\[(?=[A-Za-z_]\w*\]))")
 SWAPS = {
     "<": ["<=", ">"], ">": [">=", "<"], "<=": ["<", ">="], ">=": [">", "<="], "==": ["!="], "!=": ["=="],
     "&&": ["||"], "||": ["&&"], "+=": ["-="], "-=": ["+="], "*=": ["/="], "/=": ["*="],
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"],
+    "and": ["or"], "or": ["and"],
 }
+# Tests that run a source in Python, before all others.
+PYTHON_TESTS = "^(python_.*|converge|import|induce|restitution|script)$"
 
 
-def sources():
-    return sorted(path for folder in ("kernels", "solver") for path in (ROOT / folder).rglob("*.[ch]") if "bench" not in path.parts)
+def sources(pattern):
+    paths = (path for folder in ("kernels", "solver", "app") for path in (ROOT / folder).rglob("*.*"))
+    return sorted(path for path in paths if path.suffix in (".c", ".h", ".py") and "bench" not in path.parts
+                  and re.search(pattern, str(path.relative_to(ROOT))))
 
 
-def blanked(text):
+def blanked(text, python):
     """The text with everything that is not code turned to blanks, so that places stay."""
-    return NOT_CODE.sub(lambda hit: re.sub(r"[^\n]", " ", hit.group()), text)
+    def blank(words):
+        return re.sub(r"[^\n]", " ", words)
+    if not python:
+        return NOT_CODE.sub(lambda hit: blank(hit.group()), text)
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.STRING, tokenize.COMMENT):
+            begin, end = (starts[line - 1] + column for line, column in (token.start, token.end))
+            text = text[:begin] + blank(text[begin:end]) + text[end:]
+    return text
 
 
 def is_binary(code, place, length):
@@ -71,9 +89,9 @@ def changed_numbers(token):
     return [(repr(float(body) * 1.01) if float(body) else "1.0") + suffix]
 
 
-def candidates(text):
+def candidates(text, python):
     """(place, token, replacement) of every mutant of a source."""
-    code = blanked(text)
+    code = blanked(text, python)
     for hit in TOKEN.finditer(code):
         token, place = hit.group(), hit.start()
         if hit.lastgroup == "number":
@@ -100,14 +118,14 @@ class Mutant:
         return self.text[:self.place] + self.new + self.text[self.place + len(self.token):]
 
 
-def draw(seed):
+def draw(seed, pattern):
     """Mutants without end: a source by its share of all candidates, each mutant at most once."""
     everything = []
-    for path in sources():
+    for path in sources(pattern):
         text = path.read_text()
-        everything += [(path, text, *candidate) for candidate in candidates(text)]
+        everything += [(path, text, *candidate) for candidate in candidates(text, path.suffix == ".py")]
     random.Random(seed).shuffle(everything)
-    print(f"{len(everything)} mutants in {len(sources())} sources, seed {seed}", flush=True)
+    print(f"{len(everything)} mutants in {len(sources(pattern))} sources, seed {seed}", flush=True)
     return (Mutant(*item) for item in everything)
 
 
@@ -141,7 +159,7 @@ class Tree:
         subprocess.run(["cmake", "-S", self.tree, "-B", self.build_folder, "-DCARDIAC_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
         if not self.build():
             sys.exit("the unchanged tree does not build")
-        verdict = self.first_failure()
+        verdict = self.first_failure(False)
         if verdict:
             sys.exit(f"the unchanged tree fails {verdict}")
 
@@ -150,9 +168,10 @@ class Tree:
                               stderr=subprocess.DEVNULL)
         return done.returncode == 0
 
-    def first_failure(self):
+    def first_failure(self, python):
         """Name of the first test that fails, or None. The quick ones go first: most mutants fall there."""
-        return self.failure_among("-R", "^(test|reference|replay)_") or self.failure_among("-E", self.exclude)
+        return (python and self.failure_among("-R", PYTHON_TESTS)
+                or self.failure_among("-L", "fast", "-E", self.exclude) or self.failure_among("-LE", "fast", "-E", self.exclude))
 
     def failure_among(self, *choice):
         done = subprocess.run(["ctest", "--test-dir", self.build_folder, "--stop-on-failure", f"-j{self.jobs}",
@@ -168,7 +187,8 @@ class Tree:
         copy = self.tree / mutant.path.relative_to(ROOT)
         copy.write_text(mutant.mutated())
         try:
-            return self.first_failure() if self.build() else "does not compile"
+            python = mutant.path.suffix == ".py"
+            return self.first_failure(python) if python or self.build() else "does not compile"
         finally:
             copy.write_text(mutant.text)
 
@@ -177,15 +197,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw", type=int, default=20, help="mutants that count (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
+    parser.add_argument("--of", default="", metavar="REGEX", help="draw from sources whose path it matches")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants", help="folder to work in")
     parser.add_argument("--list", action="store_true", help="print the draw and end")
     parser.add_argument("--only", type=int, help="test the K-th mutant of the draw alone")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|(test|reference|replay)_.*)$",
-                        help="tests that read sources instead of running them, and those that ran before")
+    parser.add_argument("--exclude", default="^(format|alone|layers|layers_bite|docs_.*|names|rooms|words|helpers)$",
+                        help="tests that read sources instead of running them")
     arguments = parser.parse_args()
 
-    mutants, known = draw(arguments.seed), equivalent()
+    mutants, known = draw(arguments.seed, arguments.of), equivalent()
     tree = None if arguments.list else Tree(arguments.build, arguments.jobs, arguments.exclude)
     counted = killed = 0
     for number, mutant in enumerate(mutants, 1):
