@@ -48,9 +48,9 @@ expect 2 "--gpus 2 and --device cpu-avx2: use one of them" run "$source/configs/
 expect 2 "--json reports the progress of steps" run "$source/configs/niederer.yaml" --json --quiet
 expect 2 "cannot be opened: No such file" check no-such-file.yaml
 expect 2 "cannot be read: Is a directory" check "$source"
-expect 0 "theta: 1" check "$source/configs/niederer.yaml" --resolved --set solver.theta=1
-expect 0 "theta: 1" check --resolved --set=solver.theta=1 -- "$source/configs/niederer.yaml"
-expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/niederer.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
+expect 0 "theta: 1" check "$source/configs/cable.yaml" --resolved --set solver.theta=1
+expect 0 "theta: 1" check --resolved --set=solver.theta=1 -- "$source/configs/cable.yaml"
+expect 0 "warning: solver.precision_budget: has no effect" check "$source/configs/cable.yaml" --set solver.precision=double --set solver.precision_budget=1e-6mV
 expect 2 "--set solver.method: 'cg' is available only in cardiac-bench; use auto" check "$source/configs/niederer.yaml" --set solver.method=cg
 expect 2 "--set solver.theta: 0.6 is neither" check "$source/configs/niederer.yaml" --set solver.theta=0.6
 

@@ -22,6 +22,7 @@ converge 0 "map dvdt_max, edge/2: median change" two
 grep -q "These are differences between two levels, no bars" said || fail "$(cat said)"
 grep -q "largest contributor, in the .*: the [ms]" said || fail "$(cat said)"
 diff <(sed -n '/^This run/,$p' said) two/converge.txt || fail "converge.txt"
+without_pages
 converge 0 '"name": "activation_first[end]"' two --json
 number() { # number NAME KIND: difference of a quantity, of the last line
     tail -1 said | python3 -c "import json, sys; print(*[repr(q['$2']['difference']) for q in json.load(sys.stdin)['quantities'] if q['name'] == '$1'])"

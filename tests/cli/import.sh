@@ -137,7 +137,7 @@ has 'threshold: -20 mV, beats: 2'
 has 'initial: {pace: 2, period: 400 ms, times: lats.dat}'
 has 'E1: [-20000 um, 1500 um, 0 um]'
 cd study
-expect 0 "stimulus S1: 4 nodes, 60 uA/uF" "$cardiac" check config.yaml
+expect 0 "stimulus S1: 4 nodes, 60 uA/uF" "$cardiac" run config.yaml --dry-run
 for tag in 'region 0: tp06-m' 'region 1: tp06-endo' 'region 2: tp06-endo'; do grep -q "$tag" said || { cat said; fail "$tag"; }; done
 expect 0 "" "$cardiac" run config.yaml --quiet --device cpu --threads 2 --output out
 [ "$(head -1 out/ecg.csv | awk -F, '{ print NF }')" = 4 ] || fail "$(head -1 out/ecg.csv)"
@@ -255,7 +255,7 @@ awk 'NR == FNR { if (FNR > 1) { x[FNR - 2] = $1; y[FNR - 2] = $2; z[FNR - 2] = $
         if (cy * cy + cz * cz <= 500 * 500) region[0]++; else if (cx <= 2000) region[1]++; else region[$6 == 2 ? 3 : 4]++ }
     END { print "region 0: tp06-epi, " region[0] " el\nregion 1: tp06-endo, " region[1] " el\nregion 2: tp06-endo, 0 el"
         print "region 3: tp06-endo, " region[3] " el\nregion 4: tp06-epi, " region[4] " el" }' study/slab.pts study/slab.elem >wanted
-expect 0 "stimulus S4: 15 nodes" sh -c "cd study && '$cardiac' check shapes.yaml"
+expect 0 "stimulus S4: 15 nodes" sh -c "cd study && '$cardiac' run shapes.yaml --dry-run"
 grep -o '^region [0-9]: [a-z0-9-]*, [0-9]* el' said | diff wanted - || fail "elements of the shapes"
 for part in '    - Ca_i' '    - Na_i'; do grep -q -e "$part" study/shapes.yaml || { cat study/shapes.yaml; fail "no $part"; }; done
 [ "$(grep -c Ca_i study/shapes.yaml)" = 1 ] || fail "a field twice"

@@ -23,6 +23,7 @@ time: {end: 2000 ms, step: 0.1 ms}
 solver: {precision: double}
 induction: {from: 170 ms, to: 100 ms, by: 10 ms, extra: 2, sustained: 600 ms}
 END
+without_pages
 induce() { expect "$1" "$2" "$cardiac" induce ring.yaml --device cpu --threads 1 --output "${@:3}"; }
 # outcome TABLE INTERVALS: of the row; number TABLE INTERVALS COLUMN
 outcome() { awk -F, -v i="$2" '$7 == i { print $9 }' "$1/table.csv"; }
@@ -177,6 +178,7 @@ induction:
   extra: 1
   sustained: 400 ms
 END
+unset PYTHONPATH # of without_pages: one page is looked at
 lesion() { expect "$1" "$2" "$cardiac" induce lesion.yaml --device cpu "${@:3}"; }
 lesion 0 "lesion line: re-entry is sustained from 0 of 1 sites" --threads 1 --results --output lesions
 grep -q "^lesion =spot: re-entry is sustained from 1 of 1 sites" said || fail "$(cat said)"

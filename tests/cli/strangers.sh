@@ -76,6 +76,7 @@ cmp s/checkpoint-1000.h5 other.vtkhdf || fail "a resume removed a stranger's che
 [ ! -e s/checkpoint-6000.h5 ] || fail "a resume kept an old checkpoint"
 
 # What the program made is replaced, or continued
+without_pages
 for command in "cell mitchell-schaeffer --output o.csv" "cell mitchell-schaeffer --save o.yaml" \
     "restitution a.yaml --s2 250:240:10ms --output r.csv" "induce a.yaml --output i" "converge a.yaml --fixed-mesh --output c"; do
     quiet "$cardiac" $command
