@@ -85,20 +85,18 @@ awk -v a="$(fast f)" -v b="$(fast b)" 'BEGIN { exit !(a > 0 && b / a > 0.99 && b
 # The same bits on several ranks, which cut the wire and its junction, and after a resume by another number
 if [ -n "${2:-}" ] && [ -e "$3" ]; then
     export OMP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0
-    mkdir local && cp "$3" local/libcardiac_comm.so && { ln "$cardiac" local/cardiac 2> /dev/null || cp "$cardiac" local/cardiac; }
-    here() { timeout -k 5 240 "$start" "$@"; }
-    start=$2
+    local_ranks "$2" "$3"
     sed -i 's/100 ms/5 ms/; s/50 ms/2 ms/; s/end: 100 ms/end: 5 ms/; s/every: 50 ms/every: 2 ms/g' wire.yaml
     expect 0 "" "$cardiac" run wire.yaml --output w1
     for n in 2 3; do
-        expect 0 "" here $n local/cardiac run wire.yaml --output w$n
+        expect 0 "" here $n "$local" run wire.yaml --output w$n
         same w1/run.vtkhdf w$n/run.vtkhdf
         same w1/checkpoint-40.h5 w$n/checkpoint-40.h5
         expect 0 "" "$cardiac" mesh convert w$n/run.vtkhdf w$n.vtk --scale 1mm
     done
     cmp w2.vtk w3.vtk || fail "another mesh in the result of three ranks"
-    expect 0 "" here 3 local/cardiac run wire.yaml --output r --set time.end=2ms
-    expect 0 "resumed from" here 2 local/cardiac run wire.yaml --output r --resume
+    expect 0 "" here 3 "$local" run wire.yaml --output r --set time.end=2ms
+    expect 0 "resumed from" here 2 "$local" run wire.yaml --output r --resume
     same w1/run.vtkhdf r/run.vtkhdf
     same w1/checkpoint-40.h5 r/checkpoint-40.h5
 fi

@@ -8,10 +8,8 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 export ASAN_OPTIONS=detect_leaks=0 # of MPI itself
 launch="mpirun --oversubscribe --bind-to none -n"
-# here N COMMAND...: ranks without MPI (tests/support), which start at once; three cases below are of MPI itself
-mkdir bin local && cp "$3" local/libcardiac_comm.so && { ln "$cardiac" local/cardiac 2> /dev/null || cp "$cardiac" local/cardiac; } || exit 1
-local=$dir/local/cardiac start=$2
-here() { timeout -k 5 240 "$start" "$@"; }
+local_ranks "$2" "$3" # MPI itself starts three of the cases below
+mkdir bin
 
 cp "$source/tests/cli/ranks.yaml" a.yaml
 expect 0 "" "$cardiac" run a.yaml
@@ -213,9 +211,10 @@ esac
 exec "$START" 3 $alone "$@" # without PMIx: strangers to each other
 EOS
 chmod +x bin/srun
-sed 's/directory: a,/directory: slurm,/' a.yaml > slurm.yaml
+sed 's/directory: a,/directory: slurm,/; s/end: 6 ms/end: 1 ms/' a.yaml > slurm.yaml
+expect 0 "" "$cardiac" run slurm.yaml --output alone
 PATH=$dir/bin:$(dirname "$cardiac"):$PATH SLURM_CPUS_PER_TASK=2 expect 0 "ranks: 3, 3 of them on this machine" bash "$source/configs/cluster/slurm.sh" slurm.yaml
-whole slurm
+for file in run.vtkhdf checkpoint-50.h5; do same alone/$file slurm/$file; done
 START=$start PATH=$dir/bin:$PATH expect 2 "slurm: another run is writing there; srun --mpi=pmix joins the" srun "$cardiac" run slurm.yaml --overwrite --set time.end=200ms
 
 # Asked to stop, they write one checkpoint.

@@ -185,7 +185,7 @@ late=$(awk -F, 'NR > 1 && $3 > 540 && (!first || $3 < first) { first = $3 } END 
 grep -q "^$late$" ring/run.log && ! grep -q 'unknown cause' ring/run.log || { echo "$late"; cat ring/run.log; fail 'the late response is not said'; }
 case $late in *' '[234][0-9].*' ms') ;; *) fail "$late: not 20 to 45 ms" ;; esac
 
-config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: fabbri, conductivity: 0.02 S/m}' '' '350 ms'
+config alone "cable: {length: 3 mm, spacing: 0.25 mm}" '{model: stewart, conductivity: 0.02 S/m}' '' '150 ms'
 verdict alone 'no stimulus: the tissue was activated by itself, or by its initial state'
 quiet alone
 

@@ -4,10 +4,9 @@
 # is resumed. Every CALLS-th system call or allocation of each rank fails once, every DEVICE-th call of its device, and every FETCHES-th of
 # those that fetch frames. The tissue gives no reason to warn. FAULTY is the program with a device that can fail; START and COMM are ranks without MPI (tests/support).
 . "$(dirname "$0")/../support/run_helpers.sh"
-interpose=$2 start=$3 comm=$4 each_call=${5:-1} each_device=${6:-1} each_fetch=${7:-1}
+interpose=$2 each_call=${5:-1} each_device=${6:-1} each_fetch=${7:-1}
 export OMP_NUM_THREADS=1 LOCAL_RANKS_PATIENCE=${LOCAL_RANKS_PATIENCE:-20}
-mkdir bin && cp "$comm" bin/libcardiac_comm.so || exit 1
-ln "$cardiac" bin/cardiac 2> /dev/null || cp "$cardiac" bin/cardiac || exit 1
+local_ranks "$3" "$4"
 cat > a.yaml <<'EOT'
 version: 1
 device: cpu
@@ -24,7 +23,7 @@ EOT
 # one_of RANK VARIABLE=VALUE...: two ranks, that one with those variables
 one_of() {
     local rank=$1; shift
-    "$start" 2 sh -c "[ \$OMPI_COMM_WORLD_RANK != $rank ] || export $*; exec bin/cardiac run a.yaml --quiet --output k"
+    "$start" 2 sh -c "[ \$OMPI_COMM_WORLD_RANK != $rank ] || export $*; exec $local run a.yaml --quiet --output k"
 }
 faults=0 well=0 failed=0
 # attempt WHAT RANK VARIABLE=VALUE...: the run in which that fails, and what is made of it

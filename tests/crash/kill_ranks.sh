@@ -4,8 +4,8 @@
 command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 . "$(dirname "$0")/../support/run_helpers.sh"
 [ -e "$(dirname "$cardiac")/libcardiac_comm.so" ] || { echo "built without MPI: skipped"; exit 77; }
-kills=${4:-5} start=$2
-mkdir local && cp "$3" local/libcardiac_comm.so && cp "$cardiac" local/cardiac || exit 1 # ranks without MPI (tests/support), which start at once
+kills=${4:-5}
+local_ranks "$2" "$3"
 export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 launch="mpirun --oversubscribe --bind-to none -n"
 cat > a.yaml <<'EOT'
@@ -40,7 +40,7 @@ for k in $(seq 1 $((10 * kills))); do # a run that ends before its kill is tried
     fi
     wait $job
     [ ! -d k ] || flock k true
-    expect 0 "" "$start" 2 local/cardiac run a.yaml --output k --resume
+    expect 0 "" here 2 "$local" run a.yaml --output k --resume
     same ref/run.vtkhdf k/run.vtkhdf
     same ref/checkpoint-1000.h5 k/checkpoint-1000.h5
     cmp ref/probes.csv k/probes.csv || fail "kill $k: probes.csv"

@@ -32,3 +32,8 @@ wait_for() { # wait_for WHAT COMMAND...: until it holds, which on a machine that
 same() { # same A B: two checkpoints or results, bit for bit
     expect 0 "" "$cardiac" compare "$1" "$2" --tolerance 0
 }
+local_ranks() { # local_ranks START COMM: `here N COMMAND...` runs ranks of the program $local without MPI (start_ranks.c)
+    start=$1 local=$dir/local/cardiac
+    mkdir "$dir/local" && cp "$2" "$dir/local/libcardiac_comm.so" && { ln "$cardiac" "$local" 2> /dev/null || cp "$cardiac" "$local"; } || exit 1
+}
+here() { timeout -k 5 240 "$start" "$@"; }
