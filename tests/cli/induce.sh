@@ -181,6 +181,7 @@ END
 unset PYTHONPATH # of without_pages: one page is looked at
 lesion() { expect "$1" "$2" "$cardiac" induce lesion.yaml --device cpu "${@:3}"; }
 lesion 0 "lesion line: re-entry is sustained from 0 of 1 sites" --threads 1 --results --output lesions
+without_pages
 grep -q "^lesion =spot: re-entry is sustained from 1 of 1 sites" said || fail "$(cat said)"
 lesion 0 "" --threads 2 --output lesions-two
 cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threads"

@@ -20,7 +20,7 @@ expect() { # expect STATUS TEXT COMMAND...: exit status, and a text in what it p
     [ -z "$text" ] || grep -qF -- "$text" said || { cat said; fail "no '$text' from: $*"; }
 }
 without_pages() { # from here on studies draw none, which takes longer than what they compute here
-    mkdir "$dir/.python" && echo 'raise ModuleNotFoundError("not here", name="matplotlib")' > "$dir/.python/matplotlib.py" && export PYTHONPATH=$dir/.python
+    mkdir -p "$dir/.python" && echo 'raise ModuleNotFoundError("not here", name="matplotlib")' > "$dir/.python/matplotlib.py" && export PYTHONPATH=$dir/.python
 }
 wait_for() { # wait_for WHAT COMMAND...: until it holds, which on a machine that does much else takes its time
     local what=$1 until=$((SECONDS + 120)); shift
