@@ -108,8 +108,6 @@ void bench_figure(struct bench_row *row, const char *name, double value); /* row
 /* That figure of the row, NaN where it has none */
 double bench_value(const struct bench_row *row, const char *name);
 
-/* A number in [-1, 1) from an integer, the same on every machine */
-double bench_random(uint64_t seed);
 /* The larger of two distances, NaN if one is */
 double bench_worse(double found, double apart);
 /* A copy on the host of count items of device memory, to be freed; NULL, with the error set, where that fails

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/base/compare.h"
 #include "kernels/bench/cachelines.h"
 
@@ -86,13 +87,13 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
 #pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < m->columns; j++) {
         int64_t node = c->order && permuted == PERMUTED_SYMMETRIC ? c->order[j] : j;
-        c->x[j] = bench_random((uint64_t)node);
+        c->x[j] = bits_random_signed((uint64_t)node);
     }
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < (c->sweep ? m->rows : 0); k++) {
         int64_t node = c->order ? c->order[k] : k;
         c->inverse[k] = 1 / m->diagonal[node];
-        c->b[k] = bench_random((uint64_t)(node + m->rows)) * m->diagonal[node];
+        c->b[k] = bits_random_signed((uint64_t)(node + m->rows)) * m->diagonal[node];
     }
     format_reference(c->want, c->size, &c->rows, c->x, c->b, c->inverse);
 }

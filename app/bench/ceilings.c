@@ -5,6 +5,7 @@
 
 #include "app/bench/bench.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 
 /* Who copies, where the kind is a copy */
 enum copier { COPY_BENCH, COPY_VENDOR };
@@ -113,7 +114,7 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
     enum status status = STATUS_OK;
     double *host = array_new(count, sizeof *host, "the ceilings", &status, error);
     for (int64_t i = 0; i < count && !status; i++)
-        host[i] = bench_random((uint64_t)i);
+        host[i] = bits_random_signed((uint64_t)i);
     bench_section(bench, "ceilings", "", "of this device");
     struct ceiling ceiling = {
         .bench = bench, .host = host, .stream = {.value = 123, .rounds = bench->quick ? 40 : 1000}};

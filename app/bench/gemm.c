@@ -10,6 +10,7 @@
 
 #include "app/bench/bench.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 
 struct gemm_work {
     struct bench *bench;
@@ -37,7 +38,7 @@ static enum status check_gemm(void *argument, struct bench *bench, double *found
         if (isnan(c[k]))
             *found = NAN;
     for (int64_t k = 0; k < samples && !isnan(*found); k++) {
-        int64_t at = (int64_t)((bench_random((uint64_t)k) + 1) / 2 * (double)count);
+        int64_t at = (int64_t)((bits_random_signed((uint64_t)k) + 1) / 2 * (double)count);
         double size, want = gemm_expected(work->gemm.step, host, at / host->n, at % host->n, &size);
         *found = fmax(*found, fabs((double)c[at] - want) / fmax(1, size));
     }
@@ -96,9 +97,9 @@ static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64
     float *a = array_new(m * k, sizeof *a, "the matrices", &status, error);
     float *b = array_new(k * n, sizeof *b, "the matrices", &status, error);
     for (int64_t i = 0; i < m * k && !status; i++)
-        a[i] = (float)bench_random(1 + (uint64_t)i);
+        a[i] = (float)bits_random_signed(1 + (uint64_t)i);
     for (int64_t i = 0; i < k * n && !status; i++)
-        b[i] = (float)bench_random(77777777 + (uint64_t)i);
+        b[i] = (float)bits_random_signed(77777777 + (uint64_t)i);
     float *device_a = format_upload(bench->queue, a, m * k, 4, &status, error);
     float *device_b = format_upload(bench->queue, b, k * n, 4, &status, error);
     float *device_c = format_upload(bench->queue, NULL, m * n, 4, &status, error);

@@ -12,6 +12,7 @@
 #include "app/bench/bench.h"
 #include "app/commands/text_model.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/ionic/ionic.h"
 
 /* What is stepped and how: V by itself in every cell near rest, or from rest to +130 mV and alike in 64
@@ -53,9 +54,9 @@ static enum status fill_cells(struct cells *c, struct error *error)
         goto done;
     ionic_initial(state64, state32, model, c->ionic.mixed, n, n);
     for (int64_t i = 0; i < n; i++)
-        v[i] = c->is.alike ? model->v_initial + 65 * (1 + bench_random((uint64_t)i / 64)) +
-                                 1e-3 * bench_random((uint64_t)i)
-                           : model->v_initial + 5.0 / c->is.substeps * bench_random((uint64_t)i);
+        v[i] = c->is.alike ? model->v_initial + 65 * (1 + bits_random_signed((uint64_t)i / 64)) +
+                                 1e-3 * bits_random_signed((uint64_t)i)
+                           : model->v_initial + 5.0 / c->is.substeps * bits_random_signed((uint64_t)i);
     TRY_DONE(device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error));
     if (narrow)
         TRY_DONE(device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error));

@@ -11,6 +11,7 @@
 
 #include "app/bench/case.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 
 enum { SWEEPS_MAX = 4000, LOOK = 2 /* sweeps between two checks of the change */, STAGES = 3 };
 
@@ -180,7 +181,7 @@ enum status bench_mixed_refinement(struct bench *bench, const struct bench_matri
     if (status)
         goto done;
     for (int64_t i = 0; i < n; i++)
-        work.known[i] = bench_random((uint64_t)i);
+        work.known[i] = bits_random_signed((uint64_t)i);
     TRY_DONE(set_right_side(&work, error));
     TRY_DONE(format_make(&work.sell, &format_sell, &c.rows, &shape, bench->queue, error));
     status = measure_both(&work, error);

@@ -9,6 +9,7 @@
 
 #include "app/bench/matrix.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/base/compare.h"
 #include "solver/matrix/ordering.h"
 
@@ -187,7 +188,7 @@ static void shuffle_windows(int32_t *order, int64_t n, int64_t window)
     for (int64_t first = 0; first < n; first += window) {
         int64_t count = first + window < n ? window : n - first;
         for (int64_t k = count - 1; k > 0; k--) {
-            int64_t other = (int64_t)((bench_random((uint64_t)(first + k)) + 1) / 2 * (double)(k + 1));
+            int64_t other = (int64_t)((bits_random_signed((uint64_t)(first + k)) + 1) / 2 * (double)(k + 1));
             int32_t other_node = order[first + k];
             order[first + k] = order[first + other];
             order[first + other] = other_node;

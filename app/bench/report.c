@@ -13,14 +13,6 @@
 
 enum { REPEATS_MAX = 200, REPEATS_LEAST = 30, REPEATS_QUICK = 3, RUNS_MAX = 64, COLUMNS_MAX = 32 };
 
-double bench_random(uint64_t seed)
-{
-    seed += 0x9e3779b97f4a7c15u;
-    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
-    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
-    return (double)((seed ^ seed >> 31) >> 10) * 0x1p-53 - 1;
-}
-
 double bench_worse(double found, double apart)
 {
     return isnan(found) || apart <= found ? found : apart;

@@ -15,6 +15,7 @@
 #include "app/bench/packed.h"
 #include "app/config/keys.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/base/clock.h"
 #include "kernels/ionic/ionic.h"
 #include "kernels/ops/rhs.h"
@@ -160,7 +161,7 @@ static double *upload_random(struct step_parts *p, double middle, double spread,
     int64_t n = p->packed.layout.rows;
     double *host = array_new(n, 8, "the vectors", status, error);
     for (int64_t i = 0; i < n && !*status; i++)
-        host[i] = middle + spread * bench_random(seed + (uint64_t)i);
+        host[i] = middle + spread * bits_random_signed(seed + (uint64_t)i);
     double *device = format_upload(p->bench->queue, host, n, 8, status, error);
     free(host);
     return device;

@@ -7,15 +7,8 @@
 #include "app/config/keys.h"
 #include "app/config/value.h"
 #include "app/config/yaml.h"
-#include "app/util/text_media.h"
+#include "app/util/json.h"
 #include "kernels/base/printed.h"
-
-static void put_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    text_media_put(file, TEXT_JSON, text);
-    fputc('"', file);
-}
 
 /* Whether YAML's plain scalar is a number of JSON, too */
 static bool is_number(const char *text)
@@ -48,13 +41,13 @@ static void put_tree(FILE *file, const struct tree *node)
     else if (node->kind == TREE_SCALAR && yaml_tree_is_null(node))
         fputs("null", file);
     else if (node->kind == TREE_SCALAR)
-        put_text(file, node->text);
+        json_put_text(file, node->text);
     if (node->kind == TREE_SCALAR)
         return;
     fputc(node->kind == TREE_LIST ? '[' : '{', file);
     for (const struct tree *child = node->child; child; child = child->next) {
         if (node->kind == TREE_MAP) {
-            put_text(file, child->key);
+            json_put_text(file, child->key);
             fputs(": ", file);
         }
         put_tree(file, child);
@@ -102,7 +95,7 @@ static void put_type(FILE *file, const struct key *key)
         fputs("\"enum\": [", file);
         for (int k = 0; key->choice[k]; k++) {
             fputs(k ? ", " : "", file);
-            put_text(file, key->choice[k]);
+            json_put_text(file, key->choice[k]);
         }
         fputs("], ", file);
     } else if (type) {
@@ -121,7 +114,7 @@ static void put_key(FILE *file, const struct key *key)
     put_type(file, key);
     if (key->type == KEY_NUMBER || key->type == KEY_VECTOR || key->type == KEY_CURRENT) {
         fputs("\"unit\": ", file);
-        put_text(file, unit);
+        json_put_text(file, unit);
         fputs(", ", file);
     }
     if (key->fallback == KEY_SOLVER && !printed_open(&value, NULL))
@@ -130,12 +123,12 @@ static void put_key(FILE *file, const struct key *key)
     const char *fallback = key->fallback == KEY_SOLVER ? value.text : key->fallback;
     if (fallback && key->fallback != KEY_REQUIRED) {
         fputs("\"default\": ", file);
-        put_text(file, fallback);
+        json_put_text(file, fallback);
         fputs(", ", file);
     }
     free(value.text);
     fputs("\"description\": ", file);
-    put_text(file, key->meaning);
+    json_put_text(file, key->meaning);
 }
 
 /* What follows `prefix` in a path, up to a dot or a bracket; NULL = the path begins otherwise */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/bits.h"
 #include "kernels/base/printed.h"
 #include "kernels/compiler/algebra/interval.h"
 #include "kernels/compiler/language/expression.h"
@@ -408,17 +409,10 @@ void where_digest(struct sha256 *sha, const struct where *where)
     }
 }
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 double where_random(uint64_t seed, int64_t k)
 {
     const uint64_t increment = 0x9e3779b97f4a7c15u;
-    return (double)(mix(mix(seed + increment) + ((uint64_t)k + 1) * increment) >> 11) * 0x1p-53;
+    return bits_random(bits_stir(seed + increment) + (uint64_t)k * increment);
 }
 
 /* Whether p lies in the closed box or ball, made larger by slack */

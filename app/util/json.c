@@ -8,7 +8,7 @@
 #include "app/util/scan.h"
 #include "app/util/text_media.h"
 
-static void put_text(FILE *file, const char *text)
+void json_put_text(FILE *file, const char *text)
 {
     fputc('"', file);
     text_media_put(file, TEXT_JSON, text);
@@ -21,7 +21,7 @@ static void put_key(struct json *json, const char *key)
         fputs(", ", json->file);
     json->more = true;
     if (key) {
-        put_text(json->file, key);
+        json_put_text(json->file, key);
         fputs(": ", json->file);
     }
 }
@@ -75,7 +75,7 @@ void json_text(struct json *json, const char *key, const char *text)
 {
     put_key(json, key);
     if (text)
-        put_text(json->file, text);
+        json_put_text(json->file, text);
     else
         fputs("null", json->file);
 }

@@ -25,6 +25,7 @@ struct json {
 };
 
 struct json json_line(FILE *file);
+void json_put_text(FILE *file, const char *text);                 /* in quotes */
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_close(struct json *json);
 /* The shortest decimal that reads back as the value; null where it is not finite: JSON has no word for it */

@@ -16,6 +16,7 @@
 #include "app/problem/ecg.h"
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/heart/electrodes.h"
 #include "solver/step/leads.h"
 
@@ -45,7 +46,7 @@ static void bend_to_ball(struct mesh *mesh)
 /* The potential at x */
 static double ball_potential(const double *x)
 {
-    double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double r = vec3_length(x);
     double of_fiber = ball_slope[0] * fiber[0] + ball_slope[1] * fiber[1] + ball_slope[2] * fiber[2], sum = 0;
     for (int d = 0; d < 3; d++)
         sum += (across * ball_slope[d] + (along - across) * of_fiber * fiber[d]) * x[d];
@@ -138,7 +139,7 @@ static const char config_text[] =
 static double dipole_potential(int electrode)
 {
     const double *x = place[electrode], pi = 3.14159265358979323846;
-    double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), sum = 0;
+    double r = vec3_length(x), sum = 0;
     for (int d = 0; d < 3; d++)
         sum -= inside * edge * edge * edge * slope[d] * x[d];
     return sum / (4 * pi * around * r * r * r);

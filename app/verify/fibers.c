@@ -11,6 +11,7 @@
 
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/refine.h"
 
@@ -42,8 +43,8 @@ static enum status put_axes(struct mesh *mesh, bool sides, struct error *error)
         return status;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         axes_at(mesh->point + 3 * i, mesh->dimension, mesh->fiber + 3 * i, mesh->sheet + 3 * i);
-        double fiber_side = sides && verify_random((uint64_t)(2 * i)) < 0 ? -1 : 1;
-        double sheet_side = sides && verify_random((uint64_t)(2 * i + 1)) < 0 ? -1 : 1;
+        double fiber_side = sides && bits_random_signed((uint64_t)(2 * i)) < 0 ? -1 : 1;
+        double sheet_side = sides && bits_random_signed((uint64_t)(2 * i + 1)) < 0 ? -1 : 1;
         for (int64_t k = 3 * i; k < 3 * i + 3; k++) {
             mesh->fiber[k] *= fiber_side;
             mesh->sheet[k] *= sheet_side;
@@ -89,7 +90,7 @@ static enum status make_tissue(struct verify *verify, struct verify_tissue *tiss
     memcpy(tissue->region.diffusion, diffusion, sizeof diffusion);
     tissue->params.max_sweeps = 200;
     for (int64_t i = 0; i < tissue->mesh.nodes; i++)
-        tissue->v[i] = 50 * verify_random((uint64_t)i);
+        tissue->v[i] = 50 * bits_random_signed((uint64_t)i);
     status = put_axes(&tissue->mesh, sides, error);
     return status || !sides || !verify->inject ? status : plant_mean(&tissue->mesh, error);
 }

@@ -43,14 +43,14 @@ static void frame_make(struct frame *frame, int dimension)
     double f[3] = {fiber[0], fiber[1], dimension == 3 ? fiber[2] : 0}, up[3] = {0, 0, 1};
     double *n = frame->normal;
     memcpy(n, dimension == 3 ? normal_slab : normal_sheet, sizeof frame->normal);
-    scale_vector(n, 1 / sqrt(vec3_dot(n, n)));
-    scale_vector(f, 1 / sqrt(vec3_dot(f, f)));
+    scale_vector(n, 1 / vec3_length(n));
+    scale_vector(f, 1 / vec3_length(f));
     for (int d = 0; d < 3; d++)
         frame->axis[0][d] = across * n[d] + (along - across) * vec3_dot(f, n) * f[d];
     frame->diffusion = vec3_dot(n, frame->axis[0]);
-    scale_vector(frame->axis[0], 1 / sqrt(vec3_dot(frame->axis[0], frame->axis[0])));
+    scale_vector(frame->axis[0], 1 / vec3_length(frame->axis[0]));
     vec3_cross(frame->axis[1], up, n);
-    scale_vector(frame->axis[1], 1 / sqrt(vec3_dot(frame->axis[1], frame->axis[1])));
+    scale_vector(frame->axis[1], 1 / vec3_length(frame->axis[1]));
     vec3_cross(frame->axis[2], n, frame->axis[1]);
 }
 

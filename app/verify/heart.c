@@ -124,7 +124,7 @@ static enum status measure_shell(struct verify *verify, int cells, struct errors
     errors->transmural = errors->apicobasal = 0;
     for (int64_t i = 0; i < shell.mesh.nodes; i++) {
         const double *x = shell.mesh.point + 3 * i;
-        double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        double r = vec3_length(x);
         double part = (cos(from) + x[2] / r) / (cos(from) - cos(to));
         double across = coordinates.transmural[i] - transmural(r), up = coordinates.apicobasal[i] - part;
         errors->transmural += across * across / (double)shell.mesh.nodes;

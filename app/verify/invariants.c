@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/verify/tissue.h"
+#include "kernels/base/bits.h"
 #include "solver/step/fault_injection.h"
 
 enum { CONSERVING_STEPS = 50, CONSTANT_STEPS = 20 };
@@ -62,7 +63,7 @@ static enum status conservation_case(struct verify *verify, const struct variant
     enum status status;
     TRY_DONE(make_passive(&tissue, variant, error));
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
-        tissue.v[i] = 50 * verify_random((uint64_t)i);
+        tissue.v[i] = 50 * bits_random_signed((uint64_t)i);
     mass = verify_tissue_mass(&tissue, error);
     TRY_DONE(mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN);
     if (verify->inject)

@@ -9,6 +9,7 @@
 
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "solver/matrix/simplex.h"
 #include "solver/mesh/generate.h"
 
@@ -69,21 +70,12 @@ void verify_tissue_free(struct verify_tissue *tissue)
     memset(tissue, 0, sizeof *tissue);
 }
 
-double verify_random(uint64_t seed)
-{
-    /* the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi 10.1145/2660193.2660195) */
-    seed += 0x9e3779b97f4a7c15u;
-    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
-    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
-    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-52 - 1;
-}
-
 void verify_tissue_bend(struct verify_tissue *tissue, double amount)
 {
     struct mesh *mesh = &tissue->mesh;
     for (int64_t i = 0; i < mesh->nodes; i++)
         for (int d = 0; d < mesh->dimension; d++)
-            mesh->point[3 * i + d] += amount * verify_random((uint64_t)(3 * i + d));
+            mesh->point[3 * i + d] += amount * bits_random_signed((uint64_t)(3 * i + d));
 }
 
 void verify_tissue_fiber(struct verify_tissue *tissue, double along, double across, double x, double y,

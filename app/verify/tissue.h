@@ -60,9 +60,6 @@ enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, s
 /* weight[nodes] <- lumped masses, mm^dimension; the caller frees it */
 double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error);
 
-/* A number in [-1, 1) from an integer, the same on every machine */
-double verify_random(uint64_t seed);
-
 /* log2 of the fall from one error to the next, halved, step */
 double verify_order(double coarse, double fine);
 

@@ -56,7 +56,7 @@ static enum status make_heart(struct mesh *mesh, int edges, struct error *error)
  */
 static void place_node(double *point, const double *on_cube, int k, int layers, double radius)
 {
-    double length = sqrt(on_cube[0] * on_cube[0] + on_cube[1] * on_cube[1] + on_cube[2] * on_cube[2]);
+    double length = vec3_length(on_cube);
     double s = 2.0 * k / layers;
     double r = s <= 1 ? length + (inner - length) * s : inner * pow(radius / inner, s - 1);
     for (int d = 0; d < 3; d++)
@@ -150,7 +150,7 @@ static void find_dipole(double p[3])
 /* p . grad Z(c), mV, for an electrode in direction e, of length 1, on the ball of radius R */
 static double ball_potential(const double p[3], const double e[3], double radius)
 {
-    double r = sqrt(vec3_dot(centre, centre)), x = vec3_dot(centre, e) / r, sum = 0;
+    double r = vec3_length(centre), x = vec3_dot(centre, e) / r, sum = 0;
     double before = 1, legendre = x, slope_before = 0, slope_now = 1; /* P_(n-1), P_n and their derivatives */
     for (int n = 1; n <= TERMS; n++) {
         double b = n * (outside - inside) / (n * inside + (n + 1) * outside);
@@ -221,7 +221,7 @@ static void put_electrodes(double point[ELECTRODES][3], double unit[ELECTRODES][
 {
     for (int e = 0; e < ELECTRODES; e++)
         for (int d = 0; d < 3; d++) {
-            unit[e][d] = direction[e][d] / sqrt(vec3_dot(direction[e], direction[e]));
+            unit[e][d] = direction[e][d] / vec3_length(direction[e]);
             point[e][d] = radius * unit[e][d];
         }
 }

@@ -1,6 +1,6 @@
 /* bits.h: the bit pattern of a number. For numbers that are not negative it orders like the numbers
  * themselves, with NaN above infinity, so that the maximum of patterns is associative and never loses a NaN.
- */
+ * And bits that look random: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi 10.1145/2660193.2660195). */
 #ifndef CARDIAC_KERNELS_BASE_BITS_H
 #define CARDIAC_KERNELS_BASE_BITS_H
 
@@ -21,6 +21,25 @@ HOST_DEVICE double bits_to_real(uint64_t bits)
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* Each bit of x enters every bit of the result. */
+HOST_DEVICE uint64_t bits_stir(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* A number in [0, 1) and one in [-1, 1) from an integer, the same on every machine */
+HOST_DEVICE double bits_random(uint64_t seed)
+{
+    return (double)(bits_stir(seed + 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+}
+
+HOST_DEVICE double bits_random_signed(uint64_t seed)
+{
+    return 2 * bits_random(seed) - 1;
 }
 
 #endif

@@ -1,15 +1,32 @@
-/* union_find.h: sets of numbers as trees, each parent[] pointing upwards and a root to itself. */
+/* union_find.h: sets of numbers as trees, each parent[] pointing upwards and a root to itself. Several threads may
+ * join and look up at once: what others write meanwhile is an ancestor, too, and no parent is above its child. */
 #ifndef CARDIAC_KERNELS_BASE_UNION_FIND_H
 #define CARDIAC_KERNELS_BASE_UNION_FIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The root of i, to which its path is shortened */
 static inline int32_t union_find_root(int32_t *parent, int32_t i)
 {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
+    for (int32_t up; (up = __atomic_load_n(&parent[i], __ATOMIC_RELAXED)) != i; i = up) {
+        up = __atomic_load_n(&parent[up], __ATOMIC_RELAXED);
+        __atomic_store_n(&parent[i], up, __ATOMIC_RELAXED);
+    }
     return i;
+}
+
+/* The lower root becomes the other's parent, if that is a root still */
+static inline void union_find_join(int32_t *parent, int32_t a, int32_t b)
+{
+    for (;;) {
+        a = union_find_root(parent, a);
+        b = union_find_root(parent, b);
+        int32_t low = a < b ? a : b, high = a < b ? b : a;
+        if (a == b || __atomic_compare_exchange_n(&parent[high], &(int32_t){high}, low, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
 }
 
 #endif

@@ -2,9 +2,16 @@
 #ifndef CARDIAC_KERNELS_BASE_VEC3_H
 #define CARDIAC_KERNELS_BASE_VEC3_H
 
+#include <math.h>
+
 static inline double vec3_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double vec3_length(const double a[3])
+{
+    return sqrt(vec3_dot(a, a));
 }
 
 /* out is neither a nor b. */

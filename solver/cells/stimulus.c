@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 
 /* Slots of a hash table of classes: a search would be quadratic in the nodes when each has its own delay */
 enum { SLOT_BITS = 18 };
@@ -15,11 +16,8 @@ enum { SLOT_BITS = 18 };
 static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay,
                       double weight)
 {
-    uint64_t bits, share;
-    memcpy(&bits, &delay, sizeof bits);
-    memcpy(&share, &weight, sizeof share);
-    bits = (bits + (share >> 3) + ((uint64_t)parent << 16) + (uint64_t)s) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)((bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - SLOT_BITS));
+    const uint64_t bits = bits_of(delay) + (bits_of(weight) >> 3) + ((uint64_t)parent << 16) + (uint64_t)s;
+    size_t at = (size_t)(bits_stir(bits) >> (64 - SLOT_BITS));
     for (; slot[at]; at = (at + 1) & ((1 << SLOT_BITS) - 1)) {
         int c = slot[at];
         if (plan->parent[c] == parent && plan->last[c] == s && plan->delay[c] == delay &&

@@ -113,10 +113,10 @@ static const double right_in_chest[3] = {-0.7, -0.7, -0.13}; /* from there to th
  */
 static double make_axes(double axis[3][3], const double a[3], const double b[3])
 {
-    double length = sqrt(vec3_dot(a, a)), along = vec3_dot(a, b) / (length * length);
+    double length = vec3_length(a), along = vec3_dot(a, b) / (length * length);
     for (int d = 0; d < 3; d++)
         axis[1][d] = b[d] - along * a[d];
-    double across = sqrt(vec3_dot(axis[1], axis[1]));
+    double across = vec3_length(axis[1]);
     if (!(length > 0 && across > 1e-6 * length))
         return 0;
     for (int d = 0; d < 3; d++) {

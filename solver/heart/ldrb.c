@@ -28,7 +28,7 @@ struct ldrb ldrb_default(void)
 
 static bool normalise(double a[3])
 {
-    double length = sqrt(vec3_dot(a, a));
+    double length = vec3_length(a);
     for (int d = 0; d < 3; d++)
         a[d] /= length;
     return length > 0 && isfinite(length);
@@ -48,9 +48,7 @@ static struct axes axes_of(const double up[3], const double across[3], double si
         axes.e[2][d] = side * (across[d] - along * axes.e[1][d]);
     const bool crosses = vec3_dot(axes.e[2], axes.e[2]) > parallel * parallel * vec3_dot(across, across);
     axes.defined = normalise(axes.e[2]) && crosses && axes.defined;
-    for (int d = 0; d < 3; d++)
-        axes.e[0][d] =
-            axes.e[1][(d + 1) % 3] * axes.e[2][(d + 2) % 3] - axes.e[1][(d + 2) % 3] * axes.e[2][(d + 1) % 3];
+    vec3_cross(axes.e[0], axes.e[1], axes.e[2]);
     return axes;
 }
 

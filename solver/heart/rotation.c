@@ -29,7 +29,7 @@ static double along(const double *direction, const double *from, const double *p
 
 static bool scale_to_one(double *v)
 {
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double length = vec3_length(v);
     for (int d = 0; d < 3; d++)
         v[d] /= length;
     return length > 0;

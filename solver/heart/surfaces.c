@@ -8,6 +8,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/surface.h"
 
 static const double TURN = 0.6427876096865394; /* cos 50 degrees */
@@ -64,11 +65,6 @@ enum status heart_surfaces_mark(uint8_t *on, const struct mesh *mesh, enum heart
                      heart_surface_name(surface), mesh->faces ? "the marks " : "no marked faces", marks);
 }
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 static void centroid(const struct mesh_surface *surface, const struct mesh *mesh, int64_t f, double centre[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -88,7 +84,7 @@ static void measure(struct part *part, const struct mesh_surface *surface, const
         struct part *p = part + surface->part[f];
         mesh_surface_normal(surface, mesh, f, normal);
         centroid(surface, mesh, f, centre);
-        double area = length(normal);
+        double area = vec3_length(normal);
         p->area += area;
         for (int d = 0; d < 3; d++) {
             p->normal[d] += normal[d];
@@ -106,7 +102,7 @@ static void measure(struct part *part, const struct mesh_surface *surface, const
         centroid(surface, mesh, f, centre);
         for (int d = 0; d < 3; d++)
             centre[d] = p->centre[d] - centre[d];
-        double far = length(centre);
+        double far = vec3_length(centre);
         for (int d = 0; d < 3; d++)
             p->inward += far > 0 ? normal[d] * centre[d] / far : 0;
     }
@@ -125,7 +121,7 @@ static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *
     int64_t found = 0;
     for (int64_t f = 0; f < surface->faces; f++) {
         const struct part *p = part + surface->part[f];
-        base[f] = length(p->normal) > FLAT * p->area;
+        base[f] = vec3_length(p->normal) > FLAT * p->area;
         found += base[f];
         if (base[f])
             put(on, surface, f, HEART_BASE);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 
 static const char what[] = "the velocities";
@@ -45,7 +46,7 @@ enum status velocity_gradients(double *gradient, const struct mesh *mesh, const 
 
 static double speed_of(const double g[3])
 {
-    double slowness = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    double slowness = vec3_length(g);
     return slowness > 0 ? 1 / slowness : NAN;
 }
 

@@ -6,6 +6,7 @@
 
 #include "solver/matrix/simplex.h"
 #include "kernels/base/printed.h"
+#include "kernels/base/vec3.h"
 #include "solver/params.h"
 
 /* sum[3] <- the direction of element e from per-node or per-element data, not normalised */
@@ -33,7 +34,7 @@ static void gather(const struct mesh *mesh, const double *data, int64_t e, doubl
 /* unit[] <- sum normalised; 0 if it vanishes */
 static int normalise(const double sum[3], double unit[3])
 {
-    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    double length = vec3_length(sum);
     if (!(length > 0) || !isfinite(length))
         return 0;
     for (int c = 0; c < 3; c++)
@@ -55,7 +56,7 @@ static int make_orthogonal(double unit[3], const double axis[3])
     double along = unit[0] * axis[0] + unit[1] * axis[1] + unit[2] * axis[2];
     for (int c = 0; c < 3; c++)
         unit[c] -= along * axis[c];
-    double length = sqrt(unit[0] * unit[0] + unit[1] * unit[1] + unit[2] * unit[2]);
+    double length = vec3_length(unit);
     if (!(length > 1e-6))
         return 0;
     for (int c = 0; c < 3; c++)
@@ -139,9 +140,7 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
     if (region->diffusion[1] == region->diffusion[2] || !normalise(sum, axis[1]) ||
         !make_orthogonal(axis[1], axis[0]))
         return 1;
-    for (int c = 0; c < 3; c++)
-        axis[2][c] =
-            axis[0][(c + 1) % 3] * axis[1][(c + 2) % 3] - axis[0][(c + 2) % 3] * axis[1][(c + 1) % 3];
+    vec3_cross(axis[2], axis[0], axis[1]);
     return 3;
 }
 

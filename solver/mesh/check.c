@@ -95,12 +95,12 @@ static double measure(const struct mesh *mesh, int64_t element, double *longest)
     *longest = 0;
     for (int c = 0; c < dimension; c++) {
         edge(e[c], mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[c + 1]);
-        *longest = fmax(*longest, sqrt(vec3_dot(e[c], e[c])));
+        *longest = fmax(*longest, vec3_length(e[c]));
     }
     if (dimension == 1)
         return *longest;
     vec3_cross(normal, e[0], e[1]);
-    return dimension == 2 ? sqrt(vec3_dot(normal, normal)) : vec3_dot(normal, e[2]);
+    return dimension == 2 ? vec3_length(normal) : vec3_dot(normal, e[2]);
 }
 
 double mesh_measure(const struct mesh *mesh, int64_t element)

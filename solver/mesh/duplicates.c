@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 
 enum { PARTS = 64, BUCKET_ITEMS = 4096, BUCKET_BITS_MOST = 12 };
 
@@ -20,17 +21,9 @@ struct table {
     int64_t slots, room; /* those of this bucket, a power of two; of the largest so far */
 };
 
-/* bits stirred so that each enters every bit of the result (the finaliser of splitmix64) */
-static uint64_t stir(uint64_t bits)
-{
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    return bits ^ bits >> 31;
-}
-
 static uint64_t hash_of(const uint64_t key[3])
 {
-    return stir(key[0] + stir(key[1] + stir(key[2])));
+    return bits_stir(key[0] + bits_stir(key[1] + bits_stir(key[2])));
 }
 
 /* at[part][bucket] <- where the items of a part begin in a bucket */

@@ -142,9 +142,8 @@ static void put_disc(const struct nearest *nearest, int64_t i)
         u[d] = p[1][d] - p[0][d];
         v[d] = p[2][d] - p[0][d];
     }
-    for (int d = 0; d < 3; d++)
-        disc[3 + d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
-    double length = sqrt(vec3_dot(disc + 3, disc + 3));
+    vec3_cross(disc + 3, u, v);
+    double length = vec3_length(disc + 3);
     for (int c = 0; c < 3; c++) {
         double to[3] = {p[c][0] - disc[0], p[c][1] - disc[1], p[c][2] - disc[2]};
         square = fmax(square, vec3_dot(to, to));

@@ -43,7 +43,7 @@ static void mean_axis(double out[3], const double *const axis[], int count)
     const double *reference = NULL;
     double sum[3] = {0, 0, 0};
     for (int k = 0; k < count; k++) {
-        double length = sqrt(vec3_dot(axis[k], axis[k]));
+        double length = vec3_length(axis[k]);
         if (!(length > 0))
             continue;
         reference = reference ? reference : axis[k];
@@ -51,7 +51,7 @@ static void mean_axis(double out[3], const double *const axis[], int count)
         for (int d = 0; d < 3; d++)
             sum[d] += scale * axis[k][d];
     }
-    double length = sqrt(vec3_dot(sum, sum));
+    double length = vec3_length(sum);
     for (int d = 0; d < 3; d++)
         out[d] = length > 0 ? sum[d] / length : 0;
 }

@@ -10,6 +10,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 #include "kernels/base/union_find.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/deal.h"
 
 static const char what[] = "the faces of the mesh";
@@ -334,8 +335,7 @@ void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *
         a[d] = mesh->point[3 * (int64_t)node[1] + d] - mesh->point[3 * (int64_t)node[0] + d];
         b[d] = mesh->point[3 * (int64_t)node[2] + d] - mesh->point[3 * (int64_t)node[0] + d];
     }
-    for (int d = 0; d < 3; d++)
-        normal[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+    vec3_cross(normal, a, b);
 }
 
 static double cosine_between(const double a[3], const double b[3])
@@ -361,11 +361,8 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
                 continue;
             mesh_surface_normal(surface, mesh, a, p);
             mesh_surface_normal(surface, mesh, b, q);
-            if (!(cosine_between(p, q) > cosine))
-                continue;
-            a = union_find_root(surface->part, a);
-            b = union_find_root(surface->part, b);
-            surface->part[a > b ? a : b] = a < b ? a : b;
+            if (cosine_between(p, q) > cosine)
+                union_find_join(surface->part, a, b);
         }
 }
 

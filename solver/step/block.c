@@ -9,6 +9,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 #include "kernels/base/union_find.h"
+#include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 #include "solver/mesh/surface.h"
 #include "solver/step/monodomain.h"
@@ -151,8 +152,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
     for (int64_t e = 0; e < part->elements; e++) {
         seed = cutting->element[e] == cutting->place->element ? e : seed;
         for (int c = 1; c < corners; c++)
-            parent[union_find_root(parent, part->vertex[e * corners + c])] =
-                union_find_root(parent, part->vertex[e * corners]);
+            union_find_join(parent, part->vertex[e * corners], part->vertex[e * corners + c]);
     }
     int32_t root = union_find_root(parent, part->vertex[seed * corners]);
     for (int64_t e = 0; e < part->elements; e++)
@@ -385,8 +385,7 @@ static void find_share(double share[3], const struct block_place *place)
 {
     const double *u = place->axis[0], *f = place->fiber, *s = place->sheet;
     double n[3];
-    for (int c = 0; c < 3; c++)
-        n[c] = f[(c + 1) % 3] * s[(c + 2) % 3] - f[(c + 2) % 3] * s[(c + 1) % 3];
+    vec3_cross(n, f, s);
     const double *const axis[3] = {f, s, n};
     for (int k = 0; k < 3; k++) {
         double along = u[0] * axis[k][0] + u[1] * axis[k][1] + u[2] * axis[k][2];

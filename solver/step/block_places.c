@@ -113,7 +113,7 @@ static double reject(double to[3], const double a[3], const double b[3])
     double along = vec3_dot(a, b), length;
     for (int c = 0; c < 3; c++)
         to[c] = a[c] - along * b[c];
-    length = sqrt(vec3_dot(to, to));
+    length = vec3_length(to);
     for (int c = 0; c < 3 && length > 0; c++)
         to[c] /= length;
     return length;
@@ -128,7 +128,7 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
     for (int k = 0; k < 2 && k < mesh->dimension; k++)
         for (int c = 0; c < 3; c++)
             edge[k][c] = mesh->point[3 * (int64_t)vertex[k + 1] + c] - first[c];
-    length = sqrt(vec3_dot(edge[0], edge[0]));
+    length = vec3_length(edge[0]);
     for (int c = 0; c < 3; c++)
         tangent[0][c] = edge[0][c] / length;
     if (mesh->dimension > 1)
@@ -172,7 +172,7 @@ static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct 
         for (int c = 0; c < 3; c++)
             axis[0][c] = vec3_dot(frame[k], tangent[0]) * tangent[0][c] +
                          vec3_dot(frame[k], tangent[1]) * tangent[1][c];
-        length = sqrt(vec3_dot(axis[0], axis[0]));
+        length = vec3_length(axis[0]);
         for (int c = 0; c < 3; c++)
             axis[0][c] /= length;
     }

@@ -387,7 +387,7 @@ static void test_split(uint64_t seed)
     int32_t order[NODES], parts[SPLIT_MOST][4];
     CHECK_OK(mesh_allocate(&mesh, 0, &error), error);
     for (int i = 0; i < NODES; i++) {
-        int j = (int)(test_random(seed + (uint64_t)i) * (i + 1));
+        int j = (int)(bits_random(seed + (uint64_t)i) * (i + 1));
         order[i] = order[j];
         order[j] = i;
     }

@@ -26,8 +26,8 @@ static void check_random(void)
 {
     char text[64];
     for (int i = 0; i < 100000; i++) {
-        double x = (2 * test_random(2 * (uint64_t)i) - 1) *
-                   pow(10, 300 * (2 * test_random(2 * (uint64_t)i + 1) - 1) * (i % 3) / 2.0);
+        double x = (2 * bits_random(2 * (uint64_t)i) - 1) *
+                   pow(10, 300 * (2 * bits_random(2 * (uint64_t)i + 1) - 1) * (i % 3) / 2.0);
         snprintf(text, sizeof text, i % 2 ? "%.*e" : "%.*g", i % 20 + 1, x);
         check_number(text);
         const char *cursor = text;

@@ -73,7 +73,7 @@ static void test_shapes(int k, double worst[3])
     char text[600];
     mesh_sample_bend(&mesh, (k % 3) * 0.1 * edge, dimension);
     for (int c = 0; c < dimension; c++)
-        at[c] = edge * (6 + 0.7 * (test_random((uint64_t)(100 + 3 * k + c)) - 0.5));
+        at[c] = edge * (6 + 0.7 * (bits_random((uint64_t)(100 + 3 * k + c)) - 0.5));
     snprintf(text, sizeof text, "box([%.9g mm, %.9g mm, %.9g mm], [%.9g mm, %.9g mm, %.9g mm])",
              at[0] - radius, at[1] - radius, at[2] - radius, at[0] + radius, at[1] + radius, at[2] + radius);
     test_charge(&mesh, text, pow(2 * radius, dimension), &worst[0]);

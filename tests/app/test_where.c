@@ -136,7 +136,7 @@ static void test_factors(void)
 }
 
 /* p of the places, others with another seed, and the same whether asked for at once or in pieces */
-static void test_random(void)
+static void bits_random(void)
 {
     enum { MANY = 100000 };
     static double out[2][MANY], piece[777];
@@ -236,7 +236,7 @@ int main(void)
 {
     test_conditions();
     test_factors();
-    test_random();
+    bits_random();
     test_refused();
     return 0;
 }

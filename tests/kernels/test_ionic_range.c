@@ -96,7 +96,7 @@ static void begin(struct cells *c, const struct ionic_model *model)
     ionic_initial(state64, NULL, model, false, 1, CELLS);
     for (int s = 0; s < STARTS; s++) {
         for (int k = 0; k < model->states; k++) {
-            double initial = model->state[k].value, x = test_random((uint64_t)(s * STATES + k));
+            double initial = model->state[k].value, x = bits_random((uint64_t)(s * STATES + k));
             x = is_fraction(&model->state[k]) ? x : initial * exp(log(3.0) * (2 * x - 1));
             for (int i = s * VOLTAGES; i < (s + 1) * VOLTAGES; i++)
                 c->state[k][i] = (double)(float)(s < RECORDED && beats ? state64[k * CELLS] : x);

@@ -78,8 +78,8 @@ static int find_beats(const struct row *row, struct beat *beat, int most)
 /* mV: a walk of each row that lingers around -20 .. 20 */
 static double walk(int64_t row, int64_t step)
 {
-    double turn = 0.2 * (1 + test_random((uint64_t)row)) * (double)step;
-    return 45 * sin(turn) - 20 + 25 * test_random((uint64_t)(row * 1000 + step));
+    double turn = 0.2 * (1 + bits_random((uint64_t)row)) * (double)step;
+    return 45 * sin(turn) - 20 + 25 * bits_random((uint64_t)(row * 1000 + step));
 }
 
 static void compare(const char *what, double got, double want)

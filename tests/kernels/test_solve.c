@@ -34,7 +34,7 @@ static uint8_t *choose_classes(const struct mesh *mesh, bool stages)
     CHECK(classes, "no memory");
     for (int64_t i = 0; i < mesh->nodes; i++) {
         double x = mesh->point[3 * i];
-        classes[i] = test_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
+        classes[i] = bits_random((uint64_t)i) < 0.6 ? PACKING_FP32 : 0;
         classes[i] |= x < 0.7 || x >= 1.6 ? 0 : PACKING_WHOLE32 | (stages && x >= 1.1 ? PACKING_SHARED : 0);
     }
     return classes;
@@ -105,7 +105,7 @@ static double *begin(struct diffusion_case *d, const struct mesh *mesh)
     double *v = calloc((size_t)mesh->nodes, sizeof *v);
     CHECK(v, "no memory");
     for (int64_t i = 0; i < mesh->nodes; i++)
-        v[i] = -25 - 60 * tanh(3 * (mesh->point[3 * i] - 1.1)) + test_random((uint64_t)i);
+        v[i] = -25 - 60 * tanh(3 * (mesh->point[3 * i] - 1.1)) + bits_random((uint64_t)i);
     diffusion_case_set(d, d->vectors.u, v);
     diffusion_rhs(&d->diffusion, &d->vectors, NULL);
     return v;
@@ -227,7 +227,7 @@ static void test_stages(int stages, enum update update, bool mixed, bool source,
         diffusion_case_set(&d, d.vectors.x, got);
         diffusion_case_set(&d, d.diffusion.y, got);
         for (int64_t i = 0; i < n; i++)
-            got[i] = -80 + 100 * test_random((uint64_t)(i + n * step));
+            got[i] = -80 + 100 * bits_random((uint64_t)(i + n * step));
         diffusion_case_set(&d, d.vectors.v, got);
         free(begin(&d, &c.mesh));
         diffusion_case_get(&d, d.diffusion.b, b);

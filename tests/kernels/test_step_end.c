@@ -12,8 +12,8 @@ static const double cycle = 336; /* ms */
 /* mV: a walk of each row that lingers around -20 .. 20 */
 static double walk(int64_t row, int64_t step)
 {
-    double turn = 0.3 * (1 + test_random((uint64_t)row)) * (double)step;
-    return 45 * sin(turn) - 20 + 30 * test_random((uint64_t)(row * 1000 + step));
+    double turn = 0.3 * (1 + bits_random((uint64_t)row)) * (double)step;
+    return 45 * sin(turn) - 20 + 30 * bits_random((uint64_t)(row * 1000 + step));
 }
 
 /* The maps of `backend` for such walks -> map[BEATS][ROWS], and those of a plain loop -> want */

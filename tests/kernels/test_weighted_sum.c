@@ -36,10 +36,10 @@ static void test_sums(const struct backend *backend, int threads, int64_t nodes,
     int64_t shares = weighted_sum_shares(nodes);
     for (int64_t i = 0; i < nodes; i++) {
         row[i] = (int32_t)(i * stride % nodes);
-        v[i] = -80 + 100 * test_random((uint64_t)i);
+        v[i] = -80 + 100 * bits_random((uint64_t)i);
         packed[row[i]] = v[i];
         for (int l = 0; l < COUNT; l++)
-            weight[l * nodes + i] = l - 1 + test_random((uint64_t)(i * COUNT + l));
+            weight[l * nodes + i] = l - 1 + bits_random((uint64_t)(i * COUNT + l));
     }
     struct weighted_sum sums = {nodes,
                                 COUNT,

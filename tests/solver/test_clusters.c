@@ -98,10 +98,10 @@ static void make_small(struct test_case *c, uint64_t seed, int dimension, int64_
     case_mesh(c, dimension, edges[dimension]);
     for (int64_t i = 0; i < 3 * c->mesh.nodes; i++)
         if (i % 3 < dimension)
-            c->mesh.point[i] += 0.07 * (test_random(seed * 1000 + (uint64_t)i) - 0.5);
+            c->mesh.point[i] += 0.07 * (bits_random(seed * 1000 + (uint64_t)i) - 0.5);
     case_furnish(c, "passive", dimension > 1);
     planted_add(&c->mesh, (enum planted)(seed % PLANTED_KINDS), every + (int64_t)(seed % 7),
-                pow(10, -2 - 3 * test_random(seed)));
+                pow(10, -2 - 3 * bits_random(seed)));
 }
 
 /* The row of node i in the system with clusters is that of B^-1 A, times d^_i. */
@@ -199,7 +199,7 @@ static void test_held(uint64_t seed, int dimension)
     double *v = calloc((size_t)n, sizeof *v), before = 0, after = 0, size = 0;
     CHECK(v && with.clusters.count > 0 && with.clusters.held, "no clusters to test");
     for (int i = 0; i < n; i++) {
-        v[i] = 100 * test_random((uint64_t)i) - 80;
+        v[i] = 100 * bits_random((uint64_t)i) - 80;
         before += d.mass[i] * v[i];
         size += d.mass[i] * fabs(v[i]);
     }
@@ -220,7 +220,7 @@ static void test_held(uint64_t seed, int dimension)
     }
     double x[MOST], y[MOST], rate = 0;
     for (int i = 0; i < n; i++)
-        x[i] = test_random((uint64_t)i) - 0.5;
+        x[i] = bits_random((uint64_t)i) - 0.5;
     for (int round = 0; round < 2000; round++) { /* power iteration */
         rate = 0;
         for (int i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ static double test_direct(enum method method, double lumping, double theta, doub
     double v[MOST], x[MOST], worst = 0;
     for (int step = 0; step < steps; step++) {
         for (int i = 0; i < d.n; i++)
-            v[i] = 100 * test_random((uint64_t)(step * MOST + i)) - 80;
+            v[i] = 100 * bits_random((uint64_t)(step * MOST + i)) - 80;
         for (int i = 0; i < d.n; i++) {
             x[i] = 0;
             for (int j = 0; j < d.n; j++)

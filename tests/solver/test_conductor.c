@@ -98,7 +98,7 @@ static void test_reciprocity(const struct heart *heart)
     CHECK(fabs(field[0][1]) > 1, "a field of %g V/A", field[0][1]);
     CHECK_CLOSE(field[0][1], field[1][0], 1e-9 * fabs(field[0][0]));
     for (int64_t i = 0; i < mesh->nodes; i++)
-        v[i] = 100 * test_random((uint64_t)i) - 80;
+        v[i] = 100 * bits_random((uint64_t)i) - 80;
     solve_forwards(&heart->intra, &heart->both, v, phi);
     for (int e = 0; e < ELECTRODES; e++) {
         double lead = 0, forwards = at(mesh, &electrode[e], phi);

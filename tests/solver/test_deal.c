@@ -20,7 +20,7 @@ static void test_threads(int asked, int threads, int64_t count)
     CHECK_OK(deal_create(&deal, KEYS, "a test", &error), error);
     omp_set_num_threads(threads);
     for (int k = 0; k < KEYS; k++)
-        key[k] = (int32_t)(test_random((uint64_t)k) * (RANGE + 50)) - 50;
+        key[k] = (int32_t)(bits_random((uint64_t)k) * (RANGE + 50)) - 50;
     for (int block = 0; block < 2; block++) { /* a second time over what the first has left */
         visited = left = 0;
         for (int i = 0; i < RANGE; i++)

@@ -65,7 +65,7 @@ static void test_step(int dimension, double f, double theta, enum method method,
     double *v = calloc((size_t)n, sizeof *v), *got = calloc((size_t)n, sizeof *got), top = 0;
     CHECK(v && got, "no memory");
     for (int64_t i = 0; i < n; i++)
-        v[i] = 100 * test_random((uint64_t)i) - 80;
+        v[i] = 100 * bits_random((uint64_t)i) - 80;
     diffusion_case_set(&d, d.vectors.u, v);
     diffusion_rhs(&d.diffusion, &d.vectors, NULL);
     diffusion_solve(&d.diffusion, d.vectors.x, NULL);
@@ -129,7 +129,7 @@ static void test_guess(const struct backend *backend)
     CHECK(n <= MOST, "%lld nodes", (long long)n);
     const int depth = 3;
     for (int64_t i = 0; i < n; i++)
-        v[i] = 100 * test_random((uint64_t)i) - 80;
+        v[i] = 100 * bits_random((uint64_t)i) - 80;
     diffusion_case_set(&d, d.vectors.u, v);
     for (int s = 0; s < STEPS; s++) {
         diffusion_case_control(&d, (struct control){.step = s, .recorded = s});

@@ -15,7 +15,7 @@ static void shake(struct mesh *mesh, const double size[3], double by)
     for (int64_t i = 0; i < 3 * mesh->nodes; i++) {
         double x = mesh->point[i];
         if (i % 3 < mesh->dimension && x > 0 && x < size[i % 3])
-            mesh->point[i] += by * (test_random((uint64_t)i) - 0.5);
+            mesh->point[i] += by * (bits_random((uint64_t)i) - 0.5);
     }
 }
 
@@ -165,7 +165,7 @@ static void test_slivers(void)
     CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
     for (int64_t i = 0; i < mesh.nodes; i++) {
         const double *x = mesh.point + 3 * i;
-        if (test_random((uint64_t)i) < 0.05 && x[2] > 0.2 && x[2] < 3.8)
+        if (bits_random((uint64_t)i) < 0.05 && x[2] > 0.2 && x[2] < 3.8)
             mesh.point[3 * i + 2] += 0.25 * (1 - 1e-6);
     }
     double *u = calloc((size_t)mesh.nodes, sizeof *u);

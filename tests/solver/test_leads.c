@@ -58,7 +58,7 @@ static void test_weights(const struct test_case *c, const struct electrode *elec
     double *v = calloc((size_t)nodes, sizeof *v);
     CHECK(v, "no memory");
     for (int64_t i = 0; i < nodes; i++)
-        v[i] = 60 * test_random((uint64_t)i) - 50;
+        v[i] = 60 * bits_random((uint64_t)i) - 50;
     for (int e = 0; e < COUNT; e++) {
         double sum = 0, rest = 0, size = 0;
         for (int64_t i = 0; i < nodes; i++) {

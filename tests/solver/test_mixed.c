@@ -51,7 +51,7 @@ static void make_random(struct test_case *c, uint64_t seed, int dimension)
     struct error error = {0};
     CHECK_OK(mesh_allocate(&c->mesh, 0, &error), error);
     for (int64_t k = 0; k < 3 * nodes; k++)
-        c->mesh.point[k] = test_random(seed * 1000 + (uint64_t)k);
+        c->mesh.point[k] = bits_random(seed * 1000 + (uint64_t)k);
     case_furnish(c, "passive", 0);
     for (int64_t e = 0; e < c->mesh.elements; e++) {
         const bool resistor = e >= own;
@@ -68,13 +68,13 @@ static void make_random(struct test_case *c, uint64_t seed, int dimension)
                 vertex[a] = (int32_t)((vertex[0] + 1) % nodes);
         c->element_region[e] = resistor;
     }
-    c->region[0].section[1] = 0.01 + test_random(seed);
-    c->region[0].section[2] = 0.05 + 3 * test_random(seed + 1);
-    c->region[0].membrane = 0.5 + test_random(seed + 2);
+    c->region[0].section[1] = 0.01 + bits_random(seed);
+    c->region[0].section[2] = 0.05 + 3 * bits_random(seed + 1);
+    c->region[0].membrane = 0.5 + bits_random(seed + 2);
     c->region[1] = (struct region){.model = c->region[0].model,
                                    .isotropic = 1,
                                    .resistor = true,
-                                   .conductance = pow(10, 4 * test_random(seed + 3) - 3)};
+                                   .conductance = pow(10, 4 * bits_random(seed + 3) - 3)};
     c->params.regions = 2;
 }
 

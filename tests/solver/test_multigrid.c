@@ -11,7 +11,7 @@ static double *vector(int64_t rows, uint64_t seed)
 {
     double *x = calloc((size_t)rows + 1, sizeof *x);
     for (int64_t i = 0; i < rows; i++)
-        x[i] = test_random(seed * 1000003 + (uint64_t)i) - 0.5;
+        x[i] = bits_random(seed * 1000003 + (uint64_t)i) - 0.5;
     return x;
 }
 

@@ -10,7 +10,7 @@ enum { POINTS = 700, TRIANGLES = 333, QUERIES = 400 };
 static void random_point(double x[3], uint64_t seed, double scale)
 {
     for (uint64_t d = 0; d < 3; d++)
-        x[d] = scale * (test_random(3 * seed + d) - 0.5);
+        x[d] = scale * (bits_random(3 * seed + d) - 0.5);
 }
 
 /* All points within a distance, ascending */
@@ -102,7 +102,7 @@ int main(void)
         item[i] = POINTS - 1 - i;
     }
     for (int i = 0; i < 3 * TRIANGLES; i++)
-        triangle[i] = (int32_t)(test_random((uint64_t)(i + 5000)) * POINTS);
+        triangle[i] = (int32_t)(bits_random((uint64_t)(i + 5000)) * POINTS);
 
     CHECK_OK(nearest_create(&nearest, point, item, 1, POINTS, &error), error);
     for (int q = 0; q < QUERIES; q++) {

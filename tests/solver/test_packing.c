@@ -69,7 +69,7 @@ static void check_product(const struct system *system, const struct layout *layo
     struct control *control = queue->backend->alloc(queue, sizeof *control);
     CHECK(v && b && control, "no memory");
     for (int64_t k = 0; k < rows; k++)
-        v[k] = layout->node[k] < 0 ? 0 : 100 * test_random((uint64_t)layout->node[k]) - 80;
+        v[k] = layout->node[k] < 0 ? 0 : 100 * bits_random((uint64_t)layout->node[k]) - 80;
     for (int k = 0; k < 3; k++)
         device[k] = queue->backend->alloc(queue, (size_t)rows * sizeof *v);
     CHECK_OK(device_upload(queue, device[0], v, (size_t)rows * sizeof *v, &error), error);
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
     uint8_t *classes = calloc((size_t)n, 1);
     CHECK(order && classes, "no memory");
     for (int64_t i = 0; i < n; i++)
-        classes[i] = (uint8_t)((test_random((uint64_t)i) < 0.6) | (i / 300 % 2 ? PACKING_WHOLE32 : 0));
+        classes[i] = (uint8_t)((bits_random((uint64_t)i) < 0.6) | (i / 300 % 2 ? PACKING_WHOLE32 : 0));
     for (int64_t i = 0; i < n; i++)
         classes[i] |= classes[i] == 3 && i / 200 % 2 ? PACKING_SHARED : 0;
     for (int64_t k = 0; k < n; k++)

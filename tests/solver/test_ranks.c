@@ -231,7 +231,7 @@ static void test_cut(void)
     CHECK(cost && ranks->size <= 1 << CUTS, "no memory, or more ranks than expected");
     double all = 0;
     for (int64_t i = 0; i < c.mesh.nodes; i++) {
-        cost[i] = 1 + (int32_t)(test_random((uint64_t)i) * (MOST - 1)) + (c.mesh.point[3 * i] < 0.7 ? 20 : 0);
+        cost[i] = 1 + (int32_t)(bits_random((uint64_t)i) * (MOST - 1)) + (c.mesh.point[3 * i] < 0.7 ? 20 : 0);
         all += cost[i];
     }
     CHECK_OK(partition_make(&p, ranks, &c.mesh, cost, NULL, &(const struct together){0}, &error), error);
@@ -324,7 +324,7 @@ static void test_leads(void)
     double *weight = calloc(3 * (size_t)n, sizeof *weight);
     CHECK(weight, "no memory");
     for (int64_t k = 0; k < 3 * n; k++)
-        weight[k] = test_random((uint64_t)k) - 0.5;
+        weight[k] = bits_random((uint64_t)k) - 0.5;
     struct subdomain subdomain;
     struct test_case part = c;
     keep_subdomain(&part, &subdomain, NULL, true);

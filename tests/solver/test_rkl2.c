@@ -168,7 +168,7 @@ static void test_rounded(void)
     double *v = calloc((size_t)n, sizeof *v), *x = calloc((size_t)n, sizeof *x), sum = 0, size = 0;
     CHECK(single && v && x, "no memory");
     for (int64_t i = 0; i < n; i++)
-        single[i] = test_random((uint64_t)i) < 0.6;
+        single[i] = bits_random((uint64_t)i) < 0.6;
     diffusion_case_make_stages(&d, &c, single, 3, backend);
     diffusion_case_set(&d, d.vectors.u, v);
     diffusion_rhs(&d.diffusion, &d.vectors, NULL);
@@ -185,7 +185,7 @@ static void test_rounded(void)
         single[i] = 1;
     diffusion_case_make(&d, &c, single, backend);
     for (int64_t i = 0; i < n; i++)
-        v[i] = x[i] = 100 * test_random((uint64_t)i) - 80;
+        v[i] = x[i] = 100 * bits_random((uint64_t)i) - 80;
     diffusion_case_step(&d, x);
     for (int64_t i = 0; i < n; i++) {
         sum += d.system.lumped[i] * (x[i] - v[i]);

@@ -15,7 +15,7 @@ static double largest_of(double a[SMALL][SMALL])
 {
     double x[SMALL], y[SMALL], high = 0;
     for (int i = 0; i < SMALL; i++)
-        x[i] = 1 + test_random((uint64_t)i);
+        x[i] = 1 + bits_random((uint64_t)i);
     for (int k = 0; k < 4000; k++) { /* of (|A| + 1): no oscillation */
         high = 0;
         for (int i = 0; i < SMALL; i++) {
@@ -68,10 +68,10 @@ static void test_rows(double dt, double second)
     double reach[SMALL][SMALL] = {{0}}, gershgorin = 0, dominant = 0;
     int64_t entries = 0;
     for (int i = 0; i < SMALL; i++) {
-        mass[i] = 1 + 0.5 * test_random(100 + (uint64_t)i);
+        mass[i] = 1 + 0.5 * bits_random(100 + (uint64_t)i);
         for (int j = i - 2; j <= i + 2; j++)
             if (j >= 0 && j < SMALL && j != i) {
-                double link = i + j == SMALL + 1 ? 20 : 1 + 0.3 * test_random(200 + (uint64_t)(i + j));
+                double link = i + j == SMALL + 1 ? 20 : 1 + 0.3 * bits_random(200 + (uint64_t)(i + j));
                 column[entries] = j;
                 value[entries++] = abs(j - i) == 1 ? -link : second * link;
             }
@@ -128,7 +128,7 @@ static void test_rounding(void)
     int32_t column[2 * SMALL];
     double value[2 * SMALL], mass[SMALL];
     for (uint64_t draw = 0; draw < 200; draw++) {
-        const double a = 0.1 + test_random(2 * draw), b = 0.1 + test_random(2 * draw + 1);
+        const double a = 0.1 + bits_random(2 * draw), b = 0.1 + bits_random(2 * draw + 1);
         for (int i = 0; i < SMALL; i++) {
             const int before = (i + SMALL - 1) % SMALL, after = (i + 1) % SMALL;
             const bool turned = after < before;
@@ -270,7 +270,7 @@ static void test_elements(int dimension, int flat)
     CHECK(x && y, "no memory");
     for (int end = 0; end < 2; end++) { /* towards the lowest eigenvalue, then towards the highest */
         for (int64_t i = 0; i < system.k.rows; i++)
-            x[i] = test_random((uint64_t)i) - 0.5;
+            x[i] = bits_random((uint64_t)i) - 0.5;
         for (int k = 0; k < 400; k++)
             found[end] = iterate(&system, &rows, c.params.step, end ? from_rows.low : from_rows.high, x, y);
     }

@@ -325,18 +325,18 @@ static void test_pieces(uint64_t seed)
     whole.stimulus[1].start = pieces.stimulus[1].start = 150;
     for (int i = 0; i < NODES; i++)
         for (int b = 0; b < BEATS - 1; b++) {
-            double time = floor(40 * test_random(draw + (uint64_t)(i * BEATS + b))) + 150 * b;
-            if (seed % 2 == 1 && test_random(draw + (uint64_t)(i * BEATS + b) + 500) < 0.4)
+            double time = floor(40 * bits_random(draw + (uint64_t)(i * BEATS + b))) + 150 * b;
+            if (seed % 2 == 1 && bits_random(draw + (uint64_t)(i * BEATS + b) + 500) < 0.4)
                 continue;
             put(&whole, i, time);
             put(&pieces, i, time);
         }
     for (double until = 0; until < 500;) { /* back by a part of the way now and then */
         const uint64_t k = draw + 700 + (uint64_t)(until * 8);
-        double to = until + 0.5 + 60 * test_random(k);
-        const bool back = test_random(k + 1) < 0.2;
+        double to = until + 0.5 + 60 * bits_random(k);
+        const bool back = bits_random(k + 1) < 0.2;
         if (back)
-            add(&pieces, until + (to - until) * test_random(k + 2));
+            add(&pieces, until + (to - until) * bits_random(k + 2));
         struct waves kept = copy(&pieces.waves);
         add(&pieces, to);
         if (back)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/bits.h"
 #include "solver/step/monodomain.h"
 #include "tests/support/mesh_sample.h"
 
@@ -26,7 +27,7 @@ static inline void case_mesh(struct test_case *c, int dimension, const int edges
     mesh_sample_bend(&c->mesh, 0.03, dimension);
     mesh_sample_directions(&c->mesh, LOCATION_ELEMENT, true);
     for (int64_t e = 0; e < c->mesh.elements; e++) {
-        double angle = 0.3 + 0.5 * test_random((uint64_t)e);
+        double angle = 0.3 + 0.5 * bits_random((uint64_t)e);
         double *fiber = c->mesh.fiber + 3 * e, *sheet = c->mesh.sheet + 3 * e;
         fiber[0] = cos(angle), fiber[1] = sin(angle), fiber[2] = dimension == 3 ? 0.2 : 0;
         sheet[0] = -sin(angle), sheet[1] = cos(angle), sheet[2] = 0;

@@ -7,17 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/bits.h"
 #include "solver/mesh/generate.h"
 #include "tests/support/check.h"
-
-/* A number in [0, 1) from an integer, the same on every machine (SplitMix64) */
-static inline double test_random(uint64_t seed)
-{
-    seed += 0x9e3779b97f4a7c15u;
-    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9u;
-    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebu;
-    return (double)((seed ^ seed >> 31) >> 11) * 0x1p-53;
-}
 
 /* A slab, sheet or cable of so many edges of so many mm along each axis, with tags 0 to 3 */
 static inline struct mesh mesh_sample_lattice(int dimension, const int edges[3], const double spacing[3])
@@ -41,7 +33,7 @@ static inline void mesh_sample_bend(struct mesh *mesh, double amount, int direct
 {
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
         if (i % 3 < directions)
-            mesh->point[i] += amount * (2 * test_random((uint64_t)i) - 1);
+            mesh->point[i] += amount * (2 * bits_random((uint64_t)i) - 1);
 }
 
 /* Room for a direction each, or none */
@@ -83,9 +75,9 @@ static inline struct mesh mesh_sample_odd(int dimension, enum location location,
     mesh_sample_directions(&mesh, location, with_sheet);
     int64_t count = location == LOCATION_NODE ? mesh.nodes : mesh.elements;
     for (int64_t i = 0; i < 3 * count && mesh.fiber; i++) {
-        mesh.fiber[i] = 2 * test_random((uint64_t)(i + 1000)) - 1;
+        mesh.fiber[i] = 2 * bits_random((uint64_t)(i + 1000)) - 1;
         if (mesh.sheet)
-            mesh.sheet[i] = 1e-5 * (2 * test_random((uint64_t)(i + 2000)) - 1);
+            mesh.sheet[i] = 1e-5 * (2 * bits_random((uint64_t)(i + 2000)) - 1);
     }
     return mesh;
 }
@@ -107,7 +99,7 @@ static inline void mesh_sample_fields(struct mesh *mesh)
         for (int64_t i = 0; i < count; i++)
             value[i] = k && i % 9 == 2   ? INFINITY
                        : k && i % 9 == 5 ? NAN
-                                         : 1e3 * test_random((uint64_t)i) - 500;
+                                         : 1e3 * bits_random((uint64_t)i) - 500;
         CHECK_OK(mesh_fields_add(&mesh->fields, k ? "of elements" : "pressure",
                                  k ? LOCATION_ELEMENT : LOCATION_NODE, k ? 4 : 1, value, &error),
                  error);

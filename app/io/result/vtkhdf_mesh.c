@@ -18,6 +18,7 @@
 #include "app/io/store/h5.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
+#include "kernels/base/vec3.h"
 #include "solver/ranks/subdomain.h"
 
 const char vtkhdf_topology[] = "/mesh/topology";
@@ -259,7 +260,7 @@ static void make_uniform(const void *context, int64_t first, int64_t count, void
 {
     const struct source *rows = context;
     const double *f = rows->uniform;
-    double length = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    double length = vec3_length(f);
     (void)first;
     for (int64_t k = 0; k < 3 * count; k++)
         ((float *)value)[k] = (float)(f[k % 3] / length);

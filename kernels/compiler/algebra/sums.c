@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/base/printed.h"
 
 static const double sum_tolerance = 1e-8, range_tolerance = 0.25;
@@ -50,12 +51,8 @@ static uint64_t inverse(uint64_t x) /* of 0: 0 */
 static uint64_t element(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t word[] = {a, b, c}, x = 0x9e3779b97f4a7c15;
-    for (int k = 0; k < 3; k++) {
-        x += word[k] + 0x9e3779b97f4a7c15;
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-        x ^= x >> 31;
-    }
+    for (int k = 0; k < 3; k++)
+        x = bits_stir(x + word[k] + 0x9e3779b97f4a7c15);
     return x % prime;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/bits.h"
 #include "kernels/base/elementary.h"
 
 int expression_operands(enum expression_operation operation)
@@ -21,13 +22,6 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
-}
-
-static uint64_t bits_of(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
 }
 
 static uint64_t hash_of(const struct expression_node *node)
