@@ -222,20 +222,7 @@ static enum status cut_blocks(struct velocity_blocks blocks[3], const struct vel
             at[count] = &place[p][k];
             block[count++] = &to->block[to->count++];
         }
-    enum status status = STATUS_OK;
-    struct error failed = {0};
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int b = 0; b < count; b++) {
-        struct error inner = {0};
-        enum status own = block_cut(block[b], velocities->mesh, at[b], &inner);
-#pragma omp critical
-        if (own) {
-            status = own;
-            failed = inner;
-        }
-    }
-    if (status)
-        return error_set(error, status, "%s", failed.text);
+    TRY(blocks_cut(block, velocities->mesh, at, count, error));
     for (int k = 0; k < 3; k++)
         drop_short(&blocks[k]);
     return STATUS_OK;

@@ -11,6 +11,7 @@
 #include "kernels/base/union_find.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
+#include "solver/mesh/near.h"
 #include "solver/mesh/surface.h"
 #include "solver/step/monodomain.h"
 
@@ -31,6 +32,7 @@ struct cutting {
     double half;      /* mm, of the width */
     double low, high; /* mm along the axis */
     double beyond;    /* mm, from there to where the mesh ends */
+    const struct near *near;
     int32_t *element;
     struct mesh part;
 };
@@ -89,21 +91,14 @@ static bool is_within(const struct cutting *cutting, int64_t e)
 }
 
 /* cutting->element <- the elements within, ascending */
-static enum status gather_elements(struct cutting *cutting, struct error *error)
+static void gather_elements(struct cutting *cutting)
 {
-    int64_t count = 0, room = 0;
-    void *element = NULL;
-    enum status status = STATUS_OK;
-    for (int64_t e = 0; e < cutting->mesh->elements && !status; e++)
-        if (is_within(cutting, e)) {
-            status = array_grow(&element, &room, count, sizeof *cutting->element, what, error);
-            if (!status)
-                ((int32_t *)element)[count++] = (int32_t)e;
-        }
-    free(cutting->element);
-    cutting->element = element;
+    const struct near *near = cutting->near;
+    int64_t count = 0;
+    for (int64_t i = 0; i < near->elements; i++)
+        if (is_within(cutting, near->element[i]))
+            cutting->element[count++] = near->element[i];
     cutting->part.elements = count;
-    return status;
 }
 
 /* cutting->part <- of cutting->element */
@@ -199,7 +194,7 @@ static enum status cut_part(struct cutting *cutting, struct error *error)
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
-        TRY(gather_elements(cutting, error));
+        gather_elements(cutting);
         TRY(make_part(cutting, error));
         TRY(keep_connected(cutting, error));
         TRY(find_ends(cutting, error));
@@ -404,15 +399,19 @@ double block_tilt(const struct block *block, const double diffusion[3], int k)
     return block->share[k] == 1 || !(along > 0) ? 1 : sqrt(diffusion[k] / along);
 }
 
-enum status block_cut(struct block *block, const struct mesh *mesh, const struct block_place *place,
-                      struct error *error)
+/* near: all elements that cut_part() may look for */
+static enum status cut_block(struct block *block, const struct mesh *mesh, const struct block_place *place,
+                             const struct near *near, struct error *error)
 {
-    struct cutting cutting = {.mesh = mesh, .place = place, .half = half_width(place, mesh->dimension)};
+    struct cutting cutting = {
+        .mesh = mesh, .place = place, .half = half_width(place, mesh->dimension), .near = near};
     uint8_t *end = NULL;
-    enum status status;
+    enum status status = STATUS_OK;
     *block = (struct block){.edge = place->edge, .unit = place->unit};
     find_share(block->share, place);
-    centre_of(cutting.centre, mesh, place->element);
+    memcpy(cutting.centre, near->centre, sizeof cutting.centre);
+    cutting.element = array_new(near->elements, sizeof *cutting.element, what, &status, error);
+    TRY_DONE(status);
     TRY_DONE(cut_part(&cutting, error));
     end = array_zeroed(cutting.part.nodes, sizeof *end, what, &status, error);
     TRY_DONE(status);
@@ -424,6 +423,40 @@ done:
     mesh_free(&cutting.part);
     if (status)
         block_free(block);
+    return status;
+}
+
+enum status blocks_cut(struct block *const block[], const struct mesh *mesh,
+                       const struct block_place *const place[], int count, struct error *error)
+{
+    const double extent = near_extent(mesh);
+    enum status status = STATUS_OK;
+    struct error failed = {0};
+    struct near *near = array_zeroed(count, sizeof *near, what, &status, error);
+    TRY_DONE(status);
+    for (int b = 0; b < count; b++) {
+        double half = half_width(place[b], mesh->dimension),
+               reach = BLOCK_LENGTH * place[b]->unit + place[b]->edge;
+        centre_of(near[b].centre, mesh, place[b]->element);
+        near[b].radius = sqrt(reach * reach + 2 * half * half) + extent;
+    }
+    TRY_DONE(near_find(near, count, mesh, error));
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int b = 0; b < count; b++) {
+        struct error inner = {0};
+        enum status own = cut_block(block[b], mesh, place[b], &near[b], &inner);
+#pragma omp critical
+        if (own) {
+            status = own;
+            failed = inner;
+        }
+    }
+    if (status)
+        error_set(error, status, "%s", failed.text);
+done:
+    if (near)
+        near_free(near, count);
+    free(near);
     return status;
 }
 

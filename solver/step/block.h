@@ -36,10 +36,10 @@ struct block {
     int64_t core;    /* nodes measured */
 };
 
-/* *block <- the part of the mesh around the place that is connected with its element. Errors: STATUS_RUN
- * without memory. */
-enum status block_cut(struct block *block, const struct mesh *mesh, const struct block_place *place,
-                      struct error *error);
+/* *block[count] <- of each place the part of the mesh around it that is connected with its element. Errors:
+ * STATUS_RUN without memory. */
+enum status blocks_cut(struct block *const block[], const struct mesh *mesh,
+                       const struct block_place *const place[], int count, struct error *error);
 void block_free(struct block *block);
 
 /* *speed <- of a front of these cells, mm/ms, with diffusion[3] along fibre, sheet and normal, of which

@@ -11,6 +11,7 @@
 #include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
+#include "solver/mesh/near.h"
 #include "solver/params.h"
 
 static const char what[] = "the places of blocks";
@@ -51,16 +52,15 @@ struct around {
     double edge, spread[3][3]; /* mean of the edges; sum of x x' */
 };
 
-static void look_around(struct around *around, const struct mesh *mesh, int64_t element)
+static void look_around(struct around *around, const struct mesh *mesh, const struct near *near)
 {
     int corners = mesh->dimension + 1;
-    const double *centre = mesh->point + 3 * (int64_t)mesh->vertex[element * corners];
-    double reach = 3 * mean_edge(mesh, element);
+    const double *centre = near->centre;
     *around = (struct around){0};
-    for (int64_t e = 0; e < mesh->elements; e++) {
+    for (int64_t k = 0; k < near->elements; k++) {
+        int64_t e = near->element[k];
         const double *point = mesh->point + 3 * (int64_t)mesh->vertex[e * corners];
-        if (!is_of_blocks(mesh, e) || fabs(point[0] - centre[0]) > reach ||
-            mesh_distance(point, centre) > reach)
+        if (!is_of_blocks(mesh, e))
             continue;
         around->elements++;
         around->edge += mean_edge(mesh, e);
@@ -187,19 +187,32 @@ static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct 
     return true;
 }
 
-/* The one of five near the rank with the most elements around it */
-static int64_t choose_element(struct around *best, const struct mesh *mesh, const struct ranked *ranked,
-                              int64_t count, double where)
+enum { CANDIDATES = 5 };
+
+/* candidate[] <- elements near that rank; returns how many */
+static int find_candidates(int64_t candidate[CANDIDATES], const struct ranked *ranked, int64_t count,
+                           double where)
 {
-    int64_t chosen = -1, middle = (int64_t)(where * (double)(count - 1)), step = count / 100 + 1;
-    for (int k = 0; k < 5; k++) {
-        struct around around;
+    int64_t middle = (int64_t)(where * (double)(count - 1)), step = count / 100 + 1;
+    int found = 0;
+    for (int k = 0; k < CANDIDATES; k++) {
         int64_t at = middle + (k + 1) / 2 * (k % 2 ? step : -step);
-        if (at < 0 || at >= count)
-            continue;
-        look_around(&around, mesh, ranked[at].index);
+        if (at >= 0 && at < count)
+            candidate[found++] = ranked[at].index;
+    }
+    return found;
+}
+
+/* The candidate with the most elements around it */
+static int64_t choose_element(struct around *best, const struct mesh *mesh, const int64_t *candidate,
+                              const struct near *near, int count)
+{
+    int64_t chosen = -1;
+    for (int k = 0; k < count; k++) {
+        struct around around;
+        look_around(&around, mesh, &near[k]);
         if (chosen < 0 || around.elements > best->elements) {
-            chosen = ranked[at].index;
+            chosen = candidate[k];
             *best = around;
         }
     }
@@ -224,41 +237,64 @@ static bool is_even(const struct ranked *ranked, int64_t count)
     return ranked[count - 1].key - ranked[0].key <= 1e-6 * fabs(ranked[0].key);
 }
 
+static void put_place(struct block_place place[3], uint8_t there[3], const struct tensors *tensors,
+                      int64_t element, struct around *around, const double width[3])
+{
+    double frame[3][3];
+    find_frame(frame, tensors, element, around);
+    for (int k = 0; k < 3; k++) {
+        place[k] = (struct block_place){
+            .element = element, .edge = around->edge, .unit = fmax(width[k], around->edge)};
+        memcpy(place[k].fiber, frame[0], sizeof frame[0]);
+        memcpy(place[k].sheet, frame[1], sizeof frame[1]);
+        there[k] = lay_axis(place[k].axis, frame, k, tensors->mesh, element);
+    }
+}
+
 enum status block_places_choose(struct block_place place[BLOCK_PLACES][3], uint8_t there[BLOCK_PLACES][3],
                                 const struct tensors *tensors, int r, const double width[3],
                                 struct error *error)
 {
     enum { SAMPLE = 50000 };
     const struct mesh *mesh = tensors->mesh;
+    struct near near[BLOCK_PLACES * CANDIDATES] = {0};
+    int64_t candidate[BLOCK_PLACES * CANDIDATES], elements = 0, count = 0;
+    int first[BLOCK_PLACES + 1] = {0};
+    bool even = false;
     enum status status = STATUS_OK;
-    int64_t elements = 0;
     memset(there, 0, BLOCK_PLACES * sizeof *there);
     for (int64_t e = 0; e < mesh->elements; e++)
         elements += tensors->element_region[e] == r && is_of_blocks(mesh, e);
     int64_t every = elements / SAMPLE + 1;
     struct ranked *size = array_new(elements / every + 1, sizeof *size, what, &status, error);
     struct ranked *flat = array_new(elements / every + 1, sizeof *flat, what, &status, error);
-    if (!status && elements > 0) {
-        int64_t count = rank_elements(size, tensors, r, every, mean_edge);
+    TRY_DONE(status);
+    if (elements > 0) {
+        count = rank_elements(size, tensors, r, every, mean_edge);
         rank_elements(flat, tensors, r, every, flatness);
-        bool even = is_even(size, count) && is_even(flat, count);
-#pragma omp parallel for schedule(dynamic, 1)
-        for (int p = 0; p < BLOCK_PLACES; p++) {
-            struct around around = {0};
-            double frame[3][3];
-            if (even && rank[p] != 0.5)
-                continue;
-            int64_t e = choose_element(&around, mesh, p < BLOCK_PLACES - 1 ? size : flat, count, rank[p]);
-            find_frame(frame, tensors, e, &around);
-            for (int k = 0; k < 3; k++) {
-                place[p][k] = (struct block_place){
-                    .element = e, .edge = around.edge, .unit = fmax(width[k], around.edge)};
-                memcpy(place[p][k].fiber, frame[0], sizeof frame[0]);
-                memcpy(place[p][k].sheet, frame[1], sizeof frame[1]);
-                there[p][k] = lay_axis(place[p][k].axis, frame, k, mesh, e);
-            }
+        even = is_even(size, count) && is_even(flat, count);
+    }
+    for (int p = 0; p < BLOCK_PLACES; p++) {
+        const struct ranked *ranked = p < BLOCK_PLACES - 1 ? size : flat;
+        int64_t ranks = even && rank[p] != 0.5 ? 0 : count;
+        first[p + 1] = first[p] + find_candidates(candidate + first[p], ranked, ranks, rank[p]);
+    }
+    for (int k = 0; k < first[BLOCK_PLACES]; k++) {
+        memcpy(near[k].centre, mesh->point + 3 * (int64_t)mesh->vertex[candidate[k] * (mesh->dimension + 1)],
+               sizeof near[k].centre);
+        near[k].radius = 3 * mean_edge(mesh, candidate[k]);
+    }
+    TRY_DONE(near_find(near, first[BLOCK_PLACES], mesh, error));
+    for (int p = 0; p < BLOCK_PLACES; p++) {
+        struct around around = {0};
+        int here = first[p + 1] - first[p];
+        if (here > 0) {
+            int64_t e = choose_element(&around, mesh, candidate + first[p], near + first[p], here);
+            put_place(place[p], there[p], tensors, e, &around, width);
         }
     }
+done:
+    near_free(near, first[BLOCK_PLACES]);
     free(size);
     free(flat);
     return status;

@@ -73,7 +73,8 @@ static double speed_on_edges(const struct front *front, double edge)
     struct error error = {0};
     double speed = NAN;
     CHECK_OK(mesh_cable(&mesh, elements * edge, edge, &error), error);
-    CHECK_OK(block_cut(&block, &mesh, &place, &error), error);
+    CHECK_OK(blocks_cut((struct block *[]){&block}, &mesh, (const struct block_place *[]){&place}, 1, &error),
+             error);
     CHECK_OK(block_speed(&speed, &block, front, diffusion, 1, &error), error);
     CHECK(block.copies == 1, "%d copies", block.copies);
     block_free(&block);

@@ -4,6 +4,7 @@
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/duplicates.h"
+#include "solver/mesh/near.h"
 #include "tests/support/check.h"
 
 #include <omp.h>
@@ -334,8 +335,31 @@ static void test_threads(void)
     mesh_free(&mesh);
 }
 
+/* What one pass finds around two points is what a look at every element finds, in order. */
+static void test_near(void)
+{
+    const double size[3] = {3, 2, 1};
+    struct near near[] = {{.centre = {1, 1, 0.5}, .radius = 0.8}, {.centre = {9, 9, 9}, .radius = 1}};
+    struct mesh mesh;
+    struct error error = {0};
+    int64_t found = 0;
+    CHECK_OK(mesh_slab(&mesh, size, 0.25, &error), error);
+    CHECK_OK(near_find(near, 2, &mesh, &error), error);
+    for (int64_t e = 0; e < mesh.elements; e++)
+        if (mesh_distance(mesh.point + 3 * (int64_t)mesh.vertex[4 * e], near[0].centre) <= 0.8) {
+            CHECK(found < near[0].elements && near[0].element[found] == e, "element %d is missing", (int)e);
+            found++;
+        }
+    CHECK(found > 100 && found == near[0].elements && near[1].elements == 0, "%d of %d and %d", (int)found,
+          (int)near[0].elements, (int)near[1].elements);
+    CHECK(fabs(near_extent(&mesh) - sqrt(3) * 0.25) < 1e-12, "%g mm", near_extent(&mesh));
+    near_free(near, 2);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
+    test_near();
     test_slab(20, 7, 3, 0.5, 41 * 15 * 7, 40 * 14 * 6);
     test_slab(0.6, 0.2, 0.4, 0.2, 4 * 2 * 3, 3 * 1 * 2);
     test_slab(1, 3, 2, 1, 2 * 4 * 3, 6);

@@ -1,0 +1,95 @@
+/* near.c: parts of the mesh note what is near, then the parts are joined in order. */
+#include "solver/mesh/near.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/base/array.h"
+
+static const char what[] = "the elements around a point";
+
+enum { PARTS = 64 };
+
+struct hits {
+    struct hit {
+        int32_t element, of;
+    } * hit;
+    int64_t count, room;
+};
+
+static enum status find_part(struct hits *hits, const struct near *near, int count, const struct mesh *mesh,
+                             int64_t first, int64_t end, struct error *error)
+{
+    const int stride = mesh->dimension + 1;
+    void *hit = NULL;
+    enum status status = STATUS_OK;
+    for (int64_t e = first; e < end && !status; e++) {
+        const double *point = mesh->point + 3 * (int64_t)mesh->vertex[e * stride];
+        for (int k = 0; k < count && !status; k++) {
+            if (fabs(point[0] - near[k].centre[0]) > near[k].radius ||
+                mesh_distance(point, near[k].centre) > near[k].radius)
+                continue;
+            status = array_grow(&hit, &hits->room, hits->count, sizeof *hits->hit, what, error);
+            if (!status)
+                ((struct hit *)hit)[hits->count++] = (struct hit){(int32_t)e, k};
+        }
+    }
+    hits->hit = hit;
+    return status;
+}
+
+enum status near_find(struct near *near, int count, const struct mesh *mesh, struct error *error)
+{
+    struct hits part[PARTS] = {{0}};
+    enum status status = STATUS_OK;
+    struct error failed = {0};
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < PARTS; p++) {
+        struct error inner = {0};
+        enum status own = find_part(&part[p], near, count, mesh, mesh->elements * p / PARTS,
+                                    mesh->elements * (p + 1) / PARTS, &inner);
+#pragma omp critical
+        if (own) {
+            status = own;
+            failed = inner;
+        }
+    }
+    if (status)
+        error_set(error, status, "%s", failed.text);
+    for (int k = 0; k < count; k++)
+        near[k].elements = 0;
+    for (int p = 0; p < PARTS; p++)
+        for (int64_t i = 0; i < part[p].count; i++)
+            near[part[p].hit[i].of].elements++;
+    for (int k = 0; k < count; k++) {
+        near[k].element = array_new(near[k].elements, sizeof *near[k].element, what, &status, error);
+        near[k].elements = 0;
+    }
+    for (int p = 0; p < PARTS; p++) {
+        for (int64_t i = 0; i < part[p].count && !status; i++) {
+            struct near *of = &near[part[p].hit[i].of];
+            of->element[of->elements++] = part[p].hit[i].element;
+        }
+        free(part[p].hit);
+    }
+    return status;
+}
+
+void near_free(struct near *near, int count)
+{
+    for (int k = 0; k < count; k++)
+        free(near[k].element);
+}
+
+double near_extent(const struct mesh *mesh)
+{
+    double extent = 0;
+#pragma omp parallel for schedule(static) reduction(max : extent)
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        for (int c = 1; c < mesh_corners(mesh, e); c++)
+            extent = fmax(extent, mesh_distance(mesh->point + 3 * (int64_t)vertex[0],
+                                                mesh->point + 3 * (int64_t)vertex[c]));
+    }
+    return extent;
+}
