@@ -2,14 +2,13 @@
 #include "app/models/cache.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -133,30 +132,43 @@ static void seal_entry(char hex[SHA256_HEX], const char *name, const void *bytes
     sha256_end(&sha, hex);
 }
 
-/* The file that this code was loaded from: the program, or libcardiac in another's process */
-static const char *own_file(void)
+/* hex <- of the build id in a segment of notes */
+static bool read_build_id(char hex[SHA256_HEX], const char *note, size_t bytes)
 {
-    Dl_info own, program;
-    const bool known = dladdr(__func__, &own) && dladdr((const void *)getauxval(AT_PHDR), &program);
-    return known && own.dli_fbase != program.dli_fbase ? own.dli_fname : "/proc/self/exe";
+    ElfW(Nhdr) head;
+    for (size_t at = 0; at + sizeof head <= bytes;) {
+        memcpy(&head, note + at, sizeof head);
+        const size_t name = at + sizeof head, description = name + (head.n_namesz + 3u) / 4 * 4;
+        at = description + (head.n_descsz + 3u) / 4 * 4;
+        if (head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 || memcmp(note + name, "GNU", 4) != 0)
+            continue;
+        sha256_of(note + description, head.n_descsz, hex);
+        return true;
+    }
+    return false;
+}
+
+/* Of the program or library that has this function; others are passed over */
+static int find_build_id(struct dl_phdr_info *info, size_t size, void *hex)
+{
+    const ElfW(Addr) here = (ElfW(Addr))(void (*)(void))cache_program;
+    bool ours = false, found = false;
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        const ElfW(Addr) start = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
+        ours |= info->dlpi_phdr[k].p_type == PT_LOAD && here >= start &&
+                here < start + info->dlpi_phdr[k].p_memsz;
+    }
+    for (int k = 0; k < info->dlpi_phnum && ours && !found; k++)
+        if (info->dlpi_phdr[k].p_type == PT_NOTE)
+            found = read_build_id(hex, (const char *)(info->dlpi_addr + info->dlpi_phdr[k].p_vaddr),
+                                  info->dlpi_phdr[k].p_memsz);
+    return found;
 }
 
 bool cache_program(char hex[SHA256_HEX])
 {
-    char bytes[1 << 14];
-    struct sha256 sha;
-    FILE *program = fopen(own_file(), "rb");
-    size_t got, all = 0;
-    sha256_start(&sha);
-    while (program && (got = fread(bytes, 1, sizeof bytes, program)) > 0) {
-        sha256_add(&sha, bytes, got);
-        all += got;
-    }
-    bool good = program && !ferror(program) && all > 0;
-    if (program)
-        fclose(program);
-    sha256_end(&sha, hex);
-    return good;
+    return dl_iterate_phdr(find_build_id, hex) == 1;
 }
 
 /* The bytes of a file and their number; of a sealed one those before its digest, if they have it. NULL else.

@@ -38,7 +38,7 @@ struct cache_part {
  */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
 
-/* hex <- of the program or library whose code makes the numbers; false if it cannot be read */
+/* hex <- of the program or library whose code makes the numbers, from its build id; false without one */
 bool cache_program(char hex[SHA256_HEX]);
 
 /* The contents of an entry, to be freed; NULL if it is not there, ours and whole */
