@@ -121,11 +121,14 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
 {
     struct monodomain_params params = problem->params;
     params.method = method;
+    struct velocities velocities = {0};
     struct error unknown = {0};
     struct printed warnings;
     if (!printed_open(&warnings, NULL) &&
-        velocity_describe(file, warnings.file, config, problem->goal, &problem->mesh, &params, &unknown))
+        (velocities_create(&velocities, config, &params, &problem->mesh, NULL, &unknown) ||
+         velocity_describe(file, warnings.file, &velocities, problem->goal, HUGE_VAL, &unknown)))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
+    velocities_free(&velocities);
     printed_close(&warnings, NULL);
     if (!warnings.text)
         fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);

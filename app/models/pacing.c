@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "app/models/cache.h"
-#include "app/models/upstroke.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
@@ -243,7 +242,8 @@ done:
     return status;
 }
 
-/* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes */
+/* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes; the resting V where it
+ * is no higher than the stimulus alone would raise V: the cell's own current is not inward */
 static enum status find_peak(double *peak, struct single_cell *one, double share, struct error *error)
 {
     struct pacing pacing;
@@ -258,6 +258,8 @@ static enum status find_peak(double *peak, struct single_cell *one, double share
         if ((double)n * one->step > over && one->v < rest + share * (*peak - rest))
             break; /* it does not rise any higher */
     }
+    if (!(*peak - rest > pacing.stimulus.current * pacing.stimulus.duration))
+        *peak = rest;
     return STATUS_OK;
 }
 
@@ -266,18 +268,15 @@ static enum status find_threshold(double *threshold, const struct pacing_cell *c
 {
     const double share = 0.4, round = 5, step = fmin(fmax(cell->step, 0.001), 0.02);
     struct single_cell one = {0};
-    struct upstroke upstroke;
     enum status status = STATUS_OK;
     double *value = array_new(single_cell_values(cell->model), sizeof *value, "a cell", &status, error), peak;
     TRY_DONE(status);
     TRY_DONE(single_cell_new(&one, cell->model, parameter, cell->way, step, error));
     single_cell_rest(value, cell->model);
-    upstroke_find(&upstroke, &one, value);
-    if (!(upstroke.speed > 0))
-        goto done;
     single_cell_set(&one, value);
     TRY_DONE(find_peak(&peak, &one, share, error));
-    *threshold = floor((value[0] + share * (peak - value[0])) / round) * round;
+    if (peak > value[0])
+        *threshold = floor((value[0] + share * (peak - value[0])) / round) * round;
 done:
     single_cell_free(&one);
     free(value);

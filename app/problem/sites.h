@@ -3,8 +3,8 @@
 #ifndef CARDIAC_APP_PROBLEM_SITES_H
 #define CARDIAC_APP_PROBLEM_SITES_H
 
-#include "app/models/upstroke.h"
 #include "app/problem/problem.h"
+#include "solver/step/front.h"
 
 /* Of one train; the phases of a protocol share the nodes of its first train. Nodes that carry no front
  * (passive cells) are left out. */
@@ -29,14 +29,17 @@ struct sites {
 struct sites_cells {
     const int32_t *region; /* [nodes] their region; `regions` = none, of a node in no element */
     int regions;
-    const struct upstroke *upstroke; /* [regions] NULL = unknown: every region carries fronts */
+    const struct front_speed *front; /* [regions] NULL = unknown: every region carries fronts */
 };
 
-/* Whether the cells of a node carry a front */
+/* Whether the cells of a region and of a node carry a front */
+static inline bool sites_carries(const struct sites_cells *cells, int32_t region)
+{
+    return region < cells->regions && (!cells->front || cells->front[region].fine > 0);
+}
 static inline bool sites_excitable(const struct sites_cells *cells, int64_t node)
 {
-    int32_t r = cells->region[node];
-    return r < cells->regions && (!cells->upstroke || cells->upstroke[r].speed > 0);
+    return sites_carries(cells, cells->region[node]);
 }
 
 /* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one

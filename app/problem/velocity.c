@@ -1,21 +1,22 @@
-/* velocity.c: measure fronts in blocks of the mesh and upstrokes in cells, find conductivities, describe. */
+/* velocity.c: measure fronts in blocks of the mesh, find conductivities, describe; through the cache. */
 #include "app/problem/velocity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config/maps.h"
+#include "app/io/store/digest.h"
 #include "app/models/cache.h"
+#include "app/models/single_cell.h"
+#include "app/models/user_model.h"
 #include "kernels/base/array.h"
+#include "kernels/base/clock.h"
 #include "kernels/base/compare.h"
 #include "kernels/device/backend.h"
-#include "solver/matrix/spacing.h"
 
 static const char what[] = "the velocities";
-static const double velocity_tolerance =
-    0.05;                     /* the part of its speed that a front may lose without a word */
-static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
 
 bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r)
 {
@@ -60,9 +61,18 @@ static enum status check_step(const struct monodomain_params *params, struct err
 static void digest_tissue(char hex[SHA256_HEX], const struct velocities *velocities)
 {
     const struct monodomain_params *p = velocities->params;
-    const double numbers[] = {p->step,         p->theta,          p->mass_lumping,  p->splitting,
-                              p->method,       p->max_sweeps,     p->tolerance,     p->ionic_mixed,
-                              p->ionic_tables, p->ionic_substeps, p->voltage_limit, p->activation_threshold};
+    const double numbers[] = {p->step,
+                              p->theta,
+                              p->mass_lumping,
+                              p->splitting,
+                              p->method == METHOD_RKL2,
+                              p->max_sweeps,
+                              p->tolerance,
+                              p->ionic_mixed,
+                              p->ionic_tables,
+                              p->ionic_substeps,
+                              p->voltage_limit,
+                              p->activation_threshold};
     struct sha256 sha;
     sha256_start(&sha);
     sha256_add(&sha, numbers, sizeof numbers);
@@ -93,27 +103,112 @@ void velocity_grid_free(struct velocity_grid *grid)
     *grid = (struct velocity_grid){0};
 }
 
-/* The grid's fronts on fine cables */
-static enum status measure_cables(struct velocities *velocities, struct error *error)
+/* entry <- the name in the cache of something about fronts of region r, on which `more` bears besides the cells
+ * and their steps; false if it cannot be stored */
+static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
+                       const struct cache_part *more, int mores)
+{
+    const struct monodomain_params *p = velocities->params;
+    const struct region *region = &p->region[r];
+    const struct ionic_model *model = region->model;
+    const struct user_model *user = user_model_of(velocities->config->models, model);
+    const double numbers[] = {p->step,
+                              p->theta,
+                              p->mass_lumping,
+                              p->splitting,
+                              p->method == METHOD_RKL2,
+                              p->max_sweeps,
+                              p->tolerance,
+                              p->ionic_mixed,
+                              p->ionic_tables,
+                              p->ionic_substeps,
+                              p->voltage_limit,
+                              p->activation_threshold,
+                              region->parameter != NULL,
+                              region->initial != NULL};
+    enum { OWN = 7, MOST = 10 };
+    struct cache_part part[MOST] = {
+        CACHE_TEXT(velocities->program),
+        CACHE_TEXT(model->name),
+        CACHE_TEXT(user ? user->sha256 : ""),
+        CACHE_TEXT(user ? user->compiled.formulas : ""),
+        {numbers, sizeof numbers},
+        {region->parameter, region->parameter ? (size_t)model->parameters * sizeof(double) : 0},
+        {region->initial, region->initial ? (size_t)single_cell_values(model) * sizeof(double) : 0},
+    };
+    for (int k = 0; k < mores; k++)
+        part[OWN + k] = more[k];
+    cache_name(entry, "fronts", part, OWN + mores);
+    return velocities->program[0] != 0;
+}
+
+/* Whether value[bytes] is in the cache; a cache that cannot be used is empty */
+static bool recall(const char *entry, void *value, size_t bytes)
+{
+    struct cache cache = {.folder = -1};
+    struct error unused = {0};
+    size_t size;
+    void *stored = cache_open(&cache, &unused) ? NULL : cache_read(&cache, entry, &size);
+    const bool found = stored && size == bytes;
+    if (found)
+        memcpy(value, stored, bytes);
+    free(stored);
+    cache_close(&cache);
+    return found;
+}
+
+static void store(const char *entry, const void *value, size_t bytes)
+{
+    struct cache cache = {.folder = -1};
+    struct error unused = {0};
+    if (!cache_open(&cache, &unused))
+        cache_write(&cache, entry, value, bytes, &unused);
+    cache_close(&cache);
+}
+
+/* grid->front[r] <- of a fine cable, from the cache or measured */
+static enum status find_front(struct velocities *velocities, int r, struct error *error)
 {
     const struct monodomain_params *params = velocities->params;
-    struct velocity_grid *grid = velocities->grid;
-    enum status status = STATUS_OK;
-    grid->front = array_zeroed(params->regions, sizeof *grid->front, what, &status, error);
-    TRY(status);
-    for (int r = 0; r < params->regions; r++) {
-        struct front front = {.params = params, .region = &params->region[r], .queue = velocities->queue};
-        int earlier = 0;
-        while (!same_cells(&params->region[earlier], &params->region[r]))
-            earlier++;
-        if (earlier == r) {
-            TRY(front_fine(&front, error));
-            grid->front[r][0] = front.fine;
-            grid->front[r][1] = front.bend;
-        }
-        memcpy(grid->front[r], grid->front[earlier], sizeof grid->front[r]);
-    }
+    struct front front = {.params = params, .region = &params->region[r], .queue = velocities->queue};
+    struct front_speed *to = velocities->grid->front;
+    char entry[CACHE_NAME];
+    int earlier = 0;
+    while (!same_cells(&params->region[earlier], &params->region[r]))
+        earlier++;
+    to[r] = to[earlier];
+    const bool named = name_entry(entry, velocities, r, NULL, 0);
+    if (earlier < r || (named && recall(entry, &to[r], sizeof front.speed)))
+        return STATUS_OK;
+    TRY(front_fine(&front, error));
+    to[r] = front.speed;
+    if (named)
+        store(entry, &front.speed, sizeof front.speed);
     return STATUS_OK;
+}
+
+/* The grid's, if it is that of another tissue or new */
+static enum status find_fronts(struct velocities *velocities, struct error *error)
+{
+    struct velocity_grid *grid = velocities->grid;
+    const int regions = velocities->params->regions;
+    enum status status = STATUS_OK;
+    char tissue[SHA256_HEX], mesh[SHA256_HEX];
+    digest_tissue(tissue, velocities);
+    if (grid->front && memcmp(tissue, grid->tissue, sizeof tissue) == 0)
+        return STATUS_OK;
+    memcpy(mesh, grid->mesh_sha256, sizeof mesh);
+    velocity_grid_free(grid);
+    memcpy(grid->mesh_sha256, mesh, sizeof mesh);
+    struct front_speed *front = array_zeroed(regions, sizeof *front, what, &status, error);
+    grid->front = front;
+    for (int r = 0; r < regions && !status; r++)
+        status = find_front(velocities, r, error);
+    if (status)
+        velocity_grid_free(grid);
+    else
+        memcpy(grid->tissue, tissue, sizeof tissue);
+    return status;
 }
 
 enum status velocities_create(struct velocities *to, const struct config *config,
@@ -121,8 +216,8 @@ enum status velocities_create(struct velocities *to, const struct config *config
                               struct velocity_grid *grid, struct error *error)
 {
     enum status status = STATUS_OK;
-    char tissue[SHA256_HEX];
-    *to = (struct velocities){.config = config, .params = params, .mesh = mesh};
+    *to = (struct velocities){
+        .config = config, .params = params, .mesh = mesh, .told = clock_seconds() + VELOCITY_SILENT};
     to->grid = grid ? grid : &to->own;
     TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
@@ -135,26 +230,18 @@ enum status velocities_create(struct velocities *to, const struct config *config
     TRY(status);
     TRY(queue_new(&to->queue, backend, 1, error));
     TRY(user_model_load(config->models, to->queue, config_way(config), error));
-    digest_tissue(tissue, to);
-    if (!to->grid->front || memcmp(tissue, to->grid->tissue, sizeof tissue) != 0) {
-        velocity_grid_free(to->grid);
-        TRY(measure_cables(to, error));
-        memcpy(to->grid->tissue, tissue, sizeof tissue);
-    }
-    for (int r = 0; r < params->regions; r++)
-        to->front[r] = (struct front){.params = params,
-                                      .region = &params->region[r],
-                                      .queue = to->queue,
-                                      .fine = to->grid->front[r][0],
-                                      .bend = to->grid->front[r][1]};
+    TRY(find_fronts(to, error));
+    memcpy(to->front, to->grid->front, (size_t)params->regions * sizeof *to->front);
     return STATUS_OK;
 }
 
 static void free_blocks(struct velocity_blocks blocks[3])
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         for (int b = 0; b < blocks[k].count; b++)
             block_free(&blocks[k].block[b]);
+        blocks[k] = (struct velocity_blocks){0};
+    }
 }
 
 void velocities_free(struct velocities *velocities)
@@ -171,6 +258,20 @@ void velocities_free(struct velocities *velocities)
 int velocity_directions(const struct region *region)
 {
     return region->isotropic ? 1 : region->diffusion[1] == region->diffusion[2] ? 2 : 3;
+}
+
+const char *velocity_direction(const struct region *region, int k)
+{
+    static const char *const names[][3] = {
+        {"in every direction", NULL, NULL},
+        {"along the fibres", "across the fibres", NULL},
+        {"along the fibres", "across them in the sheet", "across the sheets"}};
+    return names[velocity_directions(region) - 1][k];
+}
+
+bool velocity_on_lines(const struct mesh *mesh, const struct region *region)
+{
+    return mesh->dimension > 1 && region->section[1] > 0;
 }
 
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3])
@@ -190,15 +291,26 @@ static void drop_short(struct velocity_blocks *blocks)
             continue;
         }
         blocks->axis[count] = blocks->axis[b];
+        blocks->place[count] = blocks->place[b];
         blocks->block[count++] = blocks->block[b];
     }
     blocks->dropped = blocks->count - count;
     blocks->count = count;
 }
 
-/* Cuts the blocks of region r, whose width is that of fronts with this diffusion on a fine mesh */
-static enum status cut_blocks(struct velocity_blocks blocks[3], const struct velocities *velocities, int r,
-                              const double diffusion[3], struct error *error)
+/* diffusion[3] <- of which a region's blocks are cut: its own, or that of its velocity on a fine mesh */
+static void find_base(double diffusion[3], const struct velocities *velocities, int r)
+{
+    double speed[3];
+    memcpy(diffusion, velocities->params->region[r].diffusion, 3 * sizeof *diffusion);
+    if (config_velocity(speed, &velocities->config->tissue.region[r]))
+        velocity_fine(diffusion, velocities, r, speed);
+}
+
+/* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a fine
+ * mesh */
+static enum status choose_places(struct velocities *velocities, int r, const double base[3],
+                                 struct error *error)
 {
     struct block_place place[BLOCK_PLACES][BLOCK_PLACES_AXES];
     uint8_t there[BLOCK_PLACES][BLOCK_PLACES_AXES];
@@ -206,12 +318,14 @@ static enum status cut_blocks(struct velocity_blocks blocks[3], const struct vel
     const struct region *region = &params->region[r];
     const struct tensors tensors = {velocities->mesh, params->region, params->element_region, params->fiber};
     double width[3];
+    struct velocity_blocks *blocks = velocities->blocks[r];
+    if (blocks->chosen && memcmp(blocks->base, base, sizeof blocks->base) == 0)
+        return STATUS_OK;
+    free_blocks(blocks);
+    memcpy(blocks->base, base, sizeof blocks->base);
     for (int k = 0; k < 3; k++)
-        width[k] = 2 * sqrt(diffusion[k]) / velocities->front[r].fine;
+        width[k] = 2 * sqrt(base[k]) / velocities->front[r].fine;
     TRY(block_places_choose(place, there, &tensors, r, width, error));
-    struct block *block[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    const struct block_place *at[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    int count = 0;
     for (int p = 0; p < BLOCK_PLACES; p++)
         for (int k = 0; k < BLOCK_PLACES_AXES; k++) {
             int direction = k < velocity_directions(region) ? k : velocity_directions(region) - 1;
@@ -219,60 +333,31 @@ static enum status cut_blocks(struct velocity_blocks blocks[3], const struct vel
             if (!there[p][k])
                 continue;
             to->axis[to->count] = k;
-            at[count] = &place[p][k];
-            block[count++] = &to->block[to->count++];
+            to->place[to->count++] = place[p][k];
         }
-    TRY(blocks_cut(block, velocities->mesh, at, count, error));
-    for (int k = 0; k < 3; k++)
-        drop_short(&blocks[k]);
+    blocks->chosen = true;
     return STATUS_OK;
 }
 
-/* entry <- the name of the speeds in the cache; false if they cannot be stored */
-static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
-                       const struct velocity_blocks *blocks, const double diffusion[3])
+static enum status cut_blocks(struct velocities *velocities, int r, const double base[3], struct error *error)
 {
-    const struct monodomain_params *p = velocities->params;
-    const struct region *region = &p->region[r];
-    const struct ionic_model *model = region->model;
-    const struct user_model *user = user_model_of(velocities->config->models, model);
-    const double numbers[] = {p->step,          p->theta,
-                              p->mass_lumping,  p->splitting,
-                              p->method,        p->max_sweeps,
-                              p->tolerance,     p->ionic_mixed,
-                              p->ionic_tables,  p->ionic_substeps,
-                              p->voltage_limit, p->activation_threshold,
-                              diffusion[0],     diffusion[1],
-                              diffusion[2],     region->parameter != NULL,
-                              blocks->count,    region->initial != NULL};
-    enum { EACH = 6, OWN = 7 };
-    struct cache_part part[OWN + EACH * BLOCK_PLACES * BLOCK_PLACES_AXES] = {
-        CACHE_TEXT(velocities->program),
-        CACHE_TEXT(model->name),
-        CACHE_TEXT(user ? user->sha256 : ""),
-        CACHE_TEXT(user ? user->compiled.formulas : ""),
-        {numbers, sizeof numbers},
-        {region->parameter, region->parameter ? (size_t)model->parameters * sizeof(double) : 0},
-        {region->initial, region->initial ? (size_t)single_cell_values(model) * sizeof(double) : 0},
-    };
-    int parts = OWN;
-    for (int b = 0; b < blocks->count; b++) {
-        const struct block *block = &blocks->block[b];
-        const struct mesh *mesh = &block->mesh;
-        size_t nodes = (size_t)mesh->nodes, elements = (size_t)mesh->elements;
-        const struct cache_part own[EACH] = {
-            {mesh->point, 3 * nodes * sizeof *mesh->point},
-            {mesh->vertex, elements * (size_t)(mesh->dimension + 1) * sizeof *mesh->vertex},
-            {mesh->fiber, 3 * elements * sizeof *mesh->fiber},
-            {mesh->sheet, 3 * elements * sizeof *mesh->sheet},
-            {block->along, nodes * sizeof *block->along},
-            {block->part, nodes * sizeof *block->part},
-        };
-        memcpy(part + parts, own, sizeof own);
-        parts += EACH;
-    }
-    cache_name(entry, "fronts", part, parts);
-    return velocities->program[0] != 0;
+    struct block *block[3 * BLOCK_PLACES * BLOCK_PLACES_AXES];
+    const struct block_place *place[3 * BLOCK_PLACES * BLOCK_PLACES_AXES];
+    struct velocity_blocks *blocks = velocities->blocks[r];
+    int count = 0;
+    TRY(choose_places(velocities, r, base, error));
+    if (blocks->cut)
+        return STATUS_OK;
+    for (int k = 0; k < 3; k++)
+        for (int b = 0; b < blocks[k].count; b++) {
+            place[count] = &blocks[k].place[b];
+            block[count++] = &blocks[k].block[b];
+        }
+    TRY(blocks_cut(block, velocities->mesh, place, count, error));
+    for (int k = 0; k < 3; k++)
+        drop_short(&blocks[k]);
+    blocks->cut = true;
+    return STATUS_OK;
 }
 
 /* speed[blocks] <- of a front through each, by as many threads */
@@ -285,8 +370,9 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
 #pragma omp parallel for schedule(dynamic, 1)
     for (int b = 0; b < blocks->count; b++) {
         struct error inner = {0};
-        struct front front = velocities->front[r];
-        front.queue = NULL;
+        struct front front = {.params = velocities->params,
+                              .region = &velocities->params->region[r],
+                              .speed = velocities->front[r]};
         enum status own = queue_new(&front.queue, velocities->queue->backend, 1, &inner);
         if (!own)
             own = block_speed(&speed[b], &blocks->block[b], &front, diffusion, diffusion[blocks->axis[b]],
@@ -301,33 +387,6 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
     return status ? error_set(error, status, "%s", failed.text) : STATUS_OK;
 }
 
-/* The same from the cache, if they are there; a cache that cannot be used is none */
-static enum status find_speeds(double *speed, const struct velocities *velocities, int r,
-                               const struct velocity_blocks *blocks, const double diffusion[3],
-                               struct error *error)
-{
-    struct cache cache = {.folder = -1};
-    struct error unused = {0};
-    char entry[CACHE_NAME];
-    size_t size, bytes = (size_t)blocks->count * sizeof *speed;
-    enum status status = STATUS_OK;
-    bool named = name_entry(entry, velocities, r, blocks, diffusion) && !cache_open(&cache, &unused);
-    double *stored = named ? cache_read(&cache, entry, &size) : NULL;
-    if (stored && size != bytes) {
-        free(stored);
-        stored = NULL; /* it is replaced */
-    }
-    if (stored)
-        memcpy(speed, stored, bytes);
-    else
-        status = send_fronts(speed, velocities, r, blocks, diffusion, error);
-    if (named && !stored && !status)
-        cache_write(&cache, entry, speed, bytes, &unused);
-    free(stored);
-    cache_close(&cache);
-    return status;
-}
-
 /* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */
 static double median(double *value, int count)
 {
@@ -336,24 +395,73 @@ static double median(double *value, int count)
     return low > 0 ? (low + high) / 2 : 0;
 }
 
-/* Whether the region is of lines in a mesh of other elements, where no front is measured */
-static bool is_on_lines(const struct mesh *mesh, const struct region *region)
+/* name <- of a velocity in the cache: that of the mesh and its regions is made once, that of mixed meshes'
+ * lines has a length besides */
+static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities, int r, int k,
+                          const double diffusion[3], const double base[3])
 {
-    return mesh->dimension > 1 && region->section[1] > 0;
+    const struct monodomain_params *params = velocities->params;
+    double numbers[8] = {r, k};
+    if (!velocities->program[0])
+        return false;
+    if (!velocities->tissue[0]) {
+        struct sha256 sha;
+        char *mesh = velocities->grid->mesh_sha256;
+        if (!mesh[0])
+            digest_mesh(velocities->mesh, mesh);
+        sha256_start(&sha);
+        sha256_add(&sha, mesh, SHA256_HEX);
+        sha256_add(&sha, params->element_region,
+                   (size_t)velocities->mesh->elements * sizeof *params->element_region);
+        if (params->fiber)
+            sha256_add(&sha, params->fiber, 3 * sizeof *params->fiber);
+        sha256_end(&sha, velocities->tissue);
+    }
+    memcpy(numbers + 2, diffusion, 3 * sizeof *numbers);
+    memcpy(numbers + 5, base, 3 * sizeof *numbers);
+    const struct cache_part more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
+    return name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
 
-/* *velocity <- of direction k in these blocks, cut for about this diffusion */
-static enum status measure_in(struct velocity *velocity, const struct velocity_blocks all[3],
-                              const struct velocities *velocities, int r, int k, const double diffusion[3],
-                              struct error *error)
+/* In a mixed mesh lines have no blocks: a cable of their mean length, that of h^2 along them, stands for them */
+static enum status measure_lines(struct velocity *velocity, const struct velocities *velocities, int r,
+                                 double diffusion, struct error *error)
+{
+    const struct mesh *mesh = velocities->mesh;
+    const struct front front = {.params = velocities->params,
+                                .region = &velocities->params->region[r],
+                                .queue = velocities->queue,
+                                .speed = velocities->front[r]};
+    double length = 0, cubes = 0, speed;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+        if (velocities->params->element_region[e] != r || mesh_corners(mesh, e) != 2)
+            continue;
+        double h = mesh_distance(mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[1]);
+        length += h;
+        cubes += h * h * h;
+    }
+    if (!(length > 0))
+        return STATUS_OK;
+    velocity->edge = sqrt(cubes / length);
+    velocity->blocks = 1;
+    TRY(front_on_edges(&speed, &front, velocity->edge / sqrt(diffusion), error));
+    velocity->here = velocity->low = velocity->high = speed * sqrt(diffusion);
+    velocity->blocked = !(speed > 0);
+    return STATUS_OK;
+}
+
+static enum status measure_blocks(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                                  const double diffusion[3], const double base[3], struct error *error)
 {
     double speed[BLOCK_PLACES * BLOCK_PLACES_AXES] = {0}, edge[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    const struct velocity_blocks *blocks = &all[k];
+    const struct velocity_blocks *blocks = &velocities->blocks[r][k];
+    TRY(cut_blocks(velocities, r, base, error));
     velocity->blocks = blocks->count;
     velocity->dropped = blocks->dropped;
     if (blocks->count == 0)
         return STATUS_OK;
-    TRY(find_speeds(speed, velocities, r, blocks, diffusion, error));
+    TRY(send_fronts(speed, velocities, r, blocks, diffusion, error));
     for (int b = 0; b < blocks->count; b++) {
         int64_t nodes = blocks->block[b].core;
         edge[b] = blocks->block[b].edge;
@@ -369,27 +477,89 @@ static enum status measure_in(struct velocity *velocity, const struct velocity_b
     return STATUS_OK;
 }
 
+/* On a terminal, whoever waits for long is told now and then what is measured */
+static void tell(struct velocities *velocities, int r, int k, const struct velocity *velocity)
+{
+    double now = clock_seconds();
+    if (now < velocities->told || !isatty(STDERR_FILENO))
+        return;
+    velocities->told = now + VELOCITY_SILENT;
+    fprintf(stderr, "cardiac: measuring fronts: region %d %s, %.3g m/s\n", r,
+            velocity_direction(&velocities->params->region[r], k), velocity->here);
+}
+
+static bool is_known(struct velocity *velocity, char entry[CACHE_NAME], struct velocities *velocities, int r,
+                     int k, const double diffusion[3], const double base[3])
+{
+    memset(velocity, 0, sizeof *velocity); /* its padding is stored, too */
+    velocity->fine = sqrt(diffusion[k]) * velocities->front[r].fine;
+    velocity->lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
+    if (!(velocity->fine > 0))
+        return true;
+    if (!name_velocity(entry, velocities, r, k, diffusion, base))
+        entry[0] = 0;
+    return entry[0] && recall(entry, velocity, sizeof *velocity);
+}
+
+/* In blocks cut for fronts with diffusion base[3] */
+static enum status measure_by(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                              const double diffusion[3], const double base[3], struct error *error)
+{
+    char entry[CACHE_NAME];
+    if (is_known(velocity, entry, velocities, r, k, diffusion, base))
+        return STATUS_OK;
+    TRY(velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
+                        : measure_blocks(velocity, velocities, r, k, diffusion, base, error));
+    if (entry[0])
+        store(entry, velocity, sizeof *velocity);
+    tell(velocities, r, k, velocity);
+    return STATUS_OK;
+}
+
+bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                    const double diffusion[3])
+{
+    double base[3];
+    char entry[CACHE_NAME];
+    find_base(base, velocities, r);
+    return is_known(velocity, entry, velocities, r, k, diffusion, base);
+}
+
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
                              const double diffusion[3], struct error *error)
 {
-    const struct region *region = &velocities->params->region[r];
-    struct velocity_blocks *all = velocities->blocks[r];
-    double speed[3], own[3];
-    *velocity = (struct velocity){.fine = sqrt(diffusion[k]) * velocities->front[r].fine};
-    if (!(velocity->fine > 0))
+    double base[3];
+    find_base(base, velocities, r);
+    return measure_by(velocity, velocities, r, k, diffusion, base, error);
+}
+
+enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
+                          struct error *error)
+{
+    const struct velocity_blocks *blocks = &velocities->blocks[r][k];
+    const struct mesh *mesh = velocities->mesh;
+    const double fine = sqrt(velocities->params->region[r].diffusion[k]) * velocities->front[r].fine;
+    double edges[BLOCK_PLACES * BLOCK_PLACES_AXES], base[3];
+    *work = 0;
+    *edge = 0;
+    if (velocity_on_lines(mesh, &velocities->params->region[r]))
         return STATUS_OK;
-    velocity->lines = is_on_lines(velocities->mesh, region);
-    memcpy(own, region->diffusion, sizeof own);
-    if (config_velocity(speed, &velocities->config->tissue.region[r]))
-        velocity_fine(own, velocities, r, speed);
-    if (all[0].count + all[1].count + all[2].count == 0)
-        TRY(cut_blocks(all, velocities, r, own, error));
-    return measure_in(velocity, all, velocities, r, k, diffusion, error);
+    find_base(base, velocities, r);
+    TRY(choose_places(velocities, r, base, error));
+    for (int b = 0; b < blocks->count; b++) {
+        double unit = blocks->place[b].unit, length = BLOCK_LENGTH * unit;
+        edges[b] = blocks->place[b].edge;
+        double nodes = length * pow(BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(edges[b], mesh->dimension);
+        *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
+    }
+    if (blocks->count > 0)
+        *edge = median(edges, blocks->count);
+    return STATUS_OK;
 }
 
 /* *corner <- of region r with this diffusion, from the grid or measured and added to it */
-static enum status find_corner(const struct velocity_corner **corner, const struct velocities *velocities,
-                               int r, const double diffusion[3], struct error *error)
+static enum status find_corner(const struct velocity_corner **corner, struct velocities *velocities, int r,
+                               const double diffusion[3], struct error *error)
 {
     struct velocity_grid *grid = velocities->grid;
     enum status status = STATUS_OK;
@@ -403,14 +573,9 @@ static enum status find_corner(const struct velocity_corner **corner, const stru
     struct velocity_corner *to = &grid->corner[grid->corners];
     *to = (struct velocity_corner){.region = r};
     memcpy(to->diffusion, diffusion, sizeof to->diffusion);
-    struct velocity_blocks *blocks = array_zeroed(3, sizeof *blocks, what, &status, error);
-    TRY(status);
-    status = cut_blocks(blocks, velocities, r, diffusion, error);
     for (int k = 0; k < velocity_directions(&velocities->params->region[r]) && !status; k++)
         if (diffusion[k] > 0)
-            status = measure_in(&to->velocity[k], blocks, velocities, r, k, diffusion, error);
-    free_blocks(blocks);
-    free(blocks);
+            status = measure_by(&to->velocity[k], velocities, r, k, diffusion, diffusion, error);
     grid->corners += !status;
     *corner = to;
     return status;
@@ -497,6 +662,8 @@ static enum status tune_direction(double diffusion[3], struct velocities *veloci
     struct velocity velocity;
     bool exact;
     double x = sqrt(diffusion[k]), before_x = 0, before = 0;
+    if (velocity_on_lines(velocities->mesh, &velocities->params->region[r]))
+        return STATUS_OK;
     for (;;) {
         for (int j = k; j <= last; j++)
             diffusion[j] = x * x;
@@ -591,216 +758,6 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
             TRY_DONE(error_set(error, found, "%s", inner.text));
     }
 done:
-    velocities_free(&velocities);
-    return status;
-}
-
-/* *upstroke <- of the region's cells, in the steps that they take in tissue */
-static enum status find_upstroke(struct upstroke *upstroke, const struct config *config,
-                                 const struct region *region, struct error *error)
-{
-    const struct monodomain_params *physics = &config->physics;
-    const struct ionic_model *model = region->model;
-    const struct source_way way = config_way(config);
-    enum status status = STATUS_OK;
-    struct single_cell cell = {0};
-    double *rest = array_new(single_cell_values(model), sizeof *rest, what, &status, error);
-    double *parameter = array_new(model->parameters, sizeof *parameter, what, &status, error);
-    if (status)
-        goto done;
-    for (int k = 0; k < model->parameters; k++)
-        parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
-    TRY_DONE(single_cell_new(&cell, model, parameter, way, params_cell_step(physics), error));
-    TRY_DONE(user_model_load(config->models, cell.queue, way, error));
-    single_cell_rest(rest, model);
-    upstroke_find(upstroke, &cell, region->initial ? region->initial : rest);
-done:
-    single_cell_free(&cell);
-    free(parameter);
-    free(rest);
-    return status;
-}
-
-enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
-                               const struct monodomain_params *params, struct error *error)
-{
-    enum status status = check_step(params, error);
-    for (int r = 0; r < params->regions && !status; r++) {
-        int earlier = 0;
-        while (!same_cells(&params->region[earlier], &params->region[r]))
-            earlier++;
-        upstroke[r] = upstroke[earlier];
-        if (earlier == r)
-            status = find_upstroke(&upstroke[r], config, &params->region[r], error);
-    }
-    return status;
-}
-
-/* `or`: what else a front may do that is much slower; NULL: it is measured */
-static void warn(FILE *warnings, int r, const char *direction, double lost, double width, double edge,
-                 double enough, const char * or)
-{
-    const double coarse = 0.2, none = 0.9;
-    if (!(fabs(lost) > velocity_tolerance))
-        return;
-    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r, lost > coarse ? "too coarse: " : "", direction);
-    if (lost > none)
-        fputs("blocks on this mesh", warnings);
-    else
-        fprintf(warnings, "runs %s%.2g %% %s on this mesh than on a fine one%s", or ? "about " : "",
-                100 * fabs(lost), lost > 0 ? "slower" : "faster", lost > coarse && or ? or : "");
-    fprintf(warnings, ": it is %.2g mm wide and edges are %.3g mm there; to stay within %g %%, use ", width,
-            edge, 100 * velocity_tolerance);
-    if (enough > 0)
-        fprintf(warnings, "%.2g mm\n", enough);
-    else
-        fputs("finer ones\n", warnings);
-}
-
-/* What is lost on coarse edges can be made up for by conductivity, but not without a price */
-static void warn_much(FILE *warnings, int r, const char *direction, double times)
-{
-    if (times > much)
-        fprintf(
-            warnings,
-            "tissue.regions[%d]: %s this mesh needs %.3g times the tissue's conductivity for its velocity: "
-            "it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer "
-            "edges\n",
-            r, direction, times);
-}
-
-/* Names of the directions of a region */
-static const char *const *directions(const struct region *region)
-{
-    static const char *const names[][3] = {
-        {"in every direction", NULL, NULL},
-        {"along the fibres", "across the fibres", NULL},
-        {"along the fibres", "across them in the sheet", "across the sheets"}};
-    return names[velocity_directions(region) - 1];
-}
-
-/* Whether the region's conductivities are for its velocity on this mesh */
-static bool is_tuned(const struct velocity_goal *goal, const struct config_region *region)
-{
-    return goal->given && !config_velocity_fine(region);
-}
-
-/* Of all regions, or of those on lines alone */
-static enum status warn_estimated(FILE *warnings, const struct upstroke *upstroke,
-                                  const struct velocity_goal *goal, const struct config *config,
-                                  const struct mesh *mesh, const struct monodomain_params *params,
-                                  bool lines_alone, struct error *error)
-{
-    const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    const double lumping = params->mass_lumping;
-    enum status status = STATUS_OK;
-    struct spacing *spacing = array_zeroed(params->regions, sizeof *spacing, what, &status, error);
-    TRY(status);
-    TRY_DONE(spacing_make(spacing, &tensors, params->regions, error));
-    for (int r = 0; r < params->regions; r++)
-        for (int k = 0; k < velocity_directions(&params->region[r]); k++) {
-            const struct upstroke *u = &upstroke[r];
-            const char *direction = directions(&params->region[r])[k];
-            double unit = sqrt(spacing[r].diffusion[k]) / u->speed; /* D / c, mm */
-            double edge = isnan(spacing[r].edge[k]) ? spacing[r].longest[k] : spacing[r].edge[k];
-            const bool lines = is_on_lines(mesh, &params->region[r]);
-            if (lines_alone && !lines)
-                continue;
-            if (!lines && is_tuned(&goal[r], &config->tissue.region[r]))
-                warn_much(warnings, r, direction, goal[r].mesh[k] / goal[r].fine[k]);
-            else
-                warn(warnings, r, direction, u->speed > 0 ? upstroke_lost(u, edge / unit, lumping) : NAN,
-                     u->width * unit, edge, unit * upstroke_enough(u, velocity_tolerance, lumping),
-                     lines ? ", or blocks" : ", or blocks (cardiac check measures it)");
-        }
-done:
-    free(spacing);
-    return status;
-}
-
-enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
-                          const struct config *config, const struct mesh *mesh,
-                          const struct monodomain_params *params, struct error *error)
-{
-    return warn_estimated(warnings, upstroke, goal, config, mesh, params, false, error);
-}
-
-static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v)
-{
-    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
-    if (v->blocks == 0) {
-        fputs(v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
-              : v->lines     ? "; not measured on lines in a mesh of other elements\n"
-                             : "; this mesh does not extend in that direction\n",
-              file);
-        return;
-    }
-    if (v->here > 0)
-        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; %.3g to %.3g m/s", v->here,
-                100 * (v->here / v->fine - 1), v->low, v->high);
-    else
-        fputs("; on this mesh it blocks (", file);
-    if (v->here > 0 ? v->blocked > 0 : v->blocked < v->blocks)
-        fprintf(file, "%sin %d of", v->here > 0 ? ", blocked " : "", v->blocked);
-    else
-        fprintf(file, "%sin", v->here > 0 ? " " : "");
-    fprintf(file, " %d block%s", v->blocks, v->blocks == 1 ? "" : "s");
-    if (v->reflected > 0)
-        fprintf(file, ", %d reflected", v->reflected);
-    fprintf(file, ", %lld nodes each; edges of %.3g mm)\n", (long long)v->nodes, v->edge);
-}
-
-static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
-                                      const struct velocity_goal *goal, int r, int k, struct error *error)
-{
-    const struct region *region = &velocities->params->region[r];
-    const struct front *front = &velocities->front[r];
-    const char *direction = directions(region)[k];
-    double root = sqrt(region->diffusion[k]);
-    struct velocity v;
-    TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
-    print_velocity(file, r, direction, &v);
-    if (is_tuned(goal, &velocities->config->tissue.region[r]))
-        warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
-    else if (v.blocks > 0)
-        warn(warnings, r, direction, 1 - v.here / v.fine, 2 * root / front->fine, v.edge,
-             root * sqrt(velocity_tolerance / front->bend), NULL);
-    else if (v.dropped > 0)
-        fprintf(warnings,
-                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
-                "is long enough\n",
-                r, direction);
-    return STATUS_OK;
-}
-
-enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct velocity_goal *goal, const struct mesh *mesh,
-                              const struct monodomain_params *params, struct error *error)
-{
-    struct velocities velocities = {0};
-    struct upstroke *upstroke = NULL;
-    bool lines = false;
-    enum status status;
-    TRY_DONE(velocities_create(&velocities, config, params, mesh, NULL, error));
-    for (int r = 0; r < params->regions; r++) {
-        const struct region *region = &params->region[r];
-        lines = lines || is_on_lines(mesh, region);
-        if (region->resistor)
-            continue;
-        if (!(velocities.front[r].fine > 0))
-            fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
-        for (int k = 0; k < velocity_directions(region) && velocities.front[r].fine > 0; k++)
-            if (region->diffusion[k] > 0)
-                TRY_DONE(describe_direction(file, warnings, &velocities, &goal[r], r, k, error));
-    }
-    if (lines) {
-        upstroke = array_zeroed(params->regions, sizeof *upstroke, what, &status, error);
-        TRY_DONE(status);
-        TRY_DONE(velocity_upstrokes(upstroke, config, params, error));
-        status = warn_estimated(warnings, upstroke, goal, config, mesh, params, true, error);
-    }
-done:
-    free(upstroke);
     velocities_free(&velocities);
     return status;
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "app/config/config.h"
-#include "app/models/upstroke.h"
 #include "kernels/base/sha256.h"
 #include "solver/step/block_places.h"
 
@@ -19,13 +18,17 @@ struct velocity_goal {
 /* Whether fibres of region r differ in direction by more than 10 degrees */
 bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_params *params, int r);
 
-/* Measurements of one direction that a search may take, each a front through every block */
-enum { VELOCITY_SEARCH = 40 };
+/* Measurements of one direction that a search may take, each a front through every block; seconds between two
+ * lines of progress */
+enum { VELOCITY_SEARCH = 40, VELOCITY_SILENT = 1 };
 
 /* The blocks of a region and of one direction */
 struct velocity_blocks {
-    int count;   /* 0: the mesh has no such direction, or all blocks were too short, */
-    int dropped; /* so many of them */
+    bool chosen, cut; /* of the first direction: the places and the blocks of all, for fronts with */
+    double base[3];   /* this diffusion on a fine mesh */
+    int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
+    int dropped;      /* so many of them */
+    struct block_place place[BLOCK_PLACES * BLOCK_PLACES_AXES];
     struct block block[BLOCK_PLACES * BLOCK_PLACES_AXES];
     int axis[BLOCK_PLACES * BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
 };
@@ -36,7 +39,7 @@ struct velocity {
     double here;      /* the median; 0: most fronts block */
     double low, high; /* the slowest, the fastest */
     int blocks, blocked, reflected;
-    bool lines;    /* of a mixed mesh: there are no blocks of them */
+    bool lines;    /* of a mixed mesh: on a cable of their length */
     int dropped;   /* blocks that are too short to measure in */
     int64_t nodes; /* measured in one block, the fewest */
     double edge;   /* mm, the median */
@@ -51,10 +54,11 @@ struct velocity_corner {
 
 /* What is measured once for all conductivities of a tissue */
 struct velocity_grid {
+    char mesh_sha256[SHA256_HEX];   /* by digest_mesh(); "" = not computed yet */
     char tissue[SHA256_HEX];        /* digest of all else that fronts depend on */
     struct velocity_corner *corner; /* [corners] */
     int64_t corners, room;
-    double (*front)[2]; /* [regions] fine and bend of struct front */
+    struct front_speed *front; /* [regions] */
 };
 void velocity_grid_free(struct velocity_grid *grid);
 
@@ -64,12 +68,14 @@ struct velocities {
     const struct monodomain_params *params; /* with regions: their models and parameters */
     const struct mesh *mesh;
     struct queue *queue;
-    struct front *front;                 /* [regions] with what front_fine found */
+    struct front_speed *front;           /* [regions] on a fine mesh */
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
                                             those of equal conductivity are in the first of them */
     struct velocity_grid *grid;          /* of this mesh, or */
     struct velocity_grid own;            /* of these alone */
     char program[SHA256_HEX];            /* "" = it cannot be read, and nothing is stored */
+    char tissue[SHA256_HEX];             /* of the mesh, regions and fibre; "" = not computed yet */
+    double told;                         /* clock_seconds() from which on a terminal is told of progress */
 };
 
 /* Measures fronts on fine cables, each model with its parameters once, unless the grid of this mesh has them;
@@ -81,11 +87,23 @@ void velocities_free(struct velocities *velocities);
 
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
 int velocity_directions(const struct region *region);
+/* "along the fibres" */
+const char *velocity_direction(const struct region *region, int k);
+/* Whether the region is of lines in a mesh of other elements, in which no block can be cut */
+bool velocity_on_lines(const struct mesh *mesh, const struct region *region);
 
 /* *velocity <- of direction k of region r with diffusion[3], through the cache. velocity->blocks is 0 where
  * the mesh has no such direction. Errors: STATUS_RUN when a front fails. */
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
                              const double diffusion[3], struct error *error);
+
+/* Whether it is in the cache, or no front travels, so that *velocity is found without one */
+bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                    const double diffusion[3]);
+/* Steps of nodes that measuring it takes, about; *edge <- as that of struct velocity, 0 = no such direction.
+ * Errors: STATUS_RUN without memory. */
+enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
+                          struct error *error);
 
 /* diffusion[3] <- those with which fronts of region r run so fast on a fine mesh: (speed / fine)^2 */
 void velocity_fine(double diffusion[3], const struct velocities *velocities, int r, const double speed[3]);
@@ -101,20 +119,11 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
                           const struct monodomain_params *params, const struct mesh *mesh,
                           struct velocity_grid *grid, int *bad, struct error *error);
 
-/* upstroke[regions] <- of their cells, each model with its parameters once: milliseconds */
-enum status velocity_upstrokes(struct upstroke *upstroke, const struct config *config,
-                               const struct monodomain_params *params, struct error *error);
-
-/* A warning for every region and direction in which the mesh is too coarse for a front: estimated from the
- * upstrokes, so that no front is stepped. */
-enum status velocity_warn(FILE *warnings, const struct upstroke *upstroke, const struct velocity_goal *goal,
-                          const struct config *config, const struct mesh *mesh,
-                          const struct monodomain_params *params, struct error *error);
-
-/* Lines for every region, and the same warnings, measured */
-enum status velocity_describe(FILE *file, FILE *warnings, const struct config *config,
-                              const struct velocity_goal *goal, const struct mesh *mesh,
-                              const struct monodomain_params *params, struct error *error);
+/* A warning for every region and direction in which fronts on this mesh are slower than in tissue; and in
+ * `file`, unless NULL, a line for each. Numbers from the cache cost nothing; others are measured as long as
+ * that takes `most` steps of a node in all, and else the warning is of edges alone. */
+enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
+                              const struct velocity_goal *goal, double most, struct error *error);
 
 /* Whether a run measures the velocity of its waves, for which rank 0 has the whole mesh: where the config
  * names velocities or their map, and on meshes of so few elements that it costs nothing */

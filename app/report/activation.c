@@ -77,7 +77,7 @@ static enum status count_regions(struct results *results, struct error *error)
         }
         if (config_velocity(asked, &results->config->tissue.region[r]))
             memcpy(region->asked, asked, sizeof region->asked); /* along the fibres and across them */
-        region->excitable = !results->cells->upstroke || results->cells->upstroke[r].speed > 0;
+        region->excitable = sites_carries(results->cells, r);
         region->activated = array_zeroed(beats, sizeof *region->activated, what, &status, error);
     }
     for (int64_t i = 0; i < nodes && !status; i++) {

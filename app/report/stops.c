@@ -9,9 +9,10 @@
 
 static const char what[] = "the results";
 
-/* The edge from node a to node b of element e: the part of its speed that a front loses on it, about */
-static double lost_on_edge(const struct results *results, int64_t e, int32_t a, int32_t b, double *edge,
-                           double *enough)
+/* Whether the edge from node a to node b of element e, *edge mm long, is twice as long as *enough: on it a
+ * front is off its speed by four times what it is there */
+static bool is_coarse(const struct results *results, int64_t e, int32_t a, int32_t b, double *edge,
+                      double *enough)
 {
     const struct problem *problem = results->problem;
     const struct monodomain_params *params = &problem->params;
@@ -19,19 +20,17 @@ static double lost_on_edge(const struct results *results, int64_t e, int32_t a, 
     const double *from = problem->mesh.point + 3 * (int64_t)a, *to = problem->mesh.point + 3 * (int64_t)b;
     double t[6], n[3];
     int32_t r = params->element_region[e];
-    if (!results->cells->upstroke || r < 0 || !tensor_of_element(&tensors, e, t))
-        return 0;
-    const struct upstroke *upstroke = &results->cells->upstroke[r];
+    if (!results->cells->front || r < 0 || !tensor_of_element(&tensors, e, t))
+        return false;
     *edge = mesh_distance(from, to);
     for (int x = 0; x < 3; x++)
         n[x] = (to[x] - from[x]) / *edge;
     double d = t[0] * n[0] * n[0] + t[3] * n[1] * n[1] + t[5] * n[2] * n[2] +
                2 * (t[1] * n[0] * n[1] + t[2] * n[0] * n[2] + t[4] * n[1] * n[2]);
     if (!(d > 0)) /* no tissue to conduct: its edges are not the cause */
-        return 0;
-    double unit = sqrt(d) / upstroke->speed; /* D / c, mm */
-    *enough = unit * upstroke_enough(upstroke, 0.05, params->mass_lumping);
-    return upstroke_lost(upstroke, *edge / unit, params->mass_lumping);
+        return false;
+    *enough = sqrt(d) * front_enough(&results->cells->front[r]);
+    return *edge > 2 * *enough;
 }
 
 /* Blocked edges of a wave: all; too long; to nodes beside passive ones. Those of an element count in each. */
@@ -72,7 +71,7 @@ static struct border find_border(const struct results *results, int32_t wave)
                 continue;
             border.edges++;
             border.sinks += is_beside_passive(results, b);
-            if (lost_on_edge(results, e, a, b, &edge, &enough) > 0.2) {
+            if (is_coarse(results, e, a, b, &edge, &enough)) {
                 border.coarse++;
                 border.edge += edge;
                 border.enough += enough;

@@ -37,28 +37,6 @@ static enum status describe_whole(const struct setup *setup, struct error *error
     return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
-static enum status describe_tissue(void *argument, struct error *error)
-{
-    const struct setup *setup = argument;
-    const struct monodomain_report *report = monodomain_report(setup->sim);
-    struct printed lines;
-    char slow[200];
-    describe_slow_method(slow, sizeof slow, report, &setup->config);
-    if (slow[0])
-        progress_warn(setup->progress, "%s", slow);
-    TRY(printed_open(&lines, error));
-    describe_compilations(lines.file, &setup->config);
-    TRY(progress_print_lines(setup->progress, &lines, true, error));
-    TRY(printed_open(&lines, error));
-    describe_ranks(lines.file, report);
-    describe_method(lines.file, report, &setup->config);
-    if (setup->options.verbose) {
-        describe_report(lines.file, report, &setup->config);
-        describe_set_up(lines.file, report);
-    }
-    return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
-}
-
 /* What the reader of the mesh noticed */
 static void log_mesh_notes(struct setup *setup)
 {
@@ -116,35 +94,86 @@ static void log_warnings(struct setup *setup)
         progress_warn(setup->progress, "%s", text);
 }
 
-/* setup->upstroke <- of the regions; and warnings of edges that are too long for fronts */
-static enum status find_velocity(struct setup *setup, FILE *warnings, struct error *error)
+/* Conductivities and fronts that earlier runs on this mesh have found with this method; NULL = none */
+static struct velocity_grid *find_grid(const struct setup *setup, enum method method)
 {
-    const struct monodomain_params *params = &setup->problem.params;
-    enum status status = STATUS_OK;
-    struct upstroke *upstroke = array_zeroed(params->regions, sizeof *upstroke, "upstrokes", &status, error);
-    TRY_DONE(status);
-    TRY_DONE(velocity_upstrokes(upstroke, &setup->config, params, error));
-    setup->upstroke = upstroke;
-    return velocity_warn(warnings, upstroke, setup->problem.goal, &setup->config, &setup->problem.mesh,
-                         params, error);
+    const bool same = (method == METHOD_RKL2) == (setup->config.physics.method == METHOD_RKL2);
+    return setup->reuse && same ? &setup->reuse->mesh.grid : NULL;
+}
+
+/* setup->front <- of the regions. A failure is a warning: the run does not depend on it. */
+static void find_fronts(struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct monodomain_params *params = &problem->params;
+    struct velocities velocities = {0};
+    struct error unknown = {0};
+    if (velocities_create(&velocities, &setup->config, params, &problem->mesh,
+                          find_grid(setup, params->method), &unknown))
+        progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
+    else
+        setup->front = velocities.front;
+    velocities.front = setup->front ? NULL : velocities.front;
+    velocities_free(&velocities);
+}
+
+/* Warnings of edges that are too long for fronts, measured where that adds little to the run */
+static enum status describe_fronts(const struct setup *setup, enum method method, FILE *warnings,
+                                   struct error *error)
+{
+    const double share = 0.05;
+    const struct problem *problem = &setup->problem;
+    const double most = share * (double)problem->mesh.nodes * (double)setup->config.steps;
+    struct monodomain_params params = problem->params;
+    struct velocities velocities = {0};
+    enum status status;
+    params.method = method;
+    TRY_DONE(velocities_create(&velocities, &setup->config, &params, &problem->mesh, find_grid(setup, method),
+                               error));
+    memcpy(velocities.grid->mesh_sha256, setup->head.mesh_sha256, SHA256_HEX);
+    status = velocity_describe(NULL, warnings, &velocities, problem->goal, most, error);
 done:
-    free(upstroke);
+    velocities_free(&velocities);
     return status;
 }
 
-/* Warns of edges that slow fronts down. A failure is a warning, too: the run does not depend on it. */
-static void log_velocity(struct setup *setup)
+static void log_velocity(struct setup *setup, enum method method)
 {
     struct error unknown = {0};
     struct printed warnings;
-    enum status status = printed_open(&warnings, &unknown);
-    if (!status)
-        status = find_velocity(setup, warnings.file, &unknown);
-    if (printed_close(&warnings, status ? NULL : &unknown) || status)
-        progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
+    if (!setup->front)
+        return;
+    if (!printed_open(&warnings, NULL) && describe_fronts(setup, method, warnings.file, &unknown))
+        fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
+    printed_close(&warnings, NULL);
     for (char *line = warnings.text ? strtok(warnings.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         progress_warn(setup->progress, "%s", line);
     free(warnings.text);
+    progress_stage(setup->progress, "fronts");
+}
+
+static enum status describe_tissue(void *argument, struct error *error)
+{
+    struct setup *setup = argument;
+    const struct monodomain_report *report = monodomain_report(setup->sim);
+    struct printed lines;
+    char slow[200];
+    describe_slow_method(slow, sizeof slow, report, &setup->config);
+    if (slow[0])
+        progress_warn(setup->progress, "%s", slow);
+    if (setup->comm->size == 1)
+        log_velocity(setup, report->method);
+    TRY(printed_open(&lines, error));
+    describe_compilations(lines.file, &setup->config);
+    TRY(progress_print_lines(setup->progress, &lines, true, error));
+    TRY(printed_open(&lines, error));
+    describe_ranks(lines.file, report);
+    describe_method(lines.file, report, &setup->config);
+    if (setup->options.verbose) {
+        describe_report(lines.file, report, &setup->config);
+        describe_set_up(lines.file, report);
+    }
+    return progress_print_lines(setup->progress, &lines, setup->options.verbose, error);
 }
 
 /* The cells of each node, and the nodes by which captures are reported */
@@ -156,7 +185,7 @@ static enum status find_sites(struct setup *setup, struct error *error)
         array_new(problem->mesh.nodes, sizeof *setup->node_region, "the regions", &status, error);
     TRY(status);
     regions_of_nodes(setup->node_region, problem);
-    setup->cells = (struct sites_cells){setup->node_region, problem->params.regions, setup->upstroke};
+    setup->cells = (struct sites_cells){setup->node_region, problem->params.regions, setup->front};
     return sites_find(&setup->sites, problem, &setup->config, &setup->cells, error);
 }
 
@@ -245,12 +274,11 @@ static void find_mesh_digest(const struct setup *setup, char hex[SHA256_HEX])
         memcpy(shared->sha256, hex, SHA256_HEX);
 }
 
-/* Fingerprints of what a checkpoint of this run belongs to */
+/* Fingerprints of what a checkpoint of this run belongs to, but for the mesh */
 static enum status find_fingerprints(struct setup *setup, struct error *error)
 {
     struct checkpoint_head *head = &setup->head;
     digest_models(&setup->config, head->models_sha256);
-    find_mesh_digest(setup, head->mesh_sha256);
     snprintf(head->program, sizeof head->program, "%s", version_text());
     snprintf(head->backend, sizeof head->backend, "%s", setup->queue->backend->name);
     return digest_numbers(setup, head->config_sha256, error);
@@ -412,18 +440,17 @@ static void find_levels(struct setup *setup)
     }
 }
 
-/* setup->fastest <- of the upstrokes and conductivities */
+/* setup->fastest <- of the fronts and conductivities */
 static void find_fastest(struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     double fastest = 0, factor = 1;
     for (int64_t e = 0; e < problem->mesh.elements && problem->scale; e++)
         factor = fmax(factor, problem->scale[e]);
-    for (int r = 0; r < problem->params.regions && setup->upstroke; r++)
+    for (int r = 0; r < problem->params.regions && setup->front; r++)
         for (int k = 0; k < 3 && !problem->region[r].resistor; k++)
-            fastest =
-                fmax(fastest, setup->upstroke[r].speed * sqrt(factor * problem->region[r].diffusion[k]));
-    setup->fastest = setup->upstroke ? fastest : HUGE_VAL;
+            fastest = fmax(fastest, setup->front[r].fine * sqrt(factor * problem->region[r].diffusion[k]));
+    setup->fastest = setup->front ? fastest : HUGE_VAL;
 }
 
 static enum status describe_problem(void *argument, struct error *error)
@@ -432,7 +459,10 @@ static enum status describe_problem(void *argument, struct error *error)
     log_device(setup);
     log_warnings(setup);
     log_mesh_notes(setup);
-    log_velocity(setup);
+    find_mesh_digest(setup, setup->head.mesh_sha256);
+    find_fronts(setup);
+    if (setup->comm->size > 1) /* the others are about to get their parts of the mesh */
+        log_velocity(setup, setup->config.physics.method);
     find_levels(setup);
     find_fastest(setup);
     TRY(find_sites(setup, error));
@@ -644,7 +674,7 @@ void setup_free(struct setup *setup)
     config_free(&setup->config);
     sites_free(&setup->sites);
     free(setup->node_region);
-    free(setup->upstroke);
+    free(setup->front);
     free(setup->numbers);
 }
 

@@ -57,7 +57,7 @@ struct setup {
     struct device_waking waking;
     struct queue *queue;
     int32_t *node_region;        /* [nodes] of rank 0, for `cells`, and */
-    struct upstroke *upstroke;   /* [regions] of rank 0; NULL = unknown */
+    struct front_speed *front;   /* [regions] of rank 0; NULL = unknown */
     double fastest;              /* mm/ms, of a front in any of them, of rank 0; infinite = unknown */
     struct sites_cells cells;    /* of rank 0 */
     struct sites sites;          /* of rank 0; of the others the points alone */

@@ -6,7 +6,7 @@
  * verify_front: in tissue whose fibres are neither along nor across its normal n. It is exact in a strip
  * (prism) whose long sides run along D n: the flux, parallel to D n, then crosses none of them. So the
  * lattice is sheared: its first axis is D n / |D n|, the others lie in the front. verify_speed: the speed on
- * cables (solver/step/front.h), and the edges of a lattice (solver/matrix/spacing.h). */
+ * cables (solver/step/front.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
-#include "solver/matrix/spacing.h"
 #include "solver/step/front.h"
 
 static const double along = 0.2, across = 0.05;    /* mm^2/ms */
@@ -157,7 +156,7 @@ enum status verify_front(struct verify *verify, struct error *error)
 }
 
 /* c = sqrt(k D / 2) (1 - 2 a), and so D of c */
-static enum status check_cable(struct verify *verify, struct error *error)
+enum status verify_speed(struct verify *verify, struct error *error)
 {
     const double size[3] = {1, 1, 1}, speed = 0.4;
     double exact = sqrt(rate / 2) * (1 - 2 * threshold), diffusion = NAN;
@@ -174,43 +173,13 @@ static enum status check_cable(struct verify *verify, struct error *error)
     TRY_DONE(queue_new(&queue, backend_find("cpu", error), 1, error));
     struct front front = {.params = &tissue.params, .region = &tissue.region, .queue = queue};
     TRY_DONE(front_fine(&front, error));
-    diffusion = speed / front.fine * (speed / front.fine);
+    diffusion = speed / front.speed.fine * (speed / front.speed.fine);
     double known = speed / exact * (speed / exact);
-    verify_case(verify, "Huxley's front on cables: %.6f sqrt(D / ms), exactly %.6f", front.fine, exact);
-    verify_interval(verify, "speed, error in %", 100 * (front.fine / exact - 1), -0.02, 0.02);
+    verify_case(verify, "Huxley's front on cables: %.6f sqrt(D / ms), exactly %.6f", front.speed.fine, exact);
+    verify_interval(verify, "speed, error in %", 100 * (front.speed.fine / exact - 1), -0.02, 0.02);
     verify_interval(verify, "diffusion of 0.4 m/s, error in %", 100 * (diffusion / known - 1), -0.04, 0.04);
 done:
     queue_free(queue);
     verify_tissue_free(&tissue);
     return status;
-}
-
-/* Along the fibre and an axis of the lattice its edges are h; across, the mean over directions is that of
- * (n.d)^4 over (n.d)^2 of two axes: 3/8 over 1/2 of h^2. */
-static enum status check_lattice(struct verify *verify, struct error *error)
-{
-    const double size[3] = {3, 2, 1.5}, h = 0.5;
-    struct verify_tissue tissue;
-    struct spacing spacing = {0};
-    double planted = verify_diffusion(verify);
-    enum status status;
-    TRY_DONE(verify_tissue_make(&tissue, 3, size, h, "huxley", error));
-    verify_tissue_fiber(&tissue, planted * along, planted * across, 1, 0, 0);
-    const struct tensors tensors = {&tissue.mesh, &tissue.region, tissue.element_region, tissue.fiber};
-    TRY_DONE(spacing_make(&spacing, &tensors, 1, error));
-    verify_case(verify, "a lattice of %g mm", h);
-    verify_interval(verify, "edge along the fibre, error in %", 100 * (spacing.edge[0] / h - 1), -1e-9, 1e-9);
-    verify_interval(verify, "edge across, error in %", 100 * (spacing.edge[1] / (sqrt(0.75) * h) - 1), -1e-9,
-                    1e-9);
-    verify_interval(verify, "D along, error in %", 100 * (spacing.diffusion[0] / along - 1), -1e-9, 1e-9);
-    verify_interval(verify, "D across, error in %", 100 * (spacing.diffusion[1] / across - 1), -1e-9, 1e-9);
-done:
-    verify_tissue_free(&tissue);
-    return status;
-}
-
-enum status verify_speed(struct verify *verify, struct error *error)
-{
-    TRY(check_cable(verify, error));
-    return check_lattice(verify, error);
 }

@@ -510,11 +510,10 @@ static double fit_speed(const struct block *block, const double *time)
 enum status block_speed(double *speed, const struct block *block, const struct front *front,
                         const double diffusion[3], double along, struct error *error)
 {
-    const double above = 20, /* mV above 0 and the threshold: V of the excited nodes */
-        hopeless = 50;       /* widths D / c of a front that no edge passes on */
+    const double hopeless = 50; /* widths D / c of a front that no edge passes on */
     struct monodomain *sim = NULL;
     enum status status = STATUS_OK;
-    double fine = sqrt(along) * front->fine;
+    double fine = sqrt(along) * front->speed.fine;
     *speed = 0;
     if (block->edge > hopeless * along / fine)
         return STATUS_OK;
@@ -526,7 +525,7 @@ enum status block_speed(double *speed, const struct block *block, const struct f
     const struct monodomain_params params = front_params(front, &region, element_region);
     TRY_DONE(status);
     TRY_DONE(monodomain_create(&sim, &block->mesh, &params, front->queue, error));
-    TRY_DONE(step_block(sim, block, fmax(params.activation_threshold, 0) + above, patience, time, error));
+    TRY_DONE(step_block(sim, block, FRONT_START, patience, time, error));
     *speed = fit_speed(block, time);
 done:
     monodomain_free(sim);

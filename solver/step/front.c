@@ -18,7 +18,6 @@ struct cable {
     double most; /* ms */
 };
 
-static const double above = 20; /* mV above 0 and the threshold: V of the excited nodes */
 static const char what[] = "a cable";
 
 struct region front_region(const struct front *front, const double diffusion[3])
@@ -42,6 +41,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.doublings = 0;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_level = NULL;
+    params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above it */
     params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;
     params.activation_slots = 0;
@@ -89,7 +89,7 @@ static enum status cable_speed(const struct front *front, const struct cable *ca
     TRY_DONE(status);
     TRY_DONE(mesh_cable(&mesh, (cable->nodes - 1) * cable->edge, cable->edge, error));
     TRY_DONE(monodomain_create(&sim, &mesh, &params, front->queue, error));
-    TRY_DONE(step_cable(sim, cable, fmax(params.activation_threshold, 0) + above, time, error));
+    TRY_DONE(step_cable(sim, cable, FRONT_START, time, error));
     if (!isnan(time[cable->to]))
         *speed = (cable->to - cable->from) * cable->edge / (time[cable->to] - time[cable->from]);
 done:
@@ -114,6 +114,17 @@ static struct cable cable_for(double speed, double edge, double slowest)
     return cable;
 }
 
+double front_enough(const struct front_speed *speed)
+{
+    return sqrt(FRONT_TOLERANCE / fabs(speed->bend));
+}
+
+enum status front_on_edges(double *speed, const struct front *front, double edge, struct error *error)
+{
+    struct cable cable = cable_for(front->speed.fine, edge, front->speed.fine / 20);
+    return cable_speed(front, &cable, speed, error);
+}
+
 enum status front_fine(struct front *front, struct error *error)
 {
     const double guess = 2; /* (mm^2/ms)^(1/2) / mm: about that of a ventricle's cells */
@@ -125,15 +136,15 @@ enum status front_fine(struct front *front, struct error *error)
         if (!(rough > 0) || (rough > measure / 2 && rough < 2 * measure))
             break;
     }
-    front->fine = rough;
-    front->bend = 0;
+    front->speed.fine = rough;
+    front->speed.bend = 0;
     if (!(rough > 0))
         return STATUS_OK;
     double edge = 0.2 / rough;
     struct cable two = cable_for(rough, 2 * edge, rough / 4), one = cable_for(rough, edge, rough / 4);
     TRY(cable_speed(front, &two, &coarse, error));
     TRY(cable_speed(front, &one, &fine, error));
-    front->fine = fine + (fine - coarse) / 3;
-    front->bend = (front->fine - coarse) / front->fine / (4 * edge * edge);
+    front->speed.fine = fine + (fine - coarse) / 3;
+    front->speed.bend = (front->speed.fine - coarse) / front->speed.fine / (4 * edge * edge);
     return STATUS_OK;
 }

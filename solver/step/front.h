@@ -11,12 +11,22 @@
 #include "kernels/device/queue.h"
 #include "solver/params.h"
 
+enum { FRONT_START = 20 }; /* mV, V of the nodes that are excited */
+
+struct front_speed {
+    double fine, bend; /* g(0), 0: no front travels; g(edge) ~ fine (1 - bend edge^2) */
+};
+
+/* The edge of D = 1 on which a front is that part off its speed, the most that is passed over in silence */
+#define FRONT_TOLERANCE 0.05
+double front_enough(const struct front_speed *speed);
+
 /* The cells of `region` (its diffusion is ignored), stepped by params but in fp64, on a queue of the CPU. */
 struct front {
     const struct monodomain_params *params;
     const struct region *region;
     struct queue *queue;
-    double fine, bend; /* g(0); g(edge) ~ fine (1 - bend edge^2): set by front_fine */
+    struct front_speed speed; /* set by front_fine */
 };
 
 /* The front's cells with this diffusion, the same at all nodes; its params in fp64 for a tissue of that one
@@ -25,8 +35,10 @@ struct region front_region(const struct front *front, const double diffusion[3])
 struct monodomain_params front_params(const struct front *front, const struct region *region,
                                       const int32_t *element_region);
 
-/* front->fine and bend <- extrapolation from edges of 1/5 and 2/5 of 1 / g, whose error is O(edge^2). fine is
- * 0 where no front travels. Errors: STATUS_RUN when a step fails. */
+/* front->speed <- extrapolation from edges of 1/5 and 2/5 of 1 / g, whose error is O(edge^2). Errors:
+ * STATUS_RUN when a step fails. */
 enum status front_fine(struct front *front, struct error *error);
+/* *speed <- g(edge), once front_fine has been called; 0: the front blocks. Errors: STATUS_RUN */
+enum status front_on_edges(double *speed, const struct front *front, double edge, struct error *error);
 
 #endif

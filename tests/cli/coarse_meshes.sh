@@ -56,6 +56,49 @@ done
 expect 0 "$too_coarse blocks on this mesh: it is 0.11 mm wide and edges are 5 mm there; to stay within 5 %, use 0.0" run --dry-run a.yaml \
     --set mesh.cable.spacing=5mm
 
+# One figure: what check measures is what run warns of, from the cache or, where that adds little to the run, by itself; else run has
+# no figure. What tune finds is what check and run use, and check measures the velocity that was asked for.
+export XDG_CACHE_HOME=$work/one
+mkdir "$XDG_CACHE_HOME"
+cat >slab.yaml <<'EOF'
+version: 1
+mesh: {slab: {size: [6 mm, 6 mm, 6 mm], spacing: 0.5 mm}}
+tissue: {surface_to_volume: 1400 /cm, fibers: [1, 0, 0], regions: [{model: tp06-epi, conductivity: {longitudinal: 0.2 S/m, transverse: 0.1 S/m}}]}
+stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 12 ms, step: 0.05 ms}
+output: {directory: out, every: 12 ms}
+EOF
+figures() { sed -n 's/^\(cardiac: \)*warning: \(.* on this mesh.*\)/\2/p' said; }
+expect 0 "edges of 0.63 mm are long for a front along the fibres" run slab.yaml --dry-run
+grep -q "slower" said && { echo "a figure without a measurement"; cat said; failed=1; }
+expect 0 "front across the fibres runs" check slab.yaml
+figures >by_check
+sed -n 's/^front in region 0 a[a-z]* the fibres: .* on this mesh (-\([0-9.]*\) %.*/runs \1 % slower/p' said >measured
+expect 0 "front across the fibres runs" run slab.yaml --dry-run
+figures >by_run
+XDG_CACHE_HOME=$work/empty expect 0 "front across the fibres runs" run slab.yaml --dry-run --set time.end=1200ms
+figures >by_long_run
+if [ "$(wc -l <by_check)" -ne 2 ] || ! cmp by_check by_run || ! cmp by_check by_long_run || [ "$(grep -cF -f measured by_check)" -ne 2 ]; then
+    echo "figures of check, run, a long run, and the lines of check:"
+    cat by_check by_run by_long_run measured
+    failed=1
+fi
+goal='tissue.regions[0]={model: tp06-epi, velocity: {longitudinal: 0.5 m/s, transverse: 0.4 m/s}}'
+for command in tune check "run --dry-run"; do
+    # shellcheck disable=SC2086
+    expect 0 "velocity on this mesh, used: conductivity" $command slab.yaml --set "$goal"
+    grep "velocity on .* mesh" said >"used_by_${command%% *}"
+    [ "$command" != check ] || sed -n 's/^front in region 0 a[a-z]* the fibres: [0-9.]* m\/s, \([0-9.]*\) m\/s on this mesh.*/\1/p' said >measured
+done
+cmp used_by_tune used_by_check && cmp used_by_tune used_by_run || failed=1
+awk '{ want = NR == 1 ? 0.5 : 0.4; good += $1 > 0.994 * want && $1 < 1.006 * want } END { exit good != 2 }' measured || { cat measured; failed=1; }
+# On a terminal a search that takes a while says what it has measured
+if command -v script >script; then
+    XDG_CACHE_HOME=$work/none script -qec "'$cardiac' tune slab.yaml --set 'mesh.slab.spacing=0.25 mm' --set '${goal/tp06-epi/ohara-endo}'" said >terminal
+    grep -q "measuring fronts: region 0 along the fibres, 0\.[0-9]* m/s" said || { echo "no progress"; cat said; failed=1; }
+fi
+unset XDG_CACHE_HOME
+
 # Three of the nodes are stimulated, and the front comes no further
 expect 0 "18 of 21 nodes were not activated; probes that never were: far; the front stopped at " run a.yaml --quiet
 # It runs as long as the run does

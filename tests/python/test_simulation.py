@@ -325,9 +325,12 @@ class Simulations(Case):
         config = json.loads(json.dumps(SHEET))
         config["tissue"]["regions"][0]["initial"] = {"pace": 1, "period": 50}
         other, cache = os.path.abspath("other.so"), os.path.abspath("cache")
-        shutil.copy(library, other)
-        with open(other, "ab") as file:
-            file.write(b" ")
+        with open(library, "rb") as file:
+            built = file.read()
+        note = b"\x14\0\0\0\x03\0\0\0GNU\0"  # of 20 bytes: the build id
+        at = built.index(note) + len(note)
+        with open(other, "wb") as file:
+            file.write(built[:at] + bytes([built[at] ^ 1]) + built[at + 1 :])
         os.mkdir(cache)
         for path, stored in ((library, 1), (library, 1), (other, 2)):
             env = {**os.environ, "CARDIAC_LIBRARY": path, "XDG_CACHE_HOME": cache, "PYTHONPATH": os.path.join(source, "app/python")}

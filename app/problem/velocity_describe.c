@@ -1,0 +1,144 @@
+/* velocity_describe.c: what is said of the velocity of fronts, and warnings where the mesh takes from it. */
+#include <math.h>
+
+#include "app/problem/velocity.h"
+
+static const double much = 2; /* times the tissue's conductivity: beyond that a mesh is too coarse */
+
+/* width and enough, the edge for that tolerance: mm */
+static void warn(FILE *warnings, int r, const char *direction, const struct velocity *v, double width,
+                 double enough)
+{
+    const double coarse = 0.2, none = 0.9, lost = 1 - v->here / v->fine;
+    if (!(fabs(lost) > FRONT_TOLERANCE))
+        return;
+    fprintf(warnings, "tissue.regions[%d]: %sa front %s ", r, lost > coarse ? "too coarse: " : "", direction);
+    if (lost > none)
+        fputs("blocks on this mesh", warnings);
+    else
+        fprintf(warnings, "runs %.2g %% %s on this mesh than on a fine one", 100 * fabs(lost),
+                lost > 0 ? "slower" : "faster");
+    fprintf(warnings, ": it is %.2g mm wide and edges are %.3g mm there; to stay within %g %%, use ", width,
+            v->edge, 100 * FRONT_TOLERANCE);
+    if (enough < v->edge)
+        fprintf(warnings, "%.2g mm\n", enough);
+    else
+        fputs("finer ones\n", warnings);
+}
+
+/* Where no front is sent */
+static void warn_unmeasured(FILE *warnings, int r, const char *direction, double width, double edge,
+                            double enough)
+{
+    if (edge > enough)
+        fprintf(
+            warnings,
+            "tissue.regions[%d]: edges of %.3g mm are long for a front %s, which is %.2g mm wide: to stay "
+            "within %g %% of its velocity, use %.2g mm; cardiac check measures it on this mesh\n",
+            r, edge, direction, width, 100 * FRONT_TOLERANCE, enough);
+}
+
+/* What is lost on coarse edges can be made up for by conductivity, but not without a price */
+static void warn_much(FILE *warnings, int r, const char *direction, double times)
+{
+    if (times > much)
+        fprintf(
+            warnings,
+            "tissue.regions[%d]: %s this mesh needs %.3g times the tissue's conductivity for its velocity: "
+            "it is too coarse; stimuli, curved fronts and the ECG differ from the tissue's; use finer "
+            "edges\n",
+            r, direction, times);
+}
+
+/* Whether the region's conductivities are for its velocity on this mesh */
+static bool is_tuned(const struct velocity_goal *goal, const struct config_region *region)
+{
+    return goal->given && !config_velocity_fine(region);
+}
+
+static void print_blocks(FILE *file, const struct velocity *v)
+{
+    if (v->here > 0)
+        fprintf(file, "%.3g to %.3g m/s", v->low, v->high);
+    if (v->here > 0 ? v->blocked > 0 : v->blocked < v->blocks)
+        fprintf(file, "%sin %d of", v->here > 0 ? ", blocked " : "", v->blocked);
+    else
+        fprintf(file, "%sin", v->here > 0 ? " " : "");
+    fprintf(file, " %d block%s", v->blocks, v->blocks == 1 ? "" : "s");
+    if (v->reflected > 0)
+        fprintf(file, ", %d reflected", v->reflected);
+    fprintf(file, ", %lld nodes each; ", (long long)v->nodes);
+}
+
+static void print_velocity(FILE *file, int r, const char *direction, const struct velocity *v)
+{
+    fprintf(file, "front in region %d %s: %.3g m/s", r, direction, v->fine);
+    if (v->blocks == 0) {
+        fputs(v->dropped > 0 ? "; no straight path on this mesh is long enough to measure it\n"
+                             : "; this mesh does not extend in that direction\n",
+              file);
+        return;
+    }
+    if (v->here > 0)
+        fprintf(file, ", %.3g m/s on this mesh (%+.2g %%; ", v->here, 100 * (v->here / v->fine - 1));
+    else
+        fputs("; on this mesh it blocks (", file);
+    if (!v->lines)
+        print_blocks(file, v);
+    fprintf(file, "edges of %.3g mm)\n", v->edge);
+}
+
+static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
+                                      const struct velocity_goal *goal, int r, int k, double *most,
+                                      struct error *error)
+{
+    const struct region *region = &velocities->params->region[r];
+    const struct front_speed *front = &velocities->front[r];
+    const char *direction = velocity_direction(region, k);
+    const double root = sqrt(region->diffusion[k]), width = 2 * root / front->fine,
+                 enough = root * front_enough(front);
+    const bool tuned =
+        is_tuned(goal, &velocities->config->tissue.region[r]) && !velocity_on_lines(velocities->mesh, region);
+    struct velocity v;
+    double work = 0, edge = 0;
+    if (tuned)
+        warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
+    if (tuned && !file)
+        return STATUS_OK;
+    if (!velocity_known(&v, velocities, r, k, region->diffusion)) {
+        if (isfinite(*most))
+            TRY(velocity_work(&work, &edge, velocities, r, k, error));
+        if (work > *most) {
+            warn_unmeasured(warnings, r, direction, width, edge, enough);
+            return STATUS_OK;
+        }
+        *most -= work;
+        TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
+    }
+    if (file)
+        print_velocity(file, r, direction, &v);
+    if (v.blocks > 0 && !tuned)
+        warn(warnings, r, direction, &v, width, enough);
+    else if (v.dropped > 0 && !tuned)
+        fprintf(warnings,
+                "tissue.regions[%d]: the speed of a front %s is not measured on this mesh: no straight path "
+                "is long enough\n",
+                r, direction);
+    return STATUS_OK;
+}
+
+enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
+                              const struct velocity_goal *goal, double most, struct error *error)
+{
+    for (int r = 0; r < velocities->params->regions; r++) {
+        const struct region *region = &velocities->params->region[r];
+        if (region->resistor)
+            continue;
+        if (file && !(velocities->front[r].fine > 0))
+            fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
+        for (int k = 0; k < velocity_directions(region) && velocities->front[r].fine > 0; k++)
+            if (region->diffusion[k] > 0)
+                TRY(describe_direction(file, warnings, velocities, &goal[r], r, k, &most, error));
+    }
+    return STATUS_OK;
+}
