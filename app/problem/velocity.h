@@ -45,7 +45,7 @@ struct velocity {
     double edge;   /* mm, the median */
 };
 
-/* Fronts of a region with a diffusion of the grid of velocity.c, by direction */
+/* Fronts of a region with a diffusion of the grid of velocity_tune.c, by direction */
 struct velocity_corner {
     int region;
     double diffusion[3];
@@ -96,6 +96,10 @@ bool velocity_on_lines(const struct mesh *mesh, const struct region *region);
  * the mesh has no such direction. Errors: STATUS_RUN when a front fails. */
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,
                              const double diffusion[3], struct error *error);
+
+/* The same in blocks that are cut for fronts with diffusion base[3] */
+enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
+                                const double diffusion[3], const double base[3], struct error *error);
 
 /* Whether it is in the cache, or no front travels, so that *velocity is found without one */
 bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,

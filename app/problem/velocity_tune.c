@@ -1,0 +1,214 @@
+/* velocity_tune.c: conductivities for velocities, from fronts at diffusions of a grid. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem/velocity.h"
+#include "kernels/base/array.h"
+
+static const char what[] = "the velocities";
+
+/* *corner <- of region r with this diffusion, from the grid or measured and added to it */
+static enum status find_corner(const struct velocity_corner **corner, struct velocities *velocities, int r,
+                               const double diffusion[3], struct error *error)
+{
+    struct velocity_grid *grid = velocities->grid;
+    enum status status = STATUS_OK;
+    for (int64_t c = 0; c < grid->corners; c++)
+        if (grid->corner[c].region == r &&
+            memcmp(grid->corner[c].diffusion, diffusion, 3 * sizeof *diffusion) == 0) {
+            *corner = &grid->corner[c];
+            return STATUS_OK;
+        }
+    TRY(array_grow((void **)&grid->corner, &grid->room, grid->corners, sizeof *grid->corner, what, error));
+    struct velocity_corner *to = &grid->corner[grid->corners];
+    *to = (struct velocity_corner){.region = r};
+    memcpy(to->diffusion, diffusion, sizeof to->diffusion);
+    for (int k = 0; k < velocity_directions(&velocities->params->region[r]) && !status; k++)
+        if (diffusion[k] > 0)
+            status = velocity_measure_in(&to->velocity[k], velocities, r, k, diffusion, diffusion, error);
+    grid->corners += !status;
+    *corner = to;
+    return status;
+}
+
+/* The cell of a grid of 2^n k / 8, k = 4 .. 8, and how far D is in it, by 1 / D: speed / sqrt(D) is a function
+ * of h / sqrt(D), which begins with its square (front.h). 0: in none */
+static double cell_of(double cell[2], double diffusion)
+{
+    int exponent;
+    double mantissa = frexp(diffusion, &exponent);
+    cell[0] = cell[1] = diffusion;
+    if (!(diffusion > 0))
+        return 0;
+    for (int side = 0; side < 2; side++)
+        cell[side] = ldexp(floor(8 * mantissa) + side, exponent - 3);
+    return (1 / cell[0] - 1 / diffusion) / (1 / cell[0] - 1 / cell[1]);
+}
+
+/* The same from the grid, so that fronts with other speeds need no measurement of their own; measured where
+ * one of its corners has no front. *exact: it is. */
+static enum status interpolate(struct velocity *velocity, bool *exact, struct velocities *velocities, int r,
+                               int k, const double diffusion[3], struct error *error)
+{
+    const int directions = velocity_directions(&velocities->params->region[r]);
+    double cell[3][2], far[3], speed = 0;
+    *exact = false;
+    for (int j = 0; j < 3; j++)
+        far[j] = cell_of(cell[j], diffusion[j]);
+    for (int c = 0; c < 1 << directions; c++) {
+        double at[3], weight = 1;
+        for (int j = 0; j < 3; j++) {
+            int side = c >> (j < directions ? j : directions - 1) & 1;
+            at[j] = cell[j][side];
+            if (j < directions)
+                weight *= side ? far[j] : 1 - far[j];
+        }
+        const struct velocity_corner *corner;
+        if (weight == 0)
+            continue;
+        TRY(find_corner(&corner, velocities, r, at, error));
+        *velocity = corner->velocity[k];
+        if (!(velocity->here > 0)) {
+            *exact = true;
+            return velocity_measure(velocity, velocities, r, k, diffusion, error);
+        }
+        speed += weight * velocity->here / sqrt(at[k]);
+    }
+    velocity->here = speed * sqrt(diffusion[k]);
+    return STATUS_OK;
+}
+
+/* sqrt(D) of the fastest front that is too slow or blocks, and of the slowest that is too fast; their speeds
+ */
+struct bracket {
+    double low, high, slow, fast;
+};
+
+/* Fronts scale: on edges of s h and with s^2 D they are s times as fast. */
+static enum status cannot_carry(const struct bracket *bracket, double c, double edge, struct error *error)
+{
+    char slow[60] = "blocks";
+    if (bracket->slow > 0)
+        snprintf(slow, sizeof slow, "runs at %.3g m/s", bracket->slow);
+    if (isinf(bracket->fast))
+        return error_set(error, STATUS_INPUT,
+                         "this mesh cannot carry a front of %.3g m/s: on its edges of %.2g mm one %s", c,
+                         edge, slow);
+    return error_set(
+        error, STATUS_INPUT,
+        "this mesh cannot carry a front of %.3g m/s: on its edges of %.2g mm one %s, and runs at "
+        "%.3g m/s with slightly more conductivity; edges of %.2g mm could",
+        c, edge, slow, bracket->fast, 0.9 * edge * c / bracket->fast);
+}
+
+/* Of direction k alone, with the others as they are: x = sqrt(D) by secants, since c ~ x, within a bracket.
+ * *left: measurements. */
+static enum status tune_direction(double diffusion[3], struct velocities *velocities, int r, int k, double c,
+                                  int *left, struct error *error)
+{
+    const double near = 0.005, nearer = 1e-6, enough = 0.03, narrow = 0.005, more = 1.25;
+    const int last = k == velocity_directions(&velocities->params->region[r]) - 1 ? 2 : k;
+    struct bracket bracket = {0, HUGE_VAL, 0, HUGE_VAL};
+    struct velocity velocity;
+    bool exact;
+    double x = sqrt(diffusion[k]), before_x = 0, before = 0;
+    if (velocity_on_lines(velocities->mesh, &velocities->params->region[r]))
+        return STATUS_OK;
+    for (;;) {
+        for (int j = k; j <= last; j++)
+            diffusion[j] = x * x;
+        TRY(interpolate(&velocity, &exact, velocities, r, k, diffusion, error));
+        double here = velocity.here, next = x * more;
+        if (velocity.blocks == 0 && velocity.dropped > 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "the velocity on this mesh is unknown: no straight path in this direction is long "
+                "enough; use `on: fine`, which needs none");
+        if (velocity.blocks == 0 || fabs(here / c - 1) < (exact ? near : nearer))
+            return STATUS_OK;
+        if (here > c)
+            bracket.high = x, bracket.fast = here;
+        else
+            bracket.low = x, bracket.slow = here;
+        bool narrowed = bracket.high < bracket.low * (1 + narrow), spent = !narrowed && --*left <= 0;
+        if ((narrowed || spent) && fabs(here / c - 1) < enough)
+            return STATUS_OK;
+        if (narrowed)
+            return cannot_carry(&bracket, c, velocity.edge, error);
+        if (spent)
+            return error_set(
+                error, STATUS_INPUT,
+                "no conductivity for a front of %.3g m/s on this mesh was found by %d fronts in each "
+                "block; the last one ran at %.3g m/s",
+                c, VELOCITY_SEARCH, here);
+        if (here > 0 && before > 0 && here != before)
+            next = x + (c - here) * (x - before_x) / (here - before);
+        else if (here > 0)
+            next = x * c / here;
+        before = here;
+        before_x = x;
+        if (!(next > bracket.low && next < bracket.high) || !(next < 2 * x))
+            next = isinf(bracket.high) ? 2 * x : (bracket.low + bracket.high) / 2;
+        x = next;
+    }
+}
+
+/* A direction after the other, until all are right with the conductivities of all */
+enum status velocity_tune(double diffusion[3], struct velocities *velocities, int r, const double speed[3],
+                          struct error *error)
+{
+    static const char *const names[] = {"longitudinal", "transverse", "normal"};
+    const struct region *region = &velocities->params->region[r];
+    const int directions = velocity_directions(region);
+    int left = VELOCITY_SEARCH;
+    bool right = false;
+    velocity_fine(diffusion, velocities, r, speed);
+    for (int pass = 0; pass < 3 && !right; pass++) {
+        right = true;
+        for (int k = 0; k < directions; k++) {
+            struct error inner = {0};
+            double before = diffusion[k];
+            if (!(speed[k] > 0))
+                continue;
+            enum status status = tune_direction(diffusion, velocities, r, k, speed[k], &left, &inner);
+            if (status)
+                return error_set(error, status, "%s%s%s", directions > 1 ? names[k] : "",
+                                 directions > 1 ? ": " : "", inner.text);
+            right = right && fabs(diffusion[k] / before - 1) < 1e-9;
+        }
+        right = right || directions == 1;
+    }
+    return STATUS_OK;
+}
+
+enum status velocity_find(struct velocity_goal *goal, const struct config *config,
+                          const struct monodomain_params *params, const struct mesh *mesh,
+                          struct velocity_grid *grid, int *bad, struct error *error)
+{
+    struct velocities velocities = {0};
+    enum status status = STATUS_OK;
+    for (int r = 0; r < params->regions; r++) {
+        struct velocity_goal *own = &goal[r];
+        struct error inner = {0};
+        *bad = r;
+        own->given = config_velocity(own->speed, &config->tissue.region[r]);
+        if (!own->given)
+            continue;
+        if (!velocities.front)
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, grid, error));
+        if (!(velocities.front[r].fine > 0)) {
+            status = error_set(error, STATUS_INPUT, "no front travels in %s", params->region[r].model->name);
+            goto done;
+        }
+        velocity_fine(own->fine, &velocities, r, own->speed);
+        enum status found = velocity_tune(own->mesh, &velocities, r, own->speed, &inner);
+        if (found == STATUS_INPUT && config_velocity_fine(&config->tissue.region[r]))
+            own->mesh[0] = own->mesh[1] = own->mesh[2] = NAN;
+        else if (found)
+            TRY_DONE(error_set(error, found, "%s", inner.text));
+    }
+done:
+    velocities_free(&velocities);
+    return status;
+}
