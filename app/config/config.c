@@ -75,7 +75,8 @@ static bool same_value(const char *a, const char *b)
 static enum status removed_key(struct reader *reader, const struct tree *node,
                                const struct removed_key *removed, const char *shown)
 {
-    if (removed->was && node->kind == TREE_SCALAR && same_value(node->text, removed->was))
+    if (removed->was && node->kind == TREE_SCALAR &&
+        (same_value(node->text, removed->was) || config_removed(removed->path, node->text)))
         return STATUS_OK;
     return reader_error(reader, node, shown, "is no longer a key: %s%s%s%s",
                         removed->was ? "a run always uses " : "", removed->was ? removed->was : "",

@@ -27,7 +27,6 @@ enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELL
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
 enum stimulus_shape {
     STIMULUS_SHAPE_WHERE,
-    STIMULUS_SHAPE_SURFACE,
     STIMULUS_SHAPE_BOX,
     STIMULUS_SHAPE_SPHERE,
     STIMULUS_SHAPE_TAGS,
@@ -36,7 +35,6 @@ enum stimulus_shape {
 };
 enum induction_protocol { INDUCTION_PROTOCOL_PROGRAMMED, INDUCTION_PROTOCOL_BURST, INDUCTION_PROTOCOL_PEERP };
 enum stop_when { STOP_WHEN_NEVER, STOP_WHEN_ACTIVATED, STOP_WHEN_QUIESCENT };
-enum interpolation { INTERPOLATION_NONE, INTERPOLATION_NEAREST };
 enum output_precision { OUTPUT_PRECISION_FLOAT32, OUTPUT_PRECISION_FLOAT64 };
 
 /* Numbers that were not given are NaN, texts and lists NULL. */
@@ -135,7 +133,6 @@ struct config_stimulus {
     struct tag_list tags;
     const struct where *where;
     const struct where *selection;  /* the one of these that is given, as a condition; NULL = delays */
-    const char *surface;            /* base, epi, lv, rv or apex */
     const char *nodes;              /* path of a node list */
     const char *delays;             /* path of a list of nodes, or places, and times */
     const char *pulse;              /* path of its shape, instead of duration */
@@ -247,7 +244,6 @@ struct config_output {
     struct config_probe *probe;
     int probes;
     enum output_precision precision;
-    int compress; /* 0 .. 9, INT_MIN = not given */
 };
 
 struct config_checkpoint {
@@ -289,7 +285,6 @@ struct config {
     struct {
         const char *file; /* NULL = rest */
         double time;      /* ms; NaN = the file's last */
-        enum interpolation interpolate;
     } initial;
     struct config_stop stop;
     const char *device; /* "auto", "cpu", "cuda", "cuda:1" */

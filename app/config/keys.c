@@ -13,7 +13,6 @@ static const char *const splittings[] = {"godunov", "strang", "staggered", NULL}
 static const char *const precisions[] = {"double", "mixed", NULL};
 static const char *const activations[] = {"threshold", "max-slope", NULL};
 static const char *const ionic_states[] = {"double", "mixed", NULL};
-static const char *const interpolations[] = {"none", "nearest", NULL};
 static const char *const inductions[] = {"programmed", "burst", "peerp", NULL};
 static const char *const junctions[] = {"ends", "fused", "none", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
@@ -232,8 +231,6 @@ static const struct key keys[] = {
      .meaning = "name in messages and the log; by default S1, S2, ..."},
     {"stimuli[].where", KEY_WHERE, STIMULUS(where),
      .meaning = "the tissue where this holds, such as `distance_to(lv) < 1 mm` (docs/user/where.md)"},
-    {"stimuli[].surface", KEY_TEXT, STIMULUS(surface),
-     .meaning = "nodes on a surface of the heart: base, epi, lv, rv or apex"},
     {"stimuli[].box.min", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_min), .size = 3,
      .meaning = "lowest corner of a box, whose volume is stimulated"},
     {"stimuli[].box.max", KEY_VECTOR, QUANTITY_LENGTH, STIMULUS(box_max), .size = 3,
@@ -337,12 +334,9 @@ static const struct key keys[] = {
                 "beat: a CSV file with columns node, or x, y and z (mm), and activation (ms)"},
 
     {"initial.file", KEY_PATH, TOP(initial.file),
-     .meaning = "start from the states in this checkpoint or result, relative to the config's folder; by "
-                "default from rest"},
-    {"initial.interpolate", KEY_CHOICE, TOP(initial.interpolate), .fallback = "none",
-     .choice = interpolations,
-     .meaning = "`nearest`: from a result on another mesh, each node takes the state of the nearest node "
-                "with the same model"},
+     .meaning = "start from the states in this checkpoint or result, relative to the config's folder; of a "
+                "result on another mesh each node takes those of the nearest node with its model; by default "
+                "from rest"},
     {"initial.time", KEY_NUMBER, QUANTITY_TIME, TOP(initial.time), NOT_NEGATIVE, .numbers = true,
      .meaning = "time of the frame in a result file; by default the last"},
 
@@ -366,10 +360,6 @@ static const struct key keys[] = {
      .meaning = "time between two lines of probes.csv, a multiple of the step; by default as output.every"},
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
      .choice = output_precisions, .meaning = "type of the stored fields"},
-    {"output.compress", KEY_INT, TOP(output.compress), BETWEEN(0, 9),
-     .meaning = "0 = none, 1 = fast .. 9 = small; by default 1 where frames are at least 25 steps apart "
-                "for each stored field (float64: 50), on a GPU 200 divided by the cores, else 0; a resumed "
-                "result keeps its own"},
 
     {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
      .meaning =
@@ -477,8 +467,12 @@ static const struct removed_key removed[] = {
     {"solver.ordering", NULL, "rcm", of_bench},
     {"solver.slice_height", NULL, "0", of_bench},
     {"solver.sort_window", NULL, "0", of_bench},
-    {"output.round", NULL, "0 mV", "use output.compress for smaller files; remove this line"},
+    {"output.round", NULL, "0 mV", "remove this line"},
+    {"output.compress", NULL, NULL, "frames are compressed where they come seldom; remove this line"},
+    {"initial.interpolate", NULL, "nearest", "a result on another mesh is taken so; remove this line"},
+    {"initial.interpolate", "none", NULL, NULL},
     {"mesh.cache", NULL, "on", "XDG_CACHE_HOME names another folder for it; remove this line"},
+    {"stimuli[].surface", NULL, NULL, "write where: surface(lv), or of another surface"},
     {"tissue.regions[].area", NULL, NULL, "write radius, the square root of area / pi"},
 };
 

@@ -60,7 +60,7 @@ extern const char KEY_REQUIRED[], KEY_SOLVER[];
 /* [*count] all keys, those of one group side by side. */
 const struct key *config_keys(int *count);
 
-/* A key of earlier versions, or one of its words */
+/* A key of earlier versions, or one of its words, which is accepted if the key is in the list as well */
 struct removed_key {
     const char *path, *word; /* NULL = any */
     const char *was;         /* what every run of today does, still accepted; NULL = refused, too */

@@ -460,11 +460,6 @@ static enum status resolve_initial(struct reader *reader)
             reader, "initial.time",
             "selects a frame of a result (.vtkhdf); %.200s is a checkpoint, which holds a single time",
             config->initial.file);
-    if (config->initial.interpolate && !config_starts_from_result(config))
-        return reader_error_at(reader, "initial.interpolate", "%s",
-                               config->initial.file
-                                   ? "needs a result (.vtkhdf): a checkpoint does not contain positions"
-                                   : "needs initial.file");
     for (int r = 0; r < config->tissue.regions && config->initial.file; r++) {
         const struct config_region *region = config->tissue.region + r;
         char path[60];

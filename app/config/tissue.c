@@ -348,10 +348,6 @@ static enum status resolve_selection(struct reader *reader, struct config_stimul
         return STATUS_OK;
     case STIMULUS_SHAPE_DELAYS:
         return STATUS_OK;
-    case STIMULUS_SHAPE_SURFACE:
-        leaf.kind = WHERE_SURFACE;
-        leaf.name = stimulus->surface;
-        break;
     case STIMULUS_SHAPE_BOX:
         leaf.kind = WHERE_BOX;
         memcpy(numbers, stimulus->box_min, sizeof stimulus->box_min);
@@ -376,7 +372,7 @@ static enum status resolve_selection(struct reader *reader, struct config_stimul
 
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    static const char *const shapes[] = {"where", "surface", "box", "sphere", "tags", "nodes", "delays"};
+    static const char *const shapes[] = {"where", "box", "sphere", "tags", "nodes", "delays"};
     char path[PATH];
     int found = 0;
     for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_DELAYS; k++) {
@@ -390,8 +386,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     }
     snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return reader_error_at(reader, path,
-                               "one of where, surface, box, sphere, tags, nodes or delays is required");
+        return reader_error_at(reader, path, "one of where, box, sphere, tags, nodes or delays is required");
     if (stimulus->shape == STIMULUS_SHAPE_BOX && resolve_box(reader, stimulus, i))
         return STATUS_INPUT;
     snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");

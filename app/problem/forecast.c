@@ -164,16 +164,15 @@ void forecast_disk(FILE *file, const struct problem *problem, const struct confi
     double bytes = forecast_disk_bytes(problem, config);
     int64_t frames = config->steps / output->every_steps + 1;
     struct statvfs disk;
-    fprintf(file, "disk: about %.4g %s in %s: %lld frames of %d field%s%s\n",
+    fprintf(file, "disk: about %.4g %s in %s: %lld frames of %d field%s, before they are compressed\n",
             bytes < 1e9 ? bytes / 1e6 : bytes / 1e9, bytes < 1e9 ? "MB" : "GB", output->directory,
-            (long long)frames, output->fields, output->fields == 1 ? "" : "s",
-            output->compress ? ", before they are compressed" : "");
+            (long long)frames, output->fields, output->fields == 1 ? "" : "s");
     if (statvfs(output->directory, &disk) != 0 && statvfs(".", &disk) != 0)
         return;
     double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     if (bytes > free_bytes)
         fprintf(stderr,
                 "cardiac: warning: output.directory: the run may write %.4g GB and its disk has %.4g GB "
-                "free; reduce it by output.every, fields, round or compress\n",
+                "free; reduce it by output.every or fields\n",
                 bytes / 1e9, free_bytes / 1e9);
 }

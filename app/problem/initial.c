@@ -199,8 +199,9 @@ static enum status match_nodes(struct source *source, struct monodomain *sim, co
     return status;
 }
 
-static enum status set_all(struct monodomain *sim, const struct mesh *mesh, struct source *source,
-                           const struct config *config, int64_t frame, struct error *error)
+/* same: the result is of this mesh */
+static enum status set_all(struct monodomain *sim, const struct mesh *mesh, struct source *source, bool same,
+                           int64_t frame, struct error *error)
 {
     int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
@@ -210,7 +211,7 @@ static enum status set_all(struct monodomain *sim, const struct mesh *mesh, stru
     if (status)
         goto done;
     monodomain_model_map(sim, of_node);
-    if (config->initial.interpolate == INTERPOLATION_NEAREST)
+    if (!same)
         TRY_DONE(match_nodes(source, sim, mesh, of_node, frame, there, error));
     else if (source->region)
         TRY_DONE(check_models(sim, source, of_node, error));
@@ -235,13 +236,8 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
     struct result *result = &source->result;
     double time = config->initial.time;
     char digest[SHA256_HEX] = "";
-    if (config->initial.interpolate == INTERPOLATION_NONE &&
-        (!h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) ||
-         strcmp(digest, mesh_sha256) || result->mesh.nodes != mesh->nodes))
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: a result on another mesh; it cannot be the initial state without `interpolate: nearest`",
-            result->file.path);
+    const bool same = h5_get_text(&result->file, "/run", "mesh_sha256", digest, sizeof digest) &&
+                      strcmp(digest, mesh_sha256) == 0 && result->mesh.nodes == mesh->nodes;
     TRY(check_complete(sim, result, error));
     TRY(read_regions(source, error));
     if (!result->frames)
@@ -252,7 +248,7 @@ static enum status start_from(struct monodomain *sim, const struct mesh *mesh, s
     if (frame < 0)
         return error_set(error, STATUS_INPUT, "%s: it has no frame at %g ms; the nearest is at %.15g ms",
                          result->file.path, time, result->time[nearest]);
-    return set_all(sim, mesh, source, config, frame, error);
+    return set_all(sim, mesh, source, same, frame, error);
 }
 
 /* A model of this run whose text was given another `voltage` or `time_unit` in that of the result; NULL =
@@ -284,7 +280,7 @@ static enum status start_from_result(struct monodomain *sim, const struct mesh *
                  config->initial.file, model);
     if (source.far) { /* the worst of them */
         snprintf(doubt, INITIAL_DOUBT,
-                 "initial.interpolate: %lld of %lld nodes are farther than %.3g mm (two edge lengths) from "
+                 "initial.file: %lld of %lld nodes are farther than %.3g mm (two edge lengths) from "
                  "the nearest node of %.200s with the same model, the farthest %.3g mm: do both meshes have "
                  "the same position and unit?",
                  (long long)source.far, (long long)mesh->nodes, source.near, config->initial.file,

@@ -143,10 +143,9 @@ static enum status make_nodes(struct stimulus *to, struct volume *volume, const 
                               struct environment *environment, struct faults *faults)
 {
     static const char *const shapes[] = {
-        [STIMULUS_SHAPE_WHERE] = "where",  [STIMULUS_SHAPE_SURFACE] = "surface",
-        [STIMULUS_SHAPE_BOX] = "box",      [STIMULUS_SHAPE_SPHERE] = "sphere",
-        [STIMULUS_SHAPE_TAGS] = "tags",    [STIMULUS_SHAPE_NODES] = "nodes",
-        [STIMULUS_SHAPE_DELAYS] = "delays"};
+        [STIMULUS_SHAPE_WHERE] = "where",   [STIMULUS_SHAPE_BOX] = "box",
+        [STIMULUS_SHAPE_SPHERE] = "sphere", [STIMULUS_SHAPE_TAGS] = "tags",
+        [STIMULUS_SHAPE_NODES] = "nodes",   [STIMULUS_SHAPE_DELAYS] = "delays"};
     const struct config_stimulus *from = config->stimulus + s;
     enum status status = STATUS_OK;
     struct error inner = {0};

@@ -313,15 +313,13 @@ static int spare_threads(const struct run *run)
     return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 
-/* The config's level of compression, or 1 where that costs less than 3 % of the steps and the writer keeps
+/* The level of compression: 1 where that costs less than 3 % of the steps and the writer keeps
  * up: to compress 4 bytes takes a thread 20 to 55 ns, a step 80 ns a node, or 0.3 ns on a GPU, whose steps
  * leave all threads. */
 static int deflate_level(const struct run *run)
 {
     const struct config_output *output = &run->setup->config.output;
     const struct queue *queue = run->setup->queue;
-    if (output->compress >= 0)
-        return output->compress;
     int64_t values = output->fields * (output->precision == OUTPUT_PRECISION_FLOAT64 ? 2 : 1);
     if (!queue->backend->immediate)
         return output->every_steps * spare_threads(run) >= 200 * values * run->setup->comm->size;

@@ -211,8 +211,7 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
             sha256_add(&sha, stimulus->delay, nodes * sizeof *stimulus->delay);
         if (stimulus->weight)
             sha256_add(&sha, stimulus->weight, nodes * sizeof *stimulus->weight);
-        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE &&
-            shape != STIMULUS_SHAPE_SURFACE && shape != STIMULUS_SHAPE_DELAYS)
+        if (shape != STIMULUS_SHAPE_NODES && shape != STIMULUS_SHAPE_WHERE && shape != STIMULUS_SHAPE_DELAYS)
             continue;
         sha256_add(&sha, &stimulus->nodes, sizeof stimulus->nodes);
         sha256_add(&sha, stimulus->node, nodes * sizeof *stimulus->node);

@@ -43,7 +43,7 @@ def size(old, new):
 
 def info_reads(old, new):
     """Read by `info` of an uncompressed result, MB"""
-    result = run(new, "result", "--set", "output.compress=0")
+    result = run(new, "result", "--set", "output.every=0.4 ms")
     return [measured(program, "info", result)[0] for program in (old, new)]
 
 

@@ -256,7 +256,7 @@ static const struct {
      "tissue.regions[1].tags: `all` leaves nothing for the regions after"},
     /* stimuli */
     {"  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n    duration", "  - duration",
-     "stimuli[0]: one of where, surface, box"},
+     "stimuli[0]: one of where, box"},
     {"max: [1, 1, 1]}\n", "max: [1, 1, 1]}\n    tags: 1\n",
      "stimuli[0].tags: a stimulus has only one shape, and box is"},
     {"max: [1, 1, 1]", "max: [1, -1, 1]", "stimuli[0].box.max: y is less than that of box.min"},
@@ -412,7 +412,7 @@ static const struct {
     {"solver:", "ecg: {electrodes: {a: [0, 0, 0]}, every: 0.03 ms}\nsolver:",
      "ecg.every: 0.03 ms is not a multiple of time.step"},
     {"solver:", "ecg: {electrodes: {a: [0, 0, 0]}, conductivity: 0 S/m}\nsolver:", "ecg.conductivity: "},
-    {"every: 1 ms", "compress: 10", "'10' must be at least 0 and at most 9"},
+    {"every: 1 ms", "compress: 1", "output.compress: is no longer a key: frames are compressed where"},
     /* YAML itself */
     {"version: 1", "version: 1\n---\nversion: 1", "bad.yaml:2:1: a second document begins here"},
     {"version: 1", "version: !!int 1", "YAML tags (such as !!str) are not used"},
@@ -515,7 +515,7 @@ static void test_all_at_once(void)
                                "  - {box: {min: [0, 0, 0], max: [1, 1, 1]}, curent: 1 uA/uF}\n"
                                "time: {end: 60 ms, step: 0.07 ms}\n"
                                "solver: {theta: 0.7}\n"
-                               "output: {every: 1 mm, compress: 10}\n"
+                               "output: {every: 1 mm, precision: single}\n"
                                "checkpoint: {every: 1 ms}\n";
     static const char *const faults[] = {
         "all.yaml:4:22: tissue.surface_to_volume: '1400 cm' is not",
@@ -528,7 +528,7 @@ static void test_all_at_once(void)
         "all.yaml:10:5: stimuli[1].duration: is missing",
         "all.yaml:10:5: stimuli[1].current: is missing",
         "all.yaml:13:17: output.every: '1 mm' is not a time",
-        "all.yaml:13:33: output.compress: '10' must be",
+        "all.yaml:13:34: output.precision: 'single' is",
         "all.yaml:2:14: mesh.slab.spacing: is missing",
         "all.yaml:11:13: time.end: 60 ms is not a multiple of time.step (0.07 ms); the nearest is 59.99 ms",
         "all.yaml:14:21: checkpoint.every: 1 ms is not a multiple",

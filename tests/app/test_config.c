@@ -332,7 +332,8 @@ static void test_protocols(void)
          "activation.beats=5", "stop_when={beats: 5}"},
         {"stimuli[0].protocol=[{count: 8, period: 0.6 s, to: 300 ms}]", "output.probes={a b: [0, 0, 0]}",
          "stop_when={activated: a b}"},
-        {"stimuli[0]={surface: lv, pulse: a.txt, current: 1 uA/uF}", "title=x", "stop_when={quiescent: 2 s}"},
+        {"stimuli[0]={where: surface(lv), pulse: a.txt, current: 1 uA/uF}", "title=x",
+         "stop_when={quiescent: 2 s}"},
         {"stimuli[0]={delays: b.txt, duration: 1, current: 1 uA/uF}", "title=x", "stop_when=activated"}};
     struct config config;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {

@@ -27,18 +27,17 @@ two='    - {where: x < 1.9 mm, model: mitchell-schaeffer, conductivity: 0.1 S/m}
 run() { expect 0 "$1" "$cardiac" run "$2.yaml" --device cpu --threads 1 --overwrite --output "$2" "${@:3}"; }
 # begins OUT FROM: its probes at 0 ms have what those of FROM had at the end
 begins() { [ "$(sed -n 2p $1/probes.csv | cut -d, -f2-)" = "$(tail -1 $2/probes.csv | cut -d, -f2-)" ] || { cat $1/probes.csv $2/probes.csv; fail "$1 from $2"; }; }
-nearest() { echo --set initial.file=$1/run.vtkhdf --set initial.interpolate=nearest; }
+nearest() { echo --set initial.file=$1/run.vtkhdf; }
 
 config 0.5 "$one" > coarse.yaml; config 0.25 "$one" > fine.yaml
 run "" coarse
 run "" fine $(nearest coarse); begins fine coarse
 mv fine middle
 run "" coarse $(nearest middle); begins coarse middle # the nodes of the coarse mesh are nodes of the fine one
-run "" fine --set initial.file=middle/run.vtkhdf; mv fine plain
-run "" fine $(nearest middle); same fine/run.vtkhdf plain/run.vtkhdf # on the same mesh it is the same node
+run "" fine $(nearest middle) --set initial.interpolate=nearest # as earlier versions wrote it
 ! grep "two edge lengths" fine/run.log || fail "neighbours are far"
 scaled=$(sed 's/4 mm, 2 mm/400 mm, 200 mm/; s/spacing: 0.25/spacing: 25/; s/probes: .*/probes: {}/' fine.yaml > large.yaml; echo large.yaml)
-expect 0 "warning: initial.interpolate: 152 of 153 nodes are farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
+expect 0 "warning: initial.file: 152 of 153 nodes are farther than 0.565 mm" "$cardiac" run $scaled --device cpu --output large $(nearest middle)
 
 # by its states alone: at x = 2 mm the nearest node that has the model
 config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
@@ -53,10 +52,9 @@ MALLOC_PERTURB_=85 run "its config does not give the ionic models" fine $(neares
 volts() { awk -F, 'NR == 1 { for (k = 2; k <= NF; k++) is[k] = $k ~ /\(mV\)$/ } { row = ""; for (k = 2; k <= NF; k++) if (is[k]) row = row " " $k; print row }' $1/probes.csv; }
 [ "$(volts fine | sed -n 2p)" = "$(volts coarse | tail -1)" ] && [ "$(volts coarse | tail -1 | wc -w)" = 3 ] || fail "V: $(volts fine | sed -n 2p), not $(volts coarse | tail -1)"
 
-config 0.5 "$two" ", recovery.v" > coarse.yaml; config 0.25 "$two" ", recovery.v" > fine.yaml
-expect 2 "without \`interpolate: nearest\`" "$cardiac" run fine.yaml --output z --set initial.file=coarse/run.vtkhdf
+config 0.25 "$two" ", recovery.v" > fine.yaml
 config 0.5 "$one" > coarse.yaml; run "" coarse
 expect 2 "coarse/run.vtkhdf: it cannot be the initial state: aliev-panfilov-1996/recovery.v is missing" "$cardiac" run fine.yaml --output z $(nearest coarse)
-expect 2 "initial.interpolate: needs initial.file" "$cardiac" check fine.yaml --set initial.interpolate=nearest
-expect 2 "a checkpoint does not contain positions" "$cardiac" check fine.yaml --set initial.interpolate=nearest --set initial.file=x.h5
+expect 0 "" "$cardiac" check fine.yaml --set initial.interpolate=none # in results of earlier versions
+expect 2 "initial.interpolate: is no longer a key: a run always uses nearest" "$cardiac" check fine.yaml --set initial.interpolate=linear
 echo "states of another mesh are those of its nearest nodes"

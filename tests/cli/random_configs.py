@@ -33,7 +33,7 @@ LEFT_OUT = {
         "regions[].conductivity.transverse", "regions[].conductivity.normal")},
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
-    "initial.file": "of the second run of some configs", "initial.interpolate": "of results on other meshes", "initial.time": "of results",
+    "initial.file": "of the second run of some configs", "initial.time": "of results",
     **{"induction." + key: "of `cardiac induce`" for key in ("protocol", "sites", "where", "spacing", "radius", "from", "to", "by", "extra", "sustained", "lesions", "lesions[].name", "lesions[].where")},
     **{key: "of `cardiac fit`" for key in ("activation.target", "ecg.target", "fit.parameters", "fit.evaluations", "fit.posterior", "fit.seed")},
 }
@@ -191,7 +191,7 @@ class Drawing:
         item["current"] = "%g uA/uF" % item["current"] if self.maybe(0.6) else "%g uA/cm^3" % (1400 * item["current"])
         shape = self.random.choice(["where", "box", "sphere", "tags", "nodes", "delays", "surface"])
         if shape == "surface" and self.kind == "ellipsoid":
-            item["surface"] = self.random.choice(["base", "epi", "lv"])
+            item["where"] = "surface(%s)" % self.random.choice(["base", "epi", "lv"])
         elif shape in ("where", "surface"):
             item["where"] = "x < %.3g mm" % (self.size[0] / 2)
         elif shape == "box":

@@ -29,12 +29,8 @@ grep -q '^time (ms),far (mV),far.Ca_i (mM)$' a/probes.csv || fail "header of pro
 size() { stat -c %s "$1/run.vtkhdf"; }
 brief="--quiet --set time.end=2ms --set checkpoint.every=0"
 expect 0 "" "$cardiac" run a.yaml --output cz $brief
-expect 0 "" "$cardiac" run a.yaml --output cz0 $brief --set output.compress=0
-expect 0 "" "$cardiac" compare cz/run.vtkhdf cz0/run.vtkhdf
-[ "$(size cz)" -lt $(($(size cz0) - 1000)) ] || fail "frames at 50 steps are not compressed: $(size cz) bytes, $(size cz0) without"
 expect 0 "" "$cardiac" run a.yaml --output cy $brief --set output.every=0.5ms
-expect 0 "" "$cardiac" run a.yaml --output cy0 $brief --set output.every=0.5ms --set output.compress=0
-[ "$(size cy)" -gt $(($(size cy0) - 1000)) ] || fail "frames at 25 steps of two fields are compressed: $(size cy) bytes, $(size cy0) without"
+[ "$(size cz)" -lt $(($(size cy) - 2 * 2 * 4 * 945 + 1000)) ] || fail "frames at 50 steps are compressed as those at 25: $(size cz), $(size cy) bytes"
 
 # A method that takes three times what another takes; auto does not
 stiff="--dry-run --set mesh.slab.spacing=0.15mm --set time.step=0.1ms --set solver.splitting=godunov"

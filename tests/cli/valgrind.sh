@@ -13,7 +13,7 @@ watched() {
     shift
     OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect "$cardiac" run "$config" \
         --output "$scratch" --threads 1 --device cpu --quiet --set mesh.cable.spacing=0.5mm --set mesh.cable.length=10mm \
-        --set "time.end=$end" --set output.every=0.1ms --set output.compress=1 --set checkpoint.every=0.2ms \
+        --set "time.end=$end" --set output.every=0.1ms --set checkpoint.every=0.2ms \
         --set 'output.probes={far: [10 mm, 0 mm, 0 mm]}' --set 'output.fields=[V, Ca_i, IKr]' --set stimuli[0].start=0ms --set activation.threshold=-40mV "$@" \
         2>"$scratch/log" || { cat "$scratch/log" && exit 1; }
 }

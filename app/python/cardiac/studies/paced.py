@@ -20,7 +20,7 @@ from ..simulation import Simulation
 PULSES_MOST = 999
 ROUNDING = 1e-6  # steps: 84.8 / 0.1 is less than 848
 _TIMES = ("count", "period", "protocol")
-_SHAPES = ("where", "surface", "box", "sphere", "tags", "nodes", "delays")
+_SHAPES = ("where", "box", "sphere", "tags", "nodes", "delays")
 Stimulus = Dict[str, Any]
 
 

@@ -161,17 +161,16 @@ class Plan:
 
     def _mesh(self, edge: int) -> Dict[str, str]:
         mesh = self.config["mesh"]
-        changes = {"initial.interpolate": "nearest"} if "file" in self.config["initial"] else {}
         if not self.by_file:
             spacing = halved(mesh[self.kind]["spacing"], edge)
-            return {**changes, "mesh.%s.spacing" % self.kind: spacing}
+            return {"mesh.%s.spacing" % self.kind: spacing}
         lists, inner = self.lists(), []
         for name, of in mesh.get("surfaces", {}).items():
             text = self.name_file(name, edge) if name in lists else of
             inner.append("%s: %s" % (name, of if isinstance(of, int) else quoted(text)))
         surfaces = ", surfaces: {%s}" % ", ".join(inner) if inner else ""
         path = quoted(self.name_file("mesh", edge))
-        changes["mesh"] = "{file: %s%s}" % (path, surfaces)
+        changes = {"mesh": "{file: %s%s}" % (path, surfaces)}
         own = [name for name in lists if name.startswith("stimulus-")]
         keys = ["stimuli[%s].nodes" % name.partition("-")[2] for name in own]
         return {**changes, **{k: quoted(self.name_file(n, edge)) for k, n in zip(keys, own)}}
@@ -267,9 +266,9 @@ class Plan:
         lines = [_NOTES["outline"]] * self.by_file
         lines += [_NOTES["velocity"]] * any(v.get("on") != "fine" for v in velocities)
         for stimulus in config["stimuli"]:
-            placed = "delays" in stimulus or "surface" in stimulus
+            placed = "delays" in stimulus or "surface(" in stimulus.get("where", "")
             note = "list" if "nodes" in stimulus else "places" if placed else ""
             lines += [_NOTES[note] % visible(stimulus["name"])] if note else []
         lines += [_NOTES["conductor"]] * ("conductor" in config.get("ecg", {}))
-        lines += [_NOTES["initial"]] * ("file" in config["initial"])
+        lines += [_NOTES["initial"]] * ("initial" in config)
         return lines if self.finer else []
