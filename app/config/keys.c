@@ -29,6 +29,18 @@ static const char *const output_precisions[] = {"float32", "float64", NULL};
 #define POSITIVE .low = 0, .high = HUGE_VAL, .above = true
 #define NOT_NEGATIVE .low = 0, .high = HUGE_VAL
 #define BETWEEN(a, b) .low = (a), .high = (b)
+/* One value, or one along the fibre and two across it */
+#define DIRECTION(path, quantity, text, ...)                                                                 \
+    {                                                                                                        \
+        path, KEY_NUMBER, quantity, __VA_ARGS__, .direction = true, .meaning = (text)                        \
+    }
+#define DIRECTIONS(path, quantity, OF, member, range, text)                                                  \
+    {path, KEY_NUMBER, quantity, OF(member.isotropic), range, .meaning = (text)},                            \
+        DIRECTION(path ".longitudinal", quantity, "along the fibre", OF(member.longitudinal), range),        \
+        DIRECTION(path ".transverse", quantity, "across the fibre, in the sheet", OF(member.transverse),     \
+                  range),                                                                                    \
+        DIRECTION(path ".normal", quantity, "across the sheet; by default as transverse", OF(member.normal), \
+                  range)
 
 static const struct key keys[] = {
     {"version", KEY_INT, TOP(version), .fallback = KEY_REQUIRED, BETWEEN(0, 1000000000),
@@ -173,40 +185,16 @@ static const struct key keys[] = {
          "after that many beats of one cell, paced as by `cardiac cell`; with `phase: EXPRESSION` each node "
          "starts at a fraction of the last beat (`x / 20 mm`; 0 and 1: its end), with `times: "
          "FILE` where its activation at a time in ms, a line a node, would have left it"},
-    {"tissue.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.isotropic),
-     NOT_NEGATIVE, .meaning = "the same in all directions; or one of the forms below"},
-    {"tissue.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(monodomain.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
-    {"tissue.regions[].conductivity.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(monodomain.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
-    {"tissue.regions[].conductivity.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(monodomain.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
-    {"tissue.regions[].conductivity.intra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.isotropic),
-     NOT_NEGATIVE, .meaning = "intracellular si; with `extra` the tissue conducts si se / (si + se)"},
-    {"tissue.regions[].conductivity.intra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(intra.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
-    {"tissue.regions[].conductivity.intra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(intra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
-    {"tissue.regions[].conductivity.intra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(intra.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
-    {"tissue.regions[].conductivity.extra", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.isotropic),
-     NOT_NEGATIVE, .meaning = "extracellular se"},
-    {"tissue.regions[].conductivity.extra.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(extra.longitudinal), NOT_NEGATIVE, .meaning = "along the fibre"},
-    {"tissue.regions[].conductivity.extra.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     REGION(extra.transverse), NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
-    {"tissue.regions[].conductivity.extra.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY, REGION(extra.normal),
-     NOT_NEGATIVE, .meaning = "across the sheet; by default as transverse"},
+    DIRECTIONS("tissue.regions[].conductivity", QUANTITY_CONDUCTIVITY, REGION, monodomain, NOT_NEGATIVE,
+               "of both spaces in one; or the two keys below"),
+    DIRECTIONS("tissue.regions[].conductivity.intra", QUANTITY_CONDUCTIVITY, REGION, intra, NOT_NEGATIVE,
+               "intracellular si; with `extra` the tissue conducts si se / (si + se)"),
+    DIRECTIONS("tissue.regions[].conductivity.extra", QUANTITY_CONDUCTIVITY, REGION, extra, NOT_NEGATIVE,
+               "extracellular se"),
 
-    {"tissue.regions[].velocity", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.isotropic), NOT_NEGATIVE,
-     .meaning = "how fast a plane front runs, instead of a conductivity, which is found from it "
-                "(docs/user/velocity.md): the same in all directions, or"},
-    {"tissue.regions[].velocity.longitudinal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.longitudinal),
-     NOT_NEGATIVE, .meaning = "along the fibre"},
-    {"tissue.regions[].velocity.transverse", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.transverse),
-     NOT_NEGATIVE, .meaning = "across the fibre, in the sheet"},
-    {"tissue.regions[].velocity.normal", KEY_NUMBER, QUANTITY_VELOCITY, REGION(velocity.normal), NOT_NEGATIVE,
-     .meaning = "across the sheet; by default as transverse"},
+    DIRECTIONS("tissue.regions[].velocity", QUANTITY_VELOCITY, REGION, velocity, NOT_NEGATIVE,
+               "how fast a plane front runs, instead of a conductivity, which is found from it "
+               "(docs/user/velocity.md)"),
     {"tissue.regions[].velocity.on", KEY_TEXT, .offset = offsetof(struct config_region, velocity_on),
      .numbers = true, .meaning = "`mesh`, this one, if left out, or `fine`, one with short edges"},
     {"tissue.regions[].radius", KEY_NUMBER, QUANTITY_LENGTH, REGION(radius), POSITIVE,
@@ -383,14 +371,8 @@ static const struct key keys[] = {
                 "fibres and conductivities from the tissue there"},
     {"ecg.conductor.regions[].tags", KEY_TAGS, PASSIVE(tags), .fallback = KEY_REQUIRED,
      .meaning = "element tags of the part: a list of numbers or of names that the file gives them"},
-    {"ecg.conductor.regions[].conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     PASSIVE(conductivity.isotropic), POSITIVE, .meaning = "the same in all directions; or"},
-    {"ecg.conductor.regions[].conductivity.longitudinal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     PASSIVE(conductivity.longitudinal), POSITIVE, .meaning = "along the fibres of the file, as of muscle"},
-    {"ecg.conductor.regions[].conductivity.transverse", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     PASSIVE(conductivity.transverse), POSITIVE, .meaning = "across them, in the sheet"},
-    {"ecg.conductor.regions[].conductivity.normal", KEY_NUMBER, QUANTITY_CONDUCTIVITY,
-     PASSIVE(conductivity.normal), POSITIVE, .meaning = "across the sheet; by default as transverse"},
+    DIRECTIONS("ecg.conductor.regions[].conductivity", QUANTITY_CONDUCTIVITY, PASSIVE, conductivity, POSITIVE,
+               "of the part; by direction along the fibres of the file, as of muscle"),
     {"ecg.conductivity", KEY_NUMBER, QUANTITY_CONDUCTIVITY, TOP(ecg.conductivity), POSITIVE, .numbers = true,
      .meaning = "conductivity of the unbounded medium around the tissue; by default 0.2 S/m"},
     {"ecg.every", KEY_NUMBER, QUANTITY_TIME, TOP(ecg.every), POSITIVE,

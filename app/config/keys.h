@@ -51,6 +51,7 @@ struct key {
     double low, high;          /* allowed range when low < high; a bound of +-HUGE_VAL is none */
     bool above;                /* low itself is not allowed */
     bool numbers;              /* it changes the numbers of a run */
+    bool direction;            /* it gives the key before it by direction, and is explained once for all */
     const char *meaning;
     const char *unless; /* KEY_REQUIRED: unless that one is given beside it */
 };

@@ -318,19 +318,26 @@ void config_print_keys(FILE *file)
         "A physical value is a number and a unit (`200 um`, `1.5e-3 S/cm`), or a bare number in the unit of\n"
         "its row. Units are products of m, s, V, A, S, F with decimal prefixes and powers, and any unit of "
         "the\n"
-        "right dimension will do. `[]` stands for each item of a list. `--set solver.theta=0.5` and\n"
+        "right dimension will do. `[]` stands for each item of a list. What is given by direction is one "
+        "value,\n"
+        "or `{longitudinal: .., transverse: .., normal: ..}`: along the fibre, across it in the sheet, and\n"
+        "across the sheet, by default as transverse. `--set solver.theta=0.5` and\n"
         "`--set stimuli[0].start='10 ms'` override a key on the command line. Anchors, aliases and merge "
         "keys\n"
         "(`<<`) work. An unknown key is an error. `sweep:` lists values of keys for [many "
         "runs](studies.md).\n",
         file);
     for (int i = 0; i < count; i++) {
+        if (key[i].direction)
+            continue;
         int length = section_of(&key[i]);
         if (i == 0 || section_of(&key[i - 1]) != length ||
             strncmp(key[i - 1].path, key[i].path, (size_t)length))
             print_section(file, &key[i]);
         fprintf(file, "| `%s` | ", key[i].path);
         print_type(file, &key[i]);
+        if (i + 1 < count && key[i + 1].direction)
+            fputs(", or by direction", file);
         const char *quote = key[i].fallback && key[i].fallback != KEY_REQUIRED ? "`" : "";
         fprintf(file, key[i].fallback ? " | %s" : " |", quote);
         print_default(file, &key[i]);
@@ -362,9 +369,7 @@ static const struct {
     {"tissue.capacitance", "cm"},
     {"tissue.regions[].where", "scar,fibrosis,purkinje"},
     {"tissue.regions[].scale", "scar,fibrosis"},
-    {"tissue.regions[].conductivity", "scar,sigma,gap junction,gap junctions"},
-    {"tissue.regions[].conductivity.longitudinal", "anisotropy"},
-    {"tissue.regions[].conductivity.transverse", "anisotropy"},
+    {"tissue.regions[].conductivity", "scar,sigma,gap junction,gap junctions,anisotropy"},
     {"tissue.regions[].velocity", "cv,conduction velocity,purkinje"},
     {"tissue.parameters", "drug,block,dose"},
     {"tissue.regions[].parameters", "border zone,ischemia,ischaemia"},

@@ -29,8 +29,7 @@ LEFT_OUT = {
     "tissue.regions[].model.voltage.amplitude": "of texts", "tissue.regions[].model.time_unit": "of texts",
     "tissue.regions[].model.variant": "of texts",
     **{"ecg.conductor.%s" % key: "a mesh of tetrahedra around another: tests/cli/torso.sh" for key in (
-        "file", "scale", "regions", "regions[].tags", "regions[].conductivity", "regions[].conductivity.longitudinal",
-        "regions[].conductivity.transverse", "regions[].conductivity.normal")},
+        "file", "scale", "regions", "regions[].tags", "regions[].conductivity")},
     "mesh.tags": "names an array of a file", "mesh.fibers": "names an array of a file", "mesh.sheets": "names an array of a file",
     "mesh.surfaces.rv": "an ellipsoid has none", "mesh.surfaces.apex": "of pieces of a wall",
     "initial.file": "of the second run of some configs", "initial.time": "of results",
