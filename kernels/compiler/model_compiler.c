@@ -47,7 +47,7 @@ static enum status read_whole(char **text, size_t *bytes, const char *path, stru
     return STATUS_OK;
 }
 
-/* A file that is written where its text differs from what is there: what is made of it stays up to date */
+/* A file that is written only if its text changed, so that its dependents stay up to date */
 struct output {
     char path[LINE];
     struct printed printed;
@@ -149,7 +149,7 @@ static void name_of(char own[LINE], const char *base)
         *at = *at == '_' ? '-' : *at;
 }
 
-/* A model for each variant, or one */
+/* One model for each variant, or a single one */
 static enum status put_models(FILE *file, const char *name, const struct cell *cell,
                               const struct compiled *compiled, struct error *error)
 {
@@ -204,7 +204,7 @@ done:
     return status;
 }
 
-/* What was included before, so that no file comes twice */
+/* Files included so far: none is included twice */
 struct included {
     char name[MOST_INCLUDED][128];
     int count;
@@ -220,7 +220,7 @@ static bool seen_before(struct included *included, const char *name)
     return false;
 }
 
-/* file <- as numbers of an array, with a text in place of each line that includes one of ours */
+/* The file as numbers of an array, each of our own includes replaced by its text */
 static enum status put_file(FILE *file, const char *path, struct included *included, struct error *error)
 {
     char *text, name[128];
@@ -242,7 +242,7 @@ static enum status put_file(FILE *file, const char *path, struct included *inclu
     return status;
 }
 
-/* The models of a text that the build does not compile */
+/* The models of a text that the build only embeds */
 static enum status put_bundled(FILE *file, const char *path, struct error *error)
 {
     char *text, own[LINE];
@@ -270,7 +270,7 @@ done:
     return status;
 }
 
-/* The list's first entry: which compiler this is */
+/* The list's first entry: a digest of this compiler */
 static enum status put_own_digest(FILE *file, struct error *error)
 {
     char *bytes, hex[SHA256_HEX];

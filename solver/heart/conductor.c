@@ -10,7 +10,7 @@
 
 static const char what[] = "the conductor";
 
-enum { CHUNK = 256 /* points of a thread's task, near each other as a mesh's are */ };
+enum { CHUNK = 256 /* points of one task: consecutive, hence near each other */ };
 
 static void locate(struct conductor_place *place, const struct nearest *nearest, const double *point,
                    int64_t points)

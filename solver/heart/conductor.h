@@ -4,9 +4,9 @@
  *   -div((sigma_i + sigma_e) grad Z) = delta_electrode - 1 / volume, zero flux through the surface, mean of Z
  * 0
  *
- * Z is the potential of 1 A out of the electrode which the conductor takes up evenly, so that the electrode's
- * potential -int sigma_i grad V . grad Z is relative to the mean of the conductor's; between two electrodes
- * the mean drops out. sigma_e stands for the conductivity where there are no cells. */
+ * Z is the potential of 1 A out of the electrode that returns evenly through the conductor, so that the electrode's
+ * potential -int sigma_i grad V . grad Z is relative to the conductor's mean; between two electrodes
+ * the mean cancels. Where there are no cells, sigma_e is the whole conductivity. */
 #ifndef CARDIAC_SOLVER_HEART_CONDUCTOR_H
 #define CARDIAC_SOLVER_HEART_CONDUCTOR_H
 
@@ -21,19 +21,20 @@ struct conductor_place {
     double distance;  /* mm; 0 inside */
 };
 
-/* place[points + more] <- of point[points][3] and other[more][3]. Errors: STATUS_RUN without memory. */
+/* place[points + more] <- nearest to point[points][3] and other[more][3]. Errors: STATUS_RUN without
+ * memory. */
 enum status conductor_locate(struct conductor_place *place, const struct mesh *mesh, const double *point,
                              int64_t points, const double *other, int64_t more, struct error *error);
 
 /* field[electrodes][points] <- Z in V/A at points, interpolated linearly, of 1 A out of each electrode.
- * tensors: of the conductor, sigma_i + sigma_e in S/m. The bits depend on the mesh and the places alone.
- * Errors: STATUS_INPUT where the conductor is
- * of several parts, STATUS_RUN without memory or convergence. */
+ * tensors: of the conductor, sigma_i + sigma_e in S/m. The bits depend on the mesh and the positions
+ * alone. Errors: STATUS_INPUT if the conductor has several parts, STATUS_RUN without memory or
+ * convergence. */
 enum status conductor_fields(double *field, const struct tensors *tensors,
                              const struct conductor_place *electrode, int electrodes,
                              const struct conductor_place *point, int64_t points, struct error *error);
 
-/* Bytes of the host while they are found, for a conductor of these counts */
+/* Bytes on the host during the computation, for a conductor of these counts */
 double conductor_bytes(const struct mesh *mesh);
 
 #endif

@@ -1,4 +1,4 @@
-/* coordinates.c: Laplace's equation between surfaces, and what is made of its solutions. */
+/* coordinates.c: Laplace's equation between surfaces, and coordinates derived from its solutions. */
 #include "solver/heart/coordinates.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh)
         on[apex] |= (uint8_t)set_of(HEART_APEX);
 }
 
-/* level[] <- the nodes by ascending value: in buckets of like width first, then in each */
+/* level[] <- the nodes by ascending value: into buckets of equal width first, then sorted in each */
 static enum status sort_levels(struct ranked *level, const double *u, int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -93,17 +93,17 @@ done:
     return status;
 }
 
-enum { ADDENDS = 6 }; /* of an element at most */
+enum { ADDENDS = 6 }; /* most of an element */
 
-/* What is added to sum[to]; nothing where that is -1 */
+/* Added to sum[to]; ignored if to is -1 */
 struct addend {
     int64_t to;
     double value;
 };
 
-/* What the element adds to dV/du from the level of a rank on, sum[rank], and to the volume all at that level,
- * sum[rank + 1]; ranks are even. Between the values at its corners, in ascending order, lie shares of its
- * volume that the P1 field gives exactly; inside each the density is taken as constant. */
+/* An element's contributions: to sum[rank], dV/du from this level on, and to sum[rank + 1], the volume at
+ * this very level; ranks are even. Between the values at its corners, in ascending order, lie parts of its
+ * volume that the P1 field gives exactly; in each the density is constant. */
 static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, const double *u,
                         const int64_t *rank, int64_t e)
 {
@@ -143,8 +143,8 @@ static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, 
     }
 }
 
-/* sum[2 nodes] += of all elements in ascending order: threads share the elements of a block, then the ranks
- */
+/* sum[2 nodes] += of all elements in ascending order: threads divide the elements of a block, then the
+ * ranks */
 static enum status add_elements(double *sum, const struct mesh *mesh, const double *u, const int64_t *rank,
                                 struct error *error)
 {
@@ -182,14 +182,14 @@ done:
     return status;
 }
 
-/* u <- the part of the mesh's volume where the field is less, 0 for the lowest level to 1 for the highest */
+/* u <- the part of the mesh's volume where the field is lower: 0 at the lowest level, 1 at the highest */
 static enum status rank_by_volume(double *u, const struct mesh *mesh, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t nodes = mesh->nodes;
     struct ranked *level = array_new(nodes, sizeof *level, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
-    double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* a rank's density, its jump */
+    double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* density and jump at a rank */
     TRY_DONE(status);
     TRY_DONE(sort_levels(level, u, nodes, error));
     for (int64_t k = 0; k < nodes; k++)
@@ -212,8 +212,8 @@ done:
     return status;
 }
 
-/* out[nodes] <- to the nearest of the items, each of so many nodes; order[nodes], NULL: the mesh's, is one in
- * which near nodes follow each other */
+/* out[nodes] <- distance to the nearest of the items, of `corners` nodes each; order[nodes] (NULL: the
+ * mesh's) visits neighbours in succession */
 static enum status find_nearest(double *out, const struct mesh *mesh, const int32_t *order,
                                 const int32_t *item, int corners, int64_t items, struct error *error)
 {
@@ -221,7 +221,7 @@ static enum status find_nearest(double *out, const struct mesh *mesh, const int3
     TRY(nearest_create(&nearest, mesh->point, item, corners, items, error));
 #pragma omp parallel
     {
-        int64_t last = -1; /* nodes that follow each other are mostly near each other */
+        int64_t last = -1; /* consecutive nodes are mostly neighbours, so the last result is a good guess */
 #pragma omp for schedule(dynamic, 2048)
         for (int64_t q = 0; q < mesh->nodes; q++) {
             int64_t i = order ? order[q] : q;
@@ -261,7 +261,7 @@ done:
     return status;
 }
 
-/* The triangles of that mark; of a mesh of fewer dimensions the nodes */
+/* The triangles with that mark; in a mesh of lower dimension, its nodes */
 enum status coordinates_to_mark(double *distance, const struct mesh *mesh, int32_t mark, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -286,7 +286,7 @@ static enum status assemble(struct coordinates *to, const struct mesh *mesh, str
     return STATUS_OK;
 }
 
-/* *u <- Laplace's solution between sets of surfaces that there are */
+/* *u <- Laplace's solution between sets of surfaces that exist */
 static enum status solve(double **u, struct coordinates *to, const struct mesh *mesh, const uint8_t *on,
                          unsigned zero, unsigned one, struct error *error)
 {

@@ -11,7 +11,7 @@
 #include "solver/heart/surfaces.h"
 #include "solver/matrix/assembly.h"
 
-/* distance and least; the nodes of the elements at a node are the columns of its row */
+/* distance and least; a node's row has the nodes of its elements as columns */
 static void locate(struct electrode *electrode, const struct mesh *mesh, const struct csr *k)
 {
     int64_t nearest = 0;

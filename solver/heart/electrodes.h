@@ -1,4 +1,4 @@
-/* electrodes.h: what V of each node adds to the potential of an electrode in a uniform conductor without
+/* electrodes.h: the weight of each node's V in the potential of an electrode, in a uniform conductor without
  * bounds around the tissue (docs/theory/ecg.md).
  *
  *   phi(x) = -1/(4 pi s) int sigma_i grad V . grad(1/r) = sum_i w_i V_i,   w_i = -1/(4 pi s) sum_j k_ij
@@ -18,7 +18,7 @@
 struct electrode {
     double point[3]; /* mm */
     double distance; /* mm, to the nearest node */
-    double least;    /* mm, no node counts as nearer: half the longest edge at that node */
+    double least;    /* mm, lower bound of r: half the longest edge at the nearest node */
 };
 
 /* weight[count][nodes] <- of each electrode, and its distances. tensors: sigma_i in S/m. conductivity: s,
@@ -26,8 +26,8 @@ struct electrode {
 enum status electrodes_weights(struct electrode *electrode, int count, double *weight,
                                const struct tensors *tensors, double conductivity, struct error *error);
 
-/* weight[count][nodes] <- of electrodes whose lead fields stand there: at each node, V for a current of 1 A
- * out of the electrode, in any conductor around. Errors: STATUS_RUN without memory. */
+/* weight[count][nodes] <- of electrodes, from their lead fields: at each node, V for a current of 1 A out
+ * of the electrode, in any conductor. Errors: STATUS_RUN without memory. */
 enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
                                      struct error *error);
 

@@ -1,4 +1,4 @@
-/* laplace.c: conjugate gradients for the free nodes, in the difference form that keeps constants. */
+/* laplace.c: conjugate gradients for the free nodes, in differences, so that constants stay exact. */
 #include "solver/heart/laplace.h"
 
 #include <math.h>
@@ -12,21 +12,21 @@
 #include "solver/params.h"
 
 enum { BLOCK = 4096, DELAY = 4, ITERATIONS = 2000 };
-static const double ACCURACY = 1e-10; /* of the boundary's difference */
-static const double SOLVED = 1e-24;   /* of r.z at the start: rounding */
+static const double ACCURACY = 1e-10; /* relative to the range of the boundary values */
+static const double SOLVED = 1e-24;   /* relative to the initial r.z: rounding */
 static const char what[] = "Laplace's equation";
 
 struct vectors {
     const struct laplace *laplace;
     const double *load;                            /* [nodes] mesh order; NULL = 0 */
     double *value;                                 /* [rows] u */
-    double *residual, *direction, *image, *turned; /* the same, 0 where not solved for; turned = B residual */
+    double *residual, *direction, *image, *turned; /* the same, 0 at fixed nodes; turned = B residual */
     double *sum;                                   /* [blocks] */
     int64_t rows, blocks;
 };
 
-/* k, node and row from the matrix in mesh order: what a row reads then lies in a cache, whatever the mesh's
- * numbers. Entries keep their order in a row, and so every sum its bits. */
+/* k, node and row from the matrix in mesh order: neighbouring rows are then in a cache, whatever the
+ * mesh's numbering. Entries keep their order in a row, and so every sum its bits. */
 static enum status place_rows(struct laplace *laplace, const struct csr *from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -75,7 +75,7 @@ done:
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error)
 {
-    /* of a mixed mesh lower elements follow the others and hardly move them */
+    /* in a mixed mesh elements of lower dimension follow the others and hardly affect them */
     const double thin[4] = {[1] = 1e-6, [2] = 1e-6};
     struct region one = {.isotropic = 1, .diffusion = {1, 1, 1}};
     if (mesh_is_mixed(mesh))
@@ -111,8 +111,8 @@ void laplace_free(struct laplace *laplace)
     *laplace = (struct laplace){0};
 }
 
-/* diagonal[] <- k_ii in the rows of nodes that are not fixed, of parts where one is; else 0. fixed NULL: of
- * all */
+/* diagonal[] <- k_ii in rows of free nodes, in parts of the mesh that have a fixed one; else 0. fixed
+ * NULL: all nodes are free */
 static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
                              struct error *error)
 {
@@ -143,7 +143,7 @@ static enum status find_free(double *diagonal, const struct laplace *laplace, co
                            (long long)flat);
 }
 
-/* laplace <- ready for values at these nodes; fixed NULL: for loads */
+/* Set up for values at these nodes; fixed NULL: for loads */
 static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -168,7 +168,7 @@ static enum status prepare(struct laplace *laplace, const uint8_t *fixed, struct
     return STATUS_OK;
 }
 
-/* (K x)_i = sum_j k_ij (x_j - x_i), 0 in a row that is not solved for */
+/* (K x)_i = sum_j k_ij (x_j - x_i), 0 at fixed nodes */
 static double product(const struct laplace *laplace, const double *x, int64_t i)
 {
     const struct csr *a = &laplace->k;
@@ -203,7 +203,7 @@ static double dot(const struct vectors *v, const double *x, const double *y)
     return add_blocks(v);
 }
 
-/* r -= mean(r): what rounding leaves of a constant, which has no solution */
+/* r -= mean(r): rounding leaves a constant part, for which there is no solution */
 static void centre_residual(const struct vectors *v)
 {
     double mean = dot(v, v->residual, NULL) / (double)v->rows;
@@ -212,7 +212,7 @@ static void centre_residual(const struct vectors *v)
         v->residual[i] -= mean;
 }
 
-/* r = b - K u where it is solved for, p = 0 */
+/* r = b - K u at free nodes, p = 0 */
 static void start(const struct vectors *v)
 {
 #pragma omp parallel for schedule(static)
@@ -240,7 +240,7 @@ static void turn(const struct vectors *v, double beta)
         v->direction[i] = v->turned[i] + beta * v->direction[i];
 }
 
-/* q = K p where it is solved for; returns p.q */
+/* q = K p at free nodes; returns p.q */
 static double apply(const struct vectors *v)
 {
 #pragma omp parallel for schedule(dynamic, BLOCK / 16)
@@ -289,7 +289,8 @@ static double goal(const struct vectors *v, const double *u, const uint8_t *fixe
     return high > low && isfinite(least) ? bound * bound * least / 4 : 0;
 }
 
-/* stop: the sum of the last terms alpha r.z, or, with a load, its share of the sum of all, |u|_K^2 */
+/* stop: bound for the sum of the last terms alpha r.z, or, with a load, for its ratio to the sum of all,
+ * |u|_K^2 */
 static enum status iterate(const struct vectors *v, double stop, int *iterations, struct error *error)
 {
     double last[DELAY] = {0}, before = 1, first = 0, energy = 0;
@@ -300,7 +301,7 @@ static enum status iterate(const struct vectors *v, double stop, int *iterations
         double curvature = apply(v), sum = 0;
         *iterations = k;
         first = k ? first : rho;
-        if (!(rho > 0 && curvature > 0)) /* solved to the last bit, or no matrix of Laplace's */
+        if (!(rho > 0 && curvature > 0)) /* solved to the last bit, or not a Laplacian matrix */
             return fabs(rho) <= SOLVED * first
                        ? STATUS_OK
                        : error_set(error, STATUS_RUN, "Laplace's equation: the mesh is too flat");
@@ -361,7 +362,7 @@ done:
     return status;
 }
 
-/* u[nodes] <- of all nodes, less their mean by lumped masses */
+/* u[nodes] <- the solution, less its mean by lumped masses */
 static void centre_values(double *u, const struct vectors *v)
 {
     const struct laplace *laplace = v->laplace;

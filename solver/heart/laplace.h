@@ -1,9 +1,9 @@
-/* laplace.h: Laplace's equation on a mesh, between nodes whose values are given, or with a load.
+/* laplace.h: Laplace's equation on a mesh, with values given at some nodes, or with a load.
  *
  * div grad u = 0, or -div(D grad u) = b, with zero flux through the rest of the boundary, linear elements, on
  * the host in fp64 and mesh order: conjugate gradients (Hestenes and Stiefel 1952) preconditioned by
  * matrix/multigrid.h, dot products summed in blocks of fixed size, so that the bits depend on the mesh alone.
- * The error that is left is |u_i - u*_i| <= (K^-1)_ii^(1/2) |u - u*|_K (Cauchy and Schwarz), the norm being
+ * The remaining error is |u_i - u*_i| <= (K^-1)_ii^(1/2) |u - u*|_K (Cauchy and Schwarz), the norm being
  * estimated by the sum of the last alpha_k r_k.z_k (Strakos and Tichy, ETNA 13:56, 2002) and (K^-1)_ii by 4 /
  * k_ii. */
 #ifndef CARDIAC_SOLVER_HEART_LAPLACE_H
@@ -16,33 +16,34 @@
 #include "solver/matrix/multigrid.h"
 #include "solver/mesh/mesh.h"
 
-/* What the last solution was made with is kept: another between the same nodes is the cheaper. */
+/* The set-up of the last solution is reused by another one between the same nodes */
 struct laplace {
-    struct csr k;                     /* K but for its diagonal, entries in ascending nodes; */
-    int32_t *node;                    /* [nodes] whose row is which: near nodes have near rows, */
-    int32_t *row;                     /* [nodes] and which row each has */
+    struct csr k;                     /* K without its diagonal, columns ascending */
+    int32_t *node;                    /* [nodes] node of each row: near nodes have near rows */
+    int32_t *row;                     /* [nodes] row of each node */
     int32_t *part;                    /* [nodes] mesh/parts.h */
     double *lumped;                   /* [nodes] masses, mm^dimension */
-    uint8_t *fixed;                   /* [nodes] where the last values were given; NULL after a load */
-    struct aggregation_matrix matrix; /* k, with k_ii where it was solved for and 0 elsewhere */
-    struct multigrid multigrid;       /* of matrix, at its place: a laplace is not to be copied */
-    int iterations;                   /* that the last solution took */
+    uint8_t *fixed;                   /* [nodes] nodes fixed in the last solution; NULL after a load */
+    struct aggregation_matrix matrix; /* k, with k_ii at free nodes and 0 elsewhere */
+    struct multigrid multigrid;       /* points into matrix: a laplace must not be copied */
+    int iterations;                   /* of the last solution */
 };
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error);
-/* The same with D of each element instead of 1 */
+/* The same with a D for each element instead of 1 */
 enum status laplace_create_tensors(struct laplace *laplace, const struct tensors *tensors,
                                    struct error *error);
 void laplace_free(struct laplace *laplace);
 
 /* u[nodes]: in, the values where fixed[node]; out, the solution, to 1e-10 of the difference between the
- * least and the largest of them. A part of the mesh without a fixed node has the least. Errors: STATUS_RUN
- * without memory or convergence. */
+ * least and the largest of them. A part of the mesh without a fixed node gets the least. Errors:
+ * STATUS_RUN without memory or convergence. */
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error);
 
-/* u[nodes] <- K u = load[nodes], whose mean by lumped masses is 0; load adds up to 0, and residuals stay free
- * of constants. |u - u*|_K <= 1e-10 |u*|_K by the same estimate. Errors: STATUS_INPUT where elements do not
- * join all nodes, STATUS_RUN without memory or convergence, or for another load. */
+/* u[nodes] <- solution of K u = load[nodes] whose mean by lumped masses is 0; load adds up to 0, and the
+ * constant part of residuals is removed. |u - u*|_K <= 1e-10 |u*|_K by the same estimate. Errors:
+ * STATUS_INPUT if elements do not join all nodes, STATUS_RUN without memory or convergence, or for another
+ * load. */
 enum status laplace_solve_load(struct laplace *laplace, double *u, const double *load, struct error *error);
 
 #endif

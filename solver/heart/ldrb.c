@@ -1,4 +1,4 @@
-/* ldrb.c: axes from gradients, turned, and blended as quaternions. */
+/* ldrb.c: axes from gradients, rotated, and blended as quaternions. */
 #include "solver/heart/ldrb.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "kernels/base/vec3.h"
 #include "solver/matrix/simplex.h"
 
-/* Laplace's solutions: from the apex to the base; 1 on one surface and 0 on the other two */
+/* Laplace's solutions: apex to base; 1 on one surface and 0 on the other two */
 enum { UP, EPI, LV, RV, SOLUTIONS };
 
 enum { TASK = 1024 }; /* elements */
@@ -34,8 +34,8 @@ static bool normalise(double a[3])
     return length > 0 && isfinite(length);
 }
 
-/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2; none where the two are parallel, as
- * in an element with three corners on two surfaces: at all three each solution is given */
+/* e1 = up / |up|, e2 = the part of `across` normal to it, e0 = e1 x e2; undefined if the two are parallel,
+ * as in an element with three corners on two surfaces: all three have prescribed values of each solution */
 static struct axes axes_of(const double up[3], const double across[3], double side)
 {
     const double parallel = 1e-6;
@@ -52,7 +52,7 @@ static struct axes axes_of(const double up[3], const double across[3], double si
     return axes;
 }
 
-/* a, b <- (cos a, sin a; -sin a, cos a) of them */
+/* a, b <- both rotated: (cos a, sin a; -sin a, cos a) of them */
 static void rotate(double a[3], double b[3], double cosine, double sine)
 {
     for (int d = 0; d < 3; d++) {
@@ -73,14 +73,14 @@ static struct turn turn_by(double a, double b)
     return (struct turn){{real_cos_double(a), real_sin_double(a)}, {real_cos_double(b), real_sin_double(b)}};
 }
 
-/* Turned about e2, then about the fibre */
+/* Rotated about e2, then about the fibre */
 static void orient(struct axes *axes, const struct turn *turn)
 {
     rotate(axes->e[0], axes->e[1], turn->a[0], turn->a[1]);
     rotate(axes->e[2], axes->e[1], turn->b[0], turn->b[1]);
 }
 
-/* q = (w, x, y, z) of the rotation; the largest component first, so that no root is of a small number */
+/* q = (w, x, y, z) of the rotation; the largest component first, to avoid the root of a small number */
 static void quaternion(double q[4], const struct axes *axes)
 {
     const double(*e)[3] = axes->e; /* R[row][column] = e[column][row] */
@@ -115,7 +115,7 @@ static void axes_from(struct axes *axes, const double q[4])
     axes->defined = true;
 }
 
-/* The angle in [0, pi / 2] of this cosine, not near 1, by Newton's method: libm's bits differ */
+/* acos of this cosine, which is not near 1, in [0, pi / 2], by Newton's method: libm's bits differ */
 static double angle_of(double cosine)
 {
     double angle = sqrt(2 * (1 - cosine)), before = -1;
@@ -126,8 +126,8 @@ static double angle_of(double cosine)
     return angle;
 }
 
-/* (1 - t) of a and t of b, a turned by half turns about its own axes until it is nearest to b: fibre, sheet
- * and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
+/* From a (t = 0) to b (t = 1), a first turned by half turns about its own axes until it is nearest to b,
+ * since fibre, sheet and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
 static struct axes blend(const struct axes *a, const struct axes *b, double t)
 {
     if (!a->defined || !b->defined)
@@ -205,7 +205,7 @@ static struct axes axes_at(const struct mesh *mesh, const double *const u[SOLUTI
     return blend(&endo, &epi, p);
 }
 
-/* With the processor's own fma, of the same bits as libm's */
+/* Compiled with the processor's fma, with the same bits as libm's */
 #ifdef CARDIAC_CLONES_X86
 #define CLONES __attribute__((flatten, target_clones("fma", "default")))
 #else
@@ -236,7 +236,8 @@ static enum status check_surfaces(const struct mesh *mesh, const uint8_t *on, st
                                 : error_set(error, STATUS_INPUT, "fibres by rule need tetrahedra");
 }
 
-/* u <- those between surfaces, which are coordinates; *left[] <- that of a single endocardium, to be freed */
+/* u <- solutions between surfaces, which are coordinates; *left[] <- that of a single endocardium, to be
+ * freed */
 static enum status solve(const double *u[SOLUTIONS], double **left, const struct mesh *mesh, uint8_t *on,
                          struct coordinates *to, struct error *error)
 {

@@ -1,13 +1,13 @@
 /* ldrb.h: fibres and sheets by the rule of Bayer, Blake, Plank and Trayanova (Ann. Biomed. Eng. 40:2243,
  * 2012), for a left ventricle or both (docs/theory/heart.md).
  *
- * At each point axes are laid along the gradients of Laplace's solutions: e1 from apex to base, e2 across
+ * At each point axes follow the gradients of Laplace's solutions: e1 from apex to base, e2 across
  * the wall and normal to e1, e0 = e1 x e2 around it; fibre = cos a e0 + sin a e1, and the sheet, which is e2
- * where b = 0, is turned about the fibre by b. The axes of both endocardia and of the epicardium are blended
- * as quaternions, their signs chosen so that they agree. Ours differs in one point: all three are turned by
+ * if b = 0, is rotated about the fibre by b. The axes of both endocardia and of the epicardium are blended
+ * as quaternions, their signs chosen so that they agree. Ours differs in one point: all three are rotated by
  * the same angle a(p) = a_endo (1 - p) + a_epi p, p = 0 on the endocardia and 1 on the epicardium, towards
  * the right ventricle a(p) (1 - 2 d), d = p_rv / (p_lv + p_rv). So a is linear through a free wall, where the
- * published blend gives a_endo + p^2 (a_epi - a_endo) and turns the wrong way round, through the
+ * published blend gives a_endo + p^2 (a_epi - a_endo) and rotates the wrong way, through the
  * longitudinal direction, if a_endo - a_epi exceeds a right angle. */
 #ifndef CARDIAC_SOLVER_HEART_LDRB_H
 #define CARDIAC_SOLVER_HEART_LDRB_H
@@ -24,15 +24,15 @@ struct ldrb {
     double sheet[2]; /* b */
 };
 
-/* Those of the paper: fibres 40 and -50, sheets -65 and 25 */
+/* The paper's: fibres 40 and -50, sheets -65 and 25 */
 struct ldrb ldrb_default(void);
 
-/* The coordinates that the rule needs; ldrb_fibers() makes those that are not there. */
+/* The coordinates that the rule needs; ldrb_fibers() computes those that are missing. */
 enum { LDRB_COORDINATES = COORDINATES_UPWARD | COORDINATES_TRANSMURAL | COORDINATES_ENDOCARDIA };
 
-/* Fibres and sheets of the elements, in place of any that the mesh has; zero where the axes are undefined.
- * on[node]: heart/surfaces.h, the apex added; base, epi and lv are needed. Coordinates that it needs are made
- * as well. Errors: STATUS_INPUT if a surface is missing, STATUS_RUN without memory or convergence. */
+/* Fibres and sheets of the elements, replacing any that the mesh has; zero where the axes are undefined.
+ * on[node]: heart/surfaces.h, with an apex; base, epi and lv are needed. Errors: STATUS_INPUT if a surface
+ * is missing, STATUS_RUN without memory or convergence. */
 enum status ldrb_fibers(struct mesh *mesh, uint8_t *on, struct coordinates *coordinates,
                         const struct ldrb *angles, struct error *error);
 

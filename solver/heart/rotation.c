@@ -1,4 +1,5 @@
-/* rotation.c: a harmonic angle about the long axis, where the septum is in it, and what follows from both. */
+/* rotation.c: a harmonic angle about the long axis, the septum's range of it, and the coordinates that
+ * follow. */
 #include "solver/heart/rotation.h"
 
 #include <math.h>
@@ -9,14 +10,14 @@
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 
-enum { BINS = 1440 }; /* of a turn, in which the septum is looked for */
+enum { BINS = 1440 }; /* bins of a turn, in which the septum is searched */
 enum wall { WALL_FREE, WALL_SEPTUM, WALL_RIGHT };
 static const char what[] = "the rotational coordinate";
 
 /* From the end of the left cavity at the apex, `up` times the length, to the middle of its rim at the base */
 struct axis {
     double apex[3], up[3], length;
-    double side[2][3]; /* with -up a right-handed system */
+    double side[2][3]; /* right-handed with -up */
 };
 
 static double along(const double *direction, const double *from, const double *point)
@@ -35,7 +36,8 @@ static bool scale_to_one(double *v)
     return length > 0;
 }
 
-/* Whether there is one: endocardium of the left ventricle that reaches the base, and goes on from there */
+/* Whether there is a rim: endocardium of the left ventricle that reaches the base, and continues from
+ * there */
 static bool find_axis(struct axis *axis, const struct mesh *mesh, const uint8_t *on)
 {
     const unsigned lv = 1u << HEART_LV, rim = lv | 1u << HEART_BASE;
@@ -87,7 +89,7 @@ double rotation_wrap(double value)
     return wrapped < 1 ? wrapped : 0;
 }
 
-/* phi at the point that is p[0], p[1] off the axis; its change from there to q, the shorter way around */
+/* phi at p[0], p[1] from the axis; its change from there to q, the shorter way around */
 static double change(const double p[2], const double q[2])
 {
     return atan2(p[0] * q[1] - p[1] * q[0], p[0] * q[0] + p[1] * q[1]);
@@ -173,8 +175,8 @@ static double height_of(const struct axis *axis, const struct mesh *mesh, int64_
     return sum / corners / axis->length;
 }
 
-/* *begin, *length <- turns: the arc whose bins have the largest sum, its ends in the middle of empty bins
- * around it; whether there is one */
+/* *begin, *length <- in turns: the arc whose bins have the largest sum, with its ends in the middle of the
+ * empty bins around it; false if there is none */
 static bool best_arc(double *begin, double *length, const double bin[BINS])
 {
     double best = 0;
@@ -200,7 +202,7 @@ static bool best_arc(double *begin, double *length, const double bin[BINS])
     return count > 0 && *length < 1;
 }
 
-/* Where the septum is in theta; whether there is one */
+/* The septum's arc of theta; false if there is none */
 static bool find_septum(double *begin, double *length, const double *theta, const struct coordinates *from,
                         const struct axis *axis, const struct mesh *mesh)
 {
@@ -243,7 +245,7 @@ enum status rotation_make(struct coordinates *to, const struct mesh *mesh, const
         goto done;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        const double from = rotation_wrap(theta[i] - begin); /* the junction in front */
+        const double from = rotation_wrap(theta[i] - begin); /* the anterior junction */
         const double r = from < septum ? free_wall + from / septum * (1 - free_wall)
                                        : (from - septum) / (1 - septum) * free_wall;
         theta[i] = rotation_wrap(r);
@@ -259,7 +261,7 @@ done:
 static int segment_at(double height, double rotational, enum wall wall)
 {
     enum { BASAL = 6, APICAL = 4 };
-    const double turn = rotational + 2.0 / 3; /* of a bull's eye from its right side, inferior at 3/4 */
+    const double turn = rotational + 2.0 / 3; /* angle in a bull's eye from its right side, inferior at 3/4 */
     if (wall == WALL_RIGHT)
         return 0;
     if (height < 0)

@@ -1,17 +1,17 @@
 /* rotation.h: once around the left ventricle: the rotational coordinate, and the 17 segments.
  *
- * The rotational coordinate r of Cobiveco (Schuler et al., Med. Image Anal. 74:102247, 2021) is 0 where the
- * right ventricle's wall joins the left's behind, rises through the free wall to 2/3 where it joins it in
- * front, and through the septum to 1 = 0. Here r is a function of one angle theta, an angle about the long
+ * The rotational coordinate r of Cobiveco (Schuler et al., Med. Image Anal. 74:102247, 2021) is 0 at the posterior
+ * junction of the two ventricles' walls, rises through the free wall to 2/3 at the anterior
+ * junction, and through the septum to 1 = 0. Here r is a function of one angle theta, an angle about the long
  * axis that is harmonic in the wall (the Laplace solution with a cut of Bayer et al., Med. Image Anal. 45:83,
  * 2018): div grad theta = 0, no flux through any surface, and 2 pi more after each turn. With theta = phi +
  * u, phi the geometric angle and d_ij its change along the edge from i to j, u solves
  *
  *   sum_j k_ij (u_j - u_i + d_ij) = 0,
  *
- * in which no place of a cut occurs. The two junctions are the ends of the arc of theta that holds most of
+ * which needs no cut. The two junctions are the ends of the arc of theta that holds most of
  * the septum's volume and least of the free wall's, in the upper two thirds of the cavity. r is linear in
- * theta in both arcs, and runs on through the right ventricle's wall beside the septum. */
+ * theta in both arcs, and continues through the right ventricle's wall next to the septum. */
 #ifndef CARDIAC_SOLVER_HEART_ROTATION_H
 #define CARDIAC_SOLVER_HEART_ROTATION_H
 
@@ -21,14 +21,14 @@
 #include "solver/heart/coordinates.h"
 #include "solver/mesh/mesh.h"
 
-/* to->rotational <- made, where there are base, epi, lv and rv, lv meets base, elements join all nodes, and a
- * septum is found. There are interventricular and distance[] of epi,
- * lv and rv; to->laplace is assembled. STATUS_RUN without memory or
- * convergence. */
+/* to->rotational <- computed if there are base, epi, lv and rv, lv meets base, elements join all nodes,
+ * and a septum is found. Requires interventricular, distance[] of epi, lv and rv, and an assembled
+ * to->laplace. STATUS_RUN without memory or convergence. */
 enum status rotation_make(struct coordinates *to, const struct mesh *mesh, const uint8_t *on,
                           struct error *error);
 
-/* value[corners] of a coordinate of period 1 <- within 1/2 of the first, so that they can be averaged */
+/* value[corners] of a coordinate of period 1 <- shifted to within 1/2 of the first, so that they can be
+ * averaged */
 void rotation_unwrap(double *value, int corners);
 /* The same in [0, 1) */
 double rotation_wrap(double value);

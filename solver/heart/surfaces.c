@@ -114,7 +114,7 @@ static void put(uint8_t *on, const struct mesh_surface *surface, int64_t face, e
         on[surface->face[3 * face + c]] |= (uint8_t)(1 << which);
 }
 
-/* base[face] <- whether it lies in a flat part; returns how many do */
+/* base[face] <- whether it is in a flat part; returns how many are */
 static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *surface,
                          const struct part *part)
 {
@@ -129,7 +129,7 @@ static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *
     return found;
 }
 
-/* Parts of less than a hundredth of the largest are crumbs, neither epi- nor endocardium. */
+/* Parts of less than a hundredth of the largest are neither epi- nor endocardium. */
 static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct part *part,
                               struct error *error)
 {

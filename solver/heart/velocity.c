@@ -10,7 +10,7 @@
 
 static const char what[] = "the velocities";
 
-/* sum[4] of each corner += |e| {grad t, 1}; next to others an element of a lower dimension hardly counts */
+/* sum[4] of each corner += |e| {grad t, 1}; elements of lower dimension hardly count next to others */
 static void add_element(const struct mesh *mesh, int64_t e, const double *time, int64_t stride, double *sum)
 {
     const int corners = mesh_corners(mesh, e);
@@ -84,7 +84,7 @@ static int direction_of(const struct tensors *tensors, int64_t e, const double g
     return along >= cos(15 * degree) ? VELOCITY_ALONG : along <= sin(10 * degree) ? VELOCITY_ACROSS : -1;
 }
 
-/* g[3] <- of the times along a line: means over nodes would cut the corners of a path */
+/* g[3] <- gradient of the times along a line; averages over nodes would cut the corners of a path */
 static void line_gradient(double g[3], const struct mesh *mesh, int64_t e, const double *time, int64_t stride)
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);

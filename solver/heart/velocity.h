@@ -1,10 +1,10 @@
-/* velocity.h: the speed of a wave at each node, and along and across the fibres, from the times at which it
- * arrived.
+/* velocity.h: the speed of a wave at each node, and along and across the fibres, from its arrival
+ * times.
  *
  *   c_i = 1 / |g_i|,   g_i = sum_e |e| grad t_e / sum_e |e|   over the elements at node i
  *
- * with grad t_e constant in an element (linear elements): of second order on meshes where the elements around
- * a node lie evenly. Where waves meet or begin g_i vanishes and c_i is meaningless. */
+ * with grad t_e constant in an element (linear elements): of second order on meshes whose elements around
+ * a node are evenly arranged. Where waves meet or begin g_i vanishes and c_i is meaningless. */
 #ifndef CARDIAC_SOLVER_HEART_VELOCITY_H
 #define CARDIAC_SOLVER_HEART_VELOCITY_H
 
@@ -12,9 +12,9 @@
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
 
-/* gradient[nodes * 3] <- g_i in ms/mm of time[nodes * stride] (ms, NaN = it never came), the first of every
- * `stride`. NaN where it never came, to a node or to all of every element there. Errors: STATUS_RUN without
- * memory. */
+/* gradient[nodes * 3] <- g_i in ms/mm of time[nodes * stride] (ms, NaN = never), the first of every
+ * `stride`. NaN where the wave never came, to the node or to all corners of any element there. Errors:
+ * STATUS_RUN without memory. */
 enum status velocity_gradients(double *gradient, const struct mesh *mesh, const double *time, int64_t stride,
                                struct error *error);
 

@@ -1,5 +1,5 @@
-/* check.c: one pass per question, each O(n). Every thread counts in a finding of its own; the first of all is
- * the least of theirs. */
+/* check.c: one pass for each fault, each O(n). Every thread counts in a finding of its own; the first
+ * example is the least of theirs. */
 #include "solver/mesh/check.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ struct finding {
     int64_t count, first;
 };
 
-/* One more, after those before it */
+/* One more occurrence, after earlier ones */
 static void found(struct finding *finding, int64_t item)
 {
     if (finding->count++ == 0)

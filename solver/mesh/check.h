@@ -1,9 +1,9 @@
-/* check.h: is this mesh one that can be computed on?
+/* check.h: faults of a mesh.
  *
  * Errors: an index out of range, a number that is not finite, a repeated vertex, an element without length,
  * area or volume, an element given twice, tetrahedra that overlap at a face, a node that belongs to no
- * element (it would have no mass). Warnings: several components that no element joins, several nodes in one
- * place. Negative tetrahedra are turned and counted. */
+ * element (it would have no mass). Warnings: several components that no element joins, several nodes at one
+ * position. Negative tetrahedra are turned and counted. */
 #ifndef CARDIAC_SOLVER_MESH_CHECK_H
 #define CARDIAC_SOLVER_MESH_CHECK_H
 
@@ -13,24 +13,23 @@
 /* How often each fault occurs, and its first example (nodes and elements counted from 0; -1 = none). */
 struct mesh_health {
     int64_t turned;                      /* tetrahedra that were negative and had two vertices swapped */
-    int64_t out_of_range, range_element; /* vertices that are no node, the element with the first */
+    int64_t out_of_range, range_element; /* vertices that are no node; the element with the first */
     int64_t not_finite, not_finite_node; /* nodes with a coordinate that is not finite or beyond 1e9 mm */
     int64_t bad_fibers, bad_fiber;       /* directions that are not finite */
     int64_t repeated, repeated_element;  /* elements that name one node twice */
-    int64_t flat, flat_element;          /* other elements of no length, area or volume up to rounding */
+    int64_t flat, flat_element;          /* other elements without length, area or volume, up to rounding */
     int64_t duplicates, duplicate_element, duplicate_of; /* elements with the same nodes as an earlier one */
     int64_t loose, loose_node;                           /* nodes of no element */
-    int64_t doubles, double_node, double_of;             /* nodes at the place of an earlier one */
-    int64_t overlaps, overlap_element,
-        overlap_other;  /* faces of tetrahedra that lie on each other, two of those */
-    int64_t components; /* parts that no element joins, loose nodes not counted */
+    int64_t doubles, double_node, double_of;             /* nodes at the position of an earlier one */
+    int64_t overlaps, overlap_element, overlap_other; /* faces where tetrahedra overlap, and two of these */
+    int64_t components;                               /* parts that no element joins, without loose nodes */
 };
 
-/* *health <- the state of the mesh, whose tetrahedra are turned where negative. Later checks are left out
- * when indices or coordinates are bad. Only STATUS_RUN (memory) is returned. O(elements) time and memory. */
+/* *health <- faults of the mesh; negative tetrahedra are turned. Later checks are skipped when indices or
+ * coordinates are bad. Returns only STATUS_OK or STATUS_RUN (memory). O(elements) time and memory. */
 enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct error *error);
 
-/* An error in words, with how it is mended, and the number of its first element or node (-1 = none) */
+/* An error as a message with its remedy, and the number of its first element or node (-1 = none) */
 struct mesh_fault {
     char text[400];
     int64_t node, element;
@@ -42,7 +41,7 @@ bool mesh_health_fault(const struct mesh_health *health, int *which, struct mesh
 /* STATUS_INPUT with the first of the errors above, else STATUS_OK. */
 enum status mesh_health_verdict(const struct mesh_health *health, struct error *error);
 
-/* text <- the next warning in words, starting at *which = 0; false when there is no further one. */
+/* text <- the next warning, starting at *which = 0; false when there is no further one. */
 int mesh_health_warning(const struct mesh_health *health, int *which, char text[256]);
 
 /* Whether an element names one node twice; whether its length, area or volume is 0 up to rounding; its nodes

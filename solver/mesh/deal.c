@@ -1,4 +1,4 @@
-/* deal.c: each thread sorts the places of its share of the keys by their owners. */
+/* deal.c: each thread sorts the positions of its share of the keys by owner. */
 #include "solver/mesh/deal.h"
 
 #include <omp.h>
@@ -52,7 +52,7 @@ void deal_keys(struct deal *deal, const int32_t *key, int64_t count)
             deal->place[next[owner_of(deal, key[k])]++] = (int32_t)k;
 }
 
-/* Of the owners t, t + n, .. of thread t of n, which are one unless there are fewer threads than asked for */
+/* The owners t, t + n, .. are thread t's, of n; one each unless there are fewer threads than requested */
 int deal_parts(const struct deal *deal)
 {
     const int all = omp_get_num_threads(), own = (deal->threads - omp_get_thread_num() + all - 1) / all;

@@ -1,5 +1,5 @@
-/* deal.h: a block of keys, such as the nodes of elements, dealt out to threads: each visits the places of its
- * own keys, in ascending order, and reads no others. */
+/* deal.h: a block of keys, such as the nodes of elements, distributed to threads: each visits the
+ * positions of its own keys, in ascending order, and reads no others. */
 #ifndef CARDIAC_SOLVER_MESH_DEAL_H
 #define CARDIAC_SOLVER_MESH_DEAL_H
 
@@ -11,22 +11,22 @@ enum { DEAL_RUNS = 1024, DEAL_RUN_BITS = 6 };
 
 struct deal {
     int threads;
-    uint16_t owner[DEAL_RUNS]; /* of runs of keys, in a circle: near keys have one owner */
-    int64_t *first; /* [threads][threads + 1] in place[]: what each thread has found for each owner */
+    uint16_t owner[DEAL_RUNS]; /* of runs of keys, round robin: near keys have one owner */
+    int64_t *first; /* [threads][threads + 1] ranges of place[]: what each thread has found for each owner */
     int64_t *next;  /* [threads][threads] work */
     int32_t *place; /* [most] */
 };
 
-/* For blocks of at most so many keys, in parallel regions of all threads. STATUS_RUN without memory; free in
- * any case. */
+/* For blocks of at most `most` keys, in parallel regions of all threads. STATUS_RUN without memory; free
+ * in any case. */
 enum status deal_create(struct deal *deal, int64_t most, const char *what, struct error *error);
 void deal_free(struct deal *deal);
 
-/* Every thread of a parallel region calls this, and deals out its share of the keys. Negative keys are
+/* Every thread of a parallel region calls this, and distributes its share of the keys. Negative keys are
  * skipped. The caller adds a barrier. */
 void deal_keys(struct deal *deal, const int32_t *key, int64_t count);
-/* After the barrier: the calling thread's keys are at place[first[0] .. first[1]) of each part in turn, and
- * equal keys in ascending places. */
+/* After the barrier: the calling thread's keys are at place[first[0] .. first[1]) of each part in turn,
+ * equal keys in ascending positions. */
 int deal_parts(const struct deal *deal);
 const int64_t *deal_part(const struct deal *deal, int part);
 

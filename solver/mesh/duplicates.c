@@ -12,13 +12,13 @@
 enum { PARTS = 64, BUCKET_ITEMS = 4096, BUCKET_BITS_MOST = 12 };
 
 struct hashed {
-    uint32_t hash; /* the lower half: the bucket is by the upper one */
+    uint32_t hash; /* the lower half; the upper half selects the bucket */
     int32_t item;
 };
 
 struct table {
-    int64_t *slot;       /* [room] places in a bucket, -1 = free */
-    int64_t slots, room; /* those of this bucket, a power of two; of the largest so far */
+    int64_t *slot;       /* [room] items of a bucket, -1 = free */
+    int64_t slots, room; /* slots of this bucket, a power of two; the most so far */
 };
 
 static uint64_t hash_of(const uint64_t key[3])
@@ -26,7 +26,7 @@ static uint64_t hash_of(const uint64_t key[3])
     return bits_stir(key[0] + bits_stir(key[1] + bits_stir(key[2])));
 }
 
-/* at[part][bucket] <- where the items of a part begin in a bucket */
+/* at[part][bucket] <- first position of a part's items in a bucket */
 static void find_places(int64_t *at, int64_t buckets)
 {
     int64_t sum = 0;
@@ -38,7 +38,7 @@ static void find_places(int64_t *at, int64_t buckets)
         }
 }
 
-/* hashed[] <- all items by bucket; at[] then says where each part ends in it */
+/* hashed[] <- all items by bucket; at[] then holds the end of each part */
 static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const struct mesh *mesh, int64_t items,
                          duplicates_key *key_of)
 {
@@ -60,7 +60,7 @@ static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const str
     }
 }
 
-/* At least three slots for two items, all free; false: no memory */
+/* At least three slots for two items, all free; false without memory */
 static bool clear_table(struct table *table, int64_t items)
 {
     table->slots = 16;
@@ -85,7 +85,7 @@ static void join(struct duplicates *duplicates, const struct duplicates *more)
     duplicates->count += more->count;
 }
 
-/* *duplicates <- joined with those in a bucket; the slots after the first are tried one by one */
+/* *duplicates += those in a bucket, by linear probing */
 static void search_bucket(struct duplicates *duplicates, struct table *table, const struct hashed *hashed,
                           int64_t count, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {
@@ -110,7 +110,7 @@ static void search_bucket(struct duplicates *duplicates, struct table *table, co
     }
 }
 
-/* False: no memory */
+/* False without memory */
 static bool search_buckets(struct duplicates *duplicates, const struct hashed *hashed, const int64_t *end,
                            int64_t buckets, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {

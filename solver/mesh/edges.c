@@ -1,5 +1,5 @@
-/* edges.c: a counting sort by the lower node, then a short sort for each node. O(elements) memory, time
- * O(edges of a node) ln of it per edge. */
+/* edges.c: a counting sort by the lower node, then a short sort for each node. O(elements) memory; O(log
+ * n) time per edge, n the edges of a node. */
 #include "solver/mesh/edges.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* Calls for each edge of each element; with other = NULL only counts into first[lower + 1]. */
+/* Visits each edge of each element; with other = NULL only counts into first[lower + 1]. */
 static void visit(const struct mesh *mesh, int64_t *first, int32_t *other)
 {
     for (int64_t e = 0; e < mesh->elements; e++) {
@@ -25,7 +25,7 @@ static void visit(const struct mesh *mesh, int64_t *first, int32_t *other)
     }
 }
 
-/* Sorts each node's list, removes doubles and closes the gaps; first[a] points behind list a beforehand. */
+/* Sorts each node's list, removes duplicates and closes the gaps; on entry first[a] is the end of list a. */
 static int64_t compact(int64_t nodes, int64_t *first, int32_t *other)
 {
     int64_t begin = 0, kept = 0;

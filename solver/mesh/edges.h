@@ -13,7 +13,7 @@ struct mesh_edges {
     int32_t *other; /* [count] the higher node, ascending for each lower one */
 };
 
-/* STATUS_RUN without memory; an element of d + 1 vertices gives d (d + 1) / 2 edges before doubles are
+/* STATUS_RUN without memory; an element of d + 1 vertices gives d (d + 1) / 2 edges before duplicates are
  * removed. Indices of the mesh must be in range. */
 enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error);
 void mesh_edges_free(struct mesh_edges *edges);

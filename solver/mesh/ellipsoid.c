@@ -1,5 +1,4 @@
-/* ellipsoid.c: rings of nodes on a surface, triangles between them, and the prisms that they span through
- * the wall. */
+/* ellipsoid.c: rings of nodes on a surface, triangles between them, and prisms through the wall. */
 #include "solver/mesh/ellipsoid.h"
 
 #include <math.h>
@@ -11,20 +10,20 @@
 #include "solver/mesh/generate.h"
 
 static const double PI = 0x1.921fb54442d18p+1;
-enum { ARC = 4096 }; /* pieces in which a meridian is measured */
+enum { ARC = 4096 }; /* pieces of a meridian, to measure its length */
 
 struct shell {
-    double radius, depth, wall, base; /* mm; base = height of its plane */
+    double radius, depth, wall, base; /* mm; base = height of the base's plane */
     double edge;
-    int64_t rings, layers; /* beside the apex; through the wall */
-    int64_t *first;        /* [rings + 1] surface node that ring k = 1 .. begins with; [0] the apex, 0 */
+    int64_t rings, layers; /* rings besides the apex; layers through the wall */
+    int64_t *first;        /* [rings + 1] first surface node of ring k = 1 ..; [0] the apex, 0 */
     double *along;         /* [rings + 1] latitude of a ring over that of the base */
     int64_t nodes;         /* of a surface */
     int32_t (*triangle)[3];
     int64_t triangles;
 };
 
-/* Latitude at which the surface a share s through the wall meets the base: -depth cos u = base */
+/* Latitude at which the surface at depth s (0 to 1) of the wall meets the base: -depth cos u = base */
 static double latitude(const struct shell *shell, double s)
 {
     double low = 0, high = PI, want = -shell->base / (shell->depth + s * shell->wall);
@@ -38,7 +37,7 @@ static double latitude(const struct shell *shell, double s)
     return (low + high) / 2;
 }
 
-/* along[] <- so that the rings are equally far apart on the surface midway; returns the meridian's length */
+/* along[] <- for rings equally far apart on the surface midway; returns the meridian's length */
 static double place_rings(struct shell *shell, double *arc)
 {
     double a = shell->radius + shell->wall / 2, c = shell->depth + shell->wall / 2;
@@ -65,7 +64,7 @@ static int64_t ring_nodes(const struct shell *shell, int64_t ring)
     return nodes < 5 ? 5 : (int64_t)nodes;
 }
 
-/* Angle of a ring's node k over a full turn; every other ring is half an edge further */
+/* Angle of a ring's node k, of a full turn; every other ring is shifted by half an edge */
 static double turn_of(const struct shell *shell, int64_t ring, int64_t k)
 {
     int64_t count = shell->first[ring + 1] - shell->first[ring];
@@ -80,7 +79,7 @@ static void add_triangle(struct shell *shell, int64_t a, int64_t b, int64_t c)
     t[2] = (int32_t)c;
 }
 
-/* The triangles between ring k and the next: the side that lies behind goes on */
+/* The triangles between ring k and the next: the ring that is behind advances */
 static void join_rings(struct shell *shell, int64_t k)
 {
     const int64_t *first = shell->first;

@@ -1,10 +1,10 @@
 /* ellipsoid.h: a left ventricle as the wall between two ellipsoids of revolution, cut flat at the base.
  *
- * The cavity has the radius size[0] at its widest, there z = 0, and ends size[1] below at its apex on the z
+ * The cavity has the radius size[0] at its widest, at z = 0, and ends size[1] below at its apex on the z
  * axis; the wall adds size[2] to both half axes; the base is the plane z = size[1] / 4. Triangles of about
- * the requested edge lie in rings about the axis on a surface midway, each ring with as many nodes as its
- * length asks for; layers through the wall make prisms of them, each cut into three tetrahedra along the
- * diagonals that run from a lower to a higher node, on which neighbours agree. Marks: 1 base, 2 epicardium, 3
+ * the requested edge form rings about the axis on a surface midway, each ring with as many nodes as its
+ * length requires; layers through the wall make prisms of them, each cut into three tetrahedra along the
+ * diagonals from a lower to a higher node, so that neighbours agree. Marks: 1 base, 2 epicardium, 3
  * LV's endocardium. */
 #ifndef CARDIAC_SOLVER_MESH_ELLIPSOID_H
 #define CARDIAC_SOLVER_MESH_ELLIPSOID_H

@@ -1,4 +1,4 @@
-/* extract.c: elements and nodes are kept or not, then all arrays are gathered by their old numbers. */
+/* extract.c: elements and nodes are selected, then all arrays are gathered by their old numbers. */
 #include "solver/mesh/extract.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "kernels/base/array.h"
 #include "solver/mesh/surface.h"
 
-/* Old numbers of what is kept, and the new numbers of nodes (-1 = gone) */
+/* Old numbers of the selected items, and new numbers of nodes (-1 = removed) */
 struct choice {
     struct mesh_rows node, element;
     int64_t *node_row, *element_row;
@@ -50,7 +50,7 @@ static void gather(double *to, const double *from, int64_t width, struct mesh_ro
         memcpy(to + width * i, from + width * rows.row[i], (size_t)width * sizeof *to);
 }
 
-/* The faces of the mesh that are sides of the part */
+/* The marked faces that are sides of the selected elements */
 static enum status put_faces(struct mesh *part, const struct mesh *mesh, const int32_t *place,
                              struct error *error)
 {
@@ -83,7 +83,7 @@ done:
     return status;
 }
 
-/* *part <- elements and directions of the choice */
+/* *part <- the selected elements and their directions */
 static enum status put_part(struct mesh *part, const struct mesh *mesh, const struct choice *choice,
                             struct error *error)
 {
@@ -108,7 +108,7 @@ static enum status put_part(struct mesh *part, const struct mesh *mesh, const st
     return mesh->faces ? put_faces(part, mesh, choice->place, error) : STATUS_OK;
 }
 
-/* Where only elements of a lower dimension are left, it is the part's */
+/* If only elements of a lower dimension are left, that is the dimension of the part */
 static void lower_dimension(struct mesh *part)
 {
     int most = 2, corners = part->dimension + 1;

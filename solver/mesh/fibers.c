@@ -56,7 +56,7 @@ static bool has_fiber(const struct mesh *mesh, int64_t i)
     return fiber[0] != 0 || fiber[1] != 0 || fiber[2] != 0;
 }
 
-/* place[][3] <- the nodes, or the elements' centres */
+/* place[][3] <- positions of nodes, or of elements' centres */
 static void put_places(double *place, const struct mesh *mesh)
 {
     if (mesh->fiber_location == LOCATION_NODE) {
@@ -73,8 +73,8 @@ static void put_places(double *place, const struct mesh *mesh)
         }
 }
 
-/* item[] <- of these the ones that may be the nearest to one that lacks: none is farther from it than from
- * every SAMPLE-th of them. Returns how many; few, where few lack. */
+/* item[] <- candidates for the nearest to one that lacks fibres: none is farther from it than from every
+ * SAMPLE-th of those. Returns how many; few, where few lack fibres. */
 static enum status keep_near(int32_t *item, int64_t *items, const double *place, const int32_t *lacking,
                              int64_t count, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* fibers.h: fibre and sheet directions by a rule: fibres that turn through the wall, as in the
+/* fibers.h: fibre and sheet directions by a rule: fibres that rotate through the wall, as in the
  * ventricles (Streeter et al., Circ. Res. 24:339, 1969). */
 #ifndef CARDIAC_SOLVER_MESH_FIBERS_H
 #define CARDIAC_SOLVER_MESH_FIBERS_H
@@ -11,8 +11,9 @@
  * Errors: STATUS_INPUT if the mesh has no extent along a, STATUS_RUN without memory. */
 enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees[2], struct error *error);
 
-/* Gives every node or element whose fibre is zero those of the nearest that has one (elements: by their
- * centres). *filled <- how many. STATUS_INPUT if none has one, STATUS_RUN without memory. */
+/* Copies to every node or element whose fibre is zero the directions of the nearest that has one
+ * (elements: by their centres). *filled <- how many. STATUS_INPUT if none has one, STATUS_RUN without
+ * memory. */
 enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* generate.c: cable, sheet and slab on a regular lattice. One routine serves the three dimensions: in
- * each of them the elements of a cell are the paths along its axes, one for each order of the axes. */
+/* generate.c: cable, sheet and slab on a regular lattice, by one routine: in each dimension the elements
+ * of a cell are the paths along its axes, one for each order of the axes. */
 #include "solver/mesh/generate.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { PATHS_MAX = 6 };
 
-/* path[p] = the axes in the order taken; an odd order gives a negative volume, so two vertices are swapped */
+/* path[p] = an order of the axes; an odd one gives a negative volume, so two vertices are swapped */
 struct path {
     int axis[3];
     int odd;
@@ -64,7 +64,7 @@ static enum status count_cells(int64_t *cells, const char *axis, double size, do
     return STATUS_OK;
 }
 
-/* mesh->nodes, mesh->elements <- those of a lattice, refused when they cannot be numbered or stored */
+/* mesh->nodes, mesh->elements <- of a lattice; refused if they cannot be numbered or stored */
 static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double spacing, struct error *error)
 {
     double nodes = 1, elements = path_count[mesh->dimension];
@@ -95,7 +95,7 @@ static void place_nodes(double *point, const int64_t cells[3], double spacing)
             }
 }
 
-/* vertex <- the elements of the cell whose lowest node is `corner`; returns the next free place */
+/* vertex <- the elements of the cell whose lowest node is `corner`; returns the next free position */
 static int32_t *cut_cell(int32_t *vertex, int dimension, int32_t corner, const int32_t stride[3])
 {
     for (int p = 0; p < path_count[dimension]; p++, vertex += dimension + 1) {

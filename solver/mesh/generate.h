@@ -1,8 +1,8 @@
 /* generate.h: meshes of a regular lattice: a cable of lines, a sheet of triangles, a slab of tetrahedra.
  *
- * Node (i, j, k) stands at (i, j, k) * spacing, one product each, x fastest. A square is cut along its
+ * Node (i, j, k) is at (i, j, k) * spacing, one product each, x fastest. A square is cut along its
  * diagonal from (0,0) to (1,1), a cube into the six tetrahedra of Kuhn's subdivision, one for each order in
- * which a path may take the three axes from (0,0,0) to (1,1,1) (Kuhn 1960, "Some combinatorial lemmas in
+ * which a path can follow the three axes from (0,0,0) to (1,1,1) (Kuhn 1960, "Some combinatorial lemmas in
  * topology", IBM J. Res. Dev. 4): neighbouring cubes then agree on their common faces without mirroring. All
  * elements are positively oriented; tags are 0 and there are no directions. */
 #ifndef CARDIAC_SOLVER_MESH_GENERATE_H

@@ -96,7 +96,7 @@ void mesh_names_free(struct mesh_names *names)
     *names = (struct mesh_names){0};
 }
 
-/* Room for one more, doubling at powers of two */
+/* Allocates for one more, doubling at powers of two */
 static enum status grow(struct mesh_fields *fields, struct error *error)
 {
     if (fields->count & (fields->count - 1))

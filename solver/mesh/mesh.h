@@ -17,7 +17,7 @@
 /* Names that a mesh file gives to tags and marks: regions and surfaces */
 struct mesh_name {
     char *name;
-    int dimension; /* of the tagged elements: the mesh's for a region, one less for a surface */
+    int dimension; /* of the tagged elements: that of the mesh for a region, one less for a surface */
     int32_t tag;
 };
 
@@ -26,19 +26,19 @@ struct mesh_names {
     struct mesh_name *item; /* [count] */
 };
 
-/* One more; a name that the tag has already is not added again. STATUS_RUN without memory. */
+/* Adds one; a name that the tag already has is not added again. STATUS_RUN without memory. */
 enum status mesh_names_add(struct mesh_names *names, const char *name, int dimension, int32_t tag,
                            struct error *error);
-/* A set of dimensions is the sum of 1 << d. *found <- what has that name in one of a set, NULL = nothing.
- * STATUS_INPUT where several tags have it. */
+/* A set of dimensions is the sum of 1 << d. *found <- the entry with this name in one of the set, NULL =
+ * none. STATUS_INPUT if several tags have it. */
 enum status mesh_names_find(const struct mesh_names *names, const char *name, unsigned dimensions,
                             const struct mesh_name **found, struct error *error);
-/* STATUS_INPUT where the digits of a tag are also the name of another one of the set */
+/* STATUS_INPUT if the digits of a tag are also the name of another one of the set */
 enum status mesh_names_check_number(const struct mesh_names *names, int32_t tag, unsigned dimensions,
                                     struct error *error);
 /* The name of that tag; NULL = none. */
 const char *mesh_names_of(const struct mesh_names *names, int dimension, int32_t tag);
-/* text <- those of a set, a comma between, or "none"; what has no room ends it in "..." */
+/* text <- the names of a set, comma-separated, or "none"; ends in "..." if too long */
 void mesh_names_list(const struct mesh_names *names, unsigned dimensions, char *text, int room);
 enum status mesh_names_copy(struct mesh_names *to, const struct mesh_names *from, struct error *error);
 void mesh_names_free(struct mesh_names *names);
@@ -58,14 +58,15 @@ struct mesh_fields {
     struct mesh_field *item; /* [count] in the order of the file */
 };
 
-/* One more, which takes over `value` (may be NULL) even when it fails: STATUS_RUN without memory. */
+/* Adds one, which owns `value` (may be NULL) even on failure: STATUS_RUN without memory. */
 enum status mesh_fields_add(struct mesh_fields *fields, const char *name, enum location location,
                             int components, double *value, struct error *error);
-/* The one of that name there; with LOCATION_NONE that of elements, else that of nodes. NULL = none. */
+/* The field of this name and location; with LOCATION_NONE that of elements, else that of nodes. NULL =
+ * none. */
 struct mesh_field *mesh_fields_find(const struct mesh_fields *fields, const char *name,
                                     enum location location);
 void mesh_fields_free(struct mesh_fields *fields);
-/* text <- "a, b (3), c", "none" if there are none; what has no room ends it in "..." */
+/* text <- "a, b (3), c", "none" if there are none; ends in "..." if too long */
 void mesh_fields_names(const struct mesh_fields *fields, char *text, int room);
 
 /* Rows of an array: row[0 .. count), or, where row is NULL, 0 .. count - 1 */
@@ -73,24 +74,23 @@ struct mesh_rows {
     int64_t count;
     const int64_t *row;
 };
-/* to <- those rows of every field that was read, none of a field that has no such row. STATUS_RUN without
- * memory; *to is to be freed in any case.
- */
+/* to <- these rows of every field that was read, none if a field has no such row. STATUS_RUN without
+ * memory; free *to in any case. */
 enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields *from, struct mesh_rows nodes,
                                struct mesh_rows elements, struct error *error);
 
 struct mesh {
     int dimension; /* the highest: 1 lines, 2 triangles, 3 tetrahedra */
-    int64_t nodes; /* of these and of elements at most INT32_MAX */
+    int64_t nodes; /* at most INT32_MAX, as elements */
     int64_t elements;
     double *point;   /* [nodes * 3] x, y, z of each node, mm */
     int32_t *vertex; /* [elements * (dimension + 1)] nodes of each element, tetrahedra positively oriented;
                         the last node of an element of a lower dimension is repeated: mesh_corners() */
     int32_t *tag;    /* [elements] region tag; 0 where the file has none */
-    int64_t whole_nodes; /* of the mesh of which a rank has these, ascending; 0: all */
-    int64_t whole;       /* elements of the mesh of which a rank has these */
-    int32_t *number; /* [elements] which of them these are, ascending; NULL: all, and `whole` says nothing */
-    enum location fiber_location; /* where the directions below are given */
+    int64_t whole_nodes; /* numbers in the whole mesh of a rank's nodes, ascending; 0: all */
+    int64_t whole;       /* elements of the whole mesh, of which a rank has these */
+    int32_t *number; /* [elements] numbers in the whole mesh, ascending; NULL: all, and `whole` is not set */
+    enum location fiber_location; /* location of the directions below */
     double
         *fiber; /* [nodes or elements][3] longitudinal direction, not necessarily normalised; NULL if none */
     double *sheet; /* [nodes or elements][3] transverse (sheet) direction; NULL if none */
@@ -98,11 +98,11 @@ struct mesh {
     int32_t *face; /* [faces * dimension] their nodes */
     int32_t *mark; /* [faces] which surface, not 0 */
     struct mesh_names names;   /* of tags and marks */
-    struct mesh_fields fields; /* what else its file has at nodes and elements */
+    struct mesh_fields fields; /* other arrays of its file at nodes and elements */
     struct csr neighbours;     /* of all nodes, once they are kept (neighbours.h); else empty */
 };
 
-/* How many vertices element e has: its dimension + 1 */
+/* Number of vertices of element e: its dimension + 1 */
 static inline int mesh_corners(const struct mesh *mesh, int64_t e)
 {
     int corners = mesh->dimension + 1;
@@ -151,11 +151,11 @@ void mesh_node_regions(const struct mesh *mesh, const int32_t *element_region, i
 /* Room for that many marked faces, which must not have been there. STATUS_RUN without memory. */
 enum status mesh_allocate_faces(struct mesh *mesh, int64_t faces, struct error *error);
 
-/* Bytes of a mesh of these counts without directions; of one with all that it has */
+/* Bytes of a mesh of these counts without directions; of this mesh with all arrays */
 double mesh_counts_bytes(int dimension, double nodes, double elements);
 double mesh_bytes(const struct mesh *mesh);
 
-/* Whether there are elements of a lower dimension; how many there are of each, [0] = 0 */
+/* Whether there are elements of a lower dimension; the number of each, [0] = 0 */
 bool mesh_is_mixed(const struct mesh *mesh);
 /* The set of dimensions, the sum of 1 << d, that the elements have */
 unsigned mesh_dimensions(const struct mesh *mesh);

@@ -1,5 +1,5 @@
-/* nearest.c: a binary tree over the items' centres, halved along the longest side of their box. Leaf l of the
- * tree holds the items [l items / leaves, (l + 1) items / leaves) of its order. */
+/* nearest.c: a binary tree over the items' centres, halved along the longest side of their box. Leaf l of
+ * the tree holds the items [l items / leaves, (l + 1) items / leaves) in its order. */
 #include "solver/mesh/nearest.h"
 
 #include <float.h>
@@ -19,8 +19,8 @@ static const double *corner(const struct nearest *nearest, int64_t item, int c)
     return nearest->point + 3 * (int64_t)nearest->node[item * nearest->corners + c];
 }
 
-/* The point of the triangle abc nearest to the origin is a + s (b - a) + t (c - a); returns its square, and
- * weight[3] <- its shares of a, b, c unless NULL. */
+/* The point of the triangle abc nearest to the origin is a + s (b - a) + t (c - a); returns its squared
+ * distance, and weight[3] <- its weights of a, b, c unless NULL. */
 static double triangle_square(const double a[3], const double b[3], const double c[3], double *weight)
 {
     double u[3], v[3], best = HUGE_VAL;
@@ -67,8 +67,8 @@ static double determinant(const double a[3], const double b[3], const double c[3
 
 static const int side[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-/* share[4] <- of the corners of a positive tetrahedron in the origin, times its volume; whether it is inside
- */
+/* share[4] <- barycentric weights of the origin in a positive tetrahedron, times its volume; true if it is
+ * inside */
 static bool weigh_inside(double at[4][3], double share[4])
 {
     bool inside = true;
@@ -79,7 +79,7 @@ static bool weigh_inside(double at[4][3], double share[4])
     return inside;
 }
 
-/* The same as of a triangle: 0 inside, else the nearest point is on a side */
+/* The same for a tetrahedron: 0 inside, else the nearest point is on a side */
 static double tetrahedron_square(double at[4][3], double *weight)
 {
     double share[4], best = HUGE_VAL;
@@ -120,7 +120,7 @@ static double item_square(const struct nearest *nearest, int64_t item, const dou
                                    : tetrahedron_square(at, weight);
 }
 
-/* Whether a tetrahedron has x inside; of other items true */
+/* Whether x is inside a tetrahedron; true for other items */
 static bool may_hold(const struct nearest *nearest, int64_t item, const double x[3])
 {
     double at[4][3], share[4];
@@ -130,7 +130,7 @@ static bool may_hold(const struct nearest *nearest, int64_t item, const double x
     return weigh_inside(at, share);
 }
 
-/* Of the triangle at place i of the order */
+/* Bounding disc of the triangle at position i of the order */
 static void put_disc(const struct nearest *nearest, int64_t i)
 {
     double *disc = nearest->disc + 7 * i, u[3], v[3], square = 0;
@@ -153,7 +153,7 @@ static void put_disc(const struct nearest *nearest, int64_t i)
     disc[6] = length > 1e-3 * square ? sqrt(square) : INFINITY;
 }
 
-/* Whether the disc, and so the triangle in it, is farther than the root of `square`, whatever the rounding */
+/* Whether the disc, and so the triangle in it, is farther than the root of `square`, for any rounding */
 static bool is_beyond(const double disc[7], const double x[3], double square)
 {
     double to[3] = {x[0] - disc[0], x[1] - disc[1], x[2] - disc[2]}, r = disc[6];
@@ -187,8 +187,8 @@ static void bound(const struct nearest *nearest, int64_t begin, int64_t end, dou
             }
 }
 
-/* Orders [begin, end) so that the item at `middle` is where sorting by the centres' coordinate would put it
- * (Hoare 1961). */
+/* Orders [begin, end) so that the item at `middle` is the one that sorting by the centres' coordinate
+ * would put there (Hoare 1961). */
 static void halve(struct nearest *nearest, const double *centre, int64_t begin, int64_t end, int64_t middle,
                   int axis)
 {
@@ -312,7 +312,7 @@ struct found {
     double square;
 };
 
-/* From node k of the tree on, whose box is so far */
+/* Searches from node k of the tree, whose box is at this distance */
 static void search(const struct nearest *nearest, int64_t k, double box, const double x[3],
                    struct found *found)
 {
@@ -345,7 +345,7 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     if (nearest->items && found.item < 0)
-        found.item = 0; /* all are so far that squares overflow */
+        found.item = 0; /* all are so far away that squares overflow */
     if (distance)
         *distance = sqrt(found.square);
     return found.item;
@@ -356,7 +356,7 @@ double nearest_weights(const struct nearest *nearest, int64_t item, const double
     return sqrt(item_square(nearest, item, x, weight));
 }
 
-/* Items of lesser squares are within a distance. */
+/* Items with smaller squares are within the distance. */
 static double reach(double distance)
 {
     return distance * distance * (1 + 1e-9) + DBL_MIN;

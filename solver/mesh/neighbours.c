@@ -23,8 +23,7 @@ static void incidence_free(struct incidence *incidence)
     free(incidence->element);
 }
 
-/* fill[i] of this thread's nodes: counted, or in `element` where the next one goes; elements from `begin` on
- */
+/* fill[i] of this thread's nodes: counts, or the next free position in `element`; elements from `begin` on */
 static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, const struct mesh *mesh,
                       int64_t begin, const int32_t *owner, int32_t rank)
 {
@@ -55,7 +54,7 @@ static enum status incidence_build(struct incidence *incidence, const struct mes
     TRY_DONE(deal_create(&deal, (elements < BLOCK ? elements : BLOCK) * corners, what, error));
     incidence->start = array_zeroed(n + 2, sizeof *incidence->start, what, &status, error);
     TRY_DONE(status);
-    int64_t *fill = incidence->start + 1; /* fill[i] is where node i's next element goes */
+    int64_t *fill = incidence->start + 1; /* fill[i] is the position of node i's next element */
     for (int pass = 0; pass < 2; pass++) {
 #pragma omp parallel
         for (int64_t begin = 0; begin < elements; begin += BLOCK) {
@@ -77,7 +76,7 @@ done:
     return status;
 }
 
-/* find_neighbours() of a node of very many elements */
+/* find_neighbours() for a node of very many elements */
 static int64_t find_hub_neighbours(const struct mesh *mesh, const struct incidence *incidence, int64_t i,
                                    int32_t *neighbour)
 {
@@ -96,8 +95,8 @@ static int64_t find_hub_neighbours(const struct mesh *mesh, const struct inciden
     return count;
 }
 
-/* A hash table of the neighbours found so far: node[] is valid where row[] is the current row. Its slots are
- * more than twice the 3 HUB other nodes of HUB tetrahedra. */
+/* A hash table of the neighbours found so far: node[] is valid where row[] is the current row. It has more
+ * than twice as many slots as the 3 HUB other nodes of HUB tetrahedra. */
 enum { HUB = 256, SLOT_BITS = 11, SLOTS = 1 << SLOT_BITS };
 
 struct neighbour_table {
@@ -144,13 +143,13 @@ static int64_t longest_row(const struct mesh *mesh, const struct incidence *inci
     return most * mesh->dimension;
 }
 
-/* The rows from `first` on that a thread has found */
+/* The rows of a thread, from `first` on */
 struct found_rows {
     int64_t first, count, room;
     int32_t *column;
 };
 
-/* Reserve memory for `more` columns; false = no memory */
+/* Reserves memory for `more` columns; false without memory */
 static bool reserve_columns(struct found_rows *rows, int64_t more)
 {
     if (rows->room - rows->count >= more)

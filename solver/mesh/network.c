@@ -10,7 +10,7 @@
 
 static const char what[] = "a network";
 
-/* What is appended to the mesh */
+/* Appended to the mesh */
 struct joining {
     const struct mesh *mesh;
     const struct network *network;
@@ -33,7 +33,7 @@ static void joining_free(struct joining *joining)
     free(joining->near);
 }
 
-/* The nodes that an end may find: those of elements of the highest dimension */
+/* The nodes that an end may be joined to: those of elements of the highest dimension */
 static enum status find_tissue(struct joining *joining, struct error *error)
 {
     const struct mesh *mesh = joining->mesh;
@@ -52,7 +52,7 @@ static enum status find_tissue(struct joining *joining, struct error *error)
     return status ? status : nearest_create(&joining->tissue, mesh->point, joining->item, 1, items, error);
 }
 
-/* A radius of the wrong unit joins every end to all of the tissue. */
+/* Refused: a radius in a wrong unit joins every end to all of the tissue */
 static enum status check_links(const struct joining *joining, struct error *error)
 {
     const int64_t most = 1000 + 10 * (joining->mesh->elements + joining->network->lines.elements);
@@ -74,7 +74,7 @@ static enum status add_link(struct joining *joining, int64_t end, int64_t node, 
     return STATUS_OK;
 }
 
-/* Joins an end to the tissue within reach: to all of it, or the nearest */
+/* Joins an end to all tissue within reach, or to the nearest node */
 static enum status join_end(struct joining *joining, int64_t end, struct error *error)
 {
     const struct network *network = joining->network;
@@ -102,7 +102,7 @@ static enum status join_end(struct joining *joining, int64_t end, struct error *
     return STATUS_OK;
 }
 
-/* Ends are nodes of one line; loose trees have none that is joined */
+/* Ends are nodes of one line; a tree without a joined end is loose */
 static enum status join_ends(struct joining *joining, struct error *error)
 {
     const struct mesh *lines = &joining->network->lines;
@@ -130,7 +130,7 @@ done:
     return status;
 }
 
-/* of_node[] <- behind the mesh's own, but for ends that become one of these */
+/* of_node[] <- numbers after the mesh's own, except for ends that become one of these */
 static enum status number_nodes(struct joining *joining, struct error *error)
 {
     const struct mesh *lines = &joining->network->lines;
@@ -147,7 +147,7 @@ static enum status number_nodes(struct joining *joining, struct error *error)
     return STATUS_OK;
 }
 
-/* value[rows][width] of the mesh, the others `fill` */
+/* value[rows][width] of the mesh, `fill` in new rows */
 static enum status extend(double **value, int64_t rows, int64_t all, int width, double fill,
                           struct error *error)
 {
@@ -164,7 +164,7 @@ static enum status extend(double **value, int64_t rows, int64_t all, int width, 
     return STATUS_OK;
 }
 
-/* Directions are 0 on lines, other arrays not a number */
+/* On lines, directions are 0 and other arrays NaN */
 static enum status extend_arrays(struct mesh *mesh, int64_t nodes, int64_t elements, struct error *error)
 {
     const bool at_nodes = mesh->fiber_location == LOCATION_NODE;
@@ -222,8 +222,8 @@ static enum status append(struct mesh *mesh, const struct joining *joining, stru
     return STATUS_OK;
 }
 
-/* report->doubles <- of nodes behind `before` at the place of an earlier node of lines; what is no line's is
- * in item[] */
+/* report->doubles <- nodes after `before` at the position of an earlier node of lines; item[] holds nodes
+ * that no line has */
 static enum status count_doubles(struct joining *joining, int64_t before, struct error *error)
 {
     const struct mesh *mesh = joining->mesh;

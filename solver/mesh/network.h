@@ -16,18 +16,18 @@ struct network {
     double radius;     /* mm */
 };
 
-/* What was found */
+/* What was joined */
 struct network_report {
     int64_t trees, loose; /* connected parts of lines; those without any junction */
-    int64_t ends, free;   /* ends that look for tissue; those that find none */
+    int64_t ends, free;   /* ends to be joined; those without tissue in reach */
     int64_t junctions;    /* lines that were added */
-    int64_t doubles;      /* nodes of lines at the place of another line's node, which is not the same */
-    double farthest;      /* mm, from a free end to the nearest node of the tissue; 0 = none is free */
+    int64_t doubles;      /* nodes of lines at the position of another line's node, but not the same */
+    double farthest;      /* mm, from a free end to the nearest node of the tissue; 0 = no free end */
     double least, most;   /* mm, from an end to the nearest node that it is joined to */
 };
 
-/* *mesh <- joined with the lines; no vertex of `lines` and no tag of the tissue changes. *report <- of these
- * lines. Errors: STATUS_INPUT if lines are no lines; STATUS_RUN without memory. */
+/* *mesh <- joined with the lines; no vertex of `lines` and no tag of the tissue changes. *report <- of
+ * these lines. Errors: STATUS_INPUT if `lines` has other elements; STATUS_RUN without memory. */
 enum status mesh_join_network(struct mesh *mesh, const struct network *network, struct network_report *report,
                               struct error *error);
 

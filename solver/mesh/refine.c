@@ -12,8 +12,8 @@
 #include "solver/mesh/generate.h"
 #include "solver/mesh/surface.h"
 
-/* Nodes of a refined tetrahedron: its vertices 0 to 3, then the middles of its edges. A triangle uses 0 to 2
- * and the middles of 01, 02, 12; a line 0, 1 and the middle of 01. */
+/* Nodes of a refined tetrahedron: its vertices 0 to 3, then the midpoints of its edges. A triangle uses 0
+ * to 2 and the midpoints of 01, 02, 12; a line 0, 1 and the midpoint of 01. */
 enum { M01 = 4, M02, M03, M12, M13, M23, LOCAL_NODES };
 
 static const int middle_ends[LOCAL_NODES][2] = {
@@ -66,7 +66,7 @@ static double squared_distance(const struct mesh *mesh, int32_t a, int32_t b)
     return sum;
 }
 
-/* vertex <- one child, its last node repeated up to `room`; returns the next free place */
+/* vertex <- one child, its last node repeated up to `room`; returns the next free position */
 static int32_t *put_child(int32_t *vertex, const int32_t node[LOCAL_NODES], const int child[4], int corners,
                           int room)
 {
@@ -94,7 +94,7 @@ static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const i
     return vertex;
 }
 
-/* node[] <- the corners and the middles of their edges; false if one of these is no edge of the mesh */
+/* node[] <- the corners and the midpoints of their edges; false if one of these is no edge of the mesh */
 static bool local_nodes(int32_t node[LOCAL_NODES], const int32_t *vertex, int corners,
                         const struct mesh *coarse, const struct mesh_edges *edges)
 {
@@ -138,7 +138,7 @@ static void put_elements(struct mesh *fine, const struct mesh *coarse, const str
     }
 }
 
-/* to[fine elements][n] <- those of their parents */
+/* to[fine elements][n] <- copied from their parents */
 static void put_of_elements(double *to, const double *from, const struct mesh *coarse, int64_t n)
 {
     for (int64_t e = 0; e < coarse->elements; e++)
@@ -146,8 +146,8 @@ static void put_of_elements(double *to, const double *from, const struct mesh *c
             memcpy(to, from + n * e, (size_t)n * sizeof *to);
 }
 
-/* A face's children are those of an element of its dimension; *fine has room for 2^(d-1) of each. Faces that
- * have an edge of no element are left out. */
+/* The children of a face are those of an element of its dimension; *fine has room for 2^(d-1) of each.
+ * Faces with an edge of no element are skipped. */
 static void put_faces(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
 {
     int corners = coarse->dimension, children = 1 << (corners - 1);
@@ -191,7 +191,7 @@ static void put_directions(double *to, const double *from, const struct mesh *co
             mean_axis(to, (const double *const[]){from + 3 * a, from + 3 * (int64_t)edges->other[k]}, 2);
 }
 
-/* A field's values at a new node are the mean of those at its edge's ends, in a child its parent's. */
+/* A field at a new node is the mean of its edge's ends, in a child its parent's. */
 static void put_field(double *to, const struct mesh_field *field, const struct mesh *coarse,
                       const struct mesh_edges *edges)
 {
@@ -227,8 +227,8 @@ static enum status put_fields(struct mesh *fine, const struct mesh *coarse, cons
     return STATUS_OK;
 }
 
-/* Lower elements that are sides of others are marks; those that join nodes by themselves may be resistors, of
- * which two would conduct half: STATUS_INPUT. */
+/* Elements of lower dimension that are sides of others are marks; those that join nodes by themselves may
+ * be resistors, and two halves would conduct half: STATUS_INPUT. */
 static enum status check_lower(const struct mesh *mesh, const int64_t count[4], struct error *error)
 {
     const int room = mesh->dimension + 1;

@@ -13,15 +13,14 @@
 #include "solver/mesh/mesh.h"
 
 /* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of edges.h. The 2^d
- * children of an element follow each other in the order of their parents and have its tag, those of a face
- * its mark; its fibres too where these are given by element. A new node's fibre is the axis midway between
- * those of its edge's ends, its value of a field their mean. STATUS_INPUT when there would be too many nodes,
- * an element of lower dimension is no side of another, or the mesh would not fit the machine, STATUS_RUN
- * without memory. coarse must have passed mesh_check. */
+ * children of an element are consecutive, in the order of their parents, with its tag, and its fibres if
+ * these are given by element; those of a face have its mark. A new node's fibre is the mean axis of its
+ * edge's ends, its value of a field their mean. STATUS_INPUT if there would be too many nodes, an element
+ * of lower dimension is no side of another, or the mesh would not fit the machine; STATUS_RUN without
+ * memory. coarse must have passed mesh_check. */
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error);
 
-/* Directions at nodes become directions of elements, the mean axis of the vertices; nothing to do for others.
- */
+/* Replaces directions at nodes by directions of elements, the mean axis of their vertices */
 enum status mesh_fibers_to_elements(struct mesh *mesh, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* repair.c: each part says which nodes become one and which elements go; then all arrays follow at once. */
+/* repair.c: each part decides which nodes are merged and which elements are removed; then all arrays
+ * follow at once. */
 #include "solver/mesh/repair.h"
 
 #include <math.h>
@@ -14,12 +15,12 @@
 
 static const char what[] = "mending the mesh";
 
-/* One part of a repair, of the mesh as the part before left it */
+/* One part of a repair, of the mesh as the previous part left it */
 struct part {
     struct mesh *mesh;
     const struct mesh_repair *wanted;
     struct mesh_repaired *done;
-    int32_t *join;    /* [nodes] the node that each becomes, which becomes itself */
+    int32_t *join;    /* [nodes] the node that each becomes; that one becomes itself */
     uint8_t *keep;    /* [elements] */
     int64_t *first;   /* [nodes + 1] element[first[i]] .. element[first[i + 1] - 1] are those of node i */
     int32_t *element; /* ascending for each node */
@@ -41,11 +42,11 @@ static const int32_t *nodes_of(const struct mesh *mesh, int64_t e)
     return mesh->vertex + e * (mesh->dimension + 1);
 }
 
-/* The elements of each node; one that names a node twice is listed twice */
+/* The elements of each node; an element that names a node twice is listed twice */
 static void list_elements(struct part *part)
 {
     const struct mesh *mesh = part->mesh;
-    int64_t *next = part->first + 1; /* shifted by one while it is filled */
+    int64_t *next = part->first + 1; /* shifted by one while being filled */
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int c = 0; c < mesh_corners(mesh, e); c++)
             part->first[nodes_of(mesh, e)[c] + 1]++;
@@ -100,7 +101,7 @@ static bool repeats(const int32_t *node, int corners)
     return false;
 }
 
-/* Vertices and faces <- of the joined nodes; what two equal ones are left of goes */
+/* Vertices and faces <- of the merged nodes; those left with two equal nodes are removed */
 static void join_vertices(struct part *part)
 {
     struct mesh *mesh = part->mesh;
@@ -129,8 +130,7 @@ static void join_vertices(struct part *part)
     mesh->faces = faces;
 }
 
-/* done->place <- of the nodes whose numbers `now` are of those before this part; kept[nodes] <- numbers now
- */
+/* done->place <- updated from `now`, the numbers before this part; kept[nodes] <- numbers now */
 static void number_nodes(const struct part *part, const uint8_t *more, int32_t *kept, int64_t nodes)
 {
     const struct mesh *mesh = part->mesh;
@@ -149,7 +149,7 @@ static void number_nodes(const struct part *part, const uint8_t *more, int32_t *
             part->done->place[i] = kept[part->join[part->done->place[i]]];
 }
 
-/* *mesh <- after this part, *changed <- true if that is another; `nodes` of the mesh that was given */
+/* *mesh <- after this part, *changed <- true if it differs; `nodes` of the given mesh */
 static enum status part_end(struct part *part, int64_t nodes, bool *changed, struct error *error)
 {
     struct mesh *mesh = part->mesh, made = {0};
@@ -203,7 +203,7 @@ static bool same_tags(const struct part *part, int64_t a, int64_t b)
     return part->wanted->across || (has_all_tags(part, a, b) && has_all_tags(part, b, a));
 }
 
-/* Whether an element has node i and one that has become j */
+/* Whether an element has node i and a node merged into j */
 static bool are_joined(const struct part *part, int64_t i, int64_t j)
 {
     for (int64_t k = part->first[i]; k < part->first[i + 1]; k++) {
@@ -215,7 +215,7 @@ static bool are_joined(const struct part *part, int64_t i, int64_t j)
     return false;
 }
 
-/* A node by the cell of a lattice that it lies in */
+/* A node and its cell in a lattice */
 struct spot {
     int64_t key, node;
 };
@@ -228,8 +228,8 @@ static int64_t key_of(const int64_t cell[3])
     return (int64_t)key;
 }
 
-/* *near <- the lowest node before i within reach of it that it may become; true if one is near that it may
- * not */
+/* *near <- the lowest node before i within reach that it may become; true if there is one that it may not
+ * become */
 static bool find_near(const struct part *part, const struct spot *spot, int64_t i, int32_t *near)
 {
     const struct mesh *mesh = part->mesh;
@@ -238,7 +238,7 @@ static bool find_near(const struct part *part, const struct spot *spot, int64_t 
     *near = -1;
     for (int corner = 0; corner < 8; corner++) {
         int64_t cell[3], low = 0, high = mesh->nodes;
-        for (int d = 0; d < 3; d++) { /* cells are twice the reach wide: only the nearer neighbour counts */
+        for (int d = 0; d < 3; d++) { /* cells are twice the reach wide: only the nearer neighbour matters */
             double at = x[d] / (2 * reach), floored = floor(at);
             cell[d] = (int64_t)floored + (corner >> d & 1 ? (at - floored < 0.5 ? -1 : 1) : 0);
         }
@@ -324,7 +324,8 @@ static void normal_of(const struct mesh *mesh, double normal[3])
     }
 }
 
-/* Whether element e stays one, of the same side, when its node b becomes a, and equals none of a's */
+/* Whether element e stays valid and keeps its orientation when its node b becomes a, and equals none of
+ * a's */
 static bool stays_good(const struct part *part, int64_t e, int32_t a, int32_t b)
 {
     const struct mesh *mesh = part->mesh;
@@ -391,7 +392,7 @@ static void lock_around(const struct part *part, int32_t node, uint8_t *locked)
             locked[nodes_of(part->mesh, part->element[k])[c]] = 1;
 }
 
-/* *edge <- [*count] those below the length, shortest first */
+/* *edge <- [*count] edges below the length, shortest first */
 static enum status list_short(const struct mesh *mesh, double below, struct edge **edge, int64_t *count,
                               struct error *error)
 {
@@ -417,7 +418,7 @@ static enum status list_short(const struct mesh *mesh, double below, struct edge
     return status;
 }
 
-/* Collapses edges that have no element in common; *count <- how many, and if none those that are left */
+/* Collapses edges that share no element; *count <- how many, or if none, those that are left */
 static enum status collapse(struct part *part, int64_t *count, struct error *error)
 {
     struct edge *edge = NULL;

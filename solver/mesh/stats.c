@@ -100,7 +100,7 @@ static int64_t key_of_element(const struct mesh *mesh, int64_t e)
     return key_of(mesh->tag[e], mesh_corners(mesh, e) - 1);
 }
 
-/* Place of a key in the ascending list, or where it would be */
+/* Position of a key in the ascending list, or where to insert it */
 static int place_of_tag(const struct mesh_stats *stats, int64_t key)
 {
     int from = 0, to = stats->tags;
@@ -207,8 +207,8 @@ static double cosine(const double *a, const double *b, const double *c)
     return bc / sqrt(bb * cc);
 }
 
-/* The cosine of the angle along the edge from a to b, between the faces with c and with e: that between what
- * is left of the edges to c and e without their parts along it */
+/* The cosine of the dihedral angle at the edge from a to b, between the faces with c and e: of the edges
+ * to c and e, the parts normal to it */
 static double edge_cosine(const double *a, const double *b, const double *c, const double *e)
 {
     double along = 0, pc = 0, pe = 0, p[3], q[3], cc = 0, ee = 0, ce = 0;

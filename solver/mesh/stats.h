@@ -44,8 +44,8 @@ enum { MESH_SHAPE_BOUNDS = 4, MESH_SHAPE_WORST = 3 };
 extern const double mesh_shape_bound[MESH_SHAPE_BOUNDS]; /* degrees */
 
 struct mesh_shape {
-    double least, percent, median;    /* degrees; one element of a hundred has less than `percent` */
-    int64_t under[MESH_SHAPE_BOUNDS]; /* elements with less than those */
+    double least, percent, median;    /* degrees; one element in a hundred has less than `percent` */
+    int64_t under[MESH_SHAPE_BOUNDS]; /* elements below these */
     int worsts;                       /* the worst, ascending */
     struct {
         int64_t element;
@@ -53,7 +53,7 @@ struct mesh_shape {
     } worst[MESH_SHAPE_WORST];
 };
 
-/* The smallest angle between two faces of a tetrahedron, of a triangle its smallest, in degrees; 60 of a
+/* The smallest angle between two faces of a tetrahedron, the smallest of a triangle, in degrees; 60 for a
  * line. The regular ones have 70.5 and 60. */
 double mesh_smallest_angle(const struct mesh *mesh, int64_t element);
 

@@ -15,14 +15,14 @@
 
 static const char what[] = "the faces of the mesh";
 
-/* A face or an edge on its way to its equals: the nodes above its lowest, ascending, and where it is from */
+/* A face or an edge to be matched: its nodes above the lowest, ascending, and its origin */
 struct side {
     int32_t node[2];
     int64_t from;
 };
 
 struct sides {
-    int64_t *first; /* [nodes + 1] those of lowest node a begin at first[a] */
+    int64_t *first; /* [nodes + 1] first side with lowest node a */
     struct side *side;
 };
 
@@ -74,7 +74,8 @@ static void list_lowest(int32_t *key, const int32_t *vertex, int corners, int64_
     }
 }
 
-/* The faces of `count` simplices of that many corners whose lowest node is in [begin, end) */
+/* The faces of `count` simplices of `corners` corners whose lowest node is in [begin, end); each thread
+ * handles a range of lowest nodes */
 static enum status sides_create(struct sides *sides, const int32_t *vertex, int64_t count, int corners,
                                 int64_t nodes, int64_t begin, int64_t end, struct error *error)
 {
@@ -129,7 +130,7 @@ static void sides_free(struct sides *sides)
     free(sides->side);
 }
 
-/* How many of the sides from i on, before `end`, are the same face or edge */
+/* Number of sides from i on, before `end`, that are the same face or edge */
 static int64_t equals(const struct side *side, int64_t i, int64_t end)
 {
     int64_t j = i + 1;
@@ -149,8 +150,7 @@ static void put_face(int32_t *out, const int32_t *vertex, int dimension, int c)
         out[k] = vertex[outward[c][k]];
 }
 
-/* *vertex, *elements <- the nodes and the number of the elements that have such a face; not of those of a
- * lower dimension */
+/* *vertex, *elements <- nodes and number of the elements with such faces, without those of lower dimension */
 static enum status pick_elements(int32_t **vertex, int64_t *elements, const struct mesh *mesh,
                                  const uint8_t *among, struct error *error)
 {
@@ -177,15 +177,14 @@ done:
     return status;
 }
 
-/* Whether all nodes of a side, the lowest of which is a, are among them */
+/* Whether all nodes of a side with lowest node a are among them */
 static bool is_among(const uint8_t *among, int64_t a, const struct side *side)
 {
     return !among || (among[a] && (side->node[0] < 0 || among[side->node[0]]) &&
                       (side->node[1] < 0 || among[side->node[1]]));
 }
 
-/* from[] (NULL: they are counted) <- of those of lowest node a the sides that have no equal; returns how many
- */
+/* from[] (NULL: only counted) <- the sides with lowest node a that have no equal; returns how many */
 static int64_t find_single(int64_t *from, const struct sides *sides, int64_t a, const uint8_t *among)
 {
     int64_t count = 0;
@@ -246,7 +245,7 @@ done:
     return status;
 }
 
-/* 1 or -1: whether the face of a tetrahedron opposite to corner c, in ascending order, turns about its
+/* 1 or -1: whether the face of a tetrahedron opposite to corner c, in ascending order, is turned about its
  * outward normal */
 static int turn_of(const int32_t *vertex, int c)
 {
@@ -255,7 +254,7 @@ static int turn_of(const int32_t *vertex, int c)
     return ((face[0] > face[1]) + (face[0] > face[2]) + (face[1] > face[2])) % 2 ? -1 : 1;
 }
 
-/* The lowest pair of elements stays */
+/* The pair with the lowest elements is reported */
 static void add_overlaps(struct mesh_overlaps *to, const struct mesh_overlaps *more)
 {
     const bool lower = to->element < 0 || more->element < to->element ||
@@ -267,7 +266,7 @@ static void add_overlaps(struct mesh_overlaps *to, const struct mesh_overlaps *m
     }
 }
 
-/* Faces of lowest node a that more than two tetrahedra have, or two on one side */
+/* Faces with lowest node a that more than two tetrahedra have, or two on one side */
 static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *sides, const int32_t *vertex,
                           int64_t a)
 {
@@ -283,7 +282,7 @@ static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *si
 
 enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error)
 {
-    enum { SIDES = 1 << 26 }; /* about so many at once */
+    enum { SIDES = 1 << 26 }; /* faces at a time, about */
     const int64_t block = mesh->elements > 0 ? mesh->nodes * SIDES / (4 * mesh->elements) + 1 : 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
     int64_t elements = mesh->elements;
@@ -311,7 +310,8 @@ enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh
         sides_free(&sides);
     }
     free(picked);
-    for (int64_t e = 0; e < mesh->elements && picked; e++) { /* numbers among tetrahedra -> of elements */
+    for (int64_t e = 0; e < mesh->elements && picked; e++) { /* numbers among tetrahedra -> numbers of
+                                                              * elements */
         const bool below = mesh_corners(mesh, e) < 4;
         overlaps->element += below && e <= overlaps->element;
         overlaps->other += below && e <= overlaps->other;
@@ -349,7 +349,7 @@ static double cosine_between(const double a[3], const double b[3])
     return ab / sqrt(aa * bb);
 }
 
-/* Every two faces of one edge */
+/* Every pair of faces at one edge */
 static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, const struct side *side,
                       int64_t count, double cosine, const uint8_t *skip)
 {
@@ -366,7 +366,7 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
         }
 }
 
-/* part[] from roots, which are the first face of each, to numbers */
+/* part[] from roots, the first face of each part, to numbers */
 static void number_parts(struct mesh_surface *surface, const uint8_t *skip)
 {
     surface->parts = 0;

@@ -1,5 +1,5 @@
-/* surface.h: the faces of a mesh that belong to one element, the smooth parts that they form, and which
- * given simplices are edges or faces of elements. */
+/* surface.h: boundary faces of a mesh, the smooth parts that they form, and which given simplices are
+ * edges or faces of elements. */
 #ifndef CARDIAC_SOLVER_MESH_SURFACE_H
 #define CARDIAC_SOLVER_MESH_SURFACE_H
 
@@ -21,18 +21,18 @@ int mesh_face_compare(const void *a, const void *b);
 
 struct mesh_surface {
     int64_t faces;
-    int32_t *face; /* [faces][dimension of the mesh] nodes; triangles turn about the outward normal */
+    int32_t *face; /* [faces][dimension of the mesh] nodes; triangles are turned about the outward normal */
     int parts;
     int32_t *part; /* [faces] 0 .. parts - 1, in the order of each part's first face; see below */
 };
 
-/* The faces of the elements of the highest dimension, in ascending order of their nodes, as one part; of them
- * those whose nodes are all among[nodes] (NULL = all). STATUS_RUN without memory. */
+/* The boundary faces of the elements of the highest dimension, in ascending order of their nodes, as one
+ * part; only those whose nodes are all among[nodes] (NULL = all). STATUS_RUN without memory. */
 enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, const uint8_t *among,
                                 struct error *error);
 void mesh_surface_free(struct mesh_surface *surface);
 
-/* Tetrahedra that overlap: faces that more than two have, or two on the same side, and the elements of the
+/* Overlapping tetrahedra: faces that more than two have, or two on the same side; and the elements of the
  * first */
 struct mesh_overlaps {
     int64_t faces, element, other; /* -1: none */
@@ -41,17 +41,17 @@ struct mesh_overlaps {
 /* Of a mesh whose tetrahedra are positive. STATUS_RUN without memory. */
 enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error);
 
-/* Parts of a surface of triangles: two that share an edge are of one part when their normals differ by less
- * than this angle, whose cosine is given; faces with skip[face] (NULL = none) are of no part: -1. */
+/* Parts of a surface of triangles: two that share an edge belong to one part if their normals differ by
+ * less than this angle, given by its cosine; faces with skip[face] (NULL = none) belong to no part: -1. */
 enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *mesh, double cosine,
                                const uint8_t *skip, struct error *error);
 
-/* normal <- outward, as long as twice the triangle's area */
+/* normal <- outward, its length twice the triangle's area */
 void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *mesh, int64_t face,
                          double normal[3]);
 
-/* on[count] <- 1 where all nodes of simplex side[corners] are nodes of one element, else 0. Of the mesh only
- * nodes, elements and vertex are used. STATUS_RUN without memory. */
+/* on[count] <- 1 if all nodes of simplex side[corners] are nodes of one element, else 0. Uses only nodes,
+ * elements and vertex of the mesh. STATUS_RUN without memory. */
 enum status mesh_sides_find(uint8_t *on, const struct mesh *mesh, const int32_t *side, int corners,
                             int64_t count, struct error *error);
 

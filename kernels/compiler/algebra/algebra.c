@@ -112,8 +112,8 @@ static int terms_of(struct algebra *a, int n, int *term)
     return terms;
 }
 
-/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 where it is none such
- */
+/* f(V) (g(V) x + ...) becomes f(V) g(V) x + ..., so that each is one function of V; -1 if it has another
+ * form */
 static int distribute(struct algebra *a, const struct monomial *m)
 {
     int sum = -1, term[TERMS], functions = 0;
@@ -146,7 +146,7 @@ static int distribute(struct algebra *a, const struct monomial *m)
     return result;
 }
 
-/* Denominators without quotients in them, e^y - 1 by a function of its own */
+/* Denominators without quotients, e^y - 1 by a function of its own */
 static int finish(struct algebra *a, struct monomial *m)
 {
     for (int k = 0; k < m->factors; k++) {
@@ -193,7 +193,7 @@ int algebra_quotient(struct algebra *a, int x, int y)
     return m.full ? monomial_two(a, EXPRESSION_DIVIDE, x, y) : result;
 }
 
-/* Whether the powers that a product is made of stay in the range of fp32 */
+/* Whether all powers of a product stay in the range of fp32 */
 static bool powers_in_range(struct algebra *a, const struct monomial *m)
 {
     if (!algebra_in_range(a, expression_number(a->graph, m->number)))
@@ -219,7 +219,7 @@ int algebra_power(struct algebra *a, int x, int power)
     return finish(a, &m);
 }
 
-/* n = rest + constant; -1 where there is none of it */
+/* n = rest + constant; -1 if it has no constant */
 static void part(struct algebra *a, int n, int *rest, int *constant)
 {
     const struct expression_node *node = algebra_node(a, n);
@@ -233,8 +233,8 @@ static void part(struct algebra *a, int n, int *rest, int *constant)
         }
 }
 
-/* c + k / (d + x) with k = -c d is c x / (d + x), which keeps its digits where the sum cancels; -1 where it
- * is none such. It stays one factor: x may be an exponential, whose products leave fp32. */
+/* c + k / (d + x) with k = -c d is c x / (d + x), which is exact where the sum cancels; -1 if it has
+ * another form. It stays one factor: x may be an exponential, whose products leave fp32. */
 static int complement(struct algebra *a, int fraction, int c)
 {
     struct monomial m = {.number = 1};

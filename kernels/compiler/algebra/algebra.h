@@ -17,19 +17,20 @@ int algebra_quotient(struct algebra *a, int x, int y);
 int algebra_power(struct algebra *a, int x, int power);
 int algebra_select(struct algebra *a, int condition, int when_true, int when_false);
 
-/* n = *above / *below without a quotient in them that a common denominator clears */
+/* n = *above / *below, neither with a quotient that a common denominator clears */
 void algebra_fraction(struct algebra *a, int n, int *above, int *below);
 
-/* as[0 .. top] <- every node that `needed` (NULL: all) made anew, `from` as `to` (from < 0: none) */
+/* as[0 .. top] <- every node that `needed` (NULL: all) rebuilt, with `to` in place of `from` (from < 0:
+ * none) */
 void algebra_remake(struct algebra *a, int *as, int top, const bool *needed, int from, int to);
 int algebra_replace(struct algebra *a, int n, int from, int to);
 
-/* d n / d leaf of an affine or smooth n: what jumps, and conditions, are taken as constant */
+/* d n / d leaf of an affine or smooth n: jumps and conditions count as constant */
 int algebra_derivative(struct algebra *a, int n, int leaf);
 /* derivative[roots] <- those of several */
 void algebra_derivatives(struct algebra *a, int *derivative, const int *root, int roots, int leaf);
 
-/* Whether n = f + g leaf with f and g free of the leaf, by the form of n alone */
+/* Whether n = f + g leaf with f and g free of the leaf, by the form of n */
 bool algebra_is_affine(struct algebra *a, int n, int leaf);
 
 /* reached[0 .. top] <- what the nodes depend on, themselves included */

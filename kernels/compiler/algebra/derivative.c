@@ -50,7 +50,7 @@ static int derivative_of(struct algebra *a, int n, const int *d)
         left = algebra_quotient(a, d[x], y);
         right = algebra_quotient(a, algebra_product(a, n, d[y]), y);
         return algebra_difference(a, left, right);
-    case EXPRESSION_POWER: /* x^y of a y that does not change */
+    case EXPRESSION_POWER: /* x^y with constant y */
         left = algebra_product(a, y, algebra_quotient(a, n, x));
         return algebra_product(a, left, d[x]);
     case EXPRESSION_SELECT:

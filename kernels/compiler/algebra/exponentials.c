@@ -14,7 +14,7 @@ static const double exponent_max = 80; /* e^80 is within fp32 */
 /* One exponential: e^(slope base + offset) = e^offset (e^(unit base))^multiple */
 struct exponential {
     int node, slope, base, offset;
-    int unit; /* node: its slope, -1 = not yet found */
+    int unit; /* node: its slope, -1 = not yet determined */
     int multiple;
     double largest; /* |base| at the points */
 };
@@ -81,7 +81,7 @@ static double ratio(struct sharing *s, int x, int y)
     return operation_of(s, quotient) == EXPRESSION_NUMBER ? s->a->graph->node[quotient].number : (double)NAN;
 }
 
-/* Multiplications for the powers asked for, made by halving */
+/* Multiplications for the requested powers, made by halving */
 static int cost_of_powers(const bool *asked)
 {
     bool made[MULTIPLE_MAX + 1] = {false};
@@ -94,8 +94,8 @@ static int cost_of_powers(const bool *asked)
     return cost;
 }
 
-/* What is saved by the unit slope / part of one's exponential; multiple[] <- of those that share it, else 0
- */
+/* Operations saved by the unit slope / part of one exponential; multiple[] <- of those that share it, else
+ * 0 */
 static int saved(struct sharing *s, const struct exponential *one, int part, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;

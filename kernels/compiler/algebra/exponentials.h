@@ -1,4 +1,4 @@
-/* exponentials.h: exponentials that are made of others by multiplication.
+/* exponentials.h: replaces exponentials by products of others.
  *
  * Of e^(a w + b), e^b is a constant of the cells. Slopes a in the ratio of small whole numbers share one
  * exponential of their common unit; e^y where e^y - 1 is needed too is 1 more than that; of two that are

@@ -1,4 +1,4 @@
-/* interval.c: interval arithmetic, without care for the last digit. */
+/* interval.c: interval arithmetic, up to rounding. */
 #include "kernels/compiler/algebra/interval.h"
 
 #include <math.h>
@@ -77,7 +77,8 @@ static struct interval of_one(enum expression_operation operation, struct interv
         return magnitude(x);
     case EXPRESSION_SIN:
     case EXPRESSION_COS:
-        return magnitude(x).high < 1e5 ? (struct interval){-1, 1} : all; /* far out there is no digit left */
+        return magnitude(x).high < 1e5 ? (struct interval){-1, 1} : all; /* no digit is left for large
+                                                                          * arguments */
     case EXPRESSION_NOT:
         return truth(is_false(x), is_true(x));
     default:
@@ -148,7 +149,7 @@ void interval_of(struct interval *interval, const struct expression_graph *graph
             interval[n] = (struct interval){fmin(interval[a[1]].low, interval[a[2]].low),
                                             fmax(interval[a[1]].high, interval[a[2]].high)};
         }
-        if (!(interval[n].low <= interval[n].high)) /* a number that is none */
+        if (!(interval[n].low <= interval[n].high)) /* not a number */
             interval[n] = all;
     }
 }

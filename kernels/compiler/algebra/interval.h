@@ -5,11 +5,11 @@
 #include "kernels/compiler/language/expression.h"
 
 struct interval {
-    double low, high; /* infinite where nothing is known */
+    double low, high; /* infinite = unknown */
 };
 
-/* interval[0 .. nodes - 1] <- what holds every value that the nodes take, NaN aside, up to rounding.
- * parameter: their bounds; NULL = they may be anything, as states and the stimulus may: a user sets them. */
+/* interval[0 .. nodes - 1] <- bounds of every value that the nodes take, NaN aside, up to rounding.
+ * parameter: their bounds; NULL = unbounded, as states and the stimulus are: a user sets them. */
 void interval_of(struct interval *interval, const struct expression_graph *graph, int nodes,
                  const struct interval *parameter);
 

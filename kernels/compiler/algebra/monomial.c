@@ -1,4 +1,4 @@
-/* monomial.c: factors gathered from a node, and put together in their order. */
+/* monomial.c: factors collected from a node, and multiplied in a fixed order. */
 #include "kernels/compiler/algebra/monomial.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@ int monomial_two(struct algebra *a, enum expression_operation operation, int x, 
     return expression_two(a->graph, operation, ordered ? x : y, ordered ? y : x);
 }
 
-/* x y, neither rewritten; -1 stands for no factor yet */
+/* x y, neither rewritten; -1 = no factor yet */
 int monomial_times(struct algebra *a, int x, int y)
 {
     return x < 0 ? y : y < 0 ? x : monomial_two(a, EXPRESSION_MULTIPLY, x, y);
 }
 
-/* What a sum is ordered by: a term without its number */
+/* The sort key of a sum: a term without its number */
 static int bare(const struct algebra *a, int n, double *factor)
 {
     const struct expression_node *node = algebra_node(a, n);

@@ -6,14 +6,14 @@
 
 enum { MONOMIAL_FACTORS = 24, MONOMIAL_POWER_MAX = EXPRESSION_POWER_MAX };
 
-/* number * product of factors; one that begins with nothing has number 1 */
+/* number * product of factors; initially 1 */
 struct monomial {
     double number;
     int factors;
     struct monomial_factor {
         int node, power;
     } factor[MONOMIAL_FACTORS];
-    bool full; /* more factors than it holds: it stands for nothing */
+    bool full; /* more factors than fit: not valid */
 };
 
 /* What a factor is a function of */
@@ -26,14 +26,13 @@ void monomial_gather(struct algebra *a, struct monomial *m, int n, int power);
 /* The node of m: a number, times constants, times functions of V, times the rest */
 int monomial_build(struct algebra *a, struct monomial *m);
 
-/* Nodes of operands that are not looked into: of an operation; x y, where -1 stands for no factor yet;
- * x^power */
+/* Nodes of operands without rewriting: of an operation; x y, where -1 = no factor yet; x^power */
 int monomial_two(struct algebra *a, enum expression_operation operation, int x, int y);
 int monomial_times(struct algebra *a, int x, int y);
 int monomial_raise(struct algebra *a, int x, int power);
 
-/* x y, x / y and x + y with like factors and terms gathered, and nothing else rewritten; -1 of a sum stands
- * for no term yet */
+/* x y, x / y and x + y with like factors and terms collected, and nothing else rewritten; -1 in a sum = no
+ * term yet */
 int monomial_product(struct algebra *a, int x, int y);
 int monomial_quotient(struct algebra *a, int x, int y);
 int monomial_sum(struct algebra *a, int x, int y);

@@ -1,7 +1,7 @@
-/* points.h: what the nodes of a graph depend on, and their values at sample points.
+/* points.h: dependence of the nodes of a graph, and their values at sample points.
  *
- * A formula in normal form is known by both: of the same dependence are what a table or a constant can hold,
- * and by their values denominators are kept in the range of fp32. */
+ * Both decide the normal form: nodes of one dependence can go into a table or a constant,
+ * and values keep denominators in the range of fp32. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_POINTS_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_POINTS_H
 
@@ -24,11 +24,11 @@ struct algebra {
     struct expression_graph *graph;
     int known, room; /* nodes whose entries here are made */
     unsigned char *on;
-    bool *whole; /* a factor as it stands: its own factors leave fp32 when they are raised to its power */
+    bool *whole; /* an atomic factor: its own factors leave fp32 when raised to its power */
     double (*value)[ALGEBRA_POINTS];
-    int *negated, *above, *below; /* -n and n as a fraction, -1 = not yet asked for */
+    int *negated, *above, *below; /* -n and n as a fraction, -1 = not yet computed */
     struct algebra_point point[ALGEBRA_POINTS];
-    bool split; /* functions of V stay apart from the rest, also in denominators: for tables */
+    bool split; /* functions of V are separate factors, also in denominators: for tables */
     void *memory;
 };
 
@@ -36,7 +36,7 @@ struct algebra {
 enum status algebra_begin(struct algebra *algebra, struct cell *cell, const double *low, const double *high,
                           struct error *error);
 void algebra_end(struct algebra *algebra);
-/* From now on functions of V stay apart from the rest */
+/* From now on functions of V are separate factors */
 void algebra_split(struct algebra *algebra);
 
 /* Entries of the nodes that are new since the last call */

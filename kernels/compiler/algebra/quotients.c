@@ -7,7 +7,7 @@
 
 #include "kernels/base/array.h"
 
-/* level[n] <- how many divisions follow on each other up to n */
+/* level[n] <- longest chain of divisions up to n */
 static void note_levels(const struct expression_graph *graph, int *level, int nodes)
 {
     for (int n = 0; n < nodes; n++) {

@@ -1,10 +1,9 @@
 /* quotients.h: which denominators are inverted together, by one division of their product.
  *
- * A group has members that no other member's inverse is needed for, and a product that stays well inside of
- * fp32 at every point; a denominator that changes its sign or comes near 0 is divided by alone. One that may
- * be 0 or no number where a condition keeps its quotient from being used is shielded: it would spoil the
- * others.
- */
+ * No member of a group depends on another member's inverse, and the product stays well inside
+ * fp32 at every point; a denominator that changes sign or comes near 0 has a division of its own. One that may
+ * be 0 or NaN where a condition ignores its quotient is replaced by 1 there: it would spoil the
+ * others. */
 #ifndef CARDIAC_KERNELS_COMPILER_ALGEBRA_QUOTIENTS_H
 #define CARDIAC_KERNELS_COMPILER_ALGEBRA_QUOTIENTS_H
 
@@ -13,9 +12,8 @@
 
 enum { QUOTIENTS_OF_A_GROUP = 4 };
 struct quotients {
-    int *group; /* [nodes] of a denominator, -1 = it is none that shares a division */
-    bool
-        *shielded; /* [nodes] of a denominator: 1 takes its place in the product where it is no number or 0 */
+    int *group;       /* [nodes] group of a denominator, -1 = it shares no division */
+    bool *shielded;   /* [nodes] of a denominator: 1 replaces it in the product where it is NaN or 0 */
     int *denominator; /* those of all groups, in the order of first use */
     int denominators, groups;
     void *memory;

@@ -1,5 +1,5 @@
-/* rewrite.c: any operation in normal form, conditions that only avoid 0 / 0 dropped; whole formulas made
- * anew. */
+/* rewrite.c: operations in normal form; conditions that only avoid 0 / 0 are dropped; whole formulas are
+ * rebuilt. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static int make_log(struct algebra *a, int x)
                        power > 0 ? variable : algebra_negative(a, variable));
 }
 
-/* How far a guard reaches at most, of y in y / (e^y - 1), and how far what it puts there may be from the
- * formula, relative */
+/* Largest reach of a guard, in y of y / (e^y - 1), and largest relative difference of its value from the
+ * formula */
 static const double reach_max = 1e-5, apart_max = 1e-5;
 
 /* n at a point where V is v and states are those of the first point */
@@ -73,7 +73,7 @@ static double value_for(struct algebra *a, int n, double v)
     return result;
 }
 
-/* x of a condition |x| < reach, or x = 0 (reach 0); -1 where it is none such */
+/* x of a condition |x| < reach, or x = 0 (reach 0); -1 for any other */
 static int guarded_line(struct algebra *a, int condition, double *reach)
 {
     const struct expression_node node = *algebra_node(a, condition);
@@ -101,7 +101,7 @@ static bool is_removed(struct algebra *a, int n, int x, double reach)
     return algebra_is_multiple(a, y, x, &k) && fabs(algebra_values(a, k)[0]) * reach <= reach_max;
 }
 
-/* Whether a quotient that is 0 / 0 where x = 0, and was made regular, stands in the formula */
+/* Whether the formula contains a quotient that is 0 / 0 at x = 0 and was made regular */
 static bool has_removed(struct algebra *a, int formula, int x, double reach)
 {
     bool found = false, *reached = calloc((size_t)formula + 1, sizeof *reached);
@@ -115,8 +115,7 @@ static bool has_removed(struct algebra *a, int formula, int x, double reach)
     return found;
 }
 
-/* Whether two nodes are equal whatever states and parameters are, but for the rounding of numbers in a text
- */
+/* Whether two nodes are equal for all states and parameters, up to the rounding of numbers in a text */
 static bool are_equal(struct algebra *a, int x, int y)
 {
     if (x == y)
@@ -126,8 +125,8 @@ static bool are_equal(struct algebra *a, int x, int y)
            fabs(algebra_node(a, ratio)->number - 1) <= apart_max;
 }
 
-/* Whether a condition only keeps `formula` from 0 / 0 at one V, where it is regular in itself now and what a
- * text puts there, `near`, is its value */
+/* Whether a condition only avoids 0 / 0 of `formula` at one V, where it is now regular and equal to the
+ * text's value `near` */
 static bool only_guards(struct algebra *a, int condition, int near, int formula)
 {
     double reach;
@@ -158,7 +157,7 @@ static int make_select(struct algebra *a, int condition, int when_true, int when
     return dropped ? node.operand[2] : n;
 }
 
-/* Any operation of operands that are made already */
+/* An operation of rewritten operands */
 static int make_node(struct algebra *a, enum expression_operation operation, const int *operand)
 {
     int x = operand[0], y = operand[1];
@@ -235,7 +234,7 @@ int algebra_replace(struct algebra *a, int n, int from, int to)
     if (as && needed && depends) {
         needed[n] = true;
         algebra_reach(a->graph, needed, n);
-        for (int k = from; k <= n; k++) { /* what does not depend on it stays as it is */
+        for (int k = from; k <= n; k++) { /* nodes that do not depend on it are unchanged */
             depends[k] = k == from;
             for (int j = 0; j < 3 && algebra_node(a, k)->operand[j] >= 0; j++)
                 depends[k] |= depends[algebra_node(a, k)->operand[j]];

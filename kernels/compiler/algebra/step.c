@@ -62,8 +62,8 @@ bool step_is_gate(struct algebra *a, int s, int rate)
     return find_gate(&at_zero, &b, a, s, rate);
 }
 
-/* A limit that is 0 at some V becomes 1e-30 more: what falls to 0 for ever is subnormal before, and each
- * operation on such numbers takes some hundred cycles. */
+/* A limit that is 0 at some V is raised by 1e-30: a state that decays to 0 would become subnormal, and
+ * each operation on such numbers takes some hundred cycles. */
 static int above_zero(struct algebra *a, int limit)
 {
     double least = (double)INFINITY;
@@ -128,7 +128,7 @@ enum status step_slopes(int *slope, struct algebra *a, const int *rate, const bo
     return status;
 }
 
-/* How many of those that are left have an entry with k, itself included */
+/* How many of the remaining unknowns have an entry with k, itself included */
 static int degree(const bool *pattern, const bool *left, int n, int k)
 {
     int count = 0;
@@ -137,7 +137,8 @@ static int degree(const bool *pattern, const bool *left, int n, int k)
     return count;
 }
 
-/* place[] <- 0 .. n - 1 in the order in which each has the fewest entries left; of equal ones the first */
+/* place[] <- order of elimination: always the unknown with the fewest remaining entries, the first of
+ * equal ones */
 static void eliminate(int *place, bool *pattern, int n)
 {
     bool left[STEP_UNKNOWNS_MAX];
@@ -149,7 +150,7 @@ static void eliminate(int *place, bool *pattern, int n)
                 best = i;
         place[k] = best;
         left[best] = false;
-        for (int i = 0; i < n; i++) /* its neighbours become each other's */
+        for (int i = 0; i < n; i++) /* its neighbours become neighbours of each other */
             for (int j = 0; j < n; j++)
                 pattern[i * n + j] |= left[i] && left[j] && pattern[i * n + best] && pattern[best * n + j];
     }
@@ -179,7 +180,7 @@ static void make_system(struct step *step, struct algebra *a, const int *rate, c
     }
 }
 
-/* dt f_s, and what the changes of stiff states add to it */
+/* dt f_s plus the terms of stiff states */
 static int slow_increment(struct algebra *a, const struct step *step, int rate, const int *slope)
 {
     for (int k = 0; k < step->unknowns; k++) {

@@ -8,14 +8,15 @@
 #include "kernels/base/array.h"
 #include "kernels/base/lookup.h"
 
-/* Operations that a column must save; at a difference it must pay for finding the row, too */
+/* Operations that a column must save; one read at a potential difference must also pay for finding its row */
 enum { WORTH_IN_V = 8, WORTH_AT_A_DIFFERENCE = 40 };
 
 struct search {
     struct algebra *a;
     int nodes;
-    bool *needed, *seen, *alone; /* alone: on the variable and constants only, and on the variable */
-    int *cost;                   /* operations, those that are used twice counted twice */
+    bool *needed, *seen, *alone; /* alone: dependence on the variable and constants only, and on the
+                                  * variable */
+    int *cost;                   /* operations, counted for each use */
     bool *top;                   /* alone, and needed by one that is not */
     bool *refused;               /* not finite at some V of a table */
 };
@@ -161,7 +162,7 @@ static bool is_line(struct algebra *a, int n)
     }
 }
 
-/* Condition n into the table and the column's turns; whether there is room */
+/* Adds condition n to the table and the column's turns; false if they are full */
 static bool add_turn(struct emit_table *table, struct emit_column *column, int n)
 {
     int k = 0;
@@ -175,7 +176,7 @@ static bool add_turn(struct emit_table *table, struct emit_column *column, int n
     return true;
 }
 
-/* Where a condition changes, as conditions that change at one V; whether there are such */
+/* Reduces a condition to conditions that change at one V; false if that is impossible */
 static bool find_turns(struct emit_table *table, struct emit_column *column, struct algebra *a, int n)
 {
     const struct expression_node node = *algebra_node(a, n);
@@ -191,7 +192,7 @@ static bool find_turns(struct emit_table *table, struct emit_column *column, str
     return add_turn(table, column, above) && add_turn(table, column, below);
 }
 
-/* Whether n is y or e^y - 1 unless y = 0, and both stand in a formula: their quotient does not jump */
+/* Whether n is y or e^y - 1 except at y = 0, and a formula has both: their quotient does not jump */
 static bool is_removed(const struct expression_graph *graph, const bool *reached, int nodes, int n)
 {
     const struct expression_node *node = &graph->node[n];
@@ -207,7 +208,7 @@ static bool is_removed(const struct expression_graph *graph, const bool *reached
     return whole && shrunk;
 }
 
-/* Whether the truth of n is read by nothing but choices */
+/* Whether n is only read as a condition */
 static bool only_chooses(const struct expression_graph *graph, const bool *reached, int nodes, int n)
 {
     for (int k = 0; k < nodes; k++)
@@ -217,7 +218,7 @@ static bool only_chooses(const struct expression_graph *graph, const bool *reach
     return true;
 }
 
-/* Whether it is known where a formula jumps; its turns go into the table */
+/* Whether all jumps of a formula are known; adds its turns to the table */
 static bool is_known(struct emit_table *table, struct emit_column *of, struct algebra *a, bool *reached)
 {
     const int column = of->column;
@@ -244,7 +245,7 @@ static bool is_known(struct emit_table *table, struct emit_column *of, struct al
     return good;
 }
 
-/* Whether columns were refused, since they may jump where no turn is */
+/* Refuses columns that may jump without a turn; true if there were any */
 static bool refuse_unknown(struct search *s, struct emit_table *table)
 {
     bool any = false, *reached = calloc((size_t)s->a->graph->nodes, sizeof *reached);
@@ -258,7 +259,7 @@ static bool refuse_unknown(struct search *s, struct emit_table *table)
     return any;
 }
 
-/* What columns and turns are at that V, in value[] of all nodes; the turns that are true, as bits */
+/* Evaluates all nodes at V; returns the true turns as a bit mask */
 static uint64_t evaluate(struct search *s, const struct emit_table *table, double *value, const bool *reached,
                          double v)
 {
@@ -276,8 +277,8 @@ static uint64_t evaluate(struct search *s, const struct emit_table *table, doubl
     return truths;
 }
 
-/* Whether columns were refused, since they are no lines from one row to the next with the default parameters;
- * a table checks its own parameters (tables.c) */
+/* Refuses columns that are not linear between rows with the default parameters; true if there were any. A
+ * table checks its own parameters (tables.c). */
 static bool refuse(struct search *s, struct emit_table *table, double *value)
 {
     const int nodes = s->a->graph->nodes;

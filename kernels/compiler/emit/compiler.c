@@ -99,7 +99,7 @@ static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *
     free(needed);
 }
 
-/* all <- the nodes that a step is made of, or they from all */
+/* Copies the nodes of a step to all, or back */
 static void gather_roots(struct roots *roots, int states, bool back)
 {
     const int n = roots->step.unknowns;
@@ -115,7 +115,7 @@ static void gather_roots(struct roots *roots, int states, bool back)
     }
 }
 
-/* Exponentials shared by all that a step computes */
+/* Shares exponentials among all formulas of a step */
 static enum status share_exponentials(struct algebra *a, const struct cell *cell, struct roots *roots,
                                       struct error *error)
 {
@@ -128,12 +128,12 @@ static enum status share_exponentials(struct algebra *a, const struct cell *cell
 /* A rate so fast that Euler's step is not stable at 0.1 ms, 1/ms */
 static const double stiff = 10;
 
-/* A state that forgets slower than this, 1/ms, adds up what rounding to fp32 takes from each step */
+/* A state that decays slower than this, 1/ms, accumulates the rounding of each step to fp32 */
 static const double forgets = 2e-3;
 
 static const char too_large[] = "the formulas are too large, or memory is too small";
 
-/* What a beat is computed from */
+/* Input of a trial beat */
 struct beat {
     double *rest;         /* [states] */
     int *rate, *slope;    /* [states], [states][states] nodes */
@@ -166,7 +166,7 @@ static void beat_free(struct beat *beat)
     free(beat->unknown);
 }
 
-/* seen <- of a beat in which all stiff states are unknowns or gates */
+/* seen <- a beat in which all stiff states are unknowns or gates */
 static enum status beat_run(struct trial_state *seen, struct cell *cell, struct sums *sums, struct algebra *a,
                             struct beat *beat, struct error *error)
 {
@@ -184,8 +184,8 @@ static enum status beat_run(struct trial_state *seen, struct cell *cell, struct 
     return STATUS_OK;
 }
 
-/* seen <- what a beat shows, *sums <- which sums it keeps. In a graph of its own: nodes made before the
- * ranges are known are not checked against them. */
+/* seen <- a beat, *sums <- conserved sums, in a graph of its own: nodes made before the ranges are known
+ * are not checked against them */
 static enum status try_beat(struct trial_state *seen, struct cell *cell, struct sums *sums,
                             struct error *error)
 {
@@ -222,7 +222,8 @@ static enum status make_steps(struct algebra *a, struct cell *cell, const struct
     return status;
 }
 
-/* States that others move come first: they end what currents are kept for. Gates are moved by V alone. */
+/* States that others change come first, which ends the lifetime of currents early. Gates are changed by V
+ * alone. */
 static void order_states(struct algebra *a, const struct cell *cell, struct roots *roots)
 {
     int place = 0;
@@ -279,7 +280,7 @@ static enum status make_formulas(struct compiled *compiled, struct cell *cell, c
     double *range = array_new(2 * cell->states, sizeof *range, "a model's states", &status, error);
     TRY_DONE(status);
     TRY_DONE(try_beat(seen, cell, &compiled->sums, error));
-    for (int s = 0; s < cell->states; s++) { /* twice as far as the beat went */
+    for (int s = 0; s < cell->states; s++) { /* twice the beat's range */
         double more = (seen[s].high - seen[s].low) * 0.5;
         bool positive = seen[s].low >= 0;
         range[s] = positive ? 0.5 * seen[s].low : seen[s].low - more;
@@ -336,7 +337,7 @@ static const char *inner_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* Names <- without their component, where no other value has that name */
+/* Removes the component from names where no other value has that name */
 static enum status shorten_names(struct ionic_value *value, int count, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -8,11 +8,11 @@
 #include "kernels/base/model.h"
 #include "kernels/compiler/algebra/sums.h"
 
-/* What was made of a cell. States, parameters and quantities are those of the cell, in its order. */
+/* The compiled cell. States, parameters and quantities are those of the cell, in its order. */
 struct compiled {
     char *formulas;   /* the text of a header as kernels/ionic/formulas.h reads it (IONIC_TEXT) */
     bool *fp64;       /* [cell->states] stays fp64 in mixed state */
-    int columns;      /* of the table in V, 0 = it has none */
+    int columns;      /* of the table in V, 0 = none */
     int order;        /* in dt, of the step */
     int operations;   /* of a step without a table (columns.h); 0 from a cache */
     struct sums sums; /* of states that are no gates; they point at the cell. None from a cache. */

@@ -26,8 +26,8 @@ static const char *plain_unit(const char *unit)
     return unit[strspn(unit, plain)] ? "" : unit;
 }
 
-/* Lists of states, parameters and currents. Values are names that nothing defines: they are arguments of the
- * code, which stays the same when one is edited. */
+/* Lists of states, parameters and currents. Values are names that nothing defines: they are arguments, so
+ * that the code does not change when a value does. */
 static void put_lists(struct listing *e)
 {
     const struct cell *cell = e->model->cell;
@@ -123,8 +123,8 @@ static void put_currents(struct listing *e)
     listing_put(e, "    return i;\n}\n\n");
 }
 
-/* The nodes that a step ends in: dV/dt, then for each state its new value, or its increment if it is wide;
- * and the system of its unknowns */
+/* The results of a step: dV/dt, then for each state its new value, or its increment if it is wide; and the
+ * system of its unknowns */
 static void roots_of(struct listing *e, const struct emit_step *step, int *root)
 {
     root[0] = step->v_rate;
@@ -140,14 +140,14 @@ static void roots_of(struct listing *e, const struct emit_step *step, int *root)
         *root++ = step->step->entry[k];
 }
 
-/* How many nodes those are */
+/* Their number */
 static int count_roots(const struct listing *e, const struct emit_step *step)
 {
     return 1 + e->model->cell->states + step->step->unknowns * (step->step->unknowns + 1);
 }
 
-/* What is divided by below so many roots, before anything is divided: independent chains side by side hide
- * each other's latency */
+/* Emits the denominators below these roots before any division: independent chains hide each other's
+ * latency */
 static void visit_denominators(struct listing *e, const int *root, int roots)
 {
     int top = 0;
@@ -166,7 +166,7 @@ static void visit_denominators(struct listing *e, const int *root, int roots)
             listing_visit(e, algebra_node(e->algebra, n)->operand[1]);
 }
 
-/* Row i of the system less factor times row k: entry j, which is there already or not yet */
+/* Row i of the system minus factor times row k: entry j, which may not exist yet */
 static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
 {
     if (*there)
@@ -176,7 +176,7 @@ static void put_elimination(struct listing *e, bool *there, int i, int k, int j)
     *there = true;
 }
 
-/* What unknowns in conserved sums add: w = d + L q (step.h) */
+/* Increments of unknowns in conserved sums: w = d + L q (step.h) */
 static void put_conserved(struct listing *e, const struct step *step, bool there[][STEP_UNKNOWNS_MAX])
 {
     bool needed[STEP_UNKNOWNS_MAX] = {0};
@@ -197,8 +197,8 @@ static void put_conserved(struct listing *e, const struct step *step, bool there
     }
 }
 
-/* The changes of the unknowns: m d = y by elimination in their order. Of what exchanges pivots are 1 at
- * least; one that is not belongs to growth, and is lifted to 1. */
+/* The changes of the unknowns: m d = y by elimination in their order. In an exchange pivots are 1 at
+ * least; a smaller one belongs to growth, and is lifted to 1. */
 static void put_system(struct listing *e, const struct step *step)
 {
     const int n = step->unknowns;
@@ -237,8 +237,8 @@ static void put_system(struct listing *e, const struct step *step)
     put_conserved(e, step, there);
 }
 
-/* What a function of the text steps: all at once, or one of the parts of a staggered step, in which gates are
- * moved by V, and the rest by the V that is ahead of it */
+/* Part of a function of the text: a whole step, or a part of a staggered one, in which gates follow V, and
+ * the rest the extrapolated V */
 enum part { PART_ALL, PART_GATES, PART_REST };
 
 static const char *const part_name[] = {"step", "gates", "rest"};
@@ -248,7 +248,7 @@ static bool has_state(const struct emit_step *step, enum part part, int s)
     return part == PART_ALL || step->step->gate[s] == (part == PART_GATES);
 }
 
-/* own[] <- those of root[] that a part ends in; their number */
+/* own[] <- the results in root[] that belong to a part; returns their number */
 static int part_roots(int *own, const struct listing *e, const struct emit_step *step, const int *root,
                       enum part part)
 {
@@ -307,7 +307,7 @@ static void put_body(struct listing *e, const struct emit_step *step, const int 
     listing_put(e, "}\n\n");
 }
 
-/* Written twice: the first time shows in which order denominators are needed */
+/* Written twice: the first pass determines the order in which denominators are needed */
 static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
                             enum part part, struct error *error)
 {
@@ -349,7 +349,7 @@ static enum status put_steps(struct listing *e, const struct emit_step *step, co
     return STATUS_OK;
 }
 
-/* Whether a column is made of parameter number `parameter` */
+/* Whether a column depends on parameter number `parameter` */
 static void put_table_reads(struct listing *e, const int *root, int roots)
 {
     const char *separator = "";
@@ -358,7 +358,7 @@ static void put_table_reads(struct listing *e, const int *root, int roots)
         e->uses[root[k]] = 1;
     listing_put(e, "HOST_DEVICE bool %s_table_reads(int parameter)\n{\n    (void)parameter;\n    return ",
                 e->model->formula);
-    for (int n = e->nodes - 1; n >= 0; n--) { /* operands come before what is made of them */
+    for (int n = e->nodes - 1; n >= 0; n--) { /* operands have lower numbers */
         const struct expression_node *node = algebra_node(e->algebra, n);
         if (!e->uses[n])
             continue;

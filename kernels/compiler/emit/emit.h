@@ -9,21 +9,21 @@
 /* One way of stepping a cell */
 struct emit_step {
     int v_rate;              /* node: dV/dt without a stimulus, mV/ms */
-    const struct step *step; /* what a step adds to each state */
-    const int *order;        /* [states] in which they are computed */
+    const struct step *step; /* increment of each state */
+    const int *order;        /* [states] order of computation */
 };
 
-/* Functions of V alone, read from a table instead: consumer k stands for column `column`, made in V, at the V
- * of node `argument` (V itself, or a potential difference) */
+/* Functions of V alone, read from a table instead: consumer k reads column `column`, tabulated in V, at
+ * the V of node `argument` (V itself, or a potential difference) */
 struct emit_column {
     int consumer, column, argument;
-    uint64_t turns; /* of the table's, as bits: on which it may jump */
+    uint64_t turns; /* of the table's, as bits: where it may jump */
 };
 enum { EMIT_COLUMNS_MAX = 256, EMIT_TURNS_MAX = 64 };
 struct emit_table {
-    int columns; /* even; 0 = there is no table */
+    int columns; /* even; 0 = no table */
     struct emit_column column[EMIT_COLUMNS_MAX];
-    int turns; /* conditions in V on which columns may jump, each of which changes at one V */
+    int turns; /* conditions in V at which columns may jump, each of which changes at one V */
     int turn[EMIT_TURNS_MAX];
 };
 
@@ -36,7 +36,7 @@ struct emit_model {
     const struct emit_table *table;
 };
 
-/* The text, to be freed; NULL with the error set where a number is none or memory lacks */
+/* The text, to be freed; NULL with the error set for NaN or without memory */
 char *emit_text(struct algebra *a, const struct emit_model *model, struct error *error);
 
 #endif

@@ -10,7 +10,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* Macros have no small letter, types end in _t; keywords of C++ and functions of ours have these parts */
+/* Reserved: macros have no small letter, types end in _t; keywords of C++ and our functions have these
+ * parts */
 static bool is_reserved(const char *name)
 {
     static const char *const first[] = {"real_", "lookup_", "ionic_", "table_", "co_"};
@@ -25,7 +26,7 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-/* symbol <- name with _ for each dot; false if that will not do */
+/* symbol <- name with _ for each dot; false if that is reserved */
 static bool spell(symbols_name symbol, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
@@ -134,7 +135,7 @@ static const char *write_literal(struct listing *e, double number, char out[LITE
     return strcpy(out, text);
 }
 
-/* The quantity whose name node n has, -1 = none: of those in named[] */
+/* The quantity named by node n, -1 = none: of those in named[] */
 static int quantity_of(const struct listing *e, const int *named, int n)
 {
     const int quantity = algebra_node(e->algebra, n)->quantity - 1;
@@ -155,7 +156,7 @@ const char *listing_field(const struct listing *e, int n, char *out)
     return out;
 }
 
-/* What stands for a node in a formula */
+/* Writes a node in a formula */
 static const char *name(struct listing *e, int n, char *out)
 {
     char digits[LITERAL], field[LISTING_NAME];
@@ -267,19 +268,19 @@ int listing_column(const struct listing *e, int n)
     return -1;
 }
 
-/* Whether a node needs no line of its own: one formula uses it, and may hold it */
+/* Whether a node needs no line of its own: only one formula uses it, and may contain it */
 static bool is_held(struct listing *e, int n)
 {
     return e->uses[n] == 1 && !listing_is_given(e, n) && listing_column(e, n) < 0;
 }
 
-/* A product that only the sum above it uses */
+/* A product that only its sum uses */
 static bool is_fused(struct listing *e, int n)
 {
     return algebra_node(e->algebra, n)->operation == EXPRESSION_MULTIPLY && is_held(e, n);
 }
 
-/* of a sum x + y: k of the operand that is part of an fma, -1 = neither; *negative: its negative is */
+/* k of the operand of a sum x + y that is part of an fma, -1 = neither; *negative: negated */
 static int fused_operand(struct listing *e, const struct expression_node *node, bool *negative)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -293,7 +294,7 @@ static int fused_operand(struct listing *e, const struct expression_node *node, 
     return -1;
 }
 
-/* of a sum that is no fma: k of the operand that is subtracted, -1 = neither */
+/* k of the operand that is subtracted in a sum that is no fma, -1 = neither */
 static int minus_operand(struct listing *e, const struct expression_node *node)
 {
     for (int k = 0; k < 2; k++) {
@@ -333,7 +334,7 @@ static void put_sum(struct listing *e, int n)
     listing_put(e, "%s + %s", listing_value(e, node->operand[0], x), listing_value(e, node->operand[1], y));
 }
 
-/* Operations that C writes between two numbers */
+/* Binary operators of C */
 static const char *const infix[EXPRESSION_OPERATIONS] = {
     [EXPRESSION_SUBTRACT] = "-", [EXPRESSION_MULTIPLY] = "*",    [EXPRESSION_DIVIDE] = "/",
     [EXPRESSION_LESS] = "<",     [EXPRESSION_LESS_EQUAL] = "<=", [EXPRESSION_EQUAL] = "==",
@@ -388,7 +389,7 @@ static void put_formula(struct listing *e, int n)
     }
 }
 
-/* The first that a formula reads, with fused products opened */
+/* The first operand that a formula reads, with fused products opened */
 static void visit_operands(struct listing *e, int n)
 {
     const struct expression_node node = *algebra_node(e->algebra, n);

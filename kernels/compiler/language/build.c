@@ -6,8 +6,8 @@
 #include "kernels/base/array.h"
 
 enum {
-    DEPTH_MAX = 4000,   /* operations inside of functions inside of functions */
-    WORK_MAX = 4 << 20, /* operations, functions written out */
+    DEPTH_MAX = 4000,   /* nested operations and functions */
+    WORK_MAX = 4 << 20, /* operations, with functions written out */
 };
 
 struct scope {
@@ -27,9 +27,9 @@ static int one(struct mmt_build *build, enum expression_operation operation, int
     return expression_one(build->graph, operation, a);
 }
 
-/* Terms of two operands that are one operation of them, or of the two exchanged */
+/* Terms that are one operation of their two operands, possibly exchanged */
 static const struct pair {
-    enum expression_operation operation; /* 0: it is none */
+    enum expression_operation operation; /* 0: none */
     bool exchanged;
 } pairs[] = {
     [MMT_ADD] = {EXPRESSION_ADD, false},
@@ -152,7 +152,7 @@ static int node_of(struct mmt_build *build, int n, const struct scope *scope, in
     }
 }
 
-/* What variable v's formula, or its role, says; V and other states in the text's units */
+/* The node of variable v, from its formula or its role; V and other states in the text's units */
 static int value_of(struct mmt_build *build, int v)
 {
     const struct mmt_roles *roles = build->roles;

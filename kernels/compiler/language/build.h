@@ -4,7 +4,7 @@
 
 #include "kernels/compiler/language/roles.h"
 
-/* Stands for the text's pace, until the stimulus takes its place: no text has a leaf of this kind */
+/* The text's pace, until the stimulus replaces it; no text has a leaf of this kind */
 #define MMT_BUILD_PACE EXPRESSION_STEP
 
 struct mmt_build {
@@ -15,7 +15,7 @@ struct mmt_build {
     int *value; /* node of each variable; the stimulus current is EXPRESSION_STIMULUS in those that read it */
     int *rate;  /* node of each state's dot(), in the text's units */
     int *initial; /* node of each state's initial value, in the text's unit */
-    int stimulus; /* node: what the stimulus current's own formula says */
+    int stimulus; /* node: the stimulus current's own formula */
     long work;
 };
 

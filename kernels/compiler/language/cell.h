@@ -34,13 +34,13 @@ struct cell_event {
     int count;
 };
 
-/* A model of its own that the text declares: other values for some states and parameters */
+/* A variant that the text declares: a model with other values for some states and parameters */
 struct cell_variant {
     const char *name, *title;           /* "tp06-endo"; title "" = the text's */
     double step_accurate, step_largest; /* ms, as struct ionic_model's; 0 = not given */
     double staggered_accurate, staggered_largest;
     double capacitance; /* uF/cm^2; 0 = not given */
-    bool short_names;   /* variables are called without their component where that is unique */
+    bool short_names;   /* variables are named without their component where that is unique */
     double v_initial, *state, *parameter;
 };
 
@@ -50,7 +50,7 @@ struct cell_warning {
 };
 
 struct cell {
-    const char *name, *title, *reference; /* of the text; "" where it says nothing */
+    const char *name, *title, *reference; /* of the text; "" = not given */
     struct expression_graph graph;
     double v_initial; /* mV */
     const char *v_name;
@@ -61,10 +61,9 @@ struct cell {
     struct cell_parameter *parameter;
     int quantities; /* 0 is "Iion", uA/uF = -v_rate without a stimulus */
     struct cell_quantity *quantity;
-    int stimulus; /* node: what the text's own stimulus current adds to dV/dt, mV/ms, when its pace is 1;
-                     number 0 where it has none */
-    const char
-        *stimulus_name; /* the variable whose place the stimulus takes; "" = it is added to dV/dt alone */
+    int stimulus; /* node: dV/dt by the text's own stimulus current, mV/ms, at a pace of 1; the number 0 if
+                   * it has none */
+    const char *stimulus_name; /* the variable that the stimulus replaces; "" = it is added to dV/dt */
     int events;
     struct cell_event *event;
     int variants;
@@ -72,7 +71,7 @@ struct cell {
     int warnings;
     struct cell_warning *warning;
     const char
-        *time_reader; /* a variable that brings the time into a rate, though it is no stimulus; "" = none */
+        *time_reader;    /* a variable by which a rate depends on time, though it is no stimulus; "" = none */
     struct arena memory; /* of all names and arrays */
 };
 

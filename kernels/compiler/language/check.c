@@ -1,4 +1,4 @@
-/* check.c: each term's measure from those of its operands. */
+/* check.c: the unit of each term from those of its operands. */
 #include "kernels/base/printed.h"
 #include "kernels/compiler/language/check.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    DEPTH_MAX = 4000,  /* operations inside of functions inside of functions */
-    WORK_MAX = 4 << 20 /* operations, functions written out */
+    DEPTH_MAX = 4000,  /* nested operations and functions */
+    WORK_MAX = 4 << 20 /* operations, with functions written out */
 };
 
 /* unit.given false: any */
@@ -22,14 +22,14 @@ struct check {
     const struct mmt_roles *roles;
     struct measure *variable;
     bool quoting; /* units of numbers in formulas */
-    int of;       /* the variable whose formula is looked at */
+    int of;       /* the variable whose formula is checked */
     bool warned;  /* of it */
     long work;
 };
 
 static const struct measure any_left_out = {.loose = true};
 
-/* a and b, which ought to be of one unit, are not: `what` has two units in it */
+/* a and b must have one unit and do not: `what` is used with two units */
 static void report_difference(struct check *check, const struct mmt_term *term, const char *what,
                               struct measure a, struct measure b)
 {
@@ -51,7 +51,7 @@ static void report_difference(struct check *check, const struct mmt_term *term, 
     check->warned = true;
 }
 
-/* What is of the unit of both */
+/* A measure with the unit of both */
 static struct measure common_measure(struct check *check, const struct mmt_term *term, const char *what,
                                      struct measure a, struct measure b)
 {
@@ -67,7 +67,7 @@ static struct measure common_measure(struct check *check, const struct mmt_term 
 static struct measure product_of(struct measure a, struct measure b, double power)
 {
     struct measure result = {mmt_unit_times(a.unit, b.unit, power), a.loose || b.loose};
-    result.unit.given = a.unit.given || b.unit.given; /* what is not given is [1] here */
+    result.unit.given = a.unit.given || b.unit.given; /* a unit that is not given is [1] here */
     return result;
 }
 
@@ -76,7 +76,7 @@ static struct measure dimensionless(void)
     return (struct measure){.unit = mmt_unit_one()};
 }
 
-/* An operand that is to be [1] */
+/* An operand that must be [1] */
 static void require_dimensionless(struct check *check, const struct mmt_term *term, const char *what,
                                   struct measure a)
 {
@@ -84,7 +84,7 @@ static void require_dimensionless(struct check *check, const struct mmt_term *te
         report_difference(check, term, what, a, dimensionless());
 }
 
-/* The number that term n is, for an exponent; NAN = it changes */
+/* The value of term n as an exponent; NAN = not constant */
 static double constant_of(const struct mmt_tree *tree, const struct mmt_roles *roles, int n, int depth)
 {
     const struct mmt_term *term = &tree->term[n];
@@ -262,7 +262,7 @@ static struct measure measure_of(struct check *check, int n, const struct measur
     }
 }
 
-/* The formula of variable v against the unit that it is to have */
+/* Checks the formula of variable v against its expected unit */
 static void check_formula(struct check *check, int v)
 {
     struct mmt_tree *tree = check->tree;

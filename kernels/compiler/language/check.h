@@ -1,8 +1,8 @@
 /* check.h: checks the units of measure in every equation of a text.
  *
- * What contradicts itself fails, whatever the units left out may be, unless the header of the text has the
- * property `units: warn`; what agrees only with units left out is a warning. Left out are those of variables
- * without one and of numbers without one, but that 1, 2, 3 and 4 count something in a text that quotes the
+ * A contradiction fails, whatever the omitted units may be, unless the header of the text has the
+ * property `units: warn`; agreement that depends on omitted units is a warning. Omitted are the units of variables
+ * without one and of numbers without one, except 1, 2, 3 and 4, which count something, in a text that states the
  * units of other numbers in its formulas. */
 #ifndef CARDIAC_KERNELS_COMPILER_LANGUAGE_CHECK_H
 #define CARDIAC_KERNELS_COMPILER_LANGUAGE_CHECK_H

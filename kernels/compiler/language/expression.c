@@ -38,7 +38,7 @@ static bool is_same_node(const struct expression_node *a, const struct expressio
            memcmp(a->operand, b->operand, sizeof a->operand) == 0;
 }
 
-/* The slot of that node, or the empty one where it would stand */
+/* The slot of this node, or the empty slot for it */
 static int *slot_of(const struct expression_graph *graph, const struct expression_node *node)
 {
     uint64_t at = hash_of(node);
@@ -281,7 +281,7 @@ int expression_select(struct expression_graph *graph, int condition, int when_tr
         graph, (struct expression_node){EXPRESSION_SELECT, {condition, when_true, when_false}, -1, 0, 0});
 }
 
-/* reached[n] <- whether n stands in the formula of `top`; the caller frees it, NULL = no memory */
+/* reached[n] <- whether n is part of the formula of `top`; the caller frees it, NULL = no memory */
 static bool *reached_from(const struct expression_graph *graph, int top)
 {
     bool *reached = calloc((size_t)top + 1, sizeof *reached);

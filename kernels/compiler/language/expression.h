@@ -17,9 +17,9 @@ enum expression_operation {
     EXPRESSION_PARAMETER, /* parameter number `leaf`, in its own unit */
     EXPRESSION_STIMULUS,  /* the stimulus as dV/dt, mV/ms, positive depolarises */
     EXPRESSION_TIME,      /* ms */
-    EXPRESSION_STEP,      /* ms of a sub-step: in what a compiled step needs, never in a text */
-    EXPRESSION_CHANGE,    /* d of state number `leaf` (step.h): nor that */
-    EXPRESSION_KEEPING,   /* w of state number `leaf` (step.h): nor that */
+    EXPRESSION_STEP,      /* ms of a sub-step: only in compiled steps, never in a text */
+    EXPRESSION_CHANGE,    /* d of state number `leaf` (step.h): likewise */
+    EXPRESSION_KEEPING,   /* w of state number `leaf` (step.h): likewise */
     /* of one operand */
     EXPRESSION_NEGATE,
     EXPRESSION_NOT,
@@ -60,7 +60,7 @@ struct expression_node {
     int operand[3]; /* lower numbers; those unused are -1 */
     int leaf;       /* index of a state or parameter, else -1 */
     double number;  /* of EXPRESSION_NUMBER, else 0 */
-    int quantity;   /* 1 + the number of the cell's quantity that this formula was, for its name; 0 = none */
+    int quantity;   /* 1 + the number of the cell's quantity that has this formula, for its name; 0 = none */
 };
 
 struct expression_graph {
@@ -68,8 +68,8 @@ struct expression_graph {
     struct expression_node *node;
     int slots; /* of the table that finds equal nodes: a power of two, > 2 nodes */
     int *slot;
-    enum status status; /* of the first failure: no memory, or more than EXPRESSION_NODES_MAX nodes; from then
-                           on every node made is node 0, and nothing grows */
+    enum status status; /* of the first failure: no memory, or more than EXPRESSION_NODES_MAX nodes; from
+                         * then on every new node is node 0, and nothing grows */
 };
 
 enum { EXPRESSION_NODES_MAX = 1 << 20 };
@@ -77,8 +77,8 @@ enum { EXPRESSION_NODES_MAX = 1 << 20 };
 /* Operands of an operation, 0 .. 3. */
 int expression_operands(enum expression_operation operation);
 
-/* The value of an operation that is no leaf, by our own functions (kernels/base/elementary.h): what a text is
- * compiled to depends on no library */
+/* The value of an operation that is no leaf, by our own functions (kernels/base/elementary.h), so that
+ * compiled texts do not depend on a library */
 double expression_value(enum expression_operation operation, double a, double b, double c);
 
 /* x^y: whole powers by multiplication, halves by a root besides, up to that size; others by real_pow */
@@ -90,17 +90,16 @@ double expression_power(double x, double y);
 enum status expression_begin(struct expression_graph *graph, struct error *error);
 void expression_free(struct expression_graph *graph);
 
-/* The node of that meaning, made where there is none yet. Numbers are equal when their bits are. Operations
- * of numbers alone are folded (expression_value). Zeros and ones are left out of sums, products and
- * quotients, and
- * -(-a) is a; nothing else is rewritten here. */
+/* The node of this meaning, created if necessary. Numbers are equal when their bits are. Operations of
+ * numbers alone are folded (expression_value). Zeros and ones are dropped from sums, products and
+ * quotients, and -(-a) is a; nothing else is rewritten here. */
 int expression_number(struct expression_graph *graph, double number);
 int expression_leaf(struct expression_graph *graph, enum expression_operation operation, int leaf);
 int expression_one(struct expression_graph *graph, enum expression_operation operation, int a);
 int expression_two(struct expression_graph *graph, enum expression_operation operation, int a, int b);
 int expression_select(struct expression_graph *graph, int condition, int when_true, int when_false);
 
-/* Node n is that quantity, if it is no leaf and no other one */
+/* Marks node n as this quantity, unless it is a leaf or another quantity */
 void expression_name(struct expression_graph *graph, int n, int quantity);
 bool expression_is(const struct expression_graph *graph, int n, double number);
 
@@ -118,10 +117,10 @@ void expression_evaluate(const struct expression_graph *graph, const struct expr
 
 /* on[n] <- bit EXPRESSION_X set where node n < nodes depends on a leaf of kind X */
 void expression_leaves(const struct expression_graph *graph, unsigned *on, int nodes);
-/* as[n] <- node n < nodes with node `to` in place of that leaf, where on[n] says that it is there */
+/* as[n] <- node n < nodes with `to` in place of that leaf, where on[n] says that n depends on it */
 void expression_replace_leaf(struct expression_graph *graph, int *as, const unsigned *on, int nodes,
                              enum expression_operation leaf, int to);
-/* The derivative of node n by that leaf, in which it has to be linear: -1 where it is not. by[n] for work. */
+/* The derivative of node n by that leaf, in which it must be linear; -1 if it is not. by[n] is workspace. */
 int expression_slope(struct expression_graph *graph, int n, int *by, const unsigned *on,
                      enum expression_operation leaf);
 

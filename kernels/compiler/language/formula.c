@@ -1,4 +1,4 @@
-/* formula.c: formulas by the rank of their operators. */
+/* formula.c: formulas by the precedence of their operators. */
 #include "kernels/compiler/language/formula.h"
 
 #include <limits.h>
@@ -13,8 +13,8 @@
 
 enum {
     TERMS_MAX = 1 << 18,
-    NESTING_MAX = 200, /* parentheses, signs and functions inside each other */
-    DEPTH_MAX = 2000,  /* operands of operands: a sum of so many summands */
+    NESTING_MAX = 200, /* nested parentheses, signs and functions */
+    DEPTH_MAX = 2000,  /* depth of operands: the terms of a sum */
 };
 
 static int term_new(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column)
@@ -30,7 +30,7 @@ static int term_new(struct mmt_tree *tree, enum mmt_meaning meaning, int line, i
     return tree->terms.count - 1;
 }
 
-/* term n <- with the operand a, behind those that it has; condition: whether that is to be a condition */
+/* term n <- with one more operand a; condition: whether it must be a condition */
 static void operand(struct mmt_tree *tree, int n, int *last, int a, bool condition)
 {
     if (tree->status)
@@ -113,7 +113,7 @@ static void unknown(struct mmt_tree *tree, const char *name, int line, int colum
     mmt_tree_fail(tree, line, column, "no function is named '%s'%s", name, suggest_hint(&suggestion));
 }
 
-/* term n <- what the function's name means, once `count` operands are there */
+/* term n <- the function, once `count` operands are there */
 static void name_function(struct mmt_tree *tree, int n, int count)
 {
     struct mmt_term *term = &tree->term[n];
@@ -242,7 +242,7 @@ int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const str
                  : two(tree, meaning, at->line, at->column, a, b);
 }
 
-/* The unit at the present token of an expression, behind a number: mm, mm^2 or [1/mm]; [1] = none is there */
+/* The unit at the present token of an expression, after a number: mm, mm^2 or [1/mm]; [1] = none */
 static struct mmt_unit unit_behind(struct mmt_tree *tree)
 {
     struct mmt_scanner *scanner = &tree->scanner;
@@ -343,7 +343,7 @@ static int primary(struct mmt_tree *tree)
     return n;
 }
 
-/* The operator at the present token, MMT_NUMBER = it is none, and its rank */
+/* The operator at the present token and its precedence; MMT_NUMBER = none */
 static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
 {
     static const struct {
@@ -375,11 +375,11 @@ static enum mmt_meaning operator_at(struct mmt_tree *tree, int *rank)
         *rank = RANK_COMPARISON;
         return MMT_EQUAL;
     }
-    *rank = expression && both ? RANK_AND : RANK_LOGIC; /* in a model they are of one rank */
+    *rank = expression && both ? RANK_AND : RANK_LOGIC; /* in a model they have one precedence */
     return both ? MMT_AND : mmt_token_is(mmt_cursor_now(tree), "or") ? MMT_OR : MMT_NUMBER;
 }
 
-/* A term like n, which may be an operand once more */
+/* A copy of term n, to be an operand once more */
 static int copy_of(struct mmt_tree *tree, int n)
 {
     int copy = term_new(tree, MMT_NUMBER, 0, 0);
@@ -390,7 +390,7 @@ static int copy_of(struct mmt_tree *tree, int n)
     return copy;
 }
 
-/* A formula of operators of at least that rank; equal ranks from the left */
+/* A formula of operators of at least this precedence; left-associative */
 static int ranked(struct mmt_tree *tree, int rank)
 {
     if (++tree->nesting > NESTING_MAX)

@@ -8,20 +8,20 @@
 int mmt_formula_read(struct mmt_tree *tree);
 /* Whether the language has a function of that name */
 bool mmt_formula_has(const char *function);
-/* Which argument of the function that is read has that name, -1 = none */
+/* The argument of the present function that has this name, -1 = none */
 int mmt_formula_argument(const struct mmt_tree *tree, const char *name);
 
-/* *root <- the term of the expression that is the whole of text, whose names mean what the environment says.
- * Lengths are in mm, other quantities in the SI's base units. tree->scanner has the place of a fault. */
+/* *root <- the term of the expression that is the whole text; names are the environment's. Lengths are in
+ * mm, other quantities in the SI's base units. tree->scanner has the position of a fault. */
 enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct arena *arena, const char *text,
                                    const struct mmt_environment *environment, struct error *error);
-/* The term of what stands at that token: number `index` of the environment's, a condition or a quantity */
+/* The term of a name at this token: number `index` of the environment's, a condition or a quantity */
 int mmt_formula_outside(struct mmt_tree *tree, const struct mmt_token *at, int index, bool truth,
                         struct mmt_unit unit);
-/* That of an operation on a and b, which is -1 for one of one operand */
+/* The term of an operation on a and b; b is -1 if it has one operand */
 int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const struct mmt_token *at, int a,
                       int b);
-/* A number with its unit at the present token, which it passes, with or without "-" before it */
+/* Reads a number with its unit at the present token, with or without "-" */
 double mmt_formula_number(struct mmt_tree *tree, struct mmt_unit *unit);
 
 #endif

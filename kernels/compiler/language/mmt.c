@@ -38,15 +38,15 @@ static void circle(struct mmt_tree *tree, const int *path, int length, int v)
     mmt_tree_fail(tree, tree->variable[v].line, tree->variable[v].column, "a circle: %s", text);
 }
 
-/* The variable whose value the term needs, -1 = none */
+/* The variable that the term reads, -1 = none */
 static int needed(const struct mmt_tree *tree, const struct mmt_term *term)
 {
     bool value = term->meaning == MMT_NAME && !tree->variable[term->index].state;
     return value || term->meaning == MMT_RATE ? term->index : -1;
 }
 
-/* All variables, each behind those that its formula reads; NULL, with tree->status set, where they read each
- * other in a circle. The tree's arena has it. */
+/* All variables, each after those that its formula reads, in the tree's arena; NULL, with tree->status
+ * set, if they depend on each other in a circle */
 static int *order_variables(struct mmt_tree *tree, const struct mmt_roles *roles)
 {
     enum { UNSEEN, ON_PATH, DONE };

@@ -9,7 +9,7 @@
 
 #include "kernels/compiler/language/cell.h"
 
-/* What a text cannot say of itself */
+/* Properties that a text may not state */
 struct mmt_scale {
     double rest, amplitude; /* mV: V = rest + amplitude u where V has no dimension; amplitude 0 = not given */
     double time_unit;       /* ms of a time without a unit; 0 = not given */
@@ -17,8 +17,8 @@ struct mmt_scale {
         *voltage; /* "membrane.V", where no variable is labelled membrane_potential; NULL = not given */
 };
 
-/* *cell <- what the text of so many bytes says; `file` is its name in errors, which give line and column:
- * STATUS_INPUT. Nothing is left behind on failure. */
+/* *cell <- the text of `length` bytes; `file` is its name in errors, which give line and column:
+ * STATUS_INPUT. On failure nothing needs to be freed. */
 enum status mmt_read(struct cell *cell, const char *text, size_t bytes, const char *file,
                      const struct mmt_scale *scale, struct error *error);
 

@@ -7,7 +7,7 @@
 
 #include "kernels/base/suggest.h"
 
-/* Scopes: component c has scope c, what stands inside of variable v has INSIDE - v. */
+/* Scopes: component c has scope c, the inside of variable v has INSIDE - v. */
 enum { COMPONENTS = -1, FUNCTIONS = -2, INSIDE = -10 };
 
 static uint64_t hash_of(int scope, const char *name)
@@ -27,7 +27,7 @@ static struct mmt_symbol *slot_of(const struct mmt_tree *tree, int scope, const 
     }
 }
 
-/* NULL = that scope has no such name */
+/* NULL = no such name in this scope */
 static const struct mmt_symbol *find(const struct mmt_tree *tree, int scope, const char *name)
 {
     const struct mmt_symbol *symbol = tree->slots ? slot_of(tree, scope, name) : NULL;

@@ -31,7 +31,7 @@ static void set_word(struct mmt_tree *tree, const char **where, const char *what
     *where = word;
 }
 
-/* in [unit], bind, label and description, at the present token; false: it is none of them */
+/* Reads `in [unit]`, bind, label and description at the present token; false: none of them */
 static bool attribute(struct mmt_tree *tree, int v)
 {
     if (tree->status)
@@ -60,7 +60,7 @@ static bool attribute(struct mmt_tree *tree, int v)
     return true;
 }
 
-/* A property, `name: text`, whose name was passed; returns its text, of which *prose is the token */
+/* A property, `name: text`, after its name; returns its text; *prose <- its token */
 static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
 {
     if (!tree->status)
@@ -72,7 +72,7 @@ static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
     return text;
 }
 
-/* name = formula, whose name was passed */
+/* name = formula, after the name */
 static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, const char *name, bool state,
                          int component, int parent)
 {
@@ -117,7 +117,7 @@ static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, c
     return v;
 }
 
-/* The variable that a line of such an indentation belongs to; `open` is the one begun last */
+/* The variable that a line with this indentation belongs to; `open` is the last one begun */
 static int owner(struct mmt_tree *tree, int open, const struct mmt_token *place)
 {
     while (open >= 0 && tree->variable[open].indent >= place->indent)
@@ -225,7 +225,7 @@ static void component_part(struct mmt_tree *tree)
         open = component_line(tree, c, open);
 }
 
-/* name(a, b) = formula, whose name was passed */
+/* name(a, b) = formula, after the name */
 static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *place)
 {
     struct mmt_function function = {name, place->line, place->column, .value = 0};
@@ -301,7 +301,7 @@ static const char *reference(struct mmt_tree *tree, const struct mmt_token *pros
     return mmt_tree_prose(tree, &found);
 }
 
-/* A number with its sign, of at least `least`: else what `small` says */
+/* A number with its sign, at least `least`; `small` is the message for less */
 static double signed_number(struct mmt_tree *tree, const char *what, double least, const char *small)
 {
     double sign = 1, value = 0;

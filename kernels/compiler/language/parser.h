@@ -4,7 +4,7 @@
 
 #include "kernels/compiler/language/tree.h"
 
-/* Reads the text and finds what every name means. What it takes is the arena's. */
+/* Reads the text and resolves every name. Its memory is the arena's. */
 enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const char *text, size_t bytes,
                             const char *file, struct error *error);
 

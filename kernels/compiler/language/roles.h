@@ -7,16 +7,17 @@
 
 struct mmt_roles {
     int v, time, pace, diffusion; /* variables, -1 = none */
-    int stimulus;                 /* whose place the stimulus takes, -1 = none */
-    double rest, amplitude;       /* V = rest + amplitude u, mV, where u is what the text calls V */
+    int stimulus;                 /* replaced by the stimulus, -1 = none */
+    double rest, amplitude;       /* V = rest + amplitude u, mV, where u is the text's potential */
     double time_ms;               /* the text's unit of time, ms */
 };
 
-/* All but the stimulus. Fails, at its place, where the text leaves a role open. */
+/* All roles but the stimulus. An error, with its position, if the text leaves a role open. */
 void mmt_roles_find(struct mmt_roles *roles, struct mmt_tree *tree, const struct mmt_scale *scale);
-/* roles->stimulus <- what the pace, or in a text without a pace the time, enters the formulas by */
+/* roles->stimulus <- the variable by which the pace, or in a text without a pace the time, enters the
+ * formulas */
 void mmt_roles_find_stimulus(struct mmt_roles *roles, struct mmt_tree *tree, const int *order);
-/* Whether the value of variable v is that of its formula, and not given from outside */
+/* Whether variable v is computed from its formula, and not given from outside */
 bool mmt_roles_has_formula(const struct mmt_roles *roles, int v);
 /* Whether v's formula is a number, perhaps with a sign: *number */
 bool mmt_roles_parameter(const struct mmt_roles *roles, const struct mmt_tree *tree, int v, double *number);

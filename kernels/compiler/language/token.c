@@ -1,4 +1,4 @@
-/* token.c: a scanner that handles parentheses, indentation, comments and lines that go on. */
+/* token.c: a scanner that handles parentheses, indentation, comments and continued lines. */
 #include "kernels/compiler/language/token.h"
 
 #include <ctype.h>
@@ -78,7 +78,7 @@ static const char *quoted_end(const struct mmt_scanner *scanner)
     return memmem(scanner->at + 3, left - 3, quotes, 3);
 }
 
-/* Blanks, comments, ends of lines that say nothing and those inside of parentheses */
+/* Skips blanks, comments, and ends of empty lines and of lines inside parentheses */
 static void pass_blanks(struct mmt_scanner *scanner)
 {
     while (scanner->at < scanner->end) {

@@ -9,12 +9,12 @@
 
 enum mmt_token_kind {
     MMT_TOKEN_END,     /* of the text */
-    MMT_TOKEN_LINE,    /* the end of a line that says something, outside of parentheses */
-    MMT_TOKEN_SEGMENT, /* [[model]]: what stands inside */
-    MMT_TOKEN_BRACKET, /* [mV]: what stands inside */
+    MMT_TOKEN_LINE,    /* the end of a line that is not empty, outside of parentheses */
+    MMT_TOKEN_SEGMENT, /* [[model]]: its inside */
+    MMT_TOKEN_BRACKET, /* [mV]: its inside */
     MMT_TOKEN_NAME,
     MMT_TOKEN_NUMBER,
-    MMT_TOKEN_TEXT, /* what follows a colon: the rest of the line, or what three quotes enclose */
+    MMT_TOKEN_TEXT, /* text after a colon: the rest of the line, or inside three quotes */
     MMT_TOKEN_SIGN  /* of one or two characters: `sign` */
 };
 
@@ -35,20 +35,20 @@ struct mmt_token {
     int sign;
     bool quoted; /* a name in quotes, of an expression */
     double number;
-    int indent; /* of its line; a tab goes on to the next multiple of 8 */
+    int indent; /* indentation of its line; a tab advances to the next multiple of 8 */
     bool first; /* of its line */
 };
 
-/* An expression is one formula. Lines end nowhere in it, brackets are signs but for those after a number, and
- * names may have dots and letters beyond ASCII inside, or stand in quotes. */
+/* An expression is one formula. Ends of lines are blanks, brackets are signs except after a number, and
+ * names may contain dots and letters beyond ASCII, or be quoted. */
 enum mmt_dialect { MMT_DIALECT_MODEL, MMT_DIALECT_EXPRESSION };
 
 struct mmt_scanner {
     enum mmt_dialect dialect;
     const char *file, *text, *end, *at, *line_begin;
     int line, depth, indent;      /* depth of parentheses */
-    bool fresh;                   /* nothing of this line was read */
-    bool said;                    /* a token of this line was read, and its end not yet */
+    bool fresh;                   /* no token of this line was read */
+    bool said;                    /* a token of this line was read, but not its end */
     struct mmt_token token;       /* the present one */
     int fault_line, fault_column; /* of the failure, if one was reported */
 };
@@ -56,16 +56,16 @@ struct mmt_scanner {
 /* The scanner at the first token */
 enum status mmt_token_begin(struct mmt_scanner *scanner, enum mmt_dialect dialect, const char *text,
                             size_t bytes, const char *file, struct error *error);
-/* STATUS_INPUT at that place: the error's text begins with it in a model, and does not in an expression */
+/* STATUS_INPUT at this position, with which the error begins in a model, but not in an expression */
 enum status mmt_token_fail(struct mmt_scanner *scanner, int line, int column, const char *text,
                            struct error *error);
-/* The next token; behind the last one comes END again and again. */
+/* The next token; END after the last one */
 enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error);
-/* What follows the present token, a colon, becomes the token TEXT */
+/* Makes the text after the present token, a colon, the token TEXT */
 enum status mmt_token_prose(struct mmt_scanner *scanner, struct error *error);
-/* Goes on to the next line that is [[...]], or to the end: for parts that are not read */
+/* Skips to the next line that is [[...]], or to the end */
 enum status mmt_token_skip(struct mmt_scanner *scanner, struct error *error);
-/* Whether the token is that word */
+/* Whether the token is this word */
 bool mmt_token_is(const struct mmt_token *token, const char *word);
 
 #endif

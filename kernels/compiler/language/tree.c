@@ -1,4 +1,4 @@
-/* tree.c: lists that grow, the first failure of reading a text, and the token that is read next. */
+/* tree.c: growing lists, the first failure of reading a text, and the next token. */
 #include "kernels/compiler/language/tree.h"
 
 #include <stdarg.h>
@@ -71,7 +71,7 @@ const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length)
     return copy ? copy : "";
 }
 
-/* Prose on one line, its blanks made one */
+/* Prose on one line, with single blanks */
 const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token)
 {
     char *copy = arena_text(tree->arena, token->text, (size_t)token->length);
@@ -108,7 +108,7 @@ bool mmt_cursor_at(struct mmt_tree *tree, int sign)
            mmt_cursor_now(tree)->sign == sign;
 }
 
-/* What the present token is, for a message */
+/* Names the present token in a message */
 static const char *seen(struct mmt_tree *tree, char text[64])
 {
     const struct mmt_token *token = mmt_cursor_now(tree);
@@ -149,7 +149,7 @@ static bool is_reserved(const struct mmt_tree *tree, const struct mmt_token *tok
     return found;
 }
 
-/* The name at the present token, which it passes; "" on failure */
+/* Reads the name at the present token; "" on failure */
 const char *mmt_cursor_name(struct mmt_tree *tree, const char *what)
 {
     struct mmt_token *token = mmt_cursor_now(tree);
@@ -177,7 +177,7 @@ void mmt_cursor_end_of_line(struct mmt_tree *tree)
     mmt_cursor_next(tree);
 }
 
-/* The unit in the present token, a bracket */
+/* The unit in the present token, which is in brackets */
 struct mmt_unit mmt_cursor_unit(struct mmt_tree *tree)
 {
     struct mmt_token *token = mmt_cursor_now(tree);

@@ -11,9 +11,9 @@ enum mmt_meaning {
     MMT_NUMBER,
     MMT_NAME,     /* of a variable */
     MMT_RATE,     /* dot(x) */
-    MMT_ARGUMENT, /* of the user's function in which it stands */
+    MMT_ARGUMENT, /* argument of the enclosing user's function */
     MMT_CALL,     /* of a user's function */
-    MMT_OUTSIDE,  /* what the environment of an expression means by it: `index` */
+    MMT_OUTSIDE,  /* of the environment of an expression: `index` */
     MMT_PLUS,
     MMT_MINUS,
     MMT_NOT,
@@ -62,7 +62,7 @@ struct mmt_variable {
     int initial;           /* term, -1 = none */
     int initial_first, initial_terms;
     struct mmt_unit unit;
-    const char *unit_text;                 /* the unit as it is written */
+    const char *unit_text;                 /* the unit as written */
     const char *binding, *label, *meaning; /* "" = none */
 };
 
@@ -108,7 +108,7 @@ struct mmt_list {
 enum mmt_kind { MMT_VARIABLE, MMT_ALIAS, MMT_COMPONENT, MMT_FUNCTION_OWN };
 
 struct mmt_symbol {
-    const char *name; /* NULL = an empty place of the table */
+    const char *name; /* NULL = an empty slot */
     int scope;
     enum mmt_kind kind;
     int index, line, column;
@@ -116,20 +116,19 @@ struct mmt_symbol {
 
 struct mmt_tree;
 
-/* A name that an environment gives a meaning of its own: what begins at that token, which was passed, is read
- * into a term. */
+/* Reads a name that the environment defines, whose token was passed, into a term */
 struct mmt_known {
     const char *name;
     int (*read)(struct mmt_tree *tree, const struct mmt_token *at);
 };
 
-/* What names stand for in an expression, where no text declares them */
+/* Meanings of names in an expression, which no text declares */
 struct mmt_environment {
     const struct mmt_known *known; /* [count] */
     int count;
     int (*name)(struct mmt_tree *tree, const struct mmt_token *at, const char *name); /* any other */
     void *data;
-    const char *const (*usual)[2]; /* [usuals] what others call what is known, and its name */
+    const char *const (*usual)[2]; /* [usuals] other programs' names, and ours for each */
     int usuals;
 };
 
@@ -140,7 +139,7 @@ struct mmt_tree {
     enum status status; /* of the first failure; from then on nothing is read */
     struct mmt_scanner scanner;
     const char *name, *title, *reference;
-    bool units_warn; /* units that contradict each other are warnings: the property units: warn */
+    bool units_warn; /* contradicting units are warnings: the property units: warn */
     struct mmt_list terms, units, variables, components, aliases, functions, initials, events, variants,
         changes, warnings;
     struct mmt_term *term;
@@ -161,31 +160,30 @@ struct mmt_tree {
     const struct mmt_environment *environment; /* of an expression; NULL = this is a model */
 };
 
-/* tree->status <- STATUS_INPUT, at that place, unless something failed before */
+/* tree->status <- STATUS_INPUT, at this position, unless something failed before */
 void mmt_tree_fail(struct mmt_tree *tree, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* One more warning, as long as they can be read */
+/* Adds a warning, up to a readable number */
 void mmt_tree_warn(struct mmt_tree *tree, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* tree->status <- STATUS_RUN: there is no memory */
+/* tree->status <- STATUS_RUN: no memory */
 void mmt_tree_memory(struct mmt_tree *tree);
 
-/* `list` and its items at *array <- one more, zeroed, which is returned; NULL, with tree->status set, where
- * there is no memory */
+/* Appends a zeroed item to `list` and *array and returns it; NULL, with tree->status set, without memory */
 void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array, size_t size);
-/* Copies, "" and tree->status set where there is no memory */
+/* Copies; "", with tree->status set, without memory */
 const char *mmt_tree_text(struct mmt_tree *tree, const char *text, int length);
-/* The same on one line, its blanks made one */
+/* The same on one line, with single blanks */
 const char *mmt_tree_prose(struct mmt_tree *tree, const struct mmt_token *token);
 
-/* The present token, and what is expected there. Each does nothing once tree->status is set. */
+/* Functions on the present token. Each does nothing once tree->status is set. */
 struct mmt_token *mmt_cursor_now(struct mmt_tree *tree);
 void mmt_cursor_next(struct mmt_tree *tree);
-/* Whether the token is that sign */
+/* Whether the token is this sign */
 bool mmt_cursor_at(struct mmt_tree *tree, int sign);
-/* tree->status <- that something else stands here than `what` */
+/* tree->status <- an error: the token is not `what` */
 void mmt_cursor_expected(struct mmt_tree *tree, const char *what);
-/* These pass what they take; a name is "" on failure, a unit not given. */
+/* These advance past what they read; on failure a name is "", a unit not given. */
 void mmt_cursor_sign(struct mmt_tree *tree, int sign, const char *what);
 const char *mmt_cursor_name(struct mmt_tree *tree, const char *what);
 struct mmt_unit mmt_cursor_unit(struct mmt_tree *tree);

@@ -48,8 +48,8 @@ static const struct symbol {
     {"Da", -23.7797509565690042, {1}}, /* 1.66053886e-24 g (CODATA 2002) */
 };
 
-/* Names without a prefix, in terms of the symbols. The customary ones are those of Myokit, with its values;
- * its nautical mile is the Admiralty's. */
+/* Names without a prefix, in terms of the symbols. The customary ones are Myokit's, with its values; its
+ * nautical mile is the Admiralty's. */
 static const char *const names[][2] = {
     {"1", ""},
     {"dimensionless", ""},
@@ -173,8 +173,8 @@ bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b)
     return mmt_unit_comparable(a, b) && fabs(a.factor - b.factor) < 1e-8;
 }
 
-/* *unit <- the unit of that name; false if there is none. A name of four letters or more may be capitalised
- * (Volt). */
+/* *unit <- the unit with this name; false if there is none. A name of four letters or more may be
+ * capitalised (Volt). */
 static bool find_name(struct mmt_unit *unit, const char *name, int length)
 {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -188,7 +188,7 @@ static bool find_name(struct mmt_unit *unit, const char *name, int length)
     return false;
 }
 
-/* *unit <- that of a symbol without a prefix; false: no such symbol */
+/* *unit <- the symbol's, without a prefix; false: no such symbol */
 static bool find_symbol(struct mmt_unit *unit, const char *name, int length)
 {
     for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++)
@@ -230,7 +230,7 @@ static void blanks(const char *text, int length, int *at)
         ++*at;
 }
 
-/* A number of the text at *at, which it passes; false: there is none */
+/* Reads a number of the text at *at; false: none */
 static bool number_at(const char *text, int length, int *at, double *number)
 {
     char copy[64];
@@ -262,8 +262,8 @@ static bool is_named(const char *text, int length, int at)
            ((unsigned char)text[at] >= 0x80 && !is_superscript(text, length, at));
 }
 
-/* The power of a name at *at, which it passes: ^2, ^ -1, 2, -1 or a superscript; 1 where none is. false: ^
- * without a number */
+/* Reads the power of a name at *at: ^2, ^ -1, 2, -1 or a superscript; 1 if there is none. false: ^ without
+ * a number */
 static bool power_at(const char *text, int length, int *at, double *power)
 {
     *power = 1;

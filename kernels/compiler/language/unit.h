@@ -8,17 +8,17 @@
 enum { MMT_UNIT_BASES = 7 };
 
 struct mmt_unit {
-    bool given;                   /* false: the text does not say */
+    bool given;                   /* false: the text does not state it */
     double power[MMT_UNIT_BASES]; /* of g, m, s, A, K, cd, mol */
     double factor;                /* log10 */
 };
 
 /* The unit [1] */
 struct mmt_unit mmt_unit_one(void);
-/* That of a name this program writes, "mV" */
+/* The unit with a name that this program uses, "mV" */
 struct mmt_unit mmt_unit_named(const char *name);
-/* *unit <- what stands between brackets: [mV], [uA/cm^2], [1/ms], [m^2 (1.5)]; also /cm, cm2 and A m, as
- * configs have them. false: `why` says what is wrong at text + *at. */
+/* *unit <- the inside of brackets: [mV], [uA/cm^2], [1/ms], [m^2 (1.5)]; also /cm, cm2 and A m, as in
+ * configs. false: `why` names the fault at text + *at. */
 bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at, char *why, size_t size);
 /* a b^power */
 struct mmt_unit mmt_unit_times(struct mmt_unit a, struct mmt_unit b, double power);
@@ -27,7 +27,7 @@ bool mmt_unit_same(struct mmt_unit a, struct mmt_unit b);
 bool mmt_unit_comparable(struct mmt_unit a, struct mmt_unit b);
 /* a in units of b, where they are comparable */
 double mmt_unit_ratio(struct mmt_unit a, struct mmt_unit b);
-/* text <- the unit as one would write it, "mV"; returns text */
+/* text <- the unit, such as "mV"; returns text */
 const char *mmt_unit_print(struct mmt_unit unit, char *text, size_t size);
 
 #endif
