@@ -165,7 +165,7 @@ static enum status read_and_mend(struct repair *repair, const char *in, const ch
         goto done;
     }
     TRY_DONE(mesh_report_faults(stdout, &mesh, &notes.health, error));
-    printf("nothing is written: name what is to be mended, and OUT\n");
+    printf("nothing was written: name the repairs and OUT\n");
 done:
     mesh_free(&mesh);
     return status;

@@ -157,8 +157,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
         scale_mm = format->scale_mm;
     if (scale_mm == 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: a %s mesh does not say its unit of length: `scale` must (1 mm if it is in "
-                         "millimetres)",
+                         "%s: %s meshes have no unit of length; add scale: 1 mm if it is in millimetres",
                          path, format->name);
     if (!(scale_mm > 0) || !isfinite(scale_mm))
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,

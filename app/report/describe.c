@@ -358,7 +358,7 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
     fprintf(file, "error of V per residual: %s %.4g\n", r->beta_is_bound ? "at most" : "estimated at",
             r->beta);
     fprintf(file,
-            "matrix: %lld entries beside the diagonal, %.1f %% padding, %.1f %% of the slices with 32-bit "
+            "matrix: %lld off-diagonal entries, %.1f %% padding, %.1f %% of the slices with 32-bit "
             "columns, "
             "%.1f %% of the rows read in fp32, update %s\n",
             (long long)r->entries, 100 * (r->padding - 1), 100 * r->index32_share, 100 * r->fp32_share,

@@ -256,10 +256,10 @@ static void print_cause(FILE *file, const struct results_stop *stop)
             fprintf(file, "nodes ahead had been repolarized for %.3g ms at least", stop->rested);
         break;
     case RESULTS_BEHIND:
-        fprintf(file, ": passive, what is left lies behind cells that carry no front");
+        fprintf(file, ": passive, the remaining nodes are enclosed by passive tissue");
         break;
     case RESULTS_DISCONNECTED:
-        fprintf(file, ": no element connects what is left");
+        fprintf(file, ": no element connects the remaining nodes");
         break;
     case RESULTS_FAILED:
         fprintf(file, ": too little current for the tissue ahead (conductivity, excitability, or a narrow "

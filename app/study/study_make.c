@@ -134,7 +134,7 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
         if (!found)
             return error_at(
                 error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                "run '%.20s' is none of this study's, whose config, table or files have changed; %s",
+                "run '%.20s' does not belong to this study: its config, table or files have changed; %s",
                 cell->text, study_table_elsewhere);
         bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
         if (study->request.results && good)

@@ -146,8 +146,8 @@ static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, c
     }
     if (count < 2 || count > 3)
         return error_set(error, STATUS_INPUT,
-                         "beside the flat base the boundary has %d part%s; one epicardium and one or two "
-                         "endocardia are needed: name the surfaces",
+                         "besides the flat base the boundary has %d part%s; one epicardium and one or two "
+                         "endocardia are required: name the surfaces",
                          count, count == 1 ? "" : "s");
     for (int k = 1; k < count; k++)
         if (part[place[k]].area > part[place[0]].area) {

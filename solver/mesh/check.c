@@ -274,7 +274,7 @@ bool mesh_health_fault(const struct mesh_health *h, int *which, struct mesh_faul
             fault->element = h->repeated_element;
             if (h->repeated)
                 snprintf(fault->text, room,
-                         "element %lld (counted from 0) names one node twice; there are %lld such; `cardiac "
+                         "element %lld (counted from 0) names one node twice (%lld such elements); `cardiac "
                          "mesh repair "
                          "IN OUT --drop-duplicates` removes them",
                          (long long)h->repeated_element, (long long)h->repeated);

@@ -140,7 +140,7 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
         }
     choice.element = (struct mesh_rows){kept, choice.element_row};
     if (kept == 0) {
-        status = error_set(error, STATUS_INPUT, "nothing of the mesh is kept");
+        status = error_set(error, STATUS_INPUT, "no element of the mesh is selected");
         goto done;
     }
     TRY_DONE(choose_nodes(&choice, mesh, vertex, kept * corners, more, error));

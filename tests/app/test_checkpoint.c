@@ -303,7 +303,7 @@ static void round_trip(void)
     CHECK(start.value[1][1] == 0 && start.value[2][1] == 0, "history or map taken over");
     strcpy(start.variable[4].name, "tp06-epi/K_i");
     CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.mesh_sha256, &error) == STATUS_INPUT, "no K_i");
-    CHECK(strstr(error.text, "lacks tp06-epi/K_i"), "%s", error.text);
+    CHECK(strstr(error.text, "has no tp06-epi/K_i"), "%s", error.text);
     CHECK(checkpoint_start_from(&start, NODES, checkpoint, h.config_sha256, &error) == STATUS_INPUT, "mesh");
     checkpoint_close(checkpoint);
 }

@@ -289,7 +289,7 @@ static void harmless(const struct mesh *mesh, struct bytes other, struct bytes l
     spit(path, other);
     spit(journal, log);
     if (h5_open(&file, path, false, &error)) {
-        CHECK(strstr(error.text, "of another file than test_crash.vtkhdf"), "%s", error.text);
+        CHECK(strstr(error.text, "another copy of test_crash.vtkhdf"), "%s", error.text);
         return;
     }
     CHECK_OK(h5_close(&file, &error), error);
@@ -345,7 +345,7 @@ static void replayed(const struct mesh *mesh)
         struct bytes apart = slurp(path);
         CHECK(kill_at_write(mesh, older, HALF, n), "the same writes left no journal");
         struct bytes torn = slurp(path), log = slurp(journal);
-        refuse(other, log, "of another file than test_crash.vtkhdf");
+        refuse(other, log, "another copy of test_crash.vtkhdf");
         harmless(mesh, older, log, HALF);
         harmless(mesh, apart, log, HALF);
         apart.data[apart.size - 1] ^= 1; /* as if the clock had moved on between the two */
@@ -371,7 +371,7 @@ static void replayed(const struct mesh *mesh)
         uint64_t bytes, crc, end, at, size, data;
     } unsure = {"cardiac journal", 24, 0, 1024, 512, 8, 7};
     unsure.crc = crc32_z(0, (void *)&unsure.at, unsure.bytes);
-    refuse(all, (struct bytes){(unsigned char *)&unsure, sizeof unsure}, "left by an older version");
+    refuse(all, (struct bytes){(unsigned char *)&unsure, sizeof unsure}, "written by an older version");
     unlink(journal);
     free(all.data);
     free(part.data);

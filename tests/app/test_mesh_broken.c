@@ -288,7 +288,7 @@ static void test_names(void)
     expect_refused("two", 1, "both .node and .pts exist");
     expect_refused("folder.msh", 1, "this is a directory");
     expect_refused(path, 1, "the path is longer");
-    expect_refused("two.node", 0, "does not say its unit of length");
+    expect_refused("two.node", 0, "have no unit of length");
     expect_refused("two.node", -1, "not a positive length");
     expect_refused("two.node", NAN, "not a positive length");
     expect_refused("none.vtkhdf", 1, "none.vtkhdf");

@@ -166,7 +166,7 @@ expect 2 "--set tissue.fibers: fibres cannot turn along z" "tissue.fibers={acros
 # Mesh files: a unit is needed where the format has none
 "$cardiac" mesh slab box.msh --size 3mm,2mm,1mm --spacing 0.5mm >/dev/null || failed=1
 "$cardiac" mesh convert box.msh box.pts --scale 1mm >/dev/null || failed=1
-expect 2 "does not say its unit of length" "mesh={file: box.msh}"
+expect 2 "have no unit of length" "mesh={file: box.msh}"
 # A run warns of what the mesh's edges take from a front's speed, however short it is
 expect 0 "warning: tissue.regions[0]: too coarse: a front across the fibres"
 expect 0 "warning: tissue.regions[0]: the speed of a front along the fibres is not measured on this mesh"

@@ -68,7 +68,7 @@ long; kill -KILL $!; wait $! 2> /dev/null
 sleep 0.1; flock -n long/table.csv true || fail "a run goes on"
 "$cardiac" converge line.yaml --device cpu --threads 1 --output two 2> said | head -1 > first
 [ ${PIPESTATUS[0]} = 0 ] && ! grep -qv "converge.html is not written: it needs matplotlib" said || { cat said; fail "nobody reads the report"; }
-converge 2 "none of this study" two --set tissue.regions[0].conductivity=0.3S/m
+converge 2 "does not belong to this study" two --set tissue.regions[0].conductivity=0.3S/m
 # tetrahedra of a file: tags, a stimulus by a list, a surface by another one
 cat > block.yaml <<'END'
 version: 1

@@ -92,7 +92,7 @@ induce 4 "time is up" late --stop-after 0.000001s || induce 4 "time is up" late 
 head -c $(($(wc -c < whole/table.csv) - 300)) whole/table.csv > late/table.csv
 induce 0 "branches are in late/table.csv" late
 cmp whole/table.csv late/table.csv || fail "a table that was cut"
-induce 2 "none of this study" late --set induction.by=5ms
+induce 2 "does not belong to this study" late --set induction.by=5ms
 sites=(--set 'induction.where=x > -100 mm' --set 'induction.spacing=40 mm' --set 'induction.extra=1' --set induction.by=30ms)
 induce 0 "re-entry is sustained from 1 of 3 sites" many "${sites[@]}"
 for part in 1 2; do induce 0 "" parts "${sites[@]}" --part $part/2; done
@@ -189,7 +189,7 @@ cmp lesions/table.csv lesions-two/table.csv || fail "lesions depend on the threa
     fail "$(cat lesions/table.csv)"
 lesion 0 "9 branches are in lesions/table.csv" --results --output lesions
 lesion 0 "1 sites, at most 9 branches" --dry-run --output none
-lesion 2 "none of this study" --output lesions --set 'induction.lesions[0].name=other'
+lesion 2 "does not belong to this study" --output lesions --set 'induction.lesions[0].name=other'
 for name in site-1-90 lesion-2-site-1-90; do
     awk -F, 'NR == 1 { exit !($2 == "I (mV)" && NF == 7) }' lesions/$name-ecg.csv && [ "$(wc -l < lesions/$name-ecg.csv)" -gt 250 ] || fail "$name: $(head -3 lesions/$name-ecg.csv)"
     grep -q "^time (ms),tip,x (mm)" lesions/$name-tips.csv || fail "$name: no tips.csv"

@@ -54,7 +54,7 @@ expect 0 "convert a mesh to another format" --help
 expect 0 "Usage: cardiac mesh refine" refine --help
 expect 2 "(did you mean 'slab'?)" slap
 expect 2 "(did you mean '--spacing'?)" slab x.msh --size 1mm,1mm,1mm --spacin 1mm
-expect 2 "does not say its unit of length" info slab_small.msh
+expect 2 "have no unit of length" info slab_small.msh
 expect 2 "--overwrite replaces it" slab slab_small.msh --size 1mm,1mm,1mm --spacing 1mm
 expect 2 "the nearest is 2 mm" cable x.msh --size 1.9mm --spacing 0.5mm
 expect 2 "--size must be 2 lengths" sheet x.msh --size 1mm --spacing 0.5mm

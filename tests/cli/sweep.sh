@@ -192,9 +192,9 @@ paced='tissue.regions[1].initial={pace: 1, period: 300 ms, times: times.txt}'
 yes 100 | head -117 > times.txt
 expect 0 "" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
 yes 110 | head -117 > times.txt
-expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
+expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output timed --set "$paced"
 printf '1\n2\n3\n' > list.txt
-expect 2 "whose config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
+expect 2 "its config, table or files have changed" "$cardiac" sweep sheet.yaml --table short.csv --output listed --set 'stimuli=[{nodes: list.txt, duration: 2 ms, current: 50 uA/uF}]'
 expect 2 "sheet.yaml: describes one run" "$cardiac" sweep sheet.yaml
 expect 2 "--part: '4/3' is not a part" "$cardiac" sweep sheet.yaml --table runs.csv --part 4/3
 # The maps of all runs in one file: those of each run's own, none of a run that failed; the same after an interruption, and one mesh alone

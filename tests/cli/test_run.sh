@@ -87,7 +87,7 @@ cmp maps/beats.csv whole.csv || fail "beats.csv of a resumed run with maps"
 same maps/run.vtkhdf whole.vtkhdf
 rm rows/checkpoint-8000.h5
 expect 2 "activation.rearm was not given and is -50 mV" "$cardiac" run a.yaml --output maps $paced --set output.maps=[$maps] --set activation.rearm=-50 --resume
-expect 2 "the checkpoint lacks low, rest, peak, level_90, repolarization_90" "$cardiac" run a.yaml --output rows $paced --set output.maps=[apd90] --resume
+expect 2 "the checkpoint has no low, rest, peak, level_90, repolarization_90" "$cardiac" run a.yaml --output rows $paced --set output.maps=[apd90] --resume
 
 # A stimulus that captured nothing, and a threshold that nothing reaches
 weak='stimuli=[{name: S1, box: {min: [0, 0, 0], max: [1.5, 3, 3]}, duration: 1 ms, current: 50 uA/uF},

@@ -93,9 +93,9 @@ verdict under 'stimulus S1 at 0 ms: captured nothing, passive: none of its 5 nod
 json under '"end": "passive"'
 config scar "$cable" "${passive/X/x > 4 mm and x < 8 mm}, $fast" "$good" '150 ms'
 verdict scar 'nodes were not activated; the front stopped at '
-verdict scar '(4, 0, 0 mm): passive, what is left lies behind cells that carry no front'
+verdict scar '(4, 0, 0 mm): passive, the remaining nodes are enclosed by passive tissue'
 verdict scar 'passive nodes are left out)'
-warned scar 'passive, what is left'
+warned scar 'passive, the remaining nodes'
 json scar '"cause": "passive"'
 
 # Passive nodes are driven through the threshold here, but are not activated, and stop_when does not wait for them

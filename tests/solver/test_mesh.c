@@ -144,7 +144,7 @@ static void test_faults(void)
     expect_fault(&mesh, "1 node with a coordinate that is no number");
     make_slab(&mesh, &error);
     mesh.vertex[5] = mesh.vertex[4];
-    expect_fault(&mesh, "element 1 (counted from 0) names one node twice; there are 1 such");
+    expect_fault(&mesh, "element 1 (counted from 0) names one node twice (1 such elements");
     make_slab(&mesh, &error);
     memcpy(mesh.point + 3, mesh.point, 3 * sizeof(double));
     expect_fault(&mesh, "of no length, area or volume, the first element 0");

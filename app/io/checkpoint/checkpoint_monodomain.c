@@ -331,7 +331,7 @@ static enum status find_all(struct monodomain *sim, const struct space *space, s
         printed_item(missing, sizeof missing, "%s", variable->name);
     }
     if (missing[0])
-        return error_set(error, STATUS_INPUT, "%s: the checkpoint lacks %s", checkpoint_path(checkpoint),
+        return error_set(error, STATUS_INPUT, "%s: the checkpoint has no %s", checkpoint_path(checkpoint),
                          missing);
     return STATUS_OK;
 }

@@ -524,16 +524,17 @@ enum status journal_check(const char *path, struct error *error)
                                    : journal_record_find(log, file, &blocks, &size, &end, &mark);
     enum status status = STATUS_OK;
     if (found == JOURNAL_FOUND_FOREIGN)
+        status = error_set(
+            error, STATUS_INPUT,
+            "%s belongs to another copy of %s: restore that copy, or remove the journal to continue "
+            "with this one",
+            log_path, path);
+    if (found == JOURNAL_FOUND_OLDER)
         status =
             error_set(error, STATUS_INPUT,
-                      "%s holds the end of an update of another file than %s, or of another copy of it: put "
-                      "that one back, or remove the journal to continue with this one",
-                      log_path, path);
-    if (found == JOURNAL_FOUND_OLDER)
-        status = error_set(error, STATUS_INPUT,
-                           "%s was left by an older version, whose journals this one does not read: complete "
-                           "the update with that version, or remove the journal to continue without it",
-                           log_path);
+                      "%s was written by an older version, whose journals this one cannot read: complete the "
+                      "update with that version, or remove the journal to continue without it",
+                      log_path);
     if (found == JOURNAL_FOUND_UNREADABLE)
         status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", log_path,
                            strerror(log < 0 ? reason : errno));

@@ -38,8 +38,8 @@ static void operand(struct mmt_tree *tree, int n, int *last, int a, bool conditi
     struct mmt_term *term = &tree->term[n], *child = &tree->term[a];
     if (child->truth != condition)
         mmt_tree_fail(tree, child->line, child->column,
-                      condition ? "a number stands where a condition, like %s, is expected"
-                                : "a condition stands where a number is expected",
+                      condition ? "expected a condition, such as %s, not a number"
+                                : "expected a number, not a condition",
                       tree->environment ? "x < 1 mm" : "V < 0");
     if (*last < 0)
         term->first = a;

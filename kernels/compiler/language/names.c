@@ -222,6 +222,6 @@ void mmt_names_resolve(struct mmt_tree *tree)
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         if (tree->variable[v].state && tree->variable[v].initial < 0)
             mmt_tree_fail(tree, tree->variable[v].line, tree->variable[v].column,
-                          "the state '%s' has no initial value: '%s = ...' belongs behind [[model]]",
+                          "the state '%s' has no initial value: '%s = ...' belongs after [[model]]",
                           tree->variable[v].full, tree->variable[v].full);
 }

@@ -209,7 +209,7 @@ static void component_part(struct mmt_tree *tree)
     if (!good)
         mmt_tree_fail(tree, place.line, place.column, "[component] is a name of letters, digits and '_'");
     if (place.indent)
-        mmt_tree_fail(tree, place.line, place.column, "[component] stands at the beginning of its line");
+        mmt_tree_fail(tree, place.line, place.column, "[component] must be at the beginning of its line");
     struct mmt_component *component =
         tree->status ? NULL : mmt_tree_append(tree, &tree->components, &tree->component, sizeof *component);
     if (!component)
@@ -273,7 +273,7 @@ static void initial_line(struct mmt_tree *tree, const char *component, const str
         component, name, place->line, place->column, value, first, tree->terms.count - first};
     if (tree->term[value].truth)
         mmt_tree_fail(tree, tree->term[value].line, tree->term[value].column,
-                      "a condition stands where a number is expected");
+                      "expected a number, not a condition");
     mmt_cursor_end_of_line(tree);
 }
 

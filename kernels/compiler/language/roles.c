@@ -93,7 +93,7 @@ static void scale_v(struct mmt_roles *roles, struct mmt_tree *tree, const struct
         roles->amplitude = scale->amplitude;
         if (scale->amplitude == 0)
             mmt_tree_fail(tree, v->line, v->column,
-                          "'%s' has no dimension: its rest and amplitude in mV are to be said", v->full);
+                          "'%s' has no dimension: give its rest and amplitude in mV", v->full);
     } else if (mmt_unit_comparable(v->unit, millivolt)) {
         roles->amplitude = mmt_unit_ratio(v->unit, millivolt);
     } else {

@@ -134,7 +134,7 @@ static enum status take_number(struct mmt_scanner *scanner, struct error *error)
     }
     bool unit = scanner->dialect == MMT_DIALECT_EXPRESSION; /* "5mm" */
     if (at < scanner->end && ((is_letter(*at) && !unit) || *at == '.'))
-        return fail_here(scanner, scanner->at, "a number goes on with what belongs to none", error);
+        return fail_here(scanner, scanner->at, "not a valid number", error);
     char copy[64];
     size_t length = (size_t)(at - scanner->at);
     if (length >= sizeof copy)

@@ -303,7 +303,7 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
         int end = *at;
         double power = 1;
         if (!one && !power_at(text, length, at, &power))
-            return no(why, size, "a number is missing behind '^' in the unit [%.*s]", text, length);
+            return no(why, size, "a number is missing after '^' in the unit [%.*s]", text, length);
         if (end == begin || !add_named(unit, text + begin, end - begin, sign * power)) {
             *at = begin;
             if (end == begin)
@@ -330,7 +330,7 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
         blanks(text, length, at);
     }
     if (*at < length)
-        return no(why, size, "the unit [%.*s] goes on with what belongs to none", text, length);
+        return no(why, size, "the unit [%.*s] has characters after its end", text, length);
     return true;
 }
 

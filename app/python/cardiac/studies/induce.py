@@ -290,7 +290,7 @@ class Study:
         """A row of the table; InputError where it belongs to another study."""
 
         def foreign(column: int) -> None:
-            text = "%s '%.40s' is none of this study's, whose config or files have changed; %s"
+            text = "%s '%.40s' does not belong to this study: its config or files have changed; %s"
             refuse(self.path, cells[column], text % (NAMES[column], cells[column], ELSEWHERE))
 
         names, name = [site.name for site in self.sites], str(cells[1])
