@@ -17,7 +17,7 @@ SECONDS = 12.0  # a longer film leaves frames out
 
 
 class Stage:
-    """A surface, its light and its camera: drawn once, coloured at each time."""
+    """A surface, its light and its camera: set up once, coloured at each time."""
 
     def __init__(self, result: Result, limits: Tuple[float, float], view: plot.View, pixels: Tuple[int, int], clear: bool = False, bar: bool = False):
         import pyvista

@@ -15,7 +15,7 @@ TYPES = {"byte": "u1", "short": "i2", "int": "i4", "float": "f4", "double": "f8"
 
 
 class Igb:
-    """igb[k] is frame k, igb.at(400) that of 400 ms, of all nodes; read where it is asked for."""
+    """igb[k] is frame k, igb.at(400) the frame at 400 ms, of all nodes; read on demand."""
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path = Path(path)

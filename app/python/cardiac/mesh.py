@@ -11,7 +11,7 @@ from .result import CORNERS, Array
 
 
 def surface(cells: Array) -> Array:
-    """(triangles, 3) nodes: the faces that one tetrahedron alone has, their normals outwards; triangles as they are."""
+    """(triangles, 3) nodes: the boundary faces of tetrahedra, their normals outwards; triangles unchanged."""
     cells = cells[cells[:, -1] != cells[:, -2]]  # lines next to them are left out
     if cells.shape[1] < 4:
         return cells
@@ -26,7 +26,7 @@ def surface(cells: Array) -> Array:
 
 
 def _refuse(bad: Any, array: Any, text: str) -> None:
-    """ValueError of the first bad value, by its place in the array."""
+    """ValueError with the first bad value and its position in the array."""
     if bad.any():
         row, column = np.argwhere(bad)[0]
         raise ValueError(text % (row, column, array[row, column]))

@@ -1,4 +1,4 @@
-"""Figures of a result, each alone: what the report is made of. Surfaces are painted here, so that matplotlib is enough.
+"""Single figures of a result, as the report uses them. Surfaces are drawn here, so that matplotlib is enough.
 
     import cardiac, cardiac.plot as plot
     r = cardiac.read("out/heart")
@@ -43,7 +43,7 @@ def surface_of(result: Result) -> Array:
 
 
 def _axes(view: View) -> Array:
-    """Rows: to the right, upwards, towards who looks."""
+    """Rows: right, up, towards the viewer."""
     a, e = np.radians(view)
     return np.array([[-np.sin(a), np.cos(a), 0], [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)],
                      [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)]])
@@ -55,14 +55,14 @@ def _unit(vectors: Array) -> Array:
 
 
 def _face_normals(points: Array, faces: Array) -> Array:
-    """As long as twice the areas"""
+    """Normals, twice as long as the areas"""
     p = points[faces]
     found: Array = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
     return found
 
 
 def node_normals(points: Array, faces: Array) -> Array:
-    """At nodes, the mean of their faces."""
+    """Normals at nodes: the mean of their faces' normals."""
     own, mean = _face_normals(points, faces), np.zeros_like(points)
     for k in range(3):
         np.add.at(mean, faces[:, k], own)
@@ -91,7 +91,7 @@ def _raster(corners: Array, pixels: int) -> Tuple[Array, Array, Extent]:
     Parameters
     ----------
     corners : (triangles, 3, 3)
-        Of each corner: to the right, upwards, towards who looks, mm.
+        Of each corner: right, up, towards the viewer, mm.
     pixels : int
         The larger side of the image.
 
@@ -169,7 +169,7 @@ def _paint_faces(ax: Any, result: Result, values: Array, color: ScalarMappable, 
 
 
 def _paint_lines(ax: Any, result: Result, values: Array, color: ScalarMappable) -> None:
-    """Of a cable the value over its place is seen best."""
+    """A cable is drawn as a curve: the value over its length."""
     x = result.points[:, 0]
     order = np.argsort(x)
     xy = np.stack([x, values], axis=1)[order]
@@ -216,7 +216,7 @@ def _bar(figure: Figure, ax: Any, color: ScalarMappable, label: str) -> None:
 
 
 def _shape(result: Result, view: View, width: float) -> Tuple[float, float]:
-    """Inches of one view: as high as the mesh is seen to be."""
+    """Inches of one view, whose height is that of the visible mesh."""
     if result.cells.shape[1] == 2:
         return width, 0.6 * width
     x = result.points if is_flat(result) else result.points @ _axes(view).T
@@ -257,7 +257,7 @@ def map(result: Result, name: Union[str, Array] = "activation_time", *, beat: in
 
 
 def spread(result: Result, name: str = "V", most: int = 40) -> Tuple[float, float]:
-    """The range of a field in at most so many of its frames, for colours."""
+    """The range of a field in a limited number of its frames, for colours."""
     field = result.fields[name]
     chosen = np.unique(np.linspace(0, len(field) - 1, min(len(field), most)).astype(int))
     frames = [field[int(k)] for k in chosen]
@@ -445,7 +445,7 @@ PARTS = {"ionic_seconds": "cells", "product_seconds": "K V", "sweep_seconds": "s
 
 
 def speed(result: Result, *, width: float = 6) -> Figure:
-    """What the run's time went into."""
+    """How the run's time was spent."""
     parts: Dict[str, float] = {word: result.numbers[key] for key, word in PARTS.items() if result.numbers.get(key, 0) > 0}
     figure = Figure((width, 0.28 * len(parts) + 0.7), layout="constrained")
     ax = figure.subplots()

@@ -19,7 +19,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """What the program said, and its exit status."""
+    """The program's messages, and its exit status."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -56,7 +56,7 @@ def value(item: Any) -> str:
 
 
 def argument(path: PathLike) -> str:
-    """A path as an argument of the program, which reads what begins with '-' as an option."""
+    """A path as an argument of the program, which takes words that begin with '-' for options."""
     name = os.fspath(path)
     return os.path.join(".", name) if name.startswith("-") else name
 
@@ -113,7 +113,7 @@ def _bar(at: Dict[str, Any]) -> str:
 
 
 class Progress:
-    """A line that is rewritten in a terminal and in a notebook; elsewhere nothing."""
+    """A line that is rewritten in a terminal and in a notebook; elsewhere nothing is printed."""
 
     def __init__(self, requested: Optional[bool]) -> None:
         self.notebook = "ipykernel" in sys.modules

@@ -52,7 +52,7 @@ def _in_palette(png: bytes) -> bytes:
 
 
 def image(figure: Any, caption: str = "", kind: str = "", vector: bool = False, seen: str = "") -> str:
-    """`seen`: what a reader who does not see it is told, unless the caption does."""
+    """`seen`: the text for readers who do not see the picture, if the caption is not enough."""
     data = io.BytesIO()
     form, mime = ("svg", "svg+xml") if vector else ("png", "png")
     with rc_context({"svg.hashsalt": "cardiac"}):  # the same names within it each time
@@ -94,7 +94,7 @@ def _share(part: int, whole: int, what: str) -> str:
 
 
 def _verdict(result: Result, log: Sequence[str]) -> str:
-    """First of all whether the run did what was asked of it, and what speaks against it."""
+    """The verdict: whether the run did what was requested, and all warnings."""
     found = result.summary
     against = [rest for word, colon, rest in (line.partition(": ") for line in log) if word in ("warning", "failed")]
     kind, said = "look" if against else "", []
@@ -147,7 +147,7 @@ def _quartiles(found: Dict[str, Any], unit: str = "") -> str:
 
 
 def _filled(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """A table of the columns in which something stands."""
+    """A table of the columns that are not empty."""
     shown = [c for c in range(len(head)) if any(row[c] for row in rows)]
     return table([[row[c] for c in shown] for row in rows], [head[c] for c in shown])
 
@@ -190,7 +190,7 @@ def _physiology(summary: Dict[str, Any]) -> str:
 
 
 def _tissue(result: Result, log: Sequence[str]) -> Iterable[str]:
-    """What the tissue did, from what the run reported of it."""
+    """What the tissue did, from the run's own report."""
     if result.summary:
         lines = [line.partition(": ") for line in log if _of_tissue(line)]
         yield "<h2>What the tissue did</h2>"
@@ -246,7 +246,7 @@ def _evoked(result: Result, times: Array) -> Optional[Tuple[str, float]]:
 
 
 def _since(result: Result, name: str, b: int) -> Tuple[Array, str]:
-    """A map's beat, and how it is called; times of later beats count from the pulse that evoked them, if each of the beats has one of its
+    """A map's beat and its name; times of later beats count from the pulse that evoked them, if each of the beats has one of its
     own."""
     beats, caption = result.activation.reshape(result.nodes, -1), "beat %d" % b
     values = result.maps[name].reshape(result.nodes, -1)[:, b - 1]
@@ -322,7 +322,7 @@ def page(result: Result) -> str:
 
 
 def report(result: Union[Result, str, Path], path: Union[str, Path, None] = None) -> Path:
-    """Writes report.html beside the result, or where `path` says."""
+    """Writes report.html next to the result, or `path`."""
     found = result if isinstance(result, Result) else read(result)
     to = Path(path) if path else found.path.with_name("report.html")
     write_own(str(to), page(found), PAGE)

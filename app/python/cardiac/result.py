@@ -1,4 +1,4 @@
-"""A result as numpy arrays: read where they are asked for, so that a result may be larger than the memory."""
+"""A result as numpy arrays, read on demand, so that a result may be larger than the memory."""
 from __future__ import annotations
 
 import csv
@@ -42,7 +42,7 @@ def title(result: Result) -> str:
 
 
 def _mark(path: Path) -> bytes:
-    """Who wrote a file last, and the number of the last commit in it (app/io/store/journal_record.h)."""
+    """The last writer of a file, and the number of its last commit (app/io/store/journal_record.h)."""
     with open(path, "rb") as file:
         mark = file.read(40)
     return mark if mark.startswith(b"cardiac result") else b""
@@ -82,7 +82,7 @@ class Field:
         return self[self.result.frame(ms)]
 
     def trace(self, place: Place) -> Array:
-        """In time, at a node: its number, or the nearest to a point in mm."""
+        """Over time, at a node, given by its number or as the nearest to a point in mm."""
         node = self.result.node(place)
 
         def get(file: h5py.File) -> Array:
@@ -131,7 +131,7 @@ class Frame(Mapping[str, Array]):
 
 
 class Maps(Mapping[str, Array]):
-    """Maps over the run: (nodes), or (nodes, beats) where several beats are kept; NaN where there is none."""
+    """Maps over the run: (nodes), or (nodes, beats) if several beats are stored; NaN where there is none."""
 
     def __init__(self, result: Result, units: Dict[str, str]) -> None:
         self.result, self.units = result, units
@@ -149,7 +149,7 @@ class Maps(Mapping[str, Array]):
 
 
 class Result:
-    """What a run left behind. Times, mesh and names are those of when it was read; read() it again for newer frames."""
+    """The result of a run. Times, mesh and names are those at the time of reading; read() it again for newer frames."""
 
     times: Array  # ms, of every frame
     points: Array  # (nodes, 3) mm
@@ -175,7 +175,7 @@ class Result:
         self._open(self._describe)
 
     def _open(self, get: Callable[[h5py.File], T]) -> T:
-        """get(file), of a file in which nothing is replaced meanwhile: in an update it tries again for two seconds."""
+        """get(file), while nothing in the file is replaced: during an update it retries for two seconds."""
         import h5py  # when a result is opened: it takes as long as all else of `import cardiac`
         until, locking = time.monotonic() + 2, {"locking": False}
         while True:
@@ -252,7 +252,7 @@ class Result:
         return self._field(name)
 
     def frame(self, ms: float) -> int:
-        """The number of the frame of that time; there is one, or it is a ValueError."""
+        """The number of the frame at this time; ValueError if there is none."""
         if not len(self.times):
             raise ValueError("%s has no frame" % self.path)
         k = int(np.argmin(abs(self.times - ms)))
@@ -279,7 +279,7 @@ class Result:
 
     @property
     def misfits(self) -> Dict[str, Any]:
-        """How far the leads and activation times are from those measured, in `ecg.target` and `activation.target` of the config:
+        """Differences of leads and activation times from those measured, in `ecg.target` and `activation.target` of the config:
         ecg_rms (mV), ecg_r, leads (of each rms, r and lag, ms) and lat_rms (ms)."""
         from .target import misfits
         return misfits(self)
@@ -356,7 +356,7 @@ class Result:
                                                               ", ".join(self.fields), ", ".join(self.maps) or "none")
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a table of what is in the result and what the tissue did."""
+        """For notebooks: a table of the result's contents and of what the tissue did."""
         times, done = self.times, self.summary
         rows = [("nodes", "%d" % self.nodes), ("elements", "%d %s" % (len(self.cells), KINDS[self.cells.shape[1]])),
                 ("time", "%d frames, %g to %g ms" % (len(times), times[0], times[-1]) if len(times) else "no frame"),
@@ -378,7 +378,7 @@ def read(path: Union[str, "os.PathLike[str]"]) -> Result:
 
 
 def column(names: List[str], name: str) -> int:
-    """Which column of a table has that name."""
+    """The column of a table with this name."""
     if name not in names:
         raise KeyError("no column %s; there are %s" % (name, ", ".join(names)))
     return names.index(name)

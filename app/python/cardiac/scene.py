@@ -1,4 +1,4 @@
-"""A surface that turns in a page: V of some frames in WebGL, with no other file and no package."""
+"""A rotating surface in a page: V of some frames in WebGL, without other files or packages."""
 from __future__ import annotations
 
 import base64
@@ -84,9 +84,9 @@ def _text(values: Array) -> str:
 
 
 def scene(result: Result, faces: Array, normals: Array, limits: Tuple[float, float], colors: Array, view: Sequence[float]) -> str:
-    """V on these faces (triangles, 3), with normals at nodes: HTML, or "" of a surface that is too large.
+    """V on these faces (triangles, 3), with normals at nodes: HTML, or "" if the surface is too large.
 
-    colors: (256, 3) of 0 to 255, from limits[0] to limits[1] mV. view: azimuth and elevation of who looks, degrees."""
+    colors: (256, 3) of 0 to 255, from limits[0] to limits[1] mV. view: azimuth and elevation of the viewer, degrees."""
     nodes, index = np.unique(faces, return_inverse=True)
     if len(nodes) > NODES or not len(result.times):
         return ""

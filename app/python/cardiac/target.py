@@ -1,4 +1,4 @@
-"""What was measured, and how far computed leads and activation times are from it: the files of `ecg.target` and `activation.target`."""
+"""Measured data, and differences of computed leads and activation times from them: the files of `ecg.target` and `activation.target`."""
 
 from __future__ import annotations
 

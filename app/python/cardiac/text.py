@@ -1,4 +1,4 @@
-"""Texts of the user on their way out, escaped for what shows them, as app/util/text_media.h does."""
+"""Escapes texts of the user for their medium, as app/util/text_media.h does."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def say(text: str) -> None:
 
 
 def shown(text: str, keep: str = "") -> str:
-    """What is no printable character as U+FFFD."""
+    """The text with U+FFFD for characters that cannot be printed."""
     return "".join(c if c.isprintable() or c in keep else "\ufffd" for c in text)
 
 

@@ -1,4 +1,4 @@
-"""Phase singularities of V on a surface: the tips of spiral waves, and where scroll waves end."""
+"""Phase singularities of V on a surface: the tips of spiral waves, and the ends of scroll waves."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def find(points: Array, faces: Array, times: Array, values: Array, delay: Option
 
 
 def of_result(result: Union[Result, str, "os.PathLike[str]"], delay: Optional[float] = None) -> List[Tip]:
-    """Those of the stored frames of V, on the surface of the mesh."""
+    """Tips in the stored frames of V, on the surface of the mesh."""
     found = result if isinstance(result, Result) else read(result)
     faces, times = surface(found.cells), found.times
     if "V" not in found.fields:

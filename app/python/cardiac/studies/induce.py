@@ -105,7 +105,7 @@ def join_intervals(intervals: List[float], by: str = " ") -> str:
 
 
 def say_json(values: Dict[str, Any]) -> None:
-    """A line with the shortest decimals, null for what is not there."""
+    """A line of JSON with the shortest decimals, null for missing values."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, (list, np.ndarray)):
@@ -159,7 +159,7 @@ def find_segments(path: str, sim: Simulation) -> Dict[str, Points]:
 
 
 def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
-    """Those of the config: its list, places within its condition, that, or where S1 is. Their nodes are found many at a time."""
+    """The config's sites: its list, points within its condition, the condition, or the site of S1. Nodes are looked up in batches."""
     induction = paced.config["induction"]
     where, listed = induction.get("where"), induction.get("sites", {})
     if listed == "aha17":
@@ -234,7 +234,7 @@ class Study:
         self.lesion = ""  # that is tested
 
     def _check_protocol(self) -> None:
-        """S1 comes so often that the record has room for it, and an interval holds a stimulus."""
+        """Checks that the record has room for the pulses of S1, and that intervals are longer than a stimulus."""
         paced = self.paced
         if paced.pulses + self.extra > PULSES_MOST:
             most = PULSES_MOST - self.extra
@@ -246,7 +246,7 @@ class Study:
             raise InputError(text % (paced.path, self.shortest), 2)
 
     def _check_stimuli(self) -> None:
-        """No stimulus but S1's comes after the last S1."""
+        """Checks that no other stimulus comes after the last S1."""
         s1, *others = self.sim.waves["stimuli"]
         last = s1["pulses"][self.paced.pulses - 1]
         for other in others:
@@ -459,7 +459,7 @@ class Study:
     # ---- results ----
 
     def _own(self, site: int) -> List[Branch]:
-        """Of the site, with the lesion that is tested"""
+        """Title of the site, with the lesion under test"""
         return [b for b in self.branches if b.site == site and b.lesion == self.lesion]
 
     def _result(self, site: int) -> Result:
@@ -500,7 +500,7 @@ class Study:
         self.sim.write(self.summary, {"vulnerability": (value, "1")})
 
     def make(self) -> None:
-        """Step all branches that the table does not have."""
+        """Steps all branches that are not in the table."""
         talks = not self.given.quiet and not self.given.json
         self._check_memory()
         with self._open_table() as self.table:
@@ -528,7 +528,7 @@ class Study:
             raise RunError(text % (failed, len(self.branches), self.path), 3)
 
     def _write_page(self) -> None:
-        """For whoever reads the study; matplotlib draws it."""
+        """Writes the page of the study, if matplotlib is installed."""
         try:
             from .reentry_page import page
         except ModuleNotFoundError as error:
@@ -577,7 +577,7 @@ class Study:
             raise RunError(text % (self._forest_bytes() / 1e9, free / 1e9), 3)
 
     def describe(self) -> str:
-        """What the study will take at most: sites, branches, time, memory."""
+        """The most that the study can need: sites, branches, time, memory."""
         if not self.own:
             part, parts = self.part or (1, 1)
             return "part %d of %d has no site: there are %d\n" % (part, parts, len(self.sites))

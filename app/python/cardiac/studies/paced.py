@@ -1,4 +1,4 @@
-"""A tissue that is paced by S1, the first stimulus of its config, and then by extra stimuli that come when they are moved."""
+"""A tissue paced by S1, the first stimulus of its config, and then by extra stimuli, which are moved to their times."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def overrides_of(sets: Sequence[str], own: Mapping[str, Any]) -> str:
 
 
 def say(text: str) -> None:
-    """On standard output at once; RunError where it cannot be written."""
+    """Prints to standard output, unbuffered; RunError if it cannot be written."""
     rest = terminal(text).encode("utf-8", "surrogateescape")
     try:
         while rest:
@@ -128,7 +128,7 @@ def _trains(config: str, s1: Stimulus) -> List[Dict[str, Any]]:
 def describe_given(
     given: argparse.Namespace, own: Sequence[str] = ()
 ) -> Tuple[List[str], Dict[str, Any]]:
-    """What was typed as options --set, with those of the study over them, and what `describe` says of it."""
+    """The user's options --set, overridden by those of the study, and the result of `describe`."""
     options = {k: getattr(given, k) for k in ("device", "threads") if getattr(given, k)}
     sets = [*given.set, *own, *map("=".join, options.items())]
     if any(text.split("=")[0].strip() in options for text in given.set):
@@ -187,7 +187,7 @@ class Paced:
         return {**own, **shape, "protocol": self._trains + [after] * self.extra}
 
     def open(self, **own: Any) -> Simulation:
-        """The simulation, whose extra stimuli do not come; `own`: other keys."""
+        """Opens the simulation, without its extra stimuli; `own`: other keys."""
         values = {"threads": self.config["threads"], "stimuli": self._stimuli(self.s1()), "ecg": {}}
         try:
             sim = Simulation(self.path, overrides_of(self.sets, {**values, **own}))
@@ -199,7 +199,7 @@ class Paced:
         return sim
 
     def reopen(self, sim: Simulation, s1: Stimulus, own: Mapping[str, Any]) -> None:
-        """The start again, with another S1; `own`: other keys."""
+        """Reopens it at its start, with another S1; `own`: other keys."""
         sim.reopen({"stimuli": self._stimuli(s1), **own})
         self._hold(sim)
 
@@ -211,7 +211,7 @@ class Paced:
             sim.move(self.name, None, self.pulses + k)
 
     def advance(self, sim: Simulation, time: float) -> None:
-        """Take the steps, with time.longest the blocks of steps, that end at or before `time` ms."""
+        """Takes all steps, with time.longest blocks of steps, that end at or before `time` ms."""
         to = math.floor((time / self.step + ROUNDING) / self.doubling) * sim.step
         if to > sim.time:
             sim.advance(to, progress=False)

@@ -1,4 +1,4 @@
-"""What a re-entry looks like: after a branch of `cardiac induce` has ended with it, a few turns more with their leads, and their tips."""
+"""Records a re-entry: a few turns after the end of a branch of `cardiac induce`, with leads and tips."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Recorder:
         self.sim.write(path, fields)
 
     def follow(self, tree: Tree, branch: Branch, path: str) -> None:
-        """Some turns more, from the end of the branch."""
+        """Some more turns, from the end of the branch."""
         cycle = branch.numbers["cycle_length"]
         sim, begin, step = self.sim, self.sim.time, max(self.sim.step, tree.paced.step)
         length = float(np.clip(TURNS * cycle, SHORTEST, LONGEST))

@@ -28,14 +28,14 @@ READING = (
 
 @dataclass
 class Core:
-    """What the wave turns around."""
+    """The core of the wave."""
 
     text: str
     tips: Array  # (rows, 3) mm, of the tips that last a turn
 
 
 class Table:
-    """As plot.ecg takes a result: its leads alone."""
+    """The leads in the form that plot.ecg expects of a result."""
 
     summary: Dict[str, object] = {}
 

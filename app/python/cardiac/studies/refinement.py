@@ -36,7 +36,7 @@ initial = initial.file: each node of the finer mesh takes the state of the neare
 
 
 def program(*words: str) -> str:
-    """What a command of the program prints; its errors are raised."""
+    """The output of a command of the program; its errors are raised."""
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     done = subprocess.run([find(), *words], errors="surrogateescape", **pipes)
     if done.returncode:
@@ -68,7 +68,7 @@ def quoted(text: str) -> str:
 
 
 class Run(NamedTuple):
-    """A run, whose edge and step are halved so often."""
+    """A run, with the number of times its edge and step are halved."""
 
     kind: str  # of KINDS; "" is the config itself
     edge: int = 0
@@ -226,7 +226,7 @@ class Plan:
         return [kind for kind in KINDS if self.run_of(kind, 0) is not None]
 
     def write_meshes(self) -> None:
-        """The finer meshes and lists that are missing. A file of such a name is never replaced."""
+        """Writes the missing finer meshes and lists. Existing files of these names are never replaced."""
         lists = self.lists()
         for edge in range(1, self.levels) if self.finer and self.by_file else ():
             names = {"fine.vtkhdf": self.name_file("mesh", edge)}

@@ -31,7 +31,7 @@ class Response(NamedTuple):
 
 
 def read_steps(time: float, step: float) -> int:
-    """A time in whole steps."""
+    """The time rounded to whole steps."""
     count, whole = time / step, round(time / step)
     if abs(count - whole) > 1e-6:
         nearest = "the nearest is %.12g ms" % (whole * step)
@@ -75,7 +75,7 @@ class Study:
         self.last = float(sim.waves["stimuli"][0]["pulses"][paced.pulses - 1])
 
     def _check_room(self, s2: float) -> None:
-        """Room for the beat of S2 is left at each node."""
+        """Checks that each node has room for the beat of S2."""
         full = np.flatnonzero(~np.isnan(self.sim["activation_time"][:, -1]))
         if full.size:
             text = "%s: node %d is activated more than %d times before S2 at %.10g ms, the number of S1 pulses: "
@@ -106,7 +106,7 @@ class Study:
         return row
 
     def respond(self, interval: float) -> List[Response]:
-        """What S2 evokes at each probe."""
+        """The response to S2 at each probe."""
         s2 = self.last + interval
         self.paced.advance(self.sim, s2)
         self.sim.waves

@@ -1,4 +1,4 @@
-"""The CSV table of a study: each row is on the disk as soon as it is known, and the next call continues after the last."""
+"""The CSV table of a study: each row is on the disk as soon as it is known, and the next call continues after the last row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CELL = re.compile(
 
 
 class Cell(str):
-    """The text of a cell, with its place in the file: `line` and `column` (bytes), from 1."""
+    """The text of a cell, with its position in the file: `line` and `column` (bytes), from 1."""
 
     line: int
     column: int
@@ -53,7 +53,7 @@ def number(value: Optional[float], digits: int = 12) -> str:
 
 
 def format_cell(text: str) -> str:
-    """The text as a cell on one line, with ' before what a spreadsheet would compute."""
+    """The text as a cell on one line, with ' before text that a spreadsheet would compute."""
     line = text.replace("\n", " ").replace("\r", " ")
     quote = '"' * bool(re.search('[,"]', line) or line != line.strip(" \t"))
     guard = "'" * bool(re.match("[=@]|[+-][^0-9.]", line))
@@ -165,7 +165,7 @@ def open_plain(path: str, flags: int) -> int:
 
 
 def claim(path: str, mark: bytes, instead: str) -> None:
-    """InputError where a file at `path` is not empty and does not begin with `mark`, so that it is somebody else's."""
+    """InputError if a file at `path` is not empty and does not begin with `mark`: it is not ours."""
     try:
         with open(path, "rb", opener=lambda p, f: os.open(p, f | os.O_NONBLOCK)) as file:
             plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -177,7 +177,7 @@ def claim(path: str, mark: bytes, instead: str) -> None:
 
 
 def write_own(path: str, text: str, mark: str) -> None:
-    """Writes a file that begins with `mark`. InputError where somebody else's is at `path`, RunError where it cannot be written."""
+    """Writes a file that begins with `mark`. InputError if another program's file is at `path`, RunError if it cannot be written."""
     claim(path, mark.encode(), RENAME)
     with failing(path), open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -260,7 +260,7 @@ class Table:
             os.close(folder)
 
     def append(self, cells: Sequence[str]) -> None:
-        """A row, which is on the disk when the call returns. RunError where it cannot be written."""
+        """Appends a row, which is on the disk when the call returns. RunError if it cannot be written."""
         with failing(self.path):
             self._write(format_line(cells).encode("utf-8", "surrogateescape"))
 
