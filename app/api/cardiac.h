@@ -6,15 +6,15 @@
  *   cardiac_close(sim);
  *
  * Units are ms, mm, mV and uA/uF. Arrays belong to the caller and are in the order of the mesh file; the
- * length of each is passed and checked. Every function but cardiac_error, cardiac_close, cardiac_state_free
- * and cardiac_free returns 0 when it has succeeded, 2 when an argument or the config is wrong (nothing has
- * changed then), and 3 when the computation failed (cardiac_error says why; the simulation can still be
- * reported, restored, reopened and closed).
+ * length of each is passed and checked. Every function except cardiac_error, cardiac_close, cardiac_state_free
+ * and cardiac_free returns 0 on success, 2 if an argument or the config is wrong (nothing has
+ * changed then), and 3 if the computation failed (the simulation can still be
+ * reported, restored, reopened and closed); cardiac_error gives the reason.
  *
- * Each simulation computes in a thread of its own. Results depend on the config and on the calls alone: not
+ * Each simulation computes in a thread of its own. Results depend only on the config and on the calls: not
  * on the caller's floating-point mode, locale or threads, nor on how often values are read. Nothing is
  * printed, and no signal handler, environment variable or other state of the process is changed. Calls for
- * one simulation from several threads are made one after the other; several simulations run side by side.
+ * one simulation from several threads are serialised; several simulations run at the same time.
  * After fork() only the parent may use a simulation; the child may open its own. */
 #ifndef CARDIAC_H
 #define CARDIAC_H
@@ -36,39 +36,40 @@ struct cardiac_state; /* a copy of its state */
 
 /* ---- open and close ---- */
 
-/* *sim <- the simulation of a config (docs/user/config.md) at its start. `text` is YAML or JSON; paths in it
- * are relative to `folder` (NULL = the working directory). `overrides` is a JSON object of keys and values,
- * such as {"solver.theta": 0.5, "stimuli[0].start": "5 ms"}; NULL = none. With text NULL nothing is opened
- * yet: name arrays, then cardiac_reopen. Unless `threads` is given, one thread computes. *sim is set even on
- * an error, so that cardiac_error can tell it; close it in any case. */
+/* *sim <- the simulation of a config (docs/user/config.md) at its start. `text` is YAML or JSON; paths in
+ * it are relative to `folder` (NULL = the working directory). `overrides` is a JSON object of keys and
+ * values, such as {"solver.theta": 0.5, "stimuli[0].start": "5 ms"}; NULL = none. With text NULL nothing
+ * is opened yet: pass arrays, then call cardiac_reopen. Unless `threads` is given, one thread computes.
+ * *sim is set even on an error, for cardiac_error; close it in any case. */
 CARDIAC_EXPORT int cardiac_open(struct cardiac **sim, const char *text, const char *folder,
                                 const char *overrides);
 CARDIAC_EXPORT int cardiac_open_file(struct cardiac **sim, const char *path, const char *overrides);
-/* An array for the next cardiac_reopen, which copies nothing later: `components` (1, or 3 for directions)
- * values for each node or each element of the mesh. Expressions of the config use it by its name, mesh.fibers
- * and mesh.sheets as directions. values 0 removes it. */
+/* An array for the next cardiac_reopen, copied at once: `components` (1, or 3 for directions) values for
+ * each node or each element of the mesh. Expressions of the config use it by its name, mesh.fibers and
+ * mesh.sheets as directions. values 0 removes it. */
 CARDIAC_EXPORT int cardiac_array(struct cardiac *sim, const char *name, const double *value, int64_t values,
                                  int components);
-/* The simulation at its start again, with `overrides` over those given before. What they do not affect (mesh,
- * matrix, compiled models) is kept. text NULL = the config as before. On an error the simulation is as it
- * was. */
+/* Returns the simulation to its start, with `overrides` in addition to earlier ones. What they do not
+ * affect (mesh, matrix, compiled models) is reused. text NULL = the config as before. On an error the
+ * simulation is unchanged. */
 CARDIAC_EXPORT int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides);
 CARDIAC_EXPORT void cardiac_close(struct cardiac *sim); /* NULL is accepted */
 
-/* The message of the last call for this simulation that did not return 0, with its place and a remedy. Valid
+/* The message of the last call for this simulation that did not return 0, with position and remedy. Valid
  * until the next call. */
 CARDIAC_EXPORT const char *cardiac_error(const struct cardiac *sim);
-/* Have each line of the log, those so far first, given to `line` by the calls that wrote it, in the calling
- * thread and before they return; `line` must not call this library. Warnings begin with "warning: ". */
+/* Passes each line of the log, beginning with those so far, to `line`. It is called in the calling thread,
+ * before the call that wrote the line returns, and must not call this library. Warnings begin with
+ * "warning: ". */
 CARDIAC_EXPORT int cardiac_log(struct cardiac *sim, void (*line)(void *argument, const char *text),
                                void *argument);
 
 /* ---- time ---- */
 
 CARDIAC_EXPORT int cardiac_time(struct cardiac *sim, double *ms);
-/* The grid on which cardiac_advance may end: time.step, or time.longest where that is given */
+/* The grid of times for cardiac_advance: time.step, or time.longest if that is given */
 CARDIAC_EXPORT int cardiac_step_length(struct cardiac *sim, double *ms);
-/* Take the steps up to `until` ms, a time of that grid that is not in the past; time.end is no limit */
+/* Takes the steps up to `until` ms, a time of that grid, not in the past; may exceed time.end */
 CARDIAC_EXPORT int cardiac_advance(struct cardiac *sim, double until);
 
 /* ---- shape ---- */
@@ -80,19 +81,20 @@ CARDIAC_EXPORT int cardiac_points(struct cardiac *sim, double *point, int64_t va
 /* vertex[corners elements] <- the nodes of each element, from 0; an element of fewer dimensions repeats its
  * last one */
 CARDIAC_EXPORT int cardiac_cells(struct cardiac *sim, int64_t *vertex, int64_t values);
-/* *json <- a list of what cardiac_get reads: name, unit, where ("nodes" or "leads"), width (values of each),
- * writable; "leads" also has their names */
+/* *json <- a list of the fields of cardiac_get: name, unit, where ("nodes" or "leads"), width (values of
+ * each), writable; "leads" also has their names */
 CARDIAC_EXPORT int cardiac_fields(struct cardiac *sim, char **json);
 
 /* ---- values ---- */
 
-/* value[nodes * width] <- a field: "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the
- * config, or "leads"; of a stimulus S1 "stimulus/S1", the share of its current that each node gets; of its
- * pulse number 3 "wave/S1/3", when its wave came to each node first (ms), and "velocity/S1/3" (m/s) of that;
- * "last_activation" and "last_cycle" (ms); "where/x < 1 mm", 1 where a condition of the config's language
- * holds, else 0. NaN where a node does not have it. */
+/* value[nodes * width] <- a field, NaN at nodes that do not have it:
+ *   "V", a state or current of a model ("Ca_i", "tp06-epi/Ca_i"), a map of the config, "leads";
+ *   "stimulus/S1"       the share of the current of stimulus S1 at each node;
+ *   "wave/S1/3"         ms, the first arrival of the wave of pulse 3 of S1; "velocity/S1/3" (m/s) its velocity;
+ *   "last_activation", "last_cycle" (ms);
+ *   "where/x < 1 mm"    1 where a condition in the config's language holds, else 0 */
 CARDIAC_EXPORT int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t values);
-/* "V" or a state <- value[nodes]; finite. Values of nodes that do not have it are ignored. */
+/* "V" or a state <- value[nodes], finite. Values at nodes that do not have it are ignored. */
 CARDIAC_EXPORT int cardiac_set(struct cardiac *sim, const char *field, const double *value, int64_t values);
 /* The same at some nodes: value[nodes * width] */
 CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
@@ -100,41 +102,40 @@ CARDIAC_EXPORT int cardiac_get_at(struct cardiac *sim, const char *field, const 
 CARDIAC_EXPORT int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
                                   const double *value);
 
-/* The mesh and fields of its nodes <- to a file.vtkhdf, which is replaced: value[fields * nodes] */
+/* Writes the mesh and fields of its nodes, value[fields * nodes], to a .vtkhdf file, which is replaced */
 CARDIAC_EXPORT int cardiac_write(struct cardiac *sim, const char *path, int fields, const char *const *name,
                                  const char *const *unit, const double *value);
 
 /* ---- drive ---- */
 
-/* Pulse number `pulse`, from 0, of a stimulus of the config begins at `start` ms, not in the past; INFINITY =
+/* Moves pulse `pulse`, from 0, of a stimulus of the config to `start` ms, not in the past; INFINITY =
  * never */
 CARDIAC_EXPORT int cardiac_move(struct cardiac *sim, const char *stimulus, int64_t pulse, double start);
-/* A current into these nodes from now on, uA/uF, until it is changed: in addition to the stimuli, positive
- * depolarises */
+/* Sets a current at these nodes, uA/uF, until it is changed; it adds to the stimuli, positive depolarises */
 CARDIAC_EXPORT int cardiac_current(struct cardiac *sim, const int64_t *node, int64_t nodes,
                                    const double *value);
 
 /* ---- states ---- */
 
-/* *state <- a copy of all that steps depend on and change: V, cells, maps, time, moved pulses and currents.
- * Steps after a restore have the bits of those after the copy. */
+/* *state <- a copy of everything that steps depend on and change: V, cells, maps, time, moved pulses and
+ * currents. Steps after a restore have the bits of those after the copy. */
 CARDIAC_EXPORT int cardiac_copy(struct cardiac *sim, struct cardiac_state **state);
-/* Also of another simulation, or from before a reopen, with the same mesh, models, maps, time.step, probes
- * and nodes of stimuli */
+/* Accepts also the state of another simulation, or from before a reopen, with the same mesh, models, maps,
+ * time.step, probes and nodes of stimuli */
 CARDIAC_EXPORT int cardiac_restore(struct cardiac *sim, const struct cardiac_state *state);
 CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is accepted */
 
-/* ---- words: each text is to be freed by cardiac_free ---- */
+/* ---- JSON: free each text by cardiac_free ---- */
 
 /* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md) */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
-/* *json <- what activated what: a list of waves (a pulse and all that it activated, or "stimulus" null: of
- * unknown cause) with the numbers of their activations and of those again of a node, re-entry, with the last
- * times of both and the place where it came again first or else began, and whether it has spread beyond what
- * its stimulus lifts; by what the last steps failed ("voltage", "sweeps", "device", or null);
- * whether the tissue is "excited", V above activation.rearm somewhere. Each activation takes 32 bytes, from
- * the first call on. None is missed as long as no node is activated more than once from one call to the next.
- * Not with `activation.method: max-slope`. */
+/* *json <- what activated what: a list of waves (a pulse and everything that it activated; "stimulus"
+ * null: of unknown cause) with the numbers of their activations and of repeated activations of a node,
+ * re-entry, the last times of both, where it first activated a node again or else began, and whether it
+ * has spread beyond the nodes lifted by its stimulus; how the last steps failed ("voltage", "sweeps",
+ * "device", or null); whether the tissue is "excited", V above activation.rearm somewhere. Each activation
+ * takes 32 bytes, from the first call on. None is missed unless a node is activated more than once between
+ * two calls. Not with `activation.method: max-slope`. */
 CARDIAC_EXPORT int cardiac_waves(struct cardiac *sim, char **json);
 /* *json <- the config with all its values, each with its unit */
 CARDIAC_EXPORT int cardiac_config(struct cardiac *sim, char **json);
