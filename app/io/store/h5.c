@@ -238,30 +238,65 @@ enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t t
 
 enum { PACK_LEVEL = 1 }; /* of deflate: 9 saves 2 % more of a mesh */
 
-/* Space for chunks that are packed */
+/* Chunks on their way: of rows first .. first + count - 1 */
 struct pack {
-    int64_t rows;      /* of a chunk */
-    size_t row, chunk; /* values of a row; bytes of a chunk */
-    size_t *size;      /* of each packed chunk */
+    int64_t first, count, rows; /* rows: of a chunk */
+    size_t row, chunk;          /* values of a row; bytes of a chunk */
+    char *value;                /* with room for whole chunks in either type */
+    size_t *size;               /* of each packed chunk, 0 = it failed */
     unsigned char *bytes;
 };
 
-/* Chunks of rows first .. first + count - 1, packed in parallel; value[] has room for whole chunks in either
- * type. */
-static bool write_packed(hid_t data, hid_t stored, hid_t type, const struct pack *pack, int64_t first,
-                         int64_t count, void *value)
+static int64_t count_chunks(const struct pack *pack)
 {
-    const size_t width = H5Tget_size(stored), filled = (size_t)count * pack->row * width;
-    const int64_t chunks = (count + pack->rows - 1) / pack->rows;
-    if (H5Tconvert(type, stored, (size_t)count * pack->row, value, NULL, H5P_DEFAULT) < 0)
+    return (pack->count + pack->rows - 1) / pack->rows;
+}
+
+/* value <- the rows as they are stored; what is left of the last chunk is 0 */
+static bool make_rows(const struct pack *pack, hid_t stored, hid_t type, h5_rows_maker make,
+                      const void *context)
+{
+    const size_t filled = (size_t)pack->count * pack->row * H5Tget_size(stored);
+    if (pack->count == 0)
+        return true;
+    make(context, pack->first, pack->count, pack->value);
+    if (H5Tconvert(type, stored, (size_t)pack->count * pack->row, pack->value, NULL, H5P_DEFAULT) < 0)
         return false;
-    memset((char *)value + filled, 0, (size_t)chunks * pack->chunk - filled);
-    bool good = h5_pack(pack->bytes, pack->size, value, chunks, pack->chunk, width, PACK_LEVEL,
-                        omp_get_max_threads());
-    for (int64_t k = 0; k < chunks && good; k++) {
-        hsize_t offset[3] = {(hsize_t)(first + k * pack->rows)};
+    memset(pack->value + filled, 0, (size_t)count_chunks(pack) * pack->chunk - filled);
+    return true;
+}
+
+static bool write_chunks(hid_t data, const struct pack *pack)
+{
+    bool good = true;
+    for (int64_t k = 0; k < count_chunks(pack) && good; k++) {
+        hsize_t offset[3] = {(hsize_t)(pack->first + k * pack->rows)};
         const unsigned char *bytes = pack->bytes + (size_t)k * h5_pack_bound(pack->chunk);
-        good = H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, pack->size[k], bytes) >= 0;
+        good = pack->size[k] > 0 && H5Dwrite_chunk(data, H5P_DEFAULT, 0, offset, pack->size[k], bytes) >= 0;
+    }
+    return good;
+}
+
+/* This thread makes the rows of a block while the others pack the one before, and writes that while they pack
+ * this one. */
+static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2], int64_t rows, int64_t block,
+                       h5_rows_maker make, const void *context)
+{
+    const size_t width = H5Tget_size(stored);
+    bool good = true;
+#pragma omp parallel
+#pragma omp master
+    for (int64_t first = 0, turn = 0; first < rows + block && good; first += block, turn = !turn) {
+        struct pack *own = &pack[turn];
+        own->first = first;
+        own->count = rows - first < 0 ? 0 : rows - first < block ? rows - first : block;
+        good = make_rows(own, stored, type, make, context);
+#pragma omp taskwait
+        for (int64_t k = 0; k < count_chunks(own) && good; k++)
+#pragma omp task firstprivate(own, k)
+            own->size[k] = h5_pack_chunk(own->bytes + (size_t)k * h5_pack_bound(own->chunk),
+                                         own->value + (size_t)k * own->chunk, own->chunk, width, PACK_LEVEL);
+        good = good && write_chunks(data, &pack[!turn]);
     }
     return good;
 }
@@ -275,34 +310,32 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
     hid_t create = H5Pcreate(H5P_DATASET_CREATE),
           data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);
     hsize_t chunk[3] = {1};
-    struct pack pack = {.row = 1};
+    struct pack pack[2] = {{.row = 1}};
     enum status status = STATUS_OK;
     if (dim[0] > 0)
         H5Pget_chunk(create, rank, chunk);
     for (int d = 1; d < rank; d++)
-        pack.row *= dim[d];
-    pack.rows = (int64_t)chunk[0];
-    pack.chunk = chunk[0] * pack.row * kept;
-    const int64_t rows = (int64_t)dim[0], block = batch * pack.rows;
-    char *value = array_new(block, pack.row * (size > kept ? size : kept), name, &status, error);
-    pack.bytes = array_new(batch, h5_pack_bound(pack.chunk), name, &status, error);
-    pack.size = array_new(batch, sizeof *pack.size, name, &status, error);
-    if (status)
-        goto done;
-    if (data < 0)
-        TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot write %s", name));
-    for (int64_t first = 0; first < rows; first += block) {
-        int64_t count = rows - first < block ? rows - first : block;
-        make(context, first, count, value);
-        if (!write_packed(data, stored, type, &pack, first, count, value))
-            TRY_DONE(h5_error(file, STATUS_RUN, error, "cannot write %s", name));
+        pack->row *= dim[d];
+    pack->rows = (int64_t)chunk[0];
+    pack->chunk = chunk[0] * pack->row * kept;
+    pack[1] = pack[0];
+    const int64_t block = batch * pack->rows;
+    for (int k = 0; k < 2; k++) {
+        pack[k].value = array_new(block, pack->row * (size > kept ? size : kept), name, &status, error);
+        pack[k].bytes = array_new(batch, h5_pack_bound(pack->chunk), name, &status, error);
+        pack[k].size = array_new(batch, sizeof *pack->size, name, &status, error);
     }
+    TRY_DONE(status);
+    if (data < 0 || !put_blocks(data, stored, type, pack, (int64_t)dim[0], block, make, context))
+        status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
 done:
     if (data >= 0 && H5Dclose(data) < 0 && !status)
         status = h5_error(file, STATUS_RUN, error, "cannot write %s", name);
-    free(pack.size);
-    free(pack.bytes);
-    free(value);
+    for (int k = 0; k < 2; k++) {
+        free(pack[k].value);
+        free(pack[k].size);
+        free(pack[k].bytes);
+    }
     H5Pclose(create);
     return status;
 }

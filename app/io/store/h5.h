@@ -66,6 +66,8 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
  * deflated as HDF5's filters do it; size[k] <- its bytes. Returns false when there is no memory. */
 bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
              size_t width, int level, int threads);
+/* The same of one chunk; returns its bytes, 0 when there is no memory. */
+size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int level);
 /* Most bytes that a deflated chunk of so many takes */
 size_t h5_pack_bound(size_t bytes);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);

@@ -17,6 +17,17 @@ size_t h5_pack_bound(size_t bytes)
     return compressBound((uLong)bytes);
 }
 
+size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int level)
+{
+    unsigned char *shuffled = malloc(chunk);
+    uLongf length = h5_pack_bound(chunk);
+    if (shuffled)
+        shuffle(shuffled, bytes, chunk / width, width);
+    const bool good = shuffled && compress2(packed, &length, shuffled, (uLong)chunk, level) == Z_OK;
+    free(shuffled);
+    return good ? length : 0;
+}
+
 bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
              size_t width, int level, int threads)
 {
@@ -24,14 +35,9 @@ bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chu
     bool good = true;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : good)
     for (int64_t k = 0; k < chunks; k++) {
-        unsigned char *shuffled = malloc(chunk);
-        uLongf length = bound;
-        if (shuffled)
-            shuffle(shuffled, (const unsigned char *)bytes + (size_t)k * chunk, chunk / width, width);
-        good = good && shuffled &&
-               compress2(packed + (size_t)k * bound, &length, shuffled, (uLong)chunk, level) == Z_OK;
-        size[k] = length;
-        free(shuffled);
+        size[k] = h5_pack_chunk(packed + (size_t)k * bound, (const char *)bytes + (size_t)k * chunk, chunk,
+                                width, level);
+        good = good && size[k] > 0;
     }
     return good;
 }
