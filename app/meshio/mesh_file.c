@@ -2,11 +2,14 @@
  * writer, and its name in the list here. */
 #include "app/meshio/mesh_file.h"
 
+#include "app/io/store/digest.h"
 #include "app/meshio/format.h"
 #include "app/meshio/builder.h"
 #include "app/meshio/mesh_report.h"
+#include "app/models/cache.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
+#include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
@@ -172,6 +175,33 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     return status;
 }
 
+/* mesh_check(), or what it found in the same mesh before; of a mesh that it has turned it is asked again */
+static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, struct error *error)
+{
+    enum { LEAST = 100000 }; /* with fewer elements, checking takes about as long */
+    static const char edition[] = "health of a mesh, 1"; /* raised when the same mesh gives another */
+    char digest[SHA256_HEX], name[CACHE_NAME];
+    struct cache folder;
+    size_t size = 0;
+    if (mesh->elements < LEAST || cache_open(&folder, NULL))
+        return mesh_check(mesh, health, error);
+    digest_mesh(mesh, digest);
+    const struct cache_part part[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()), CACHE_TEXT(digest)};
+    cache_name(name, "health", part, sizeof part / sizeof *part);
+    void *known = cache_read(&folder, name, &size);
+    const bool found = known && size == sizeof *health;
+    enum status status = STATUS_OK;
+    if (found)
+        memcpy(health, known, sizeof *health);
+    else
+        status = mesh_check(mesh, health, error);
+    if (!status && !found && health->turned == 0)
+        cache_write(&folder, name, health, sizeof *health, NULL);
+    free(known);
+    cache_close(&folder);
+    return status;
+}
+
 enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
                       const struct array_selection *selection, struct mesh_notes *notes, struct error *error)
 {
@@ -181,7 +211,7 @@ enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
     enum status status;
     notes = notes ? notes : &own;
     TRY(mesh_load(&read, path, scale_mm, selection, notes, error));
-    TRY_DONE(mesh_check(&read, &notes->health, error));
+    TRY_DONE(check_mesh(&read, &notes->health, error));
     status = mesh_health_verdict(&notes->health, &fault);
     if (status)
         error_set(error, status, "%s: %s", path, fault.text);

@@ -33,9 +33,8 @@ struct cache_part {
 };
 #define CACHE_TEXT(text) ((struct cache_part){(text), strlen(text)})
 
-/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes" or
- * "fronts"
- */
+/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes", "health"
+ * or "fronts" */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
 
 /* hex <- of the program or library whose code makes the numbers, from its build id; false without one */
