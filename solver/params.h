@@ -110,6 +110,9 @@ struct monodomain_params {
     int stimuli;
     const struct subdomain
         *subdomain; /* of several ranks that step it (solver/ranks/subdomain.h); NULL = this one alone does */
+    const struct clusters_found
+        *found; /* by clusters_bound() for this mesh and these params (solver/matrix/clusters.h);
+                                           NULL = they are found, or the subdomain has them */
 };
 
 /* ms of a step of the cells */

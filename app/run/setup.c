@@ -10,6 +10,7 @@
 #include "app/io/store/digest.h"
 #include "app/meshio/mesh_report.h"
 #include "app/models/bundled.h"
+#include "app/problem/bounds_cache.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
 #include "app/problem/lines.h"
@@ -553,17 +554,33 @@ static enum status reuse_tissue(struct setup *setup, struct error *error)
     return status;
 }
 
+/* A new one, by clusters and bounds found before */
+static enum status create_tissue(struct setup *setup, struct error *error)
+{
+    const struct problem *problem = &setup->problem;
+    struct monodomain_params params = problem->params;
+    struct bounds_cache bounds = {0};
+    char matrix[SHA256_HEX];
+    if (setup->comm->size == 1 && problem->mesh.elements >= BOUNDS_CACHE_LEAST) {
+        TRY(digest_matrix(setup, matrix, error));
+        if (bounds_cache_find(&bounds, matrix, &problem->mesh, &params))
+            params.found = &bounds.found;
+    }
+    const enum status status = monodomain_create(&setup->sim, &problem->mesh, &params, setup->queue, error);
+    bounds_cache_free(&bounds);
+    return status;
+}
+
 static enum status make_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    const struct problem *problem = &setup->problem;
     progress_stage(setup->progress, "fingerprints");
     if (setup->comm->size == 1 && !setup->problem.borrowed)
         TRY(mesh_neighbours_keep(&setup->problem.mesh, error));
     if (setup->reuse)
         TRY(reuse_tissue(setup, error));
     else
-        TRY(monodomain_create(&setup->sim, &problem->mesh, &problem->params, setup->queue, error));
+        TRY(create_tissue(setup, error));
     memcpy(setup->head.bounds, monodomain_report(setup->sim)->bounds, sizeof setup->head.bounds);
     monodomain_tune_threads(setup->sim, rank_threads(setup));
     progress_stage(setup->progress, "matrix");

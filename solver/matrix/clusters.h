@@ -36,6 +36,12 @@ struct clusters {
     struct cluster_counts counts; /* of the whole mesh */
 };
 
+/* What clusters_bound() finds */
+struct clusters_found {
+    struct clusters clusters;
+    struct element_spectrum elements;
+};
+
 /* *clusters <- of the whole mesh, *elements <- its bounds, of their blocks. The threshold rises with the
  * median of dt k_ii / m_i of nodes of a kind where that exceeds 1, so that fine meshes have none, and of a
  * larger set of nodes only parts far apart are joined, so that fine regions have none. No node of a resistor

@@ -378,10 +378,12 @@ static enum status assemble(struct monodomain *sim, struct parts *parts, struct 
     TRY(tensors_check(&parts->tensors, error));
     TRY(system_assemble(&parts->system, &parts->tensors, p->mass_lumping < 1, &sim->partition, error));
     TRY(halo_nodes_make(&parts->ghosts, &sim->partition, &parts->system.k, error));
-    if (!p->subdomain)
+    if (!p->subdomain && !p->found)
         return clusters_bound(&parts->clusters, &parts->elements, &parts->tensors, p, error);
-    parts->elements = p->subdomain->elements;
-    return clusters_select(&parts->clusters, &p->subdomain->clusters, &sim->partition, error);
+    parts->elements = p->found ? p->found->elements : p->subdomain->elements;
+    const struct clusters *clusters = p->found ? &p->found->clusters : &p->subdomain->clusters;
+    sim->params.found = NULL; /* it ends with the set-up */
+    return clusters_select(&parts->clusters, clusters, &sim->partition, error);
 }
 
 static enum status join_clusters(struct monodomain *sim, struct parts *parts, struct error *error)
