@@ -93,14 +93,21 @@ def seconds(*command, **environment):
     return min(found)
 
 
-def start(program):
-    return seconds(program, "run", "heart.yaml", "--dry-run", "--quiet", "--threads", "1")
+def start(program, *more, threads=1, **environment):
+    return seconds(program, "run", "heart.yaml", "--dry-run", "--quiet", "--threads", str(threads), *more, **environment)
 
 
 def set_up(old, new):
     """Set-up of a heart with five conditional stimuli, s of a processor"""
     heart(new)
     return [start(program) for program in (old, new)]
+
+
+def cold_set_up(old, new):
+    """The same with nothing cached, in steps of 0.1 ms, on 16 threads, s"""
+    heart(new)
+    return [start(program, "--set", "time.step=0.1 ms", "--set", "time.end=0.2 ms", threads=16, XDG_CACHE_HOME="/dev/null", TMPDIR="/dev/null",
+                  OMP_NUM_THREADS="16", OMP_WAIT_POLICY="passive") for program in (old, new)]
 
 
 def network_ends(old, new):
@@ -135,7 +142,7 @@ def reopen(old, new):
     return found
 
 
-ROWS = [set_up, reopen, network_ends, end, size, info_reads, info_memory, compare_memory]
+ROWS = [set_up, cold_set_up, reopen, network_ends, end, size, info_reads, info_memory, compare_memory]
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
