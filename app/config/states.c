@@ -2,15 +2,13 @@
 #include "app/config/states.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/config/model.h"
 #include "app/config/scalar.h"
 #include "app/config/units.h"
+#include "app/util/plain_file.h"
 #include "app/util/scan.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -149,29 +147,6 @@ enum status states_write_file(const struct states_record *record, const char *pa
     if (fclose(file) == 0 && good)
         return STATUS_OK;
     return error_set(error, STATUS_RUN, "%.300s: %s", path, strerror(errno));
-}
-
-/* text[*length + 1] <- what stands in a plain file of a text's size */
-static enum status read_text(char **text, size_t *length, const char *path, struct error *error)
-{
-    struct stat is;
-    enum status status = STATUS_OK;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *length = 0;
-    if (file < 0 || fstat(file, &is))
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
-    else if (!S_ISREG(is.st_mode))
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
-    else if (is.st_size > TREE_TEXT_BYTES)
-        status = error_at(error, STATUS_INPUT, path, 0, 0,
-                          "longer than %d bytes: these are not the states of a cell", TREE_TEXT_BYTES);
-    size_t size = status ? 0 : (size_t)is.st_size;
-    *text = array_zeroed((int64_t)size + 1, 1, "a cell's states", &status, error);
-    for (ssize_t got = 1; !status && got > 0 && *length<size; *length += got> 0 ? (size_t)got : 0)
-        got = read(file, *text + *length, size - *length);
-    if (file >= 0)
-        close(file);
-    return status;
 }
 
 static enum status file_fault(const struct tree *node, struct error *error, const char *text)
@@ -313,7 +288,8 @@ enum status states_read_file(double *value, const struct states_record *record, 
     size_t length;
     enum status status;
     note[0] = 0;
-    TRY_DONE(read_text(&text, &length, path, error));
+    TRY_DONE(
+        plain_file_read(&text, &length, path, TREE_TEXT_BYTES, "these are not the states of a cell", error));
     TRY_DONE(yaml_tree_parse(&root, &memory, path, text, length, error));
     status = read_record(value, record, root, note, size, error);
 done:

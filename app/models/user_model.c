@@ -2,17 +2,14 @@
 #include "app/models/user_model.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/models/cache.h"
 #include "app/util/path.h"
+#include "app/util/plain_file.h"
 #include "kernels/compiler/emit/compiler.h"
 #include "app/models/steps.h"
 #include "kernels/base/array.h"
@@ -43,32 +40,6 @@ enum status user_model_foreign(const char *path, struct error *error)
         if (path_ends_in(path, foreign[k].ending))
             return error_at(error, STATUS_INPUT, path, 0, 0, "%s", foreign[k].is);
     return STATUS_OK;
-}
-
-/* text[*bytes + 1] <- the file, which is a plain one of at most USER_MODEL_BYTES */
-static enum status read_text(char **text, size_t *bytes, const char *path, struct error *error)
-{
-    struct stat is;
-    *text = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 || fstat(file, &is)) {
-        enum status status = error_at(error, STATUS_INPUT, path, 0, 0, "%s", strerror(errno));
-        if (file >= 0)
-            close(file);
-        return status;
-    }
-    enum status status = STATUS_OK;
-    if (!S_ISREG(is.st_mode))
-        status = error_at(error, STATUS_INPUT, path, 0, 0, "is no file");
-    else if (is.st_size > USER_MODEL_BYTES)
-        status = error_at(error, STATUS_INPUT, path, 0, 0,
-                          "longer than %d bytes: this is not the text of a model", USER_MODEL_BYTES);
-    *text = status ? NULL : array_zeroed((int64_t)is.st_size + 1, 1, "a model's text", &status, error);
-    *bytes = 0;
-    for (ssize_t got = 1; !status && got > 0 && *bytes<(size_t)is.st_size; *bytes += got> 0 ? (size_t)got : 0)
-        got = read(file, *text + *bytes, (size_t)is.st_size - *bytes);
-    close(file);
-    return status;
 }
 
 /* The file's name without its folder and ending, and the variant's; NULL without memory */
@@ -242,7 +213,8 @@ static enum status read_model(struct user_model **user, const char *path, const 
     if (bundled)
         return describe(*user, bundled_text(bundled->text), strlen(bundled_text(bundled->text)), variant,
                         error);
-    TRY_DONE(read_text(&text, &bytes, path, error));
+    TRY_DONE(
+        plain_file_read(&text, &bytes, path, USER_MODEL_BYTES, "this is not the text of a model", error));
     TRY_DONE(describe(*user, text, bytes, variant, error));
 done:
     free(text);
