@@ -235,6 +235,17 @@ class Reports(Case):
         self.assertIn('<div class="verdict look"><p>0 of 1 stimulus captured; 0 % of the tissue', text)
         self.assertEqual(page.headings[1:], ["What the tissue did", "V", "Probes", "The run", "Where the time went"])
 
+    def test_leads_at_rest(self):
+        """The page of an induction says that a re-entry ended before the last cycle of its leads."""
+        from cardiac.studies import reentry_page
+
+        for quiet, ended in ((700, False), (300, True)):
+            with open("leads.csv", "w") as file:
+                file.write("time (ms),I (mV),V1 (mV)\n")
+                for t in range(0, 602, 2):
+                    file.write("%d,%.5g,1.5\n" % (1000 + t, 0.5 * np.sin(t / 30) if t < quiet else 0.1))
+            self.assertEqual(reentry_page.has_ended(reentry_page.Table("leads.csv"), 200.0), ended)
+
     @needs("pandas")
     def test_names(self):
         """Names that mean something to matplotlib, a terminal, HTML or a spreadsheet are shown as they are."""

@@ -28,7 +28,7 @@ SAMPLES = 1 << 19  # pixels of triangles looked at together
 INK, GRID = "#222222", "#dddddd"
 WORDS = {"activation_time": "Activation", "repolarization_time": "Repolarization", "apd90": "APD90", "V": "V",
          "conduction_velocity": "Conduction velocity", "dvdt_max": "Steepest rise", "peak": "Peak", "rest": "Rest",
-         "beats": "Beats", "cycle_length": "Cycle length", "diastolic_interval": "Diastolic interval"}
+         "beats": "Beats", "last_turn": "Since the turn began", "cycle_length": "Cycle length", "diastolic_interval": "Diastolic interval"}
 
 
 def words(name: str) -> str:

@@ -537,7 +537,8 @@ class Study:
         paths = {k: self._map_path(branch) for k, branch in enumerate(self.branches)}
         maps = {k: path for k, path in paths.items() if os.path.exists(path)}
         names, title = [site.name for site in self.sites], self.paced.config.get("title") or "Induction"
-        text = page(title, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
+        sustained = self.config["sustained"]
+        text = page(title, sustained, names, list(self.lesions), self.branches, maps, self.summary, SEGMENTS)
         with failing(self.page), open(self.page, "w", encoding="utf-8") as file:
             file.write(text)
         if not self.given.quiet and not self.given.json:

@@ -19,11 +19,12 @@ from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
 from .study_page import draw_outcomes
 
 READING = (
-    "Re-entry is sustained if it goes on for the time that the study asks for. The first interval is that of S2 after the last S1, each "
-    "next one that of the next stimulus. Leads are those of the turns that follow. The map shows when each place was activated in the "
-    "last turn: the wave runs from dark to bright, and turns where all colours meet. Circles are tips, where a wave turns freely. Grey "
-    "was not activated."
+    "Re-entry is sustained if it goes on for %s after the last stimulus. S2 170 ms means that S2 came 170 ms after the last S1; S3 is counted "
+    "from S2. Leads begin where that time has passed. The map shows when each place was activated in the last turn: the wave runs from dark "
+    "to bright, and turns where all colours meet. White circles are tips, the inner ends of waves that turn freely. Grey was not activated in "
+    "that turn: scar, refractory or resting tissue."
 )
+RESTING = 0.02  # mV, over a cycle
 
 
 @dataclass
@@ -58,6 +59,21 @@ def protocol(intervals: Sequence[float]) -> str:
     return ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms" if intervals else "S1 alone"
 
 
+def name_place(result: Result, place: Sequence[float], segments: Sequence[str]) -> str:
+    """Its segment, or where it is in the mesh."""
+    if "aha" not in result.maps:
+        return "(%.0f, %.0f, %.0f) mm" % tuple(place)
+    label = int(result.maps["aha"][result.node(place)])
+    return "segment %d, %s" % (label, segments[label - 1]) if label else "in the right ventricle"
+
+
+def has_ended(leads: Table, cycle: float) -> bool:
+    """Whether all leads are at rest in their last cycle."""
+    times, _, _, values = leads.rows
+    last = values[times >= times[-1] - cycle]
+    return bool((np.ptp(last, axis=0) < RESTING).all())
+
+
 def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) -> Core:
     """Of the tracks of tips.csv that last a turn; in no segment: near the first place that the wave reached again."""
     none = np.empty((0, 3))
@@ -69,12 +85,9 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
         return Core("no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall", none)
     tips = np.concatenate(kept)[:, 2:5]
     longest = max(kept, key=len)[:, 2:5]
-    place = longest.mean(0)
-    text = "%d tip%s on the surface; the longest near (%.0f, %.0f, %.0f) mm, within %.0f mm" % (
-        len(kept), "s" * (len(kept) > 1), *place, np.linalg.norm(longest - place, axis=1).max())
-    if "aha" in result.maps:
-        label = int(result.maps["aha"][result.node(place)])
-        text += ", " + ("segment %d, %s" % (label, segments[label - 1]) if label else "in the right ventricle")
+    place = [float(x) for x in longest.mean(0)]
+    text = "%d tip%s on the surface; the longest within %.0f mm of one place: %s" % (
+        len(kept), "s" * (len(kept) > 1), np.linalg.norm(longest - longest.mean(0), axis=1).max(), name_place(result, place, segments))
     return Core(text, tips)
 
 
@@ -101,18 +114,20 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     lesion = ", with lesion %s" % branch.lesion if branch.lesion else ""
     parts = ["<h2>%s%s</h2>" % (escape(name), escape(lesion))]
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
+    leads = Table(stem + "-ecg.csv") if os.path.exists(stem + "-ecg.csv") else None
     facts = [("stimuli", protocol(branch.intervals)), ("cycle length", rate(cycle)), ("core", core.text),
-             ("circuit closed at", "(%.0f, %.0f, %.0f) mm" % where), ("map", os.path.basename(path))]
-    parts.append(table(facts, kind="facts"))
-    leads = stem + "-ecg.csv"
-    if os.path.exists(leads):
-        parts.append(beside([image(plot.ecg(Table(leads), ahead=0), "Leads during the re-entry", kind="wide")]))  # type: ignore[arg-type]
+             ("the wave came back first in", name_place(result, where, segments))]
+    if leads and has_ended(leads, cycle):
+        facts.append(("later", "it ended by itself: the leads are at rest"))
+    parts.append(table([*facts, ("file", os.path.basename(path))], kind="facts"))
+    if leads:
+        parts.append(beside([image(plot.ecg(leads, ahead=0), "Leads during the turns that follow", kind="wide")]))  # type: ignore[arg-type]
     if "last_turn" in result.maps:
         parts.append(beside([image(draw_turn(result, core), "Activation in the last turn, ms")]))
     return parts
 
 
-def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branches: Sequence[Branch],
+def page(config_title: str, lasting: str, sites: Sequence[str], lesions: Sequence[str], branches: Sequence[Branch],
          maps: Dict[int, str], vulnerability: str, segments: Sequence[str]) -> str:
     """Behind its first line; `maps`: of branches, by their place in the list."""
 
@@ -139,7 +154,7 @@ def page(config_title: str, sites: Sequence[str], lesions: Sequence[str], branch
         said += " Lesion %s prevents it from %d of these %d." % (name, prevented, len(sustained))
     parts = ["<h1>%s: can re-entry be induced?</h1>" % escape(config_title),
              '<div class="verdict %s"><p>%s</p></div>' % ("bad" if sustained else "", escape(said)), _text_table(rows, head),
-             *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]), "<p>%s</p>" % escape(READING)]
+             *draw_outcomes([(sites[b.site], b.intervals, b.outcome) for b in branches if not b.lesion]), "<p>%s</p>" % escape(READING % lasting)]
     result = read(vulnerability)
     if np.isfinite(result.maps["vulnerability"]).any() and result.cells.shape[1] > 2:
         parts.append(beside([image(_vulnerability(result), "Sites: red sustained, orange not sustained, blue none")]))
