@@ -15,8 +15,8 @@ from support import Case, cardiac_program, main, needs, np, os
 import cardiac
 from cardiac import target
 from cardiac.studies import exact, posterior
-from cardiac.studies.cma import Search
 from cardiac.studies.domain import Domain, Place, Range, span
+from cardiac.studies.search import Search, Spent, length
 
 CABLE = """version: 1
 mesh: {cable: {length: 20 mm, spacing: 0.5 mm}}
@@ -50,7 +50,7 @@ def leads_file(name, times, names, columns):
 
 
 class Numbers(Case):
-    def test_sums_and_eigenvalues(self):
+    def test_sums_and_solutions(self):
         rng = random.Random(1)
         a = np.array([rng.uniform(-1, 1) * 10.0 ** rng.randint(-8, 8) for _ in range(50)])
         order = list(range(50))
@@ -60,30 +60,50 @@ class Numbers(Case):
             self.assertLessEqual(abs(exact.log(x) - math.log(x)), math.ulp(math.log(x)))
         self.assertLessEqual(abs(exact.exp(1.5) - math.exp(1.5)), math.ulp(math.exp(1.5)))
         matrix = np.array([[rng.gauss(0, 1) for _ in range(8)] for _ in range(8)])
-        matrix = matrix + matrix.T
-        values, vectors = exact.eigen(matrix)
-        self.assertLess(abs(vectors @ np.diag(values) @ vectors.T - matrix).max(), 1e-13)
-        self.assertLess(abs(np.sort(values) - np.linalg.eigvalsh(matrix)).max(), 1e-13)
+        matrix = matrix @ matrix.T
+        right = matrix @ np.arange(8.0)
+        self.assertLess(abs(np.array(exact.solve(matrix, list(right))) - np.arange(8)).max(), 1e-8)
         normal = np.array([exact.Random("a").normal(), *exact.Random("b").normals(2000)])
         self.assertLess(abs(normal.mean()) + abs(normal.std() - 1), 0.1)
 
-    def search(self, function, n, start, sigma, most):
-        search, runs = Search(np.full(n, start), sigma, exact.Random("1")), 0
-        while True:
-            samples = search.ask()
-            found = [float(function(x)) for x in samples]
-            runs += len(samples)
-            self.assertLess(runs, most)
-            if min(found) < 1e-9:
-                return
-            search.tell(samples, found)
+    def search(self, residuals, starts, most, good):
+        """The vector that a search finds within so many runs, which is good; one with more runs begins with the same."""
+        parts = [Range(str(k), (0.0, 1.0), x, "") for k, x in enumerate(starts)]
+
+        def run(left):
+            made = []
+
+            def evaluate(vectors):
+                made.extend(vectors[: left - len(made)])
+                if len(made) == left:
+                    raise Spent
+                return [residuals(u) for u in vectors]
+
+            with self.assertRaises(Spent):
+                Search(Domain(parts), exact.Random("1"), evaluate, lambda r, _: r).run()
+            return made
+
+        made = run(most)
+        self.assertTrue(np.array_equal(made, run(most + 7)[:most]))
+        best = min(made, key=lambda u: length(residuals(u)) if residuals(u) is not None else math.inf)
+        self.assertTrue(good(best), best)
 
     def test_search(self):
-        """The evaluations that Hansen's own implementation takes for these, within a factor of 1.5."""
-        scale = 10.0 ** (6 * np.arange(5) / 4)
-        self.search(lambda x: (x * x).sum(), 10, 1.0, 0.5, 2400)
-        self.search(lambda x: (scale * x * x).sum(), 5, 1.0, 0.5, 2300)
-        self.search(lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(), 5, 0.0, 0.5, 2700)
+        def curved(u):  # Rosenbrock's, least at x = y = 1
+            x, y = 3 * u - 1
+            return np.array([1 - x, 10 * (y - x * x)])
+
+        self.search(curved, [0.1, 0.9], 150, lambda u: length(curved(u)) < 1e-6)
+
+        def wavy(u):  # each value has four other minima
+            return np.concatenate([np.sin(5 * np.pi * (u - 0.37)), 0.3 * (u - 0.37)])
+
+        self.search(wavy, [0.9, 0.1, 0.7], 300, lambda u: abs(u - 0.37).max() < 1e-3)
+
+        def holed(u):  # the start fails, and so do others
+            return None if u[0] > 0.5 else u - 0.3
+
+        self.search(holed, [0.8, 0.8], 60, lambda u: abs(u - 0.3).max() < 1e-3)
 
     def test_posterior(self):
         """Of two factors whose product alone counts, much of the bounds fits; a third one is found."""
@@ -119,6 +139,14 @@ class Numbers(Case):
                 nearest = np.linalg.norm(outer - at, axis=1).min()
                 self.assertLessEqual(np.linalg.norm(place.values(u) - at), nearest + 1e-5)
                 self.assertGreater(np.linalg.norm(place.values(u) - at), nearest - 3)
+                axes = place.directions(u)
+                self.assertEqual(len(axes), 2)
+                self.assertLess(abs(np.array(axes) @ np.array(axes).T - np.eye(2)).max(), 1e-12)
+                for axis in axes:  # along the wall, or at its edge not beyond it
+                    ends = [place.repair(u + sign * 0.02 * axis) for sign in (-1, 1)]
+                    self.assertGreater(max(abs((end - u) @ axis) for end in ends), 0.015)
+            far = np.array([place.values(u) for u in place.scatter(rng, 8)])
+            self.assertGreater(np.linalg.norm(far[:, None] - far, axis=2)[np.triu_indices(8, 1)].min(), 4)
             drawn = np.array([place.values(place.draw(rng)) for _ in range(400)])
             self.assertLess(abs(drawn[:, :2].mean(axis=0)).max(), 2)
             with self.assertRaisesRegex(cardiac.InputError, "selects no face"):

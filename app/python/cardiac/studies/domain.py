@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..mesh import surface
 from ..program import InputError
 from ..simulation import Simulation
-from .exact import Array, Random, dot
+from .exact import Array, Random
 from .table import number
 
 
@@ -42,6 +42,14 @@ class Range:
     def draw(self, random: Random) -> Array:
         return np.array([random.uniform()])
 
+    def scatter(self, random: Random, count: int) -> List[Array]:
+        """So many places are spread like a sixth as many numbers"""
+        count = max(3, count // 6)
+        return [np.array([(k + random.uniform()) / count]) for k in range(count)]
+
+    def directions(self, _: Array) -> List[Array]:
+        return [np.ones(1)]
+
     def holds(self, u: Array) -> bool:
         return bool(0 <= u[0] <= 1)
 
@@ -58,7 +66,7 @@ class Place:
         faces = faces[inside[faces].all(axis=1)]
         if not len(faces):
             raise InputError("'%s' selects no face of the mesh's surface" % condition, 2)
-        self.key, self.unit = key, "mm"
+        self.key, self.unit, self.condition = key, "mm", condition
         self._nodes, numbers = np.unique(faces, return_inverse=True)
         self._points = points[self._nodes]
         corners = numbers.reshape(faces.shape)
@@ -107,6 +115,29 @@ class Place:
         a, b, c = self._points[self._faces[min(face, len(self._faces) - 1)]]
         return self._inwards(a + s * (b - a) + t * (c - a))
 
+    def scatter(self, random: Random, count: int) -> List[Array]:
+        """Far apart: of many drawn, each time the one that is farthest from those before"""
+        drawn = np.array([self.draw(random) for _ in range(4 * count)])
+        found, far = [0], _dots(drawn - drawn[0], drawn - drawn[0])
+        while len(found) < count:
+            found.append(int(np.argmax(far)))
+            far = np.minimum(far, _dots(drawn - drawn[found[-1]], drawn - drawn[found[-1]]))
+        return list(drawn[found])
+
+    def directions(self, u: Array) -> List[Array]:
+        """Along the faces"""
+        point = (u - 0.5) * self._side + self._centre
+        d = self._points - point
+        faces = self._faces[self._around[int(np.argmin(_dots(d, d)))]]
+        a, b, c = (self._points[faces[:, k]] for k in range(3))
+        normal = _sum_alike(np.cross(b - a, c - a))
+        if not normal.any():
+            return [_unit(_sum_alike(b - a))]
+        axis = np.zeros(3)
+        axis[int(np.argmin(np.abs(normal)))] = 1
+        first = _unit(np.cross(normal, axis))
+        return [first, _unit(np.cross(normal, first))]
+
     def holds(self, u: Array) -> bool:
         return True  # what leaves the faces is repaired
 
@@ -114,6 +145,19 @@ class Place:
 def _dots(a: Array, b: Array) -> Array:
     """Products of rows of three, summed in that order on every machine"""
     found: Array = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
+    return found
+
+
+def _unit(a: Array) -> Array:
+    unit: Array = a / math.sqrt(float(_dots(a, a)))
+    return unit
+
+
+def _sum_alike(rows: Array) -> Array:
+    """The sum of vectors, turned to the side of the first"""
+    found = np.zeros(3)
+    for row in rows:
+        found = found + (row if _dots(row, rows[0]) >= 0 else -row)
     return found
 
 
@@ -151,6 +195,32 @@ class Domain:
         self._slices = [slice(int(end) - part.size, int(end)) for part, end in zip(parts, ends)]
         self.names = [name for part in parts for name in part.names]
         self.start: Array = np.concatenate([part.start for part in parts])
+        places = [k for k, part in enumerate(parts) if isinstance(part, Place)]
+        self.alike = [
+            (i, j)
+            for i in places
+            for j in places
+            if i < j and parts[i].condition == parts[j].condition  # type: ignore[union-attr]
+        ]
+
+    def own(self, u: Array, k: int) -> Array:
+        """The numbers of part k"""
+        return u[self._slices[k]]
+
+    def replace(self, u: Array, values: Dict[int, Array]) -> Array:
+        """With other numbers of some parts"""
+        return np.concatenate([values.get(k, self.own(u, k)) for k in range(len(self.parts))])
+
+    def moves(self, direction: Array, parts: Sequence[int]) -> bool:
+        return any(self.own(direction, k).any() for k in parts)
+
+    def directions(self, u: Array) -> List[Array]:
+        """In which a vector of the domain can go, each of one part and of length 1"""
+        found = []
+        for k, part in enumerate(self.parts):
+            for own in part.directions(self.own(u, k)):
+                found.append(self.replace(np.zeros(len(u)), {k: own}))
+        return found
 
     def repair(self, u: Array) -> Array:
         """The nearest vector of the domain"""
@@ -168,10 +238,6 @@ class Domain:
 
     def holds(self, u: Array) -> bool:
         return all(p.holds(u[at]) for p, at in zip(self.parts, self._slices))
-
-    def penalty(self, u: Array, repaired: Array) -> float:
-        """The square of the distance from the domain (Hansen's tutorial, B.5)"""
-        return dot(u - repaired, u - repaired)
 
 
 def span(values: Sequence[float], weights: Sequence[float], share: float) -> Tuple[float, float]:

@@ -1,12 +1,12 @@
-"""Random numbers, sums and eigenvalues whose bits are the same on every machine: numpy's and the C library's logarithms, sums and
-eigenvalues differ in their last digit from one processor to the next."""
+"""Random numbers, sums and solutions of equations whose bits are the same on every machine: numpy's and the C library's logarithms, sums
+and solutions differ in their last digit from one processor to the next."""
 
 from __future__ import annotations
 
 import math
 import random
 from decimal import Context, Decimal
-from typing import Iterable, Tuple
+from typing import Iterable, List, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,29 @@ def dot(a: Array, b: Array) -> float:
     return math.fsum(a * b)
 
 
-def times(matrix: Array, vector: Array) -> Array:
-    return np.array([dot(row, vector) for row in matrix])
+def combine(factors: Sequence[float], rows: Sequence[Array]) -> Array:
+    """The sum of factors times rows, in their order"""
+    found = np.zeros_like(rows[0])
+    for factor, row in zip(factors, rows):
+        found = found + factor * row
+    return found
+
+
+def solve(matrix: Array, right: Sequence[float]) -> List[float]:
+    """Of a symmetric and positive definite matrix, by Cholesky's factors"""
+    n = len(matrix)
+    low = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            rest = float(matrix[i][j]) - total(low[i][k] * low[j][k] for k in range(j))
+            low[i][j] = math.sqrt(rest) if i == j else rest / low[j][j]
+    y: List[float] = []
+    for i in range(n):
+        y.append((right[i] - total(low[i][k] * y[k] for k in range(i))) / low[i][i])
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (y[i] - total(low[k][i] * x[k] for k in range(i + 1, n))) / low[i][i]
+    return x
 
 
 class Random:
@@ -52,29 +73,3 @@ class Random:
 
     def normals(self, count: int) -> Array:
         return np.array([self.normal() for _ in range(count)])
-
-
-def eigen(matrix: Array) -> Tuple[Array, Array]:
-    """Eigenvalues, and eigenvectors as columns, of a symmetric matrix, by Jacobi's rotations in the order of rows."""
-    a, vectors = matrix.copy(), np.eye(len(matrix))
-    for _ in range(30):
-        off = a - np.diag(np.diag(a))
-        if not (np.abs(off) > 1e-15 * np.abs(np.diag(a)).max()).any():
-            break
-        for p in range(len(a) - 1):
-            for q in range(p + 1, len(a)):
-                if a[p, q] != 0:
-                    _rotate(a, vectors, p, q)
-    return np.diag(a).copy(), vectors
-
-
-def _rotate(a: Array, vectors: Array, p: int, q: int) -> None:
-    """a[p, q] <- 0 (Golub and Van Loan, Matrix Computations, 8.5)"""
-    ratio = float((a[q, q] - a[p, p]) / (2 * a[p, q]))
-    t = math.copysign(1, ratio) / (abs(ratio) + math.sqrt(1 + ratio * ratio))
-    c = 1 / math.sqrt(1 + t * t)
-    s = t * c
-    for m in (a, vectors):
-        m[:, p], m[:, q] = c * m[:, p] - s * m[:, q], s * m[:, p] + c * m[:, q]
-    a[p], a[q] = c * a[p] - s * a[q], s * a[p] + c * a[q]
-    a[p, q] = a[q, p] = 0

@@ -1,7 +1,8 @@
 """`cardiac fit`: values of keys with which a config gives the leads or activation times that were measured.
 
-A search for the best values, then a population of all that fit about as well. Each run is a row of a table; what is drawn depends on the
-seed and on the rows before alone, so that a fit that goes on reads its rows in place of making their runs.
+A search for the best values, then a population of all that fit about as well. Each run is a row of a table, and its differences from what
+was measured a record of a file beside it; what is drawn depends on the seed and on the runs before alone, so that a fit that goes on reads
+them in place of making the runs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -28,14 +29,14 @@ from ..simulation import Simulation
 from ..text import say as say_line
 from . import posterior
 from .branches import Stop
-from .cma import Search
 from .domain import Domain, Place, Range, span
 from .exact import Array, Random
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
+from .search import Search, Spent, length
 from .table import ELSEWHERE, Row, Table, claim, failing, number, refuse, table_path
 
-SIGMA = 0.3  # of the bounds, the first steps of the search
-DONE = 1e-4  # of the bounds, steps at which it has converged
+MAGIC = b"cardiac: differences of the runs of a fit\n"
+FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
 REGION = 0.9  # share of the posterior that is reported
@@ -64,6 +65,7 @@ class Evaluation(NamedTuple):
     values: List[float]
     misfit: Misfit
     message: str = ""
+    differences: Optional[Array] = None  # relative to what was measured; their length is the misfit
 
 
 def look_up(config: Any, key: str) -> Any:
@@ -100,11 +102,11 @@ class Measured:
             times = self._times()
             computed = target.Leads(times, self._names, np.zeros((len(times), len(self._names))))
             self.leads = target.pair_of(paths["ecg"], computed)[0]
-            self._size = target.rms(self.leads.values)
+            self._size = target.rms(self.leads.values) * math.sqrt(self.leads.values.size)
         if paths["activation"]:
             self.activation = target.read_activation(paths["activation"], sim.points)
             of = self.activation.times
-            self._spread = target.rms(of - math.fsum(of) / len(of))
+            self._spread = target.rms(of - math.fsum(of) / len(of)) * math.sqrt(len(of))
             if not self._spread > 0:
                 raise InputError("%s: all activation times are equal" % paths["activation"], 2)
 
@@ -114,29 +116,50 @@ class Measured:
 
     def _compare_leads(
         self, leads: target.Leads, sim: Simulation, stop: Stop
-    ) -> Tuple[float, float]:
+    ) -> Tuple[target.Leads, target.Leads]:
         times, rows = self._times(), [sim["leads"]]
         for k, at in enumerate(times[1:]):
             sim.advance(at, progress=False)
             rows.append(sim["leads"])
             if k % 16 == 0:
                 stop.check()
-        both = target.pair(leads, target.Leads(times, self._names, np.array(rows)))
-        return target.ecg_rms(*both), target.ecg_r(*both)
+        return target.pair(leads, target.Leads(times, self._names, np.array(rows)))
 
-    def compare(self, sim: Simulation, stop: Stop) -> Misfit:
-        """Of the run to its end. What counts is relative to what was measured; of two targets, the root of the mean square of both."""
+    def compare(self, sim: Simulation, stop: Stop) -> Tuple[Misfit, Array]:
+        """Of the run to its end, and its differences: relative to what was measured, so that both targets count alike."""
         parts, of_leads, lat_rms = [], (math.nan, math.nan), math.nan
         if self.leads:
-            of_leads = self._compare_leads(self.leads, sim, stop)
-            parts.append(of_leads[0] / self._size)
+            both = self._compare_leads(self.leads, sim, stop)
+            of_leads = target.ecg_rms(*both), target.ecg_r(*both)
+            parts.append((both[1].values - both[0].values).ravel() / self._size)
         if self.activation:
             stop.check()
             sim.advance(self.end, progress=False)
             first = sim["activation_time"].reshape(sim.nodes, -1)[:, 0]
-            lat_rms = target.lat_rms(self.activation, first, self.end)
-            parts.append(lat_rms / self._spread)
-        return Misfit(math.sqrt(math.fsum(p * p for p in parts) / len(parts)), *of_leads, lat_rms)
+            apart = target.lat_differences(self.activation, first, self.end)
+            lat_rms = target.rms(apart)
+            parts.append(-apart / self._spread)
+        differences = np.concatenate(parts) / math.sqrt(len(parts))
+        return Misfit(length(differences), *of_leads, lat_rms), differences
+
+    @property
+    def count(self) -> int:
+        """Of differences"""
+        leads = self.leads.values.size if self.leads else 0
+        return leads + (len(self.activation.times) if self.activation else 0)
+
+    def smooth(self, differences: Array, width: float) -> Array:
+        """Those of the leads by three means over time, whose standard deviation is `width` ms"""
+        if not self.leads or not width:
+            return differences
+        times, values = self.leads.times, self.leads.values
+        rows = differences[: values.size].reshape(values.shape)
+        half = round(width / float(times[1] - times[0]))  # three means of 2 half + 1: variance half (half + 1)
+        for _ in range(3 if half else 0):
+            ends = [rows[:1]] * (half + 1), [rows[-1:]] * half
+            sums = np.add.accumulate(np.concatenate([*ends[0], rows, *ends[1]]), axis=0)
+            rows = (sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1)
+        return np.concatenate([rows.ravel(), differences[values.size :]])
 
 
 class Study:
@@ -155,7 +178,8 @@ class Study:
             raise InputError(text % given.config, 2)
         self.folder = given.output or self.config["output"]["directory"]
         self.path = table_path(self.folder)
-        for name in ("table.csv", "fitted.yaml", "fit.html"):
+        self.beside = os.path.join(self.folder, "differences.bin")
+        for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
         share = 0 if len(devices) == 1 else max(1, (os.cpu_count() or 1) // len(devices))
         self.sims = [self._open(device, share) for device in devices]
@@ -218,7 +242,25 @@ class Study:
             refuse(self.path, cells[1], "this is no row of a fit; " + ELSEWHERE)
         return row
 
+    def _recall(self, row: Evaluation) -> Optional[Array]:
+        """The differences of a row of the table, None where the file beside it does not have them"""
+        size = 8 * self.measured.count
+        self.file.seek(len(MAGIC) + (row.number - 1) * size)
+        found = np.frombuffer(self.file.read(size)[: size // 8 * 8], "<f8")
+        return found if length(found) == row.misfit.relative and len(found) else None
+
+    def _keep(self, row: Evaluation) -> None:
+        differences = row.differences
+        if differences is None:
+            differences = np.full(self.measured.count, math.nan)
+        with failing(self.beside):
+            self.file.seek(len(MAGIC) + (row.number - 1) * 8 * len(differences))
+            self.file.write(differences.astype("<f8").tobytes())
+            self.file.flush()
+
     def _store(self, row: Evaluation) -> None:
+        if row.stage == SEARCH:
+            self._keep(row)
         values = [number(x) for x in row.values]
         quantities = [number(x, 17) for x in row.misfit]
         self.table.append([self.id, row.stage, str(row.number), *values, *quantities, row.message])
@@ -229,7 +271,8 @@ class Study:
     def _evaluate(self, sim: Simulation, row: Evaluation) -> Evaluation:
         try:
             sim.reopen(self.domain.overrides(row.values))
-            return row._replace(misfit=self.measured.compare(sim, self.stop))
+            misfit, differences = self.measured.compare(sim, self.stop)
+            return row._replace(misfit=misfit, differences=differences)
         except (InputError, RunError) as error:
             if error.status not in (2, 3):
                 raise
@@ -252,7 +295,7 @@ class Study:
         with ThreadPoolExecutor(len(self.sims)) as pool:
             yield from pool.map(one, rows)
 
-    def misfits(self, stage: str, vectors: Sequence[Array]) -> List[float]:
+    def make_runs(self, stage: str, vectors: Sequence[Array]) -> List[Evaluation]:
         """Of repaired vectors, from the table as far as it has them"""
         first = sum(row.stage == stage for row in self._made)
         values = map(self.domain.values, vectors)
@@ -269,10 +312,10 @@ class Study:
             self._store(row)
             self._made.append(row)
             self._show(stage)
-        if all(row.misfit == FAILED for row in self._made):
+        if len(self._made) >= FAILURES and all(row.misfit == FAILED for row in self._made):
             text = "%s: fit.parameters: the first %d runs failed, so that the bounds may hold no valid run: %s"
             raise InputError(text % (self.given.config, len(self._made), self._made[0].message), 2)
-        return [self.rows[stage, row.number].misfit.relative for row in rows]
+        return [self.rows[stage, row.number] for row in rows]
 
     def _show(self, stage: str) -> None:
         """A line that is rewritten in a terminal"""
@@ -291,20 +334,30 @@ class Study:
 
     # ---- the fit ----
 
+    def _differences(self, vectors: Sequence[Array]) -> List[Optional[Array]]:
+        """Of the runs of the search, as many as are left"""
+        left = int(self.fit["evaluations"]) - len(self._made)
+        rows = self.make_runs(SEARCH, vectors[:left])
+        if len(vectors) > left:
+            raise Spent
+        found = []
+        for row in rows:
+            if row.differences is None and row.misfit != FAILED:
+                own = self._recall(row)
+                if own is None:
+                    row = self._evaluate(self.sims[0], row)
+                    self._keep(row)
+                    own = row.differences
+                row = self.rows[SEARCH, row.number] = row._replace(differences=own)
+            found.append(row.differences)
+        return found
+
     def _search(self) -> None:
-        left, size = int(self.fit["evaluations"]), 0
         random = Random("search %d" % self.fit["seed"])
-        while left > 0:
-            search = Search(self.domain.start, SIGMA, random, size)
-            while left > 0 and search.spread > DONE:
-                samples = search.ask()[:left]
-                repaired = [self.domain.repair(u) for u in samples]
-                found = self.misfits(SEARCH, repaired)
-                left -= len(samples)
-                if len(samples) == search.size:
-                    apart = [self.domain.penalty(u, r) for u, r in zip(samples, repaired)]
-                    search.tell(samples, [f + p for f, p in zip(found, apart)])
-            size = 2 * search.size  # again, more thoroughly (Auger and Hansen, CEC 2005, 1769)
+        try:
+            Search(self.domain, random, self._differences, self.measured.smooth).run()
+        except Spent:
+            pass
 
     def _sample(self) -> Optional[posterior.Population]:
         if not self.fit["posterior"]:
@@ -312,7 +365,7 @@ class Study:
         random = Random("posterior %d" % self.fit["seed"])
 
         def distances(samples: Sequence[Array]) -> List[float]:
-            return self.misfits(POSTERIOR, samples)
+            return [row.misfit.relative for row in self.make_runs(POSTERIOR, samples)]
 
         return posterior.sample(self.domain, random, int(self.fit["posterior"]), distances)
 
@@ -330,11 +383,11 @@ class Study:
         self._made: List[Evaluation] = []
         fitted, page, best = (os.path.join(self.folder, name) for name in ("fitted.yaml", "fit.html", "best"))
         if not self.given.overwrite and not os.path.exists(self.path):
-            for path in (fitted, page):
+            for path in (fitted, page, self.beside):
                 claim(path, b"", ELSEWHERE)
             if os.path.lexists(best):
                 raise InputError("%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2)
-        with Table(self.path, self._names(), self.given.overwrite) as self.table:
+        with Table(self.path, self._names(), self.given.overwrite) as self.table, self._open_beside() as self.file:
             for cells in self.table.rows:
                 row = self._read_row(cells)
                 self.rows[row.stage, row.number] = row
@@ -347,6 +400,14 @@ class Study:
         result = run(fitted, output=best, overwrite=True, progress=False)
         self._write_page(page, result, values, population)
         self._report(values)
+
+    def _open_beside(self) -> BinaryIO:
+        claim(self.beside, MAGIC, ELSEWHERE)
+        with failing(self.beside):
+            if self.given.overwrite or not os.path.exists(self.beside):
+                with open(self.beside, "wb") as file:
+                    file.write(MAGIC)
+            return open(self.beside, "r+b")
 
     def _write_config(self, path: str) -> None:
         values = self.domain.overrides(self.best().values)
