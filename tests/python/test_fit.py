@@ -95,10 +95,10 @@ class Numbers(Case):
 
         self.search(curved, [0.1, 0.9], 150, lambda u: length(curved(u)) < 1e-6)
 
-        def wavy(u):  # each value has four other minima
-            return np.concatenate([np.sin(5 * np.pi * (u - 0.37)), 0.3 * (u - 0.37)])
+        def wavy(u):  # the first value has four other minima
+            return np.array([np.sin(5 * np.pi * (u[0] - 0.37)), 0.3 * (u[0] - 0.37), u[1] - 0.6, 0.5 * (u[1] * u[0] - 0.222)])
 
-        self.search(wavy, [0.9, 0.1, 0.7], 300, lambda u: abs(u - 0.37).max() < 1e-3)
+        self.search(wavy, [0.9, 0.1], 300, lambda u: length(wavy(u)) < 1e-3)
 
         def holed(u):  # the start fails, and so do others
             return None if u[0] > 0.5 else u - 0.3

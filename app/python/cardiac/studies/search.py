@@ -18,8 +18,8 @@ ENOUGH = 3e-3  # of the misfit: a descent that gains less in a step has ended
 SMOOTH = (8, 4, 0)  # ms, of the first descent
 FIRST, AFTER, LAST = 12, 3, 8  # steps of descents: the first ones, after a move, and of the best move
 MOVES, TRIED = 30, 3  # of a place, and those that are followed
-GAIN = 5e-3  # of the misfit, by which a move is accepted
-RACE = 1
+GAIN = 0.03  # of the misfit, by which a move is accepted
+RACE = 3  # beginnings, the best of which goes on with moves
 FOLLOW = 0.05  # damping with which the others follow a move
 JITTER = 0.2  # of the bounds: of places, where no move is better
 
