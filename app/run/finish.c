@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/run/run.h"
+#include "app/run/simulation.h"
 #include "app/run/stages.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
@@ -30,8 +31,9 @@ static enum status measure_work(void *argument, struct error *error)
     (void)error;
     queue->backend->memory(queue, &available, &results->device_peak);
     results->work = monodomain_work(run->setup->sim);
-    double own = results->work.exchange_seconds, most[] = {own, -own};
-    comm_most(run->setup->comm, COMM_STEPS, most, 2);
+    double own = results->work.exchange_seconds, most[] = {own, -own, monodomain_passed(run->setup->sim)};
+    comm_most(run->setup->comm, COMM_STEPS, most, 3);
+    simulation_warn_of_rounding(run->setup, most[2]);
     results->exchange_least = -most[1];
     results->exchange_most = most[0];
     if (run->output)

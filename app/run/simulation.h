@@ -8,6 +8,10 @@
  * file does not fit the tissue. */
 enum status simulation_start(const struct setup *setup, struct error *error);
 
+/* Warns of the error of rounded rows, which is proportional to what is rounded: mV, monodomain_passed of all
+ * ranks. Again only where it has doubled. */
+void simulation_warn_of_rounding(struct setup *setup, double passed);
+
 /* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that
  * blew up; all ranks call this. */
 enum status simulation_advance(struct setup *setup, int64_t to, struct error *error);

@@ -171,8 +171,6 @@ expect 2 "s/run.vtkhdf: node 0 is tp06-epi there and tp06-endo here" "$cardiac" 
 expect 2 "a/run.vtkhdf: it cannot be the initial state: tp06-epi/Xr1, tp06-epi/Xr2" "$cardiac" run a.yaml --output z --set initial.file=a/run.vtkhdf
 grep -q "tp06-epi/K_i" said && ! grep -q "tp06-epi/Ca_i" said || { cat said; fail "the list of what is missing"; }
 expect 2 "it has no frame at 4.4 ms; the nearest is at 4 ms" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set initial.time=4.4ms
-expect 2 "a result on another mesh" "$cardiac" run a.yaml --output z --set initial.file=s/run.vtkhdf --set mesh.slab.spacing=0.6mm \
-    --set 'stimuli=[{tags: all, duration: 1 ms, current: 50 uA/uF}]'
 expect 2 "is a checkpoint, which holds a single time" "$cardiac" check a.yaml --set initial.file=s/checkpoint-200.h5 --set initial.time=4ms
 expect 2 "nosuch.h5: No such file" "$cardiac" check a.yaml --set initial.file=nosuch.h5
 expect 2 "nosuch.h5: No such file" "$cardiac" run a.yaml --output z --dry-run --set initial.file=nosuch.h5
