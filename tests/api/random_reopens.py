@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import random
-import subprocess
 import sys
 import warnings
 
@@ -41,12 +40,17 @@ def outcome(sim, end):
     return sha.hexdigest()
 
 
-def fresh(path, overrides, end):
-    """The same of a process of its own"""
-    done = subprocess.run([sys.executable, "-B", __file__, program, source, "0", "0", path, json.dumps(overrides), repr(end)], capture_output=True, text=True)
-    if done.returncode:
-        draw.fail(done.stderr)
-    return json.loads(done.stdout)
+def serve(questions, answers):
+    """Each question in a process of its own, as new as this one"""
+    for line in os.fdopen(questions):
+        child = os.fork()
+        if child == 0:
+            path, overrides, end = json.loads(line)
+            found = opened(lambda: cardiac.Simulation(path, overrides), end)[1]
+            os.write(answers, (json.dumps(found) + "\n").encode())
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            os.write(answers, b'"the fresh process failed"\n')
 
 
 def opened(call, end):
@@ -57,10 +61,20 @@ def opened(call, end):
     return sim, outcome(sim, end)
 
 
-if len(sys.argv) > 5:  # that process
-    path, overrides, end = sys.argv[5], json.loads(sys.argv[6]), float(sys.argv[7])
-    print(json.dumps(opened(lambda: cardiac.Simulation(path, overrides), end)[1]))
-    sys.exit(0)
+# Before anything is opened here: processes with what was imported, which takes longer than a simulation
+(questions, ask), (answer, answers) = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.close(ask)
+    serve(questions, answers)
+    os._exit(0)
+os.close(questions)
+ask, answer = os.fdopen(ask, "w", buffering=1), os.fdopen(answer)
+
+
+def fresh(*question):
+    print(json.dumps(question), file=ask)
+    return json.loads(answer.readline())
+
 
 sys.argv[1:] = [program, "", "", "", source, str(count), str(seed)]
 import random_configs as draw  # noqa: E402
