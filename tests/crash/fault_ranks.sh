@@ -16,6 +16,7 @@ stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 6 mm}, duration: 1 ms, c
 time: {end: 1 ms, step: 0.02 ms}
 stop_when: {quiescent: 50 ms}
 solver: {precision: double}
+activation: {threshold: -40 mV} # of the model it would be known from the cache alone
 output: {directory: ref, every: 0.1 ms, fields: [V], maps: [activation_time, conduction_velocity, apd90], probes: {end: [5 mm, 0 mm, 0 mm]}}
 ecg: {every: 0.5 ms, electrodes: {left: [-5 mm, 0 mm, 9 mm]}}
 checkpoint: {every: 0.5 ms, keep: 3}
@@ -34,7 +35,7 @@ attempt() {
     faults=$((faults + 1))
     case $got in
         0) well=$((well + 1)); same ref/run.vtkhdf k/run.vtkhdf ;;
-        2 | 3) [ "$(grep -c "^cardiac: ..*" said)" = 1 ] || { cat said; fail "$what: not one message"; } ;;
+        2 | 3) [ "$(grep "^cardiac: ..*" said | grep -vc "^cardiac: warning: ")" = 1 ] || { cat said; fail "$what: not one message"; } ;;
         *) cat said; echo "FAILED: $what: status $got"; failed=$((failed + 1)); return ;;
     esac
     [ $got = 0 ] || expect 0 "" "$cardiac" run a.yaml --output k --resume
