@@ -63,7 +63,7 @@ struct bench {
     bool progress;                           /* print each variant to the error output as it is measured */
     double begun;                            /* s, by kernels/base/clock.h */
     int refine;                              /* times that the config's mesh is split */
-    double copy, fma64, fma32;               /* ceilings once measured: bytes/s, flop/s; 0 = not yet */
+    double copy;                             /* bytes/s, once measured; 0 = not yet */
     int wrong, right;                        /* variants so far */
 };
 

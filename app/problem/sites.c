@@ -126,8 +126,8 @@ static enum status find_train(struct sites_train *train, const uint64_t *mark, c
             continue;
         choose(mark[i] & bit ? &own : &next, (int32_t)i, SITES_OF_TRAIN);
     }
-    *train = (struct sites_train){
-        own.node, next.node, thin(&own, SITES_OF_TRAIN), thin(&next, SITES_OF_TRAIN), -1, -1};
+    *train =
+        (struct sites_train){own.node, next.node, thin(&own, SITES_OF_TRAIN), thin(&next, SITES_OF_TRAIN)};
     return status;
 }
 
@@ -152,13 +152,10 @@ static enum status find_trains(struct sites *sites, const struct problem *proble
     return status;
 }
 
-/* Returns the first of the points */
-static int64_t add_points(struct sites *sites, const int32_t *node, int64_t count)
+static void add_points(struct sites *sites, const int32_t *node, int64_t count)
 {
-    int64_t first = sites->points;
     for (int64_t k = 0; k < count; k++)
         sites->node[sites->points++] = node[k];
-    return first;
 }
 
 static enum status add_regions(struct sites *sites, int64_t nodes, const struct sites_cells *cells,
@@ -195,11 +192,11 @@ enum status sites_find(struct sites *sites, const struct problem *problem, const
     for (int p = 0; p < config->output.probes; p++)
         sites->node[sites->points++] = problem->probe[p].node;
     for (int s = 0; s < sites->trains; s++) {
-        struct sites_train *train = &sites->train[s];
+        const struct sites_train *train = &sites->train[s];
         if (problem->stimulus[s].phase)
             continue;
-        train->point_own = add_points(sites, train->own, train->owns);
-        train->point_next = add_points(sites, train->next, train->nexts);
+        add_points(sites, train->own, train->owns);
+        add_points(sites, train->next, train->nexts);
     }
     return add_regions(sites, problem->mesh.nodes, cells, error);
 }

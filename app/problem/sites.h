@@ -12,7 +12,6 @@ struct sites_train {
     int32_t *own;  /* [owns] stimulated nodes, at most SITES_OF_TRAIN */
     int32_t *next; /* [nexts] nodes outside that share an element with stimulated ones, as many at most */
     int64_t owns, nexts;
-    int64_t point_own, point_next; /* their first points among sites.node, where they are recorded */
 };
 
 enum { SITES_OF_TRAIN = 32, SITES_OF_REGION = 16, SITES_TIMES = 64 };

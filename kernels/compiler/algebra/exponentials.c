@@ -99,7 +99,7 @@ static int cost_of_powers(const bool *asked)
 static int saved(struct sharing *s, const struct exponential *one, int part, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
-    int others = 0, last[2] = {0, 0};
+    int others = 0;
     for (int k = 0; k < s->count; k++) {
         const struct exponential *other = &s->one[k];
         multiple[k] = 0;
@@ -116,7 +116,6 @@ static int saved(struct sharing *s, const struct exponential *one, int part, int
     }
     for (int m = 1; m <= MULTIPLE_MAX; m++)
         others += up[m] + down[m];
-    (void)last;
     return COST_OF_EXP * (others - 1) - cost_of_powers(up) - cost_of_powers(down) - (any_down ? 4 : 0);
 }
 

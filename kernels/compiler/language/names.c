@@ -192,8 +192,6 @@ static void find_initial(struct mmt_tree *tree, const struct mmt_initial *initia
     if (variable->initial >= 0)
         mmt_tree_fail(tree, initial->line, initial->column, "a second initial value of '%s'", variable->full);
     variable->initial = initial->value;
-    variable->initial_first = initial->first_term;
-    variable->initial_terms = initial->terms;
     for (int k = initial->first_term; k < initial->first_term + initial->terms && !tree->status; k++) {
         struct mmt_term *term = &tree->term[k];
         if (term->meaning == MMT_RATE || (term->meaning == MMT_NAME && !term->component))

@@ -60,7 +60,6 @@ struct mmt_variable {
     int value;             /* term; of a state its rate */
     int first_term, terms; /* all of value's */
     int initial;           /* term, -1 = none */
-    int initial_first, initial_terms;
     struct mmt_unit unit;
     const char *unit_text;                 /* the unit as written */
     const char *binding, *label, *meaning; /* "" = none */
