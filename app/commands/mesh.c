@@ -2,7 +2,6 @@
 #include "app/util/command.h"
 
 #include "app/commands/mesh.h"
-#include "app/commands/mesh_source.h"
 #include "app/config/units.h"
 #include "app/meshio/mesh_file.h"
 #include "app/meshio/mesh_report.h"
@@ -10,7 +9,6 @@
 #include "app/util/options.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/edges.h"
-#include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
 #include "solver/mesh/stats.h"

@@ -1,6 +1,5 @@
 /* mesh_heart.c: a mesh as a heart: where in its walls the nodes are, and fibres by rule. */
 #include "app/commands/mesh.h"
-#include "app/commands/mesh_source.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands/mesh_source.h"
 #include "app/problem/environment.h"
 #include "kernels/base/array.h"
 #include "solver/mesh/extract.h"

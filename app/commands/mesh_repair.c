@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands/mesh_source.h"
 #include "app/meshio/mesh_report.h"
 #include "app/problem/node_list.h"
 #include "kernels/base/array.h"

@@ -1,5 +1,5 @@
-/* mesh_source.c: reading and writing, and what is said of it. */
-#include "app/commands/mesh_source.h"
+/* mesh_source.c: the mesh that a command of `cardiac mesh` reads, and the one that it writes. */
+#include "app/commands/mesh.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -64,7 +64,7 @@ struct config_mesh {
     double sheet_size[2];                              /* mm */
     double cable_length;                               /* mm */
     double slab_spacing, sheet_spacing, cable_spacing; /* mm */
-    double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/ellipsoid.h */
+    double ellipsoid_size[3], ellipsoid_edge;          /* mm, solver/mesh/generate.h */
     struct config_surface surface[HEART_SURFACES];
     const char *file; /* path, relative to the working directory or absolute */
     double scale;     /* mm per length unit of the file; NaN = not given */

@@ -11,7 +11,7 @@
 #include "app/config/maps.h"
 #include "app/config/model.h"
 #include "app/config/reader.h"
-#include "app/util/columns.h"
+#include "app/util/csv.h"
 #include "kernels/base/suggest.h"
 #include "kernels/compiler/language/unit.h"
 #include "kernels/ops/packed.h"

@@ -11,7 +11,7 @@
 
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
-#include "app/util/utf8.h"
+#include "app/util/text_media.h"
 
 bool scalar_type(enum key_type type)
 {
@@ -263,7 +263,7 @@ static int write_character(FILE *file, const char *text)
         fprintf(file, "\\uff%02x", 0x40 + at[2]);
         return 3;
     }
-    int length = utf8_length(text);
+    int length = text_utf8_length(text);
     if (!length) {
         fprintf(file, "\\x%02x", *at);
         return 1;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "app/util/utf8.h"
+#include "app/util/text_media.h"
 #include "kernels/base/array.h"
 
 enum { TREE_ANCHORS = 1000, MERGE_WORK = 4000000 };
@@ -510,7 +510,7 @@ enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *
     const char *rest = path;
     struct tree *node = root;
     int steps = 0;
-    if (!utf8_is(path))
+    if (!text_is_utf8(path))
         return error_at(error, STATUS_INPUT, place.source, place.key_line, place.key_column,
                         "a key that is not UTF-8 text");
     do {
@@ -530,7 +530,7 @@ enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *
 enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
                           struct error *error)
 {
-    if (!utf8_is(path))
+    if (!text_is_utf8(path))
         return error_at(error, STATUS_INPUT, "--set", 0, 0, "a key that is not UTF-8 text");
     const char *source = arena_print(arena, "--set %.200s", path);
     if (!source)
@@ -544,7 +544,7 @@ enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *pa
 enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
                           const char *text, struct error *error)
 {
-    if (!utf8_is(text))
+    if (!text_is_utf8(text))
         return error_at(error, STATUS_INPUT, source, 0, 0, "not UTF-8 text");
     struct tree tree = {.kind = TREE_SCALAR, .quoted = true, .source = source};
     tree.text = arena_text(arena, text, strlen(text));

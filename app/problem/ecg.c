@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/problem/torso.h"
-#include "app/util/columns.h"
+#include "app/util/csv.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "solver/heart/electrodes.h"

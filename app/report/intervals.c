@@ -1,5 +1,12 @@
-/* intervals.c: find QRS by the slope of all leads together, and the end of T by a tangent. */
-#include "app/report/intervals.h"
+/* intervals.c: QRS, QT and the axis of the heart from the leads of an ECG.
+ *
+ * The slope of all leads together, s(t) = sqrt(sum (dV/dt)^2), is large in QRS alone. QRS is the time around
+ * its maximum in which s is at least 5 % of that, gaps of up to 12 ms included. T is the largest distance
+ * from the baseline (each lead's value at the start of QRS) behind QRS; it ends where its tangent at the
+ * steepest descent meets the baseline (Lepeschkin and Surawicz, Circulation 6:378, 1952), in the lead in
+ * which T is largest. The axis is the direction of (I, aVF 2/sqrt(3)), each with its largest and its smallest
+ * value of QRS added. */
+#include "app/report/results.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,15 +3,34 @@
 #ifndef CARDIAC_APP_REPORT_RESULTS_H
 #define CARDIAC_APP_REPORT_RESULTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "app/config/maps.h"
 #include "app/io/result/output.h"
 #include "app/problem/problem.h"
 #include "app/problem/sites.h"
-#include "app/report/intervals.h"
 #include "app/util/json.h"
 #include "app/util/progress.h"
 #include "solver/cells/waves.h"
 #include "solver/heart/velocity.h"
+
+/* NaN = not found */
+struct intervals {
+    double begin, qrs; /* ms: of the first QRS, and how long it lasts */
+    double t_peak, qt; /* ms: when T is highest, and from `begin` to its end */
+    double axis;       /* degrees: 0 to the left, 90 to the feet */
+    double highest;    /* mV: the largest distance from the baseline in any lead, and in which */
+    int lead;
+};
+
+/* Of leads[columns], by name, at time[rows] (ms, evenly spaced): value[rows][columns] in mV. Of several beats
+ * the first: until the next QRS begins. */
+struct intervals intervals_measure(const double *time, const double *value, int64_t rows, int columns,
+                                   char (*lead)[64]);
+
+/* No ECG */
+struct intervals intervals_none(void);
 
 /* A value of every beat of every probe */
 struct results_column {

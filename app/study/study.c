@@ -13,7 +13,6 @@
 #include "app/config/files.h"
 #include "app/run/setup.h"
 #include "app/run/stop.h"
-#include "app/study/study_maps.h"
 #include "app/util/faults.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"

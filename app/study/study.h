@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "app/config/config.h"
+#include "app/report/results.h"
 #include "app/run/setup.h"
 #include "app/util/csv.h"
 
@@ -114,5 +115,26 @@ enum status study_make(struct study *study, struct error *error);
 /* What the study will take: runs, set-ups, memory, disk and time, by the first steps of one run. file NULL:
  * nothing is printed. Errors: STATUS_INPUT where the memory is not there. */
 enum status study_describe(struct study *study, FILE *file, struct error *error);
+
+/* *path <- DIR/maps.vtkhdf, or maps-K-of-N.vtkhdf, to be freed */
+enum status study_maps_path(char **path, const struct study *study, struct error *error);
+/* All runs need one mesh. Errors: STATUS_INPUT. */
+enum status study_maps_check(const struct study *study, struct error *error);
+/* Before the first run. Errors: STATUS_INPUT where the file is there although no run is made. */
+enum status study_maps_begin(const struct study *study, struct error *error);
+/* The maps of run k; failed: none. What earlier calls wrote for it is replaced. */
+enum status study_maps_put(const struct study *study, int64_t k, const struct setup *setup, bool failed,
+                           struct error *error);
+
+enum { STUDY_COLUMN = 200 }; /* bytes of a name */
+
+/* So many columns do runs of the config have. */
+int study_columns(const struct config *config);
+/* Column k's name and unit, NULL = none; unit may be NULL */
+void study_columns_name(char name[STUDY_COLUMN], const char **unit, const struct config *config, int k);
+/* Column k's value, NaN = none */
+double study_columns_read(const struct config *config, int k, const struct results *results);
+/* % of the excitable nodes */
+double study_columns_activated(const struct results *results);
 
 #endif

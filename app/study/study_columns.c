@@ -1,5 +1,8 @@
-/* study_columns.c: a value for each column, of the tissue or of one of its regions. */
-#include "app/study/study_columns.h"
+/* study_columns.c: the columns of results in the table of a study, and their values from the results of a
+ * run.
+ *
+ * Some are there once for each region; their names end in its number where there are several. */
+#include "app/study/study.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,6 @@
 #include "app/report/describe.h"
 #include "app/run/run.h"
 #include "app/run/stop.h"
-#include "app/study/study_columns.h"
-#include "app/study/study_maps.h"
 #include "app/util/json.h"
 #include "app/util/text_media.h"
 #include "kernels/base/array.h"

@@ -1,5 +1,6 @@
-/* study_maps.c: the result is opened for each run, so that it is whole between them. */
-#include "app/study/study_maps.h"
+/* study_maps.c: the maps of all runs of a study in one result, whose frames are the runs: frame k is run k +
+ * 1 of this part, its time the number of the run. */
+#include "app/study/study.h"
 
 #include <math.h>
 #include <stdlib.h>

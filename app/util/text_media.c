@@ -2,11 +2,10 @@
 #include "app/util/text_media.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "app/util/utf8.h"
 
 /* Controls of ASCII, DEL, those of ISO 8859 (U+0080 to U+009F), and bytes that are no UTF-8 (length 0) */
 static bool is_control(const unsigned char *at, int length)
@@ -38,7 +37,7 @@ static const char *markup_of(enum text_medium medium, char c)
 void text_media_put(FILE *out, enum text_medium medium, const char *text)
 {
     while (*text) {
-        int length = utf8_length(text);
+        int length = text_utf8_length(text);
         const char *markup = markup_of(medium, *text);
         if (markup)
             fputs(markup, out);
@@ -135,4 +134,30 @@ void text_media_cell(FILE *out, const char *name, const char *unit)
     if (unit)
         fprintf(out, " (%s)", unit);
     fputs(quote, out);
+}
+
+int text_utf8_length(const char *text)
+{
+    static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *at = (const unsigned char *)text;
+    unsigned first = *at++;
+    int more = first < 0x80 ? 0 : first < 0xc0 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    if (!first || more < 0 || first >= 0xf8)
+        return 0;
+    uint32_t code = more ? first & (0x3fu >> more) : first;
+    for (int k = 0; k < more; k++) {
+        if ((*at & 0xc0) != 0x80) /* the final zero is none either */
+            return 0;
+        code = code << 6 | (*at++ & 0x3fu);
+    }
+    bool good = code >= least[more] && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000);
+    return good ? more + 1 : 0;
+}
+
+bool text_is_utf8(const char *text)
+{
+    int length = 1;
+    while (*text && (length = text_utf8_length(text)) > 0)
+        text += length;
+    return length > 0;
 }

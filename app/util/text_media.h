@@ -6,6 +6,7 @@
 #ifndef CARDIAC_APP_UTIL_TEXT_MEDIA_H
 #define CARDIAC_APP_UTIL_TEXT_MEDIA_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum text_medium { TEXT_TERMINAL, TEXT_JSON, TEXT_XML, TEXT_CSV };
@@ -24,5 +25,9 @@ void text_media_line(FILE *out, const char *start, const char *text);
 /* A cell of a CSV file: NAME, or NAME (UNIT); quoted where it must be, with ' before what a spreadsheet would
  * compute */
 void text_media_cell(FILE *out, const char *name, const char *unit);
+
+/* Bytes of the character at `at`, 1 to 4; 0 if it is none, or the end. */
+int text_utf8_length(const char *at);
+bool text_is_utf8(const char *text);
 
 #endif

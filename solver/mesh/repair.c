@@ -9,7 +9,6 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 #include "solver/mesh/check.h"
-#include "solver/mesh/duplicates.h"
 #include "solver/mesh/edges.h"
 #include "solver/mesh/extract.h"
 

@@ -7,7 +7,6 @@
 
 #include "app/meshio/mesh_file.h"
 #include "app/problem/velocity.h"
-#include "solver/mesh/ellipsoid.h"
 #include "solver/mesh/extract.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"

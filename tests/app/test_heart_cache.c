@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/models/cache.h"
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 
 enum { SET = COORDINATES_TRANSMURAL | COORDINATES_DISTANCE << HEART_LV, ARRAYS = 2 };

@@ -1,6 +1,6 @@
 /* test_intervals.c: QRS, QT and axis of leads that are made of bells and straight lines, whose answers are
  * known. */
-#include "app/report/intervals.h"
+#include "app/report/results.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "app/bench/matrix_market.h"
+#include "app/bench/matrix.h"
 #include "tests/support/check.h"
 
 static const char *const path = "test_matrix_market.mtx";

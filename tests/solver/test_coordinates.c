@@ -5,7 +5,7 @@
 #include <omp.h>
 
 #include "solver/heart/rotation.h"
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 #include "solver/mesh/nearest.h"
 #include "tests/support/mesh_sample.h"
 #include "tests/support/septum.h"
@@ -121,17 +121,15 @@ struct around {
 
 static void make_around(struct around *around, double edge)
 {
-    static const enum heart_surface of[] = {[ELLIPSOID_BASE] = HEART_BASE,
-                                            [ELLIPSOID_EPI] = HEART_EPI,
-                                            [ELLIPSOID_LV] = HEART_LV,
-                                            [SEPTUM_RV] = HEART_RV};
+    static const enum heart_surface of[] = {
+        [MESH_BASE] = HEART_BASE, [MESH_EPI] = HEART_EPI, [MESH_LV] = HEART_LV, [SEPTUM_RV] = HEART_RV};
     struct error error = {0};
     struct mesh *mesh = &around->heart.mesh;
     *around = (struct around){0};
     make_septum(mesh, edge);
     around->on = calloc((size_t)mesh->nodes, 1);
     around->segment = calloc((size_t)mesh->nodes, sizeof *around->segment);
-    for (int32_t mark = ELLIPSOID_BASE; mark <= SEPTUM_RV; mark++)
+    for (int32_t mark = MESH_BASE; mark <= SEPTUM_RV; mark++)
         CHECK_OK(heart_surfaces_mark(around->on, mesh, of[mark], mark, &error), error);
     CHECK_OK(coordinates_make(&around->heart.c, mesh, around->on, COORDINATES_ROTATIONAL, &error), error);
     CHECK(around->heart.c.rotational != NULL, "no rotational coordinate");

@@ -1,6 +1,6 @@
 /* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the requested edge, nodes on its
  * surfaces, its volume, its marks all of its boundary, and what is refused. */
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 
 #include "solver/heart/surfaces.h"
 #include "solver/mesh/check.h"
@@ -42,17 +42,17 @@ static void test_shape(const double size[3], double edge, double volume_error)
     for (int64_t f = 0; f < mesh.faces; f++)
         for (int c = 0; c < 3; c++) {
             const double *x = mesh.point + 3 * (int64_t)mesh.face[3 * f + c];
-            double more = mesh.mark[f] == ELLIPSOID_EPI ? size[2] : 0, a = size[0] + more, d = size[1] + more;
-            if (mesh.mark[f] == ELLIPSOID_BASE)
+            double more = mesh.mark[f] == MESH_EPI ? size[2] : 0, a = size[0] + more, d = size[1] + more;
+            if (mesh.mark[f] == MESH_BASE)
                 CHECK(x[2] == base, "base at %g", x[2]);
             else
                 CHECK_CLOSE((x[0] * x[0] + x[1] * x[1]) / (a * a) + x[2] * x[2] / (d * d), 1.0, 1e-6);
         }
 
     uint8_t *marked = calloc((size_t)mesh.nodes, 1), *found = malloc((size_t)mesh.nodes);
-    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_BASE, ELLIPSOID_BASE, &error), error);
-    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_EPI, ELLIPSOID_EPI, &error), error);
-    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_LV, ELLIPSOID_LV, &error), error);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_BASE, MESH_BASE, &error), error);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_EPI, MESH_EPI, &error), error);
+    CHECK_OK(heart_surfaces_mark(marked, &mesh, HEART_LV, MESH_LV, &error), error);
     CHECK(heart_surfaces_mark(marked, &mesh, HEART_RV, 4, &error) == STATUS_INPUT,
           "a mark that is not there");
     CHECK(strstr(error.text, "1, 2, 3"), "%s", error.text);

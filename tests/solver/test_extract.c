@@ -1,7 +1,7 @@
 /* test_extract.c: parts of a mesh add up to it and keep what they had, its boundary closes, and angles of
  * shapes that are known. */
 #include "solver/mesh/check.h"
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 #include "solver/mesh/extract.h"
 #include "solver/mesh/stats.h"
 #include "solver/mesh/surface.h"

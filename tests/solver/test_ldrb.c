@@ -6,7 +6,7 @@
 #include <omp.h>
 
 #include "solver/heart/coordinates.h"
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 #include "tests/support/mesh_sample.h"
 
 static const double DEGREES = 57.29577951308232;

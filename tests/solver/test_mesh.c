@@ -3,7 +3,6 @@
 #include "solver/mesh/repair.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
-#include "solver/mesh/duplicates.h"
 #include "solver/mesh/near.h"
 #include "tests/support/check.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "solver/mesh/ellipsoid.h"
+#include "solver/mesh/generate.h"
 #include "tests/support/check.h"
 
 /* Marks of its faces towards the right ventricle, and of those around them, which are on no surface: as wide
@@ -21,7 +21,7 @@ static inline void make_septum(struct mesh *mesh, double edge)
         for (int k = 0; k < 9; k++)
             x[k % 3] += mesh->point[3 * (int64_t)mesh->face[3 * f + k / 3] + k % 3] / 3;
         const double off = acos(-x[0] / sqrt(x[0] * x[0] + x[1] * x[1])) * 180 / acos(-1.0);
-        if (mesh->mark[f] == ELLIPSOID_EPI && off < 84 && x[2] > -14)
+        if (mesh->mark[f] == MESH_EPI && off < 84 && x[2] > -14)
             mesh->mark[f] = off < 36 && x[2] > -10 ? SEPTUM_RV : SEPTUM_GROOVE;
     }
 }
