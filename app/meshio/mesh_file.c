@@ -9,7 +9,6 @@
 #include "app/models/cache.h"
 #include "app/util/path.h"
 #include "app/util/plain_file.h"
-#include "app/util/version.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
@@ -179,14 +178,13 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
 static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, struct error *error)
 {
     enum { LEAST = 100000 }; /* with fewer elements, checking takes about as long */
-    static const char edition[] = "health of a mesh, 1"; /* raised when the same mesh gives another */
-    char digest[SHA256_HEX], name[CACHE_NAME];
+    char digest[SHA256_HEX], program[SHA256_HEX], name[CACHE_NAME];
     struct cache folder;
     size_t size = 0;
-    if (mesh->elements < LEAST || cache_open(&folder, NULL))
+    if (mesh->elements < LEAST || !cache_program(program) || cache_open(&folder, NULL))
         return mesh_check(mesh, health, error);
     digest_mesh(mesh, digest);
-    const struct cache_part part[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()), CACHE_TEXT(digest)};
+    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(digest)};
     cache_name(name, "health", part, sizeof part / sizeof *part);
     void *known = cache_read(&folder, name, &size);
     const bool found = known && size == sizeof *health;

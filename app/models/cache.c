@@ -14,7 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEAL = SHA256_HEX - 1, MOST_BYTES = 1 << 28, HOUR = 3600, DAY = 24 * HOUR, UNUSED_DAYS = 90 };
+enum {
+    SEAL = SHA256_HEX - 1,
+    MOST_BYTES = CACHE_LARGEST + SEAL,
+    HOUR = 3600,
+    DAY = 24 * HOUR,
+    UNUSED_DAYS = 90
+};
 
 static enum status refuse_folder(const char *path, const char *why, struct error *error)
 {
@@ -52,7 +58,8 @@ static enum status choose_folder(char path[CACHE_FOLDER], struct error *error)
 /* Whether a file that was last used `age` seconds ago is no longer needed */
 static bool is_stale(const char *name, double age)
 {
-    static const char *const kinds[] = {".so", ".cubin", ".model", ".states", ".nodes", ".fronts"};
+    static const char *const kinds[] = {".so",    ".cubin",  ".model",  ".states",
+                                        ".nodes", ".fronts", ".bounds", ".health"};
     const size_t digest = strspn(name, "0123456789abcdef");
     if (*name == '.') /* of a program that is compiling, or was killed */
         return age > HOUR;

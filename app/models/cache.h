@@ -15,7 +15,12 @@
 #include "kernels/base/sha256.h"
 #include "kernels/base/error.h"
 
-enum { CACHE_NAME = SHA256_HEX + 8, CACHE_FOLDER = 3800, CACHE_PATH = 4096 };
+enum {
+    CACHE_NAME = SHA256_HEX + 8,
+    CACHE_FOLDER = 3800,
+    CACHE_PATH = 4096,
+    CACHE_LARGEST = 1 << 28 /* bytes of an entry that is read again */
+};
 
 struct cache {
     char path[CACHE_FOLDER];
@@ -33,8 +38,8 @@ struct cache_part {
 };
 #define CACHE_TEXT(text) ((struct cache_part){(text), strlen(text)})
 
-/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes", "health"
- * or "fronts" */
+/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes", "fronts",
+ * "bounds" or "health" */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
 
 /* hex <- of the program or library whose code makes the numbers, from its build id; false without one */

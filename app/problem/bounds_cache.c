@@ -5,12 +5,8 @@
 #include <string.h>
 
 #include "app/models/cache.h"
-#include "app/util/version.h"
 
 static const double most_bytes = 1e9;
-
-/* Raised when the same matrix gives other clusters or bounds */
-static const char edition[] = "bounds of a matrix, 1";
 
 /* clusters' arrays <- those behind the struct in an entry; returns its size */
 static size_t point_into(struct clusters_found *found, char *entry)
@@ -45,7 +41,7 @@ static void store_entry(const struct clusters_found *found, const struct cache *
     const struct clusters *c = &found->clusters;
     struct clusters_found stored = *found;
     const size_t size = point_into(&stored, NULL);
-    char *entry = malloc(size);
+    char *entry = size <= CACHE_LARGEST ? malloc(size) : NULL;
     if (!entry)
         return;
     memset(entry, 0, size);
@@ -65,13 +61,13 @@ bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX]
                        const struct monodomain_params *params)
 {
     const struct tensors tensors = {mesh, params->region, params->element_region, params->fiber};
-    const struct cache_part part[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()), CACHE_TEXT(matrix)};
-    char name[CACHE_NAME];
+    char name[CACHE_NAME], program[SHA256_HEX];
     struct error unknown = {0};
     struct cache folder;
     *cache = (struct bounds_cache){0};
-    if (cache_open(&folder, NULL))
+    if (!cache_program(program) || cache_open(&folder, NULL))
         return false;
+    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
     cache_name(name, "bounds", part, sizeof part / sizeof *part);
     bool known = read_entry(cache, &folder, name);
     if (!known && !tensors_check(&tensors, &unknown) &&
