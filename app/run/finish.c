@@ -194,7 +194,7 @@ static enum status find_intervals(void *argument, struct error *error)
     const struct ecg *ecg = &finish->run->setup->ecg;
     struct results *results = &finish->results;
     struct table_rows rows;
-    if (results->activated == 0) /* the leads show the stimulus */
+    if (results->activated == 0 || finish->run->lost) /* the leads show the stimulus, or not the whole beat */
         return STATUS_OK;
     TRY(output_read_rows(finish->run->output, OUTPUT_ECG, &rows, error));
     double second = results_second_beat(results), last = results_last_capture(results);

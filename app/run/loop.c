@@ -209,6 +209,8 @@ static enum status explain(const struct run *run, struct error *error)
 static enum status queue_begin(void *argument, struct error *error)
 {
     struct run *run = argument;
+    const struct comm *comm = run->setup->comm; /* whose first rank looked for files */
+    comm->engine->broadcast(comm, COMM_STEPS, 0, &run->lost, sizeof run->lost);
     TRY(queue_due(run, error));
     return run->lost ? run_queue_frame(run, true, false, false, error) : STATUS_OK;
 }

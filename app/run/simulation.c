@@ -1,6 +1,7 @@
 /* simulation.c: the start, the steps and the copies of a tissue in memory. */
 #include "app/run/simulation.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ void simulation_warn_of_rounding(struct setup *setup, double passed)
 {
     const struct monodomain_params *physics = &setup->config.physics;
     const double bound = params_bound(physics->step);
-    if (passed <= 2 * setup->passed)
+    if (passed <= 2 * setup->passed || !isfinite(passed)) /* the run fails by itself */
         return;
     setup->passed = passed;
     progress_warn(setup->progress,

@@ -87,6 +87,18 @@ expect 0 "resumed from r/checkpoint-100.h5 at 2 ms" here 2 "$local" run a.yaml -
 expect 0 "resumed from r/checkpoint-200.h5 at 4 ms" here 4 "$local" run a.yaml --output r --resume
 whole r
 
+# A result that is gone begins anew on all ranks.
+expect 0 "" here 2 "$local" run a.yaml --output g --set time.end=2ms
+rm g/run.vtkhdf
+cp -r g g2
+expect 0 "a new one begins at 2 ms" "$cardiac" run a.yaml --output g --resume
+expect 0 "a new one begins at 2 ms" here 2 "$local" run a.yaml --output g2 --resume
+same g/run.vtkhdf g2/run.vtkhdf
+for folder in g g2; do
+    sed -n '/a new one begins/,$p' $folder/run.log > resumed.log
+    if grep -q QRS resumed.log; then fail "$folder: intervals of leads that begin within a beat"; fi
+done
+
 # Steps as long as V allows: the same lengths and repeated blocks, whatever the number of ranks, also when another number goes on.
 cat > long.yaml <<'EOC'
 version: 1
