@@ -14,6 +14,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/compare.h"
+#include "kernels/base/vec3.h"
 #include "kernels/device/backend.h"
 
 static const char what[] = "the velocities";
@@ -401,7 +402,7 @@ static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
                           const double diffusion[3], const double base[3])
 {
     const struct monodomain_params *params = velocities->params;
-    double numbers[8] = {r, k};
+    double numbers[9] = {r, k, velocity_directions(&params->region[r])};
     if (!velocities->program[0])
         return false;
     if (!velocities->tissue[0]) {
@@ -417,8 +418,8 @@ static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
             sha256_add(&sha, params->fiber, 3 * sizeof *params->fiber);
         sha256_end(&sha, velocities->tissue);
     }
-    memcpy(numbers + 2, diffusion, 3 * sizeof *numbers);
-    memcpy(numbers + 5, base, 3 * sizeof *numbers);
+    memcpy(numbers + 3, diffusion, 3 * sizeof *numbers);
+    memcpy(numbers + 6, base, 3 * sizeof *numbers);
     const struct cache_part more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
     return name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
@@ -532,6 +533,19 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
     return velocity_measure_in(velocity, velocities, r, k, diffusion, base, error);
 }
 
+/* mm: the longest way along the front's axis between two nodes of the element in the middle */
+static double reach(const struct mesh *mesh, const struct block_place *place)
+{
+    const int32_t *vertex = mesh->vertex + place->element * (mesh->dimension + 1);
+    double low = INFINITY, high = -INFINITY;
+    for (int a = 0; a < mesh_corners(mesh, place->element); a++) {
+        double at = vec3_dot(mesh->point + 3 * (int64_t)vertex[a], place->axis[0]);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    return high - low;
+}
+
 enum status velocity_work(double *work, double *edge, struct velocities *velocities, int r, int k,
                           struct error *error)
 {
@@ -547,8 +561,9 @@ enum status velocity_work(double *work, double *edge, struct velocities *velocit
     TRY(choose_places(velocities, r, base, error));
     for (int b = 0; b < blocks->count; b++) {
         double unit = blocks->place[b].unit, length = BLOCK_LENGTH * unit;
-        edges[b] = blocks->place[b].edge;
-        double nodes = length * pow(BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(edges[b], mesh->dimension);
+        double mean = blocks->place[b].edge;
+        double nodes = length * pow(BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(mean, mesh->dimension);
+        edges[b] = fmax(mean, reach(mesh, &blocks->place[b]));
         *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
     }
     if (blocks->count > 0)

@@ -152,4 +152,25 @@ for threads in 1 3 3; do
     grep -q conductivity_on_mesh "bits$threads" || { cat said && failed=1; }
 done
 cmp bits1 bits3 || failed=1
+
+# Nor does an isotropic tissue, asked for before, whose fronts are measured elsewhere
+conductivity() { # conductivity CACHE VELOCITY
+    XDG_CACHE_HOME=$work/$1 "$cardiac" check a.yaml --json --set "tissue.regions[0]={model: mitchell-schaeffer, velocity: $2}" --set time.step=0.1 --set output.every=12 \
+        --set tissue.fibers=[1,0,0] --set 'mesh={sheet: {size: [12 mm, 12 mm], spacing: 0.5 mm}}' --set 'output.probes={}' 2>said | grep -o '"conductivity_on_mesh[^]]*]'
+}
+mkdir fresh other
+both='{longitudinal: 0.5 m/s, transverse: 0.5 m/s}'
+conductivity fresh '0.5 m/s' > isotropic && conductivity fresh "$both" > after && conductivity other "$both" > alone && cmp after alone || failed=1
+
+# Edges that are long across the fibres alone are told by a run that does not measure
+awk 'BEGIN {
+    print "# vtk DataFile Version 3.0\nsheet\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS", 61 * 21, "double"
+    for (j = 0; j < 21; j++) for (i = 0; i < 61; i++) print 0.1 * i, 0.6 * j, 0
+    print "CELLS 2400 9600"
+    for (j = 0; j < 20; j++) for (i = 0; i < 60; i++) { a = 61 * j + i; print 3, a, a + 1, a + 62; print 3, a, a + 62, a + 61 }
+    print "CELL_TYPES 2400"; for (k = 0; k < 2400; k++) print 5 }' > long.vtk
+mkdir third
+export XDG_CACHE_HOME=$work/third
+expect 0 "a front across the fibres" run a.yaml --set 'mesh={file: long.vtk, scale: 1 mm}' --set tissue.fibers=[1,0,0] --set 'output.probes={}' --set time.end=0.1 --set output.every=0.1 \
+    --set 'tissue.regions[0]={model: tp06-epi, conductivity: {longitudinal: 1.7 S/m, transverse: 1.6 S/m}}' --set 'stimuli[0].where=x < 2.5 mm' --output long
 exit $failed
