@@ -255,8 +255,15 @@ class Fit(Case):
         self.assertEqual(again.misfits, cardiac.read("whole/best").misfits)
         # killed twice, and gone on with several simulations at once
         self.kill("cut", 40)
+        os.truncate("cut/differences.bin", os.path.getsize("cut/differences.bin") - 3)
         self.kill("cut", 270)
         self.fit("--output", "cut", "--device", "cpu,cpu", said="runs are in cut/table.csv")
+        self.assertEqual(self.content("whole"), self.content("cut"))
+        # a foreign file beside the table is refused before the table is begun anew
+        os.rename("cut/differences.bin", "kept.bin")
+        write("cut/differences.bin", "mine")
+        self.fit("--output", "cut", "--overwrite", status=2, said="differences.bin exists and is no file of this program's; remove it")
+        os.replace("kept.bin", "cut/differences.bin")
         self.assertEqual(self.content("whole"), self.content("cut"))
         # more runs go on where those before ended, and another seed or bound does not
         self.fit("--output", "whole", "--set", "fit.posterior=0", "--set", "fit.evaluations=260", said="best of 260 runs")

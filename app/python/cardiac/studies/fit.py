@@ -33,7 +33,7 @@ from .domain import Domain, Place, Range, span
 from .exact import Array, Random
 from .paced import check_output, describe, describe_given, number_of, overrides_of, say
 from .search import Search, Spent, length
-from .table import ELSEWHERE, Row, Table, claim, failing, number, refuse, table_path
+from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse, table_path
 
 MAGIC = b"cardiac: differences of the runs of a fit\n"
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
@@ -154,7 +154,7 @@ class Measured:
             return differences
         times, values = self.leads.times, self.leads.values
         rows = differences[: values.size].reshape(values.shape)
-        half = round(width / float(times[1] - times[0]))  # three means of 2 half + 1: variance half (half + 1)
+        half = round(width / float(np.median(np.diff(times))))  # three means of 2 half + 1: variance half (half + 1)
         for _ in range(3 if half else 0):
             ends = [rows[:1]] * (half + 1), [rows[-1:]] * half
             sums = np.add.accumulate(np.concatenate([*ends[0], rows, *ends[1]]), axis=0)
@@ -246,8 +246,9 @@ class Study:
         """The differences of a row of the table, None where the file beside it does not have them"""
         size = 8 * self.measured.count
         self.file.seek(len(MAGIC) + (row.number - 1) * size)
-        found = np.frombuffer(self.file.read(size)[: size // 8 * 8], "<f8")
-        return found if length(found) == row.misfit.relative and len(found) else None
+        data = self.file.read(size)
+        found = np.frombuffer(data if len(data) == size else b"", "<f8")
+        return found if len(found) and length(found) == row.misfit.relative else None
 
     def _keep(self, row: Evaluation) -> None:
         differences = row.differences
@@ -387,6 +388,7 @@ class Study:
                 claim(path, b"", ELSEWHERE)
             if os.path.lexists(best):
                 raise InputError("%s exists and is no result of this fit; %s" % (best, ELSEWHERE), 2)
+        claim(self.beside, MAGIC, RENAME)
         with Table(self.path, self._names(), self.given.overwrite) as self.table, self._open_beside() as self.file:
             for cells in self.table.rows:
                 row = self._read_row(cells)
@@ -402,7 +404,6 @@ class Study:
         self._report(values)
 
     def _open_beside(self) -> BinaryIO:
-        claim(self.beside, MAGIC, ELSEWHERE)
         with failing(self.beside):
             if self.given.overwrite or not os.path.exists(self.beside):
                 with open(self.beside, "wb") as file:
@@ -411,7 +412,7 @@ class Study:
 
     def _write_config(self, path: str) -> None:
         values = self.domain.overrides(self.best().values)
-        sets = [*self.sets, *("%s=%s" % (key, value_text(value)) for key, value in values.items())]
+        sets = [*self.sets, "stop_when=never", *("%s=%s" % (key, value_text(value)) for key, value in values.items())]
         call = [find(), "check", argument(self.given.config), "--resolved", "--syntax"]
         call += ["--set=" + text for text in sets]
         done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)

@@ -24,7 +24,7 @@ READING = (
     "to bright, and turns where all colours meet. White circles are tips, the inner ends of waves that turn freely. Grey was not activated in "
     "that turn: scar, refractory or resting tissue."
 )
-RESTING = 0.02  # mV, over a cycle
+RESTING = 0.02  # of what a lead has shown since the stimulus
 
 
 @dataclass
@@ -71,7 +71,7 @@ def has_ended(leads: Table, cycle: float) -> bool:
     """Whether all leads are at rest in their last cycle."""
     times, _, _, values = leads.rows
     last = values[times >= times[-1] - cycle]
-    return bool((np.ptp(last, axis=0) < RESTING).all())
+    return bool((np.ptp(last, axis=0) <= RESTING * np.ptp(values, axis=0)).all())
 
 
 def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) -> Core:
