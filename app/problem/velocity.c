@@ -58,25 +58,35 @@ static enum status check_step(const struct monodomain_params *params, struct err
                            least, params->step);
 }
 
+enum { STEP_FACTS = 12 };
+
+/* fact <- what bears on the steps of any front */
+static void list_step_facts(double fact[STEP_FACTS], const struct monodomain_params *p)
+{
+    const double facts[STEP_FACTS] = {p->step,
+                                      p->theta,
+                                      p->mass_lumping,
+                                      p->splitting,
+                                      p->method == METHOD_RKL2,
+                                      p->max_sweeps,
+                                      p->tolerance,
+                                      p->ionic_mixed,
+                                      p->ionic_tables,
+                                      p->ionic_substeps,
+                                      p->voltage_limit,
+                                      p->activation_threshold};
+    memcpy(fact, facts, sizeof facts);
+}
+
 /* hex <- of all that fronts in a mesh depend on, but conductivities */
 static void digest_tissue(char hex[SHA256_HEX], const struct velocities *velocities)
 {
     const struct monodomain_params *p = velocities->params;
-    const double numbers[] = {p->step,
-                              p->theta,
-                              p->mass_lumping,
-                              p->splitting,
-                              p->method == METHOD_RKL2,
-                              p->max_sweeps,
-                              p->tolerance,
-                              p->ionic_mixed,
-                              p->ionic_tables,
-                              p->ionic_substeps,
-                              p->voltage_limit,
-                              p->activation_threshold};
+    double steps[STEP_FACTS];
     struct sha256 sha;
+    list_step_facts(steps, p);
     sha256_start(&sha);
-    sha256_add(&sha, numbers, sizeof numbers);
+    sha256_add(&sha, steps, sizeof steps);
     sha256_add(&sha, p->element_region, (size_t)velocities->mesh->elements * sizeof *p->element_region);
     if (p->fiber)
         sha256_add(&sha, p->fiber, 3 * sizeof *p->fiber);
@@ -109,31 +119,20 @@ void velocity_grid_free(struct velocity_grid *grid)
 static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
                        const struct cache_part *more, int mores)
 {
-    const struct monodomain_params *p = velocities->params;
-    const struct region *region = &p->region[r];
+    const struct region *region = &velocities->params->region[r];
     const struct ionic_model *model = region->model;
     const struct user_model *user = user_model_of(velocities->config->models, model);
-    const double numbers[] = {p->step,
-                              p->theta,
-                              p->mass_lumping,
-                              p->splitting,
-                              p->method == METHOD_RKL2,
-                              p->max_sweeps,
-                              p->tolerance,
-                              p->ionic_mixed,
-                              p->ionic_tables,
-                              p->ionic_substeps,
-                              p->voltage_limit,
-                              p->activation_threshold,
-                              region->parameter != NULL,
-                              region->initial != NULL};
-    enum { OWN = 7, MOST = 10 };
+    const int given[] = {region->parameter != NULL, region->initial != NULL};
+    double steps[STEP_FACTS];
+    enum { OWN = 8, MOST = 11 };
+    list_step_facts(steps, velocities->params);
     struct cache_part part[MOST] = {
         CACHE_TEXT(velocities->program),
         CACHE_TEXT(model->name),
         CACHE_TEXT(user ? user->sha256 : ""),
         CACHE_TEXT(user ? user->compiled.formulas : ""),
-        {numbers, sizeof numbers},
+        {steps, sizeof steps},
+        {given, sizeof given},
         {region->parameter, region->parameter ? (size_t)model->parameters * sizeof(double) : 0},
         {region->initial, region->initial ? (size_t)single_cell_values(model) * sizeof(double) : 0},
     };

@@ -38,7 +38,6 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.sweeps_alone = true;
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
-    params.doublings = 0;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_level = NULL;
     params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above it */
