@@ -10,8 +10,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
-/* Reserved: macros have no small letter, types end in _t; keywords of C++ and our functions have these
- * parts */
+/* Whether a name may be a macro's (no small letter), a type's (ends in _t), a C++ keyword or one of our
+ * functions */
 static bool is_reserved(const char *name)
 {
     static const char *const first[] = {"real_", "lookup_", "ionic_", "table_", "co_"};
