@@ -118,8 +118,8 @@ struct monodomain_params {
 /* ms of a step of the cells */
 static inline double params_cell_step(const struct monodomain_params *params)
 {
-    double part = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
-    return part / params->ionic_substeps;
+    double length = params->splitting == SPLITTING_STRANG ? params->step / 2 : params->step;
+    return length / params->ionic_substeps;
 }
 
 /* Whether the method is explicit: it ignores theta and requires a lumped mass */

@@ -254,7 +254,7 @@ enum status waves_read_field(double *value, struct cardiac *sim, const struct wa
 static enum status see_excited(bool *excited, struct cardiac *sim, struct error *error)
 {
     const struct setup *setup = &sim->setup;
-    double *v = sim->run.forest.part; /* work of as many values at least */
+    double *v = sim->run.forest.scratch; /* work of as many values at least */
     *excited = false;
     TRY(monodomain_voltage(setup->sim, v, error));
     for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)

@@ -24,10 +24,10 @@
 
 enum { STEP_IONIC = 1, STEP_RHS = 2, STEP_SWEEPS = 4, STEP_END = 8, STEP_ALL = 15 };
 
-struct step_parts {
-    unsigned parts, what; /* what is done; what the sweeps leave out */
-    bool alone;           /* one part by itself: u is not reset */
-    bool ablated;         /* sweeps by the kernel that can leave something out, whatever it leaves out */
+struct step_bench {
+    unsigned phases, what; /* what is done; what the sweeps leave out */
+    bool alone;            /* one part by itself: u is not reset */
+    bool ablated;          /* sweeps by the kernel that can leave something out, whatever it leaves out */
     int sweeps;
     struct bench *bench;
     struct bench_case c;
@@ -43,7 +43,7 @@ struct step_parts {
     double dt;
 };
 
-static void run_rhs(const struct step_parts *p)
+static void run_rhs(const struct step_bench *p)
 {
     const struct bench *bench = p->bench;
     struct rhs rhs = {.v = p->u,
@@ -62,7 +62,7 @@ static void run_rhs(const struct step_parts *p)
 }
 
 /* Sweep k of the step with something left out */
-static void run_ablated(const struct step_parts *p, int k)
+static void run_ablated(const struct step_bench *p, int k)
 {
     const struct bench *bench = p->bench;
     const struct bench_packed *m = &p->packed;
@@ -84,7 +84,7 @@ static void run_ablated(const struct step_parts *p, int k)
 
 /* With a control of its own: the step end insists on sweeps that have converged, and ablated ones never do.
  */
-static void run_step_end(const struct step_parts *p)
+static void run_step_end(const struct step_bench *p)
 {
     const struct bench *bench = p->bench;
     struct step_end end = {
@@ -102,7 +102,7 @@ static void run_step_end(const struct step_parts *p)
     bench->queue->backend->step_end(bench->queue, p->packed.layout.rows, &end);
 }
 
-static void run_ionic(const struct step_parts *p)
+static void run_ionic(const struct step_bench *p)
 {
     const struct bench *bench = p->bench;
     struct ionic_drive drive = {.dt = p->dt, .substeps = 1, .v_in = p->start, .v_out = p->u};
@@ -110,7 +110,7 @@ static void run_ionic(const struct step_parts *p)
 }
 
 /* As a step lays them out; the ablated ones, which nothing tests, one by one */
-static void run_sweeps(const struct step_parts *p)
+static void run_sweeps(const struct step_bench *p)
 {
     bool ablated = p->what != ABLATION_NOTHING || p->ablated;
     if (!ablated)
@@ -121,22 +121,22 @@ static void run_sweeps(const struct step_parts *p)
 
 static void run_step(void *argument)
 {
-    struct step_parts *p = argument;
+    struct step_bench *p = argument;
     const struct bench *bench = p->bench;
-    if (p->parts & STEP_IONIC)
+    if (p->phases & STEP_IONIC)
         run_ionic(p);
     else if (!p->alone)
         bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
-    if (p->parts & STEP_RHS)
+    if (p->phases & STEP_RHS)
         run_rhs(p);
-    if (p->parts & STEP_SWEEPS)
+    if (p->phases & STEP_SWEEPS)
         run_sweeps(p);
-    if (p->parts & STEP_END)
+    if (p->phases & STEP_END)
         run_step_end(p);
 }
 
 /* States of every packed row at rest, and their parameters */
-static enum status make_cells(struct step_parts *p, const struct ionic_model *model, const double *parameter,
+static enum status make_cells(struct step_bench *p, const struct ionic_model *model, const double *parameter,
                               struct error *error)
 {
     struct bench *bench = p->bench;
@@ -155,7 +155,7 @@ static enum status make_cells(struct step_parts *p, const struct ionic_model *mo
 }
 
 /* device[rows] <- middle + spread random */
-static double *upload_random(struct step_parts *p, double middle, double spread, uint64_t seed,
+static double *upload_random(struct step_bench *p, double middle, double spread, uint64_t seed,
                              enum status *status, struct error *error)
 {
     int64_t n = p->packed.layout.rows;
@@ -168,7 +168,7 @@ static double *upload_random(struct step_parts *p, double middle, double spread,
 }
 
 /* Classes and order as the problem's own parameters ask for them */
-static enum status pack_matrix(struct step_parts *p, const struct bench_problem *problem,
+static enum status pack_matrix(struct step_bench *p, const struct bench_problem *problem,
                                const struct bench_matrix *matrix, struct error *error)
 {
     const struct monodomain_params *params = &problem->problem.params;
@@ -190,7 +190,7 @@ done:
     return status;
 }
 
-static void free_parts(struct step_parts *p)
+static void free_step(struct step_bench *p)
 {
     void *memory[] = {p->start,         p->u,         p->v,          p->change[0],   p->change[1],
                       p->change[2],     p->b,         p->activation, p->activations, p->totals,
@@ -202,9 +202,9 @@ static void free_parts(struct step_parts *p)
     bench_case_free(&p->c, p->bench);
 }
 
-/* p holds bench, sweeps and parts; free_parts also after an error. */
-static enum status make_parts(struct step_parts *p, const struct bench_problem *problem,
-                              const struct bench_matrix *matrix, struct error *error)
+/* p holds bench, sweeps and phases; free_step also after an error. */
+static enum status make_step(struct step_bench *p, const struct bench_problem *problem,
+                             const struct bench_matrix *matrix, struct error *error)
 {
     const struct region *region = &problem->problem.params.region[0];
     const struct control converged = {.converged = 1};
@@ -230,15 +230,15 @@ static enum status make_parts(struct step_parts *p, const struct bench_problem *
 }
 
 /* What a part writes, and the whole step too; its end does so in place */
-static double *written_by(const struct step_parts *p)
+static double *written_by(const struct step_bench *p)
 {
-    return p->alone && p->parts == STEP_RHS ? p->b : p->u;
+    return p->alone && p->phases == STEP_RHS ? p->b : p->u;
 }
 
 /* Every word of it is a number, every one was written, nothing failed on the way. */
 static enum status check_finite(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    const struct step_parts *p = argument;
+    const struct step_bench *p = argument;
     struct control control, recorded = {0};
     int64_t n = p->packed.layout.rows;
     TRY(device_download(bench->queue, &control, p->packed.control, sizeof control, error));
@@ -285,7 +285,7 @@ static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, c
 
 /* One sweep with a part left out, alone */
 struct alone {
-    struct step_parts *p;
+    struct step_bench *p;
     struct ablation sweep;
     double *want; /* [rows] host, or of ABLATION_WRITES the totals of blocks */
     int64_t count;
@@ -346,7 +346,7 @@ static enum status expect_alone(struct alone *alone, struct bench *bench, const 
     return STATUS_OK;
 }
 
-static enum status measure_sweeps(struct bench *bench, struct step_parts *p, struct error *error)
+static enum status measure_sweeps(struct bench *bench, struct step_bench *p, struct error *error)
 {
     static const struct {
         const char *title;
@@ -392,23 +392,23 @@ done:
 }
 
 /* Bytes and flops of the parts: arrays that must come or go once */
-static double part_bytes(const struct step_parts *p, unsigned part)
+static double phase_bytes(const struct step_bench *p, unsigned phase)
 {
     const struct bench_packed *m = &p->packed;
     double n = (double)m->c->matrix->rows, all = (double)(m->entries[0] + m->entries[1]);
     double index = 2 * (double)m->narrow + 4 * (all - (double)m->narrow);
-    if (part == STEP_IONIC)
+    if (phase == STEP_IONIC)
         return n * (16.0 * p->cells.model->states + 16);
-    if (part == STEP_RHS) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
+    if (phase == STEP_RHS) /* r, columns, v, 1/d, three steps' changes; b, x, x32 */
         return 8 * all + index + n * 60;
     return n * 56; /* step end: u, x, v, b, 1/d read, u and x written */
 }
 
-static enum status measure_parts(struct bench *bench, struct step_parts *p, struct error *error)
+static enum status measure_phases(struct bench *bench, struct step_bench *p, struct error *error)
 {
     static const struct {
         const char *title;
-        unsigned part;
+        unsigned phase;
     } kinds[] = {{"ionic", STEP_IONIC}, {"rhs", STEP_RHS}, {"step end", STEP_END}};
     TRY(measure_sweeps(bench, p, error));
     TRY(bench_packed_trial(&p->packed, bench, "sweep of a run", false, PACKED_FUSED, error));
@@ -420,9 +420,9 @@ static enum status measure_parts(struct bench *bench, struct step_parts *p, stru
                                     .body = run_step,
                                     .argument = p,
                                     .check = check_finite,
-                                    .bytes = part_bytes(p, kinds[k].part)};
-        p->parts = kinds[k].part;
-        if (kinds[k].part != STEP_END)
+                                    .bytes = phase_bytes(p, kinds[k].phase)};
+        p->phases = kinds[k].phase;
+        if (kinds[k].phase != STEP_END)
             trial.nan_fill[0] = written_by(p);
         trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
         TRY(bench_trial(bench, &trial, NULL, error));
@@ -457,7 +457,7 @@ done:
 
 static const struct {
     const char *title;
-    unsigned parts, what;
+    unsigned phases, what;
     bool ablated;
 } rows[] = {
     {"whole step", STEP_ALL, ABLATION_NOTHING, false},
@@ -472,26 +472,26 @@ static const struct {
     {"minus writes", STEP_ALL, ABLATION_WRITES, true},
 };
 
-static enum status measure_ablation(struct bench *bench, struct step_parts *parts, struct error *error)
+static enum status measure_ablation(struct bench *bench, struct step_bench *phases, struct error *error)
 {
     double whole = 0, seconds;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct measurement trial = {.variant = rows[k].title,
                                     .body = run_step,
-                                    .argument = parts,
+                                    .argument = phases,
                                     .check = check_finite,
-                                    .nan_fill = {parts->u},
-                                    .nan_fill_bytes = {8 * (size_t)parts->packed.layout.rows}};
-        parts->parts = rows[k].parts;
-        parts->what = rows[k].what;
-        parts->ablated = rows[k].ablated;
+                                    .nan_fill = {phases->u},
+                                    .nan_fill_bytes = {8 * (size_t)phases->packed.layout.rows}};
+        phases->phases = rows[k].phases;
+        phases->what = rows[k].what;
+        phases->ablated = rows[k].ablated;
         TRY(bench_trial(bench, &trial, &seconds, error));
         if (!(seconds > 0))
             continue;
-        if (rows[k].parts == STEP_ALL && rows[k].what == ABLATION_NOTHING)
+        if (rows[k].phases == STEP_ALL && rows[k].what == ABLATION_NOTHING)
             whole = seconds; /* each kind of sweeps against its own */
         bench_figure(bench_last_row(bench), "saves %", 100 * (1 - seconds / whole));
-        bench_figure(bench_last_row(bench), "sweeps", parts->sweeps);
+        bench_figure(bench_last_row(bench), "sweeps", phases->sweeps);
     }
     return STATUS_OK;
 }
@@ -499,17 +499,17 @@ static enum status measure_ablation(struct bench *bench, struct step_parts *part
 static enum status measure_step(struct bench *bench, const struct bench_problem *problem,
                                 const struct bench_matrix *matrix, struct error *error)
 {
-    struct step_parts parts = {.bench = bench, .sweeps = 6, .parts = STEP_ALL};
+    struct step_bench phases = {.bench = bench, .sweeps = 6, .phases = STEP_ALL};
     enum status status;
     bench_section(bench, "step", matrix->name, "a run");
-    TRY(run_itself(bench, problem, &parts.sweeps, error));
-    TRY_DONE(make_parts(&parts, problem, matrix, error));
+    TRY(run_itself(bench, problem, &phases.sweeps, error));
+    TRY_DONE(make_step(&phases, problem, matrix, error));
     bench_section(bench, "step", matrix->name, "parts against the ceilings");
-    TRY_DONE(measure_parts(bench, &parts, error));
+    TRY_DONE(measure_phases(bench, &phases, error));
     bench_section(bench, "step", matrix->name, "ablation");
-    status = measure_ablation(bench, &parts, error);
+    status = measure_ablation(bench, &phases, error);
 done:
-    free_parts(&parts);
+    free_step(&phases);
     return status;
 }
 

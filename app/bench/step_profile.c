@@ -75,15 +75,15 @@ static struct bench_row *add_time(struct bench *bench, const char *variant, doub
     return row;
 }
 
-static void add_parts(struct bench *bench, double step, const struct monodomain_work *work)
+static void add_phases(struct bench *bench, double step, const struct monodomain_work *work)
 {
-    static const char *const part[] = {"its ionic step", "its rhs", "its sweeps", "its rest"};
+    static const char *const phase[] = {"its ionic step", "its rhs", "its sweeps", "its rest"};
     double seconds[] = {work->ionic_seconds, work->product_seconds, work->sweep_seconds, work->rest_seconds};
     double all = seconds[0] + seconds[1] + seconds[2] + seconds[3];
     if (!work->split)
         bench_blank(bench, "its parts", "too short a run to have timed a step by itself");
     for (int k = 0; k < 4 && work->split; k++)
-        bench_figure(add_time(bench, part[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
+        bench_figure(add_time(bench, phase[k], step * seconds[k] / all), "share %", 100 * seconds[k] / all);
 }
 
 /* The frames after the first: a step and its parts */
@@ -104,7 +104,7 @@ static enum status time_frames(struct profile_run *run, struct error *error)
     bench_figure(row, "fp32 %", 100 * monodomain_report(run->sim)->fp32_share);
     qsort(frame, (size_t)run->frames, sizeof *frame, compare_double);
     add_time(bench, "a step of the median frame", frame[run->frames / 2]);
-    add_parts(bench, step, &work);
+    add_phases(bench, step, &work);
     return STATUS_OK;
 }
 

@@ -55,14 +55,14 @@ enum status times_range_read(struct times_range *range, const char *name, const 
     int64_t *to[] = {&range->first, &range->last, &range->by};
     const char *at = text;
     for (int k = 0; k < 3; k++) {
-        char part[40];
+        char token[40];
         double time;
         size_t length = strcspn(at, ":");
-        if (length >= sizeof part || (at[length] == ':') != (k < 2))
+        if (length >= sizeof token || (at[length] == ':') != (k < 2))
             return error_set(error, STATUS_INPUT, "%s: '%.60s' is not FROM:TO:BY, such as 500:250:10ms", name,
                              text);
-        snprintf(part, sizeof part, "%.*s", (int)length, at);
-        TRY(times_read(&time, name, part, 0, error));
+        snprintf(token, sizeof token, "%.*s", (int)length, at);
+        TRY(times_read(&time, name, token, 0, error));
         TRY(times_steps(to[k], name, time, step, error));
         at += length + 1;
     }

@@ -227,11 +227,11 @@ static enum status describe_config(struct json *json, const struct config *confi
 {
     static const struct {
         const char *name;
-        enum config_part part;
-    } parts[] = {{"mesh", CONFIG_MESH},
-                 {"results", CONFIG_RESULTS},
-                 {"induction", CONFIG_INDUCTION},
-                 {"fit", CONFIG_FIT}};
+        enum config_subset subset;
+    } subsets[] = {{"mesh", CONFIG_MESH},
+                   {"results", CONFIG_RESULTS},
+                   {"induction", CONFIG_INDUCTION},
+                   {"fit", CONFIG_FIT}};
     struct error bound = {0};
     struct printed all;
     char id[STUDY_ID], place[450];
@@ -242,9 +242,9 @@ static enum status describe_config(struct json *json, const struct config *confi
     all.text[strcspn(all.text, "\n")] = 0;
     json_value(json, "config", all.text);
     json_open(json, "ids", '{');
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        TRY_DONE(study_id(id, config, parts[k].part, error));
-        json_text(json, parts[k].name, id);
+    for (size_t k = 0; k < sizeof subsets / sizeof *subsets; k++) {
+        TRY_DONE(study_id(id, config, subsets[k].subset, error));
+        json_text(json, subsets[k].name, id);
     }
     json_close(json);
     json_open(json, "places", '{'); /* of the keys of fit.parameters */

@@ -278,8 +278,8 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
     struct difference difference = difference_none;
     for (int64_t first = 0; first < rows; first += piece) {
         const int64_t count = rows - first < piece ? rows - first : piece;
-        TRY(result_get_part(pair->a, k, frame_a, first, count, pair->x, error));
-        TRY(result_get_part(pair->b, j, frame_b, first, count, pair->y, error));
+        TRY(result_get_rows(pair->a, k, frame_a, first, count, pair->x, error));
+        TRY(result_get_rows(pair->b, j, frame_b, first, count, pair->y, error));
         turn_axes(array, pair->x, pair->y, count * array->width);
         difference_add(&difference, pair->x, pair->y, count * array->width);
     }

@@ -289,7 +289,7 @@ static enum status find_range(struct result *result, int k, struct range *range,
     for (int64_t frame = 0; frame < frames; frame++)
         for (int64_t first = 0; first < rows && !status; first += piece) {
             const int64_t count = rows - first < piece ? rows - first : piece;
-            status = result_get_part(result, k, frame, first, count, value, error);
+            status = result_get_rows(result, k, frame, first, count, value, error);
             if (!status)
                 range_widen(range, H5T_NATIVE_DOUBLE, value, count * width);
         }

@@ -22,16 +22,16 @@
 static enum status read_size(double *size, int count, const char *text, struct error *error)
 {
     for (int d = 0; d < count; d++) {
-        char part[64];
+        char token[64];
         int length = text ? (int)strcspn(text, ",") : 0;
-        if (length == 0 || length >= (int)sizeof part || (text[length] == ',') != (d + 1 < count))
+        if (length == 0 || length >= (int)sizeof token || (text[length] == ',') != (d + 1 < count))
             return error_set(error, STATUS_INPUT, "--size must be %d length%s, for example --size %s", count,
                              count == 1 ? "" : "s with commas between them",
                              count == 1   ? "20mm"
                              : count == 2 ? "20mm,7mm"
                                           : "20mm,7mm,3mm");
-        snprintf(part, sizeof part, "%.*s", length, text);
-        enum status status = mesh_source_length(&size[d], "--size", part, error);
+        snprintf(token, sizeof token, "%.*s", length, text);
+        enum status status = mesh_source_length(&size[d], "--size", token, error);
         if (status)
             return status;
         text += length + 1;
@@ -320,8 +320,8 @@ static const struct command commands[] = {
     {"convert", "convert a mesh to another format", convert},
     {"repair", "find the faults of a mesh and mend those that are named", mesh_repair_command},
     {"refine", "halve every edge of a mesh", refine},
-    {"extract", "extract regions or a part of a mesh", mesh_part_extract},
-    {"surface", "extract the boundary of a mesh", mesh_part_surface},
+    {"extract", "extract regions or a part of a mesh", mesh_extract_command},
+    {"surface", "extract the boundary of a mesh", mesh_surface_command},
     {"coordinates", "compute the coordinates of a heart", mesh_heart_coordinates},
     {"fibers", "compute the fibres of a heart by rule", mesh_heart_fibers},
     {"ellipsoid", "generate a left ventricle of tetrahedra", ellipsoid},

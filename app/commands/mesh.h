@@ -10,8 +10,8 @@
 enum status mesh_heart_coordinates(int argc, char **argv, struct error *error);
 enum status mesh_heart_fibers(int argc, char **argv, struct error *error);
 enum status mesh_repair_command(int argc, char **argv, struct error *error);
-enum status mesh_part_extract(int argc, char **argv, struct error *error);
-enum status mesh_part_surface(int argc, char **argv, struct error *error);
+enum status mesh_extract_command(int argc, char **argv, struct error *error);
+enum status mesh_surface_command(int argc, char **argv, struct error *error);
 
 struct mesh_source {
     const char *scale;

@@ -157,15 +157,15 @@ done:
 /* angle[2] <- "60deg,-60deg" */
 static enum status read_angles(double angle[2], const char *name, const char *text, struct error *error)
 {
-    char part[2][40] = {"", ""};
+    char token[2][40] = {"", ""};
     struct error fault = {0};
     if (!text)
         return STATUS_OK;
     size_t length = strcspn(text, ",");
-    snprintf(part[0], sizeof part[0], "%.*s", (int)(length < 39 ? length : 39), text);
-    snprintf(part[1], sizeof part[1], "%.39s", text[length] ? text + length + 1 : "");
+    snprintf(token[0], sizeof token[0], "%.*s", (int)(length < 39 ? length : 39), text);
+    snprintf(token[1], sizeof token[1], "%.39s", text[length] ? text + length + 1 : "");
     for (int k = 0; k < 2; k++)
-        if (units_read_as(&angle[k], part[k], "deg", &fault) || !(fabs(angle[k]) <= 90))
+        if (units_read_as(&angle[k], token[k], "deg", &fault) || !(fabs(angle[k]) <= 90))
             return error_set(error, STATUS_INPUT,
                              "%s must be two angles of at most 90 deg, for example %s 60deg,-60deg", name,
                              name);

@@ -97,8 +97,8 @@ static enum status unknown_key(struct reader *reader, const struct tree *node, c
     for (int i = 0; i < count && found < 128; i++) {
         if (strncmp(key[i].path, prefix, length) != 0)
             continue;
-        size_t part = strcspn(key[i].path + length, ".[");
-        snprintf(names[found], sizeof names[found], "%.*s", (int)part, key[i].path + length);
+        size_t length_to_next = strcspn(key[i].path + length, ".[");
+        snprintf(names[found], sizeof names[found], "%.*s", (int)length_to_next, key[i].path + length);
         if (found && strcmp(names[found], names[found - 1]) == 0)
             continue;
         suggest_try(&suggestion, names[found]);

@@ -450,9 +450,9 @@ void config_levels(double level[2], const struct config *config, int r, double o
  * app/run/files.c). */
 char *config_numbers(const struct config *config);
 
-/* Keys that decide one part of a run, with the sizes and times of the files that they name: equal texts mean
+/* Keys that decide one thing of a run, with the sizes and times of the files that they name: equal texts mean
  * equal parts. The matrix also depends on the mesh, and with `velocity` on the models. */
-enum config_part {
+enum config_subset {
     CONFIG_MESH,      /* the mesh and its fibres */
     CONFIG_MATRIX,    /* the matrix, its order and the method */
     CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
@@ -461,7 +461,7 @@ enum config_part {
     CONFIG_PARTS
 };
 /* The printed config with these keys alone. NULL without memory; the caller frees it. */
-char *config_part_text(const struct config *config, enum config_part part);
+char *config_subset_text(const struct config *config, enum config_subset subset);
 
 /* text <- "solver.theta was 1 and is 0.5, ...": in which keys two of those texts differ; returns how many. */
 int config_changes(char *text, size_t room, const char *then, const char *now);

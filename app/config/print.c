@@ -231,14 +231,14 @@ char *config_numbers(const struct config *config)
     return print_wanted(config, is_of_numbers, false);
 }
 
-char *config_part_text(const struct config *config, enum config_part part)
+char *config_subset_text(const struct config *config, enum config_subset subset)
 {
     static bool (*const wanted[])(const struct key *key) = {[CONFIG_MESH] = is_of_mesh,
                                                             [CONFIG_MATRIX] = is_of_matrix,
                                                             [CONFIG_RESULTS] = is_of_results,
                                                             [CONFIG_INDUCTION] = is_of_induction,
                                                             [CONFIG_FIT] = is_of_fit};
-    return print_wanted(config, wanted[part], true);
+    return print_wanted(config, wanted[subset], true);
 }
 
 /* What may stand there, for the reference: a unit, the allowed words, a range. */

@@ -117,9 +117,9 @@ struct tree *reader_node(const struct tree *root, const char *path, bool *exact)
             length = strcspn(path, "]") + 1;
             next = yaml_tree_item(node, atoi(path + 1));
         } else {
-            char part[64];
-            snprintf(part, sizeof part, "%.*s", (int)length, path);
-            next = yaml_tree_get(node, part);
+            char token[64];
+            snprintf(token, sizeof token, "%.*s", (int)length, path);
+            next = yaml_tree_get(node, token);
         }
         if (!next)
             break;

@@ -184,8 +184,8 @@ static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, str
     if (mesh->elements < LEAST || !cache_program(program) || cache_open(&folder, NULL))
         return mesh_check(mesh, health, error);
     digest_mesh(mesh, digest);
-    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(digest)};
-    cache_name(name, "health", part, sizeof part / sizeof *part);
+    const struct cache_input key_input[] = {CACHE_TEXT(program), CACHE_TEXT(digest)};
+    cache_name(name, "health", key_input, sizeof key_input / sizeof *key_input);
     void *known = cache_read(&folder, name, &size);
     const bool found = known && size == sizeof *health;
     enum status status = STATUS_OK;

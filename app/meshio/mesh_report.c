@@ -128,17 +128,17 @@ static void report_notes(FILE *out, const struct mesh_notes *notes, const struct
 }
 
 /* The part with the fewest nodes */
-static enum status report_smallest_part(FILE *out, const struct mesh *mesh, struct error *error)
+static enum status report_smallest_component(FILE *out, const struct mesh *mesh, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t least = -1;
-    int32_t *part = array_new(mesh->nodes, sizeof *part, "the parts of the mesh", &status, error);
+    int32_t *component = array_new(mesh->nodes, sizeof *component, "the parts of the mesh", &status, error);
     int64_t *count = array_zeroed(mesh->nodes, sizeof *count, "the parts of the mesh", &status, error);
     TRY_DONE(status);
-    mesh_parts(part, mesh);
+    mesh_components(component, mesh);
     for (int64_t i = 0; i < mesh->nodes; i++)
-        if (part[i] >= 0)
-            count[part[i]]++;
+        if (component[i] >= 0)
+            count[component[i]]++;
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (count[i] && (least < 0 || count[i] < count[least]))
             least = i;
@@ -147,7 +147,7 @@ static enum status report_smallest_part(FILE *out, const struct mesh *mesh, stru
                 (long long)count[least], mesh->point[3 * least], mesh->point[3 * least + 1],
                 mesh->point[3 * least + 2]);
 done:
-    free(part);
+    free(component);
     free(count);
     return status;
 }
@@ -168,7 +168,7 @@ enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct 
     }
     for (int which = 0; mesh_health_warning(health, &which, text);)
         fprintf(out, "%-10s %s\n", "warning", text);
-    return usable && health->components > 1 ? report_smallest_part(out, mesh, error) : STATUS_OK;
+    return usable && health->components > 1 ? report_smallest_component(out, mesh, error) : STATUS_OK;
 }
 
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,

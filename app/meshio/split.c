@@ -26,7 +26,7 @@ struct split_shape split_shape(int type)
 }
 
 /* triangle[] <- a face of 3 or 4 nodes, parted from its lowest; returns how many */
-static int part_face(const int32_t *node, int corners, int32_t triangle[2][4])
+static int divide_face(const int32_t *node, int corners, int32_t triangle[2][4])
 {
     int low = 0;
     for (int c = 1; c < corners; c++)
@@ -61,8 +61,8 @@ static int split_cone(const int faces[FACES][4], const int32_t *node, int corner
     for (int f = 0; f < FACES; f++) {
         int32_t own[4], triangle[2][4];
         int size = away_from(faces[f], node, apex, own);
-        int parts = size ? part_face(own, size, triangle) : 0;
-        for (int t = 0; t < parts && count < SPLIT_MOST; t++, count++) {
+        int triangles = size ? divide_face(own, size, triangle) : 0;
+        for (int t = 0; t < triangles && count < SPLIT_MOST; t++, count++) {
             simplex[count][0] = apex;
             memcpy(&simplex[count][1], triangle[t], 3 * sizeof **triangle);
         }
@@ -76,9 +76,9 @@ int split(int type, const int32_t *node, int32_t simplex[SPLIT_MOST][4])
                               type == SPLIT_PIXEL ? node[2] : 0};
     switch (type) {
     case SPLIT_QUAD:
-        return part_face(node, 4, simplex);
+        return divide_face(node, 4, simplex);
     case SPLIT_PIXEL:
-        return part_face(pixel, 4, simplex);
+        return divide_face(pixel, 4, simplex);
     case SPLIT_HEXAHEDRON:
         return split_cone(hexahedron, node, 8, simplex);
     case SPLIT_VOXEL:

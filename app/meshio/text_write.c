@@ -51,10 +51,10 @@ static char *buffer_room(struct text_writer *writer)
 void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count)
 {
     for (size_t done = 0; done < count;) {
-        size_t part = count - done < ITEM_MAX ? count - done : ITEM_MAX;
-        memcpy(buffer_room(writer), (const char *)bytes + done, part);
-        writer->used += (int)part;
-        done += part;
+        size_t chunk = count - done < ITEM_MAX ? count - done : ITEM_MAX;
+        memcpy(buffer_room(writer), (const char *)bytes + done, chunk);
+        writer->used += (int)chunk;
+        done += chunk;
     }
 }
 

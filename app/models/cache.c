@@ -115,15 +115,15 @@ void cache_close(struct cache *cache)
     cache->folder = -1;
 }
 
-void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts)
+void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_input *input, int inputs)
 {
     char hex[SHA256_HEX];
     struct sha256 sha;
     sha256_start(&sha);
-    for (int k = 0; k < parts; k++) {
-        const uint64_t size = part[k].size; /* so that no bytes pass from a part to the next */
+    for (int k = 0; k < inputs; k++) {
+        const uint64_t size = input[k].size; /* so that no bytes pass from a part to the next */
         sha256_add(&sha, &size, sizeof size);
-        sha256_add(&sha, part[k].bytes, part[k].size);
+        sha256_add(&sha, input[k].bytes, input[k].size);
     }
     sha256_end(&sha, hex);
     snprintf(name, CACHE_NAME, "%s.%s", hex, kind);

@@ -32,15 +32,15 @@ enum status cache_open(struct cache *cache, struct error *error);
 void cache_close(struct cache *cache);
 
 /* Something that an entry depends on; CACHE_TEXT is that of a text */
-struct cache_part {
+struct cache_input {
     const void *bytes;
     size_t size;
 };
-#define CACHE_TEXT(text) ((struct cache_part){(text), strlen(text)})
+#define CACHE_TEXT(text) ((struct cache_input){(text), strlen(text)})
 
-/* name <- of the entry that depends on these parts; kind: "so", "cubin", "model", "states", "nodes", "fronts",
+/* name <- of the entry that depends on these inputs; kind: "so", "cubin", "model", "states", "nodes", "fronts",
  * "bounds" or "health" */
-void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_part *part, int parts);
+void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_input *input, int inputs);
 
 /* hex <- of the program or library whose code makes the numbers, from its build id; false without one */
 bool cache_program(char hex[SHA256_HEX]);

@@ -127,8 +127,8 @@ static bool name_entry(char entry[CACHE_NAME], const struct pacing_cell *cell, c
     char program[SHA256_HEX], of[SHA256_HEX];
     const bool good = cache_program(program);
     digest_cell(of, cell, parameter);
-    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(of), {numbers, sizeof numbers}};
-    cache_name(entry, "states", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(of), {numbers, sizeof numbers}};
+    cache_name(entry, "states", input, sizeof input / sizeof *input);
     return good;
 }
 

@@ -124,9 +124,9 @@ enum status source_load(void **library, const void **code, struct source_unit *s
     TRY_DONE(cc_find(&cc, error));
     TRY_DONE(make_text(&text, source, way, false, error));
     TRY_DONE(cache_open(&cache, error));
-    const struct cache_part part[] = {CACHE_TEXT(text), CACHE_TEXT(cc.path), CACHE_TEXT(cc.version),
-                                      CACHE_TEXT(cc.chosen), CACHE_TEXT(cc_flags(clone))};
-    cache_name(entry, "so", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(text), CACHE_TEXT(cc.path), CACHE_TEXT(cc.version),
+                                        CACHE_TEXT(cc.chosen), CACHE_TEXT(cc_flags(clone))};
+    cache_name(entry, "so", input, sizeof input / sizeof *input);
     for (bool found = true; found && !*library;) {
         found = cache_find(&cache, entry, path);
         if (!found) {
@@ -166,8 +166,8 @@ enum status source_image(char **image, struct source_unit *source, int architect
     TRY_DONE(cache_open(&cache, error));
     nvrtc_flags(flags, sizeof flags, architecture);
     snprintf(version, sizeof version, "%d.%d", nvrtc.major, nvrtc.minor);
-    const struct cache_part part[] = {CACHE_TEXT(text), CACHE_TEXT(version), CACHE_TEXT(flags)};
-    cache_name(entry, "cubin", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(text), CACHE_TEXT(version), CACHE_TEXT(flags)};
+    cache_name(entry, "cubin", input, sizeof input / sizeof *input);
     *image = cache_read(&cache, entry, &bytes);
     if (!*image) {
         const double begin = clock_seconds();

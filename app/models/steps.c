@@ -36,7 +36,7 @@ struct course {
 static void settle(struct followed *cell, double *v, double dt)
 {
     const struct ionic_drive gates = {
-        .dt = dt, .substeps = 1, .v_in = v, .v_out = v, .v_before = v, .part = IONIC_GATES};
+        .dt = dt, .substeps = 1, .v_in = v, .v_out = v, .v_before = v, .subset = IONIC_GATES};
     cell->queue->backend->ionic_step(cell->queue, &cell->cells, &gates);
 }
 
@@ -67,7 +67,7 @@ static struct course follow(struct followed *cell, double step, double start)
                                     .v_out = &v,
                                     .v_before = cell->staggered ? &before : NULL,
                                     .look = n > 0 ? 0.5 : 0,
-                                    .part = n > 0 ? IONIC_BOTH : IONIC_REST};
+                                    .subset = n > 0 ? IONIC_BOTH : IONIC_REST};
         if (cell->staggered && n == 0)
             settle(cell, &v, step / 2);
         const double now = v;

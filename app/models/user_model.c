@@ -87,10 +87,10 @@ static void name_entry(char name[CACHE_NAME], const struct user_model *user)
     snprintf(numbers, sizeof numbers, "%a %a %a", scale->rest, scale->amplitude, scale->time_unit);
     const char *voltage = scale->voltage ? scale->voltage : "",
                *variant = user->variant ? user->variant->name : "";
-    const struct cache_part part[] = {CACHE_TEXT(CARDIAC_VERSION), CACHE_TEXT(bundled_text("compiler")),
-                                      CACHE_TEXT(user->sha256),    CACHE_TEXT(numbers),
-                                      CACHE_TEXT(voltage),         CACHE_TEXT(variant)};
-    cache_name(name, "model", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(CARDIAC_VERSION), CACHE_TEXT(bundled_text("compiler")),
+                                        CACHE_TEXT(user->sha256),    CACHE_TEXT(numbers),
+                                        CACHE_TEXT(voltage),         CACHE_TEXT(variant)};
+    cache_name(name, "model", input, sizeof input / sizeof *input);
 }
 
 /* user->compiled and steps <- the entry's text: a line of numbers, a digit a state, and the formulas; false

@@ -67,8 +67,8 @@ bool bounds_cache_find(struct bounds_cache *cache, const char matrix[SHA256_HEX]
     *cache = (struct bounds_cache){0};
     if (!cache_program(program) || cache_open(&folder, NULL))
         return false;
-    const struct cache_part part[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
-    cache_name(name, "bounds", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(program), CACHE_TEXT(matrix)};
+    cache_name(name, "bounds", input, sizeof input / sizeof *input);
     bool known = read_entry(cache, &folder, name);
     if (!known && !tensors_check(&tensors, &unknown) &&
         !clusters_bound(&cache->found.clusters, &cache->found.elements, &tensors, params, &unknown)) {

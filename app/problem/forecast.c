@@ -86,17 +86,17 @@ struct forecast forecast_subdomain(const struct problem *problem, const struct c
     const double checked = 1.4; /* of a mesh while it is read and checked */
     struct forecast all = forecast_make(problem, config);
     double n = (double)problem->mesh.nodes, beats = (double)config->physics.activation_beats;
-    double part = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
+    double fraction = ghosts / ranks < 1 ? ghosts / ranks : 1, read = problem_bytes(problem);
     bool whole = config->ecg.electrodes > 0 || velocity_measured(config, problem->mesh.elements);
-    double mesh = whole ? read : part * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
+    double mesh = whole ? read : fraction * read, rows = n * (whole || config->initial.file ? ROW : PLACE);
     double frame = 8 * n * config->output.fields + maps_bytes(n, beats);
     if (ranks == 1)
         return all;
     return (struct forecast){
-        .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + part * (all.set_up - read) + rows),
-        .run = mesh + part * (all.run - read) + frame + PLACE * n,
-        .device = part * all.device,
-        .others = part * fmax(all.set_up, all.run) + (config->initial.file ? ROW * n : 0)};
+        .set_up = fmax(fmax(checked * read, read + CUT * n), mesh + fraction * (all.set_up - read) + rows),
+        .run = mesh + fraction * (all.run - read) + frame + PLACE * n,
+        .device = fraction * all.device,
+        .others = fraction * fmax(all.set_up, all.run) + (config->initial.file ? ROW * n : 0)};
 }
 
 enum status forecast_check_host(const struct forecast *forecast, int64_t nodes, int ranks,

@@ -166,9 +166,9 @@ static void find_heart(struct heart_cache *cache, const struct mesh *mesh, const
 
 static void name_array(char name[CACHE_NAME], const struct heart_cache *cache, int k)
 {
-    const struct cache_part part[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
-                                      CACHE_TEXT(cache->heart), CACHE_TEXT(arrays[k].name)};
-    cache_name(name, "nodes", part, sizeof part / sizeof *part);
+    const struct cache_input input[] = {CACHE_TEXT(edition), CACHE_TEXT(version_text()),
+                                        CACHE_TEXT(cache->heart), CACHE_TEXT(arrays[k].name)};
+    cache_name(name, "nodes", input, sizeof input / sizeof *input);
 }
 
 void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates, const struct mesh *mesh,

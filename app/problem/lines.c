@@ -68,31 +68,31 @@ enum status lines_join(struct problem_mesh *to, const struct config *config, str
 }
 
 /* A region's elements of a dimension, and their first tags */
-struct part {
+struct counted {
     int64_t elements;
     int tags;
     int32_t tag[8];
     char text[200];
 };
 
-static void find_part(struct part *part, const struct problem *problem, int r, int dimension)
+static void count_elements(struct counted *counted, const struct problem *problem, int r, int dimension)
 {
-    enum { SHOWN = sizeof part->tag / sizeof *part->tag };
+    enum { SHOWN = sizeof counted->tag / sizeof *counted->tag };
     const struct mesh *mesh = &problem->mesh;
-    *part = (struct part){0};
+    *counted = (struct counted){0};
     for (int64_t e = 0; e < mesh->elements; e++) {
         int k = 0;
         if (problem->element_region[e] != r || mesh_corners(mesh, e) != dimension + 1)
             continue;
-        part->elements++;
-        while (k < part->tags && part->tag[k] != mesh->tag[e])
+        counted->elements++;
+        while (k < counted->tags && counted->tag[k] != mesh->tag[e])
             k++;
-        if (k == part->tags && k < SHOWN)
-            part->tag[part->tags++] = mesh->tag[e];
+        if (k == counted->tags && k < SHOWN)
+            counted->tag[counted->tags++] = mesh->tag[e];
     }
-    compare_sort_few(part->tag, part->tags);
-    for (int k = 0; k < part->tags; k++)
-        printed_item(part->text, sizeof part->text, "tag %d", part->tag[k]);
+    compare_sort_few(counted->tag, counted->tags);
+    for (int k = 0; k < counted->tags; k++)
+        printed_item(counted->text, sizeof counted->text, "tag %d", counted->tag[k]);
 }
 
 /* Whether any region has a cross-section or is of resistors, or the mesh is mixed */
@@ -107,28 +107,28 @@ static bool needs_sections(const struct problem *problem)
 }
 
 /* A resistor is a line; other lines and triangles have a cross-section, which is of some */
-static enum status check_part(const struct problem *problem, const struct config *config, int r, int d,
-                              struct faults *faults)
+static enum status check_section(const struct problem *problem, const struct config *config, int r, int d,
+                                 struct faults *faults)
 {
     static const char *const needed[4] = {"", "need a radius", "need thickness", ""};
     const struct region *region = &problem->region[r];
     const double section = region->section[d];
     char key[80];
-    struct part part;
-    find_part(&part, problem, r, d);
-    if (region->resistor && d > 1 && part.elements > 0) {
+    struct counted counted;
+    count_elements(&counted, problem, r, d);
+    if (region->resistor && d > 1 && counted.elements > 0) {
         snprintf(key, sizeof key, "tissue.regions[%d].conductance", r);
         return config_fault(faults, config, key, "%lld %s (%s) are not lines; a resistor is a line",
-                            (long long)part.elements, mesh_elements_name(d), part.text);
+                            (long long)counted.elements, mesh_elements_name(d), counted.text);
     }
-    if (!region->resistor && d < 3 && part.elements > 0 && !(section > 0)) {
+    if (!region->resistor && d < 3 && counted.elements > 0 && !(section > 0)) {
         snprintf(key, sizeof key, "tissue.regions[%d]", r);
         return config_fault(faults, config, key,
                             "%lld %s (%s) %s: the mesh has elements of several dimensions, or other "
                             "regions have a cross-section",
-                            (long long)part.elements, mesh_elements_name(d), part.text, needed[d]);
+                            (long long)counted.elements, mesh_elements_name(d), counted.text, needed[d]);
     }
-    if (part.elements == 0 && section > 0) {
+    if (counted.elements == 0 && section > 0) {
         snprintf(key, sizeof key, "tissue.regions[%d].%s", r, d == 2 ? "thickness" : "radius");
         return config_fault(faults, config, key, "the region has no %s", mesh_elements_name(d));
     }
@@ -247,7 +247,7 @@ enum status lines_check(struct problem *problem, const struct config *config, st
         return STATUS_OK;
     for (int r = 0; r < problem->params.regions; r++)
         for (int d = 1; d < 4; d++)
-            FAULTS_TRY(check_part(problem, config, r, d, faults));
+            FAULTS_TRY(check_section(problem, config, r, d, faults));
     if (status)
         return status;
     if (config->mesh.networks > 0) {

@@ -309,7 +309,7 @@ static enum status list_sources(char **text, const struct config *config, struct
     const char **names = NULL;
     struct printed sources;
     TRY(printed_open(&sources, error));
-    char *keys = config_part_text(config, CONFIG_MESH);
+    char *keys = config_subset_text(config, CONFIG_MESH);
     int count = environment_names(&names, config);
     fputs(keys ? keys : "", sources.file);
     for (int k = 0; k < count; k++)

@@ -117,7 +117,7 @@ void velocity_grid_free(struct velocity_grid *grid)
 /* entry <- the name in the cache of something about fronts of region r, on which `more` bears besides the cells
  * and their steps; false if it cannot be stored */
 static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
-                       const struct cache_part *more, int mores)
+                       const struct cache_input *more, int mores)
 {
     const struct region *region = &velocities->params->region[r];
     const struct ionic_model *model = region->model;
@@ -126,7 +126,7 @@ static bool name_entry(char entry[CACHE_NAME], const struct velocities *velociti
     double steps[STEP_FACTS];
     enum { OWN = 8, MOST = 11 };
     list_step_facts(steps, velocities->params);
-    struct cache_part part[MOST] = {
+    struct cache_input input[MOST] = {
         CACHE_TEXT(velocities->program),
         CACHE_TEXT(model->name),
         CACHE_TEXT(user ? user->sha256 : ""),
@@ -137,8 +137,8 @@ static bool name_entry(char entry[CACHE_NAME], const struct velocities *velociti
         {region->initial, region->initial ? (size_t)single_cell_values(model) * sizeof(double) : 0},
     };
     for (int k = 0; k < mores; k++)
-        part[OWN + k] = more[k];
-    cache_name(entry, "fronts", part, OWN + mores);
+        input[OWN + k] = more[k];
+    cache_name(entry, "fronts", input, OWN + mores);
     return velocities->program[0] != 0;
 }
 
@@ -419,7 +419,7 @@ static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
     }
     memcpy(numbers + 3, diffusion, 3 * sizeof *numbers);
     memcpy(numbers + 6, base, 3 * sizeof *numbers);
-    const struct cache_part more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
+    const struct cache_input more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
     return name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
 

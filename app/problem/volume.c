@@ -191,7 +191,7 @@ static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e,
 {
     int32_t vertex[CORNERS];
     int d;
-    const double part = hat_integral(mesh, e, &d);
+    const double integral = hat_integral(mesh, e, &d);
     double share[CORNERS] = {0};
     find_corners(mesh, e, vertex);
     for (int c = 0; c <= d; c++)
@@ -201,9 +201,9 @@ static void add_element(struct totals *sums, const struct mesh *mesh, int64_t e,
             share[c] += pieces->centroid[d][k][c];
     for (int c = 0; c <= d; c++) {
         share[c] = holds ? share[c] / pieces->sum[d][c] : share[c];
-        sums->covered += d == mesh->dimension ? part * share[c] : 0;
+        sums->covered += d == mesh->dimension ? integral * share[c] : 0;
         if (sums->inside && sums->dimension[vertex[c]] == d)
-            sums->inside[vertex[c]] += part * share[c];
+            sums->inside[vertex[c]] += integral * share[c];
     }
 }
 
@@ -256,11 +256,11 @@ static enum status add_volumes(double *all, const double *weight, const uint8_t 
     enum status status = list_chosen(&list, &count, work, mesh->elements, error);
     for (int64_t k = 0; k < count && !status; k++) {
         int d;
-        const double part = hat_integral(mesh, list[k], &d);
+        const double integral = hat_integral(mesh, list[k], &d);
         for (int c = 0; c <= d; c++) {
             const int32_t node = mesh->vertex[(int64_t)list[k] * width + c];
             if (dimension[node] == d)
-                all[node] += part;
+                all[node] += integral;
         }
     }
     free(list);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double part = 0.05;                       /* of the largest slope: QRS */
+static const double slope_fraction = 0.05;             /* of the largest slope: QRS */
 static const double seed = 0.5;                        /* of it: surely QRS */
 static const double gap = 12, apart = 100, pause = 20; /* ms: within QRS; to the next QRS; to T */
 
@@ -117,13 +117,13 @@ struct intervals intervals_measure(const double *time, const double *value, int6
         return found;
     while (slope(&leads, first) < seed * most)
         first++;
-    last = reach(&leads, first, rows - 1, 1, part * most) + 1;
-    first = reach(&leads, first, -1, -1, part * most);
+    last = reach(&leads, first, rows - 1, 1, slope_fraction * most) + 1;
+    first = reach(&leads, first, -1, -1, slope_fraction * most);
     for (end = last; end < rows - 1; end++)
         if (time[end] > time[last] + apart && slope(&leads, end) >= seed * most)
             break;
     if (end < rows - 1)
-        end = reach(&leads, end, last, -1, part * most);
+        end = reach(&leads, end, last, -1, slope_fraction * most);
     found.begin = time[first];
     if (last < rows - 1)
         found.qrs = time[last] - time[first];

@@ -53,7 +53,7 @@ enum status forest_create(struct forest *forest, const struct setup *setup, bool
     const int64_t values = held * forest->slots;
     forest->time = array_new(values, sizeof *forest->time, what, &status, error);
     forest->over = array_new(values, sizeof *forest->over, what, &status, error);
-    forest->part = array_new(values, sizeof *forest->part, what, &status, error);
+    forest->scratch = array_new(values, sizeof *forest->scratch, what, &status, error);
     forest->dropped = array_new(held, sizeof *forest->dropped, what, &status, error);
     TRY(status);
     return setup->comm->size == 1 ? forest_set_mesh(forest, setup, &setup->problem.mesh, error) : STATUS_OK;
@@ -67,7 +67,7 @@ void forest_free(struct forest *forest)
     free(forest->dropped);
     free(forest->time);
     free(forest->over);
-    free(forest->part);
+    free(forest->scratch);
     *forest = (struct forest){0};
 }
 
@@ -81,15 +81,15 @@ static enum status move_columns(double *to, int64_t *first, struct forest *fores
         return STATUS_OK;
     const int64_t width = monodomain_variable(setup->sim, k)->width, held = monodomain_held(setup->sim);
     if (!store)
-        TRY(monodomain_get(setup->sim, k, forest->part, error));
+        TRY(monodomain_get(setup->sim, k, forest->scratch, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < held; i++)
         for (int64_t b = 0; b < width; b++) {
-            double *column = &to[i * forest->slots + *first + b], *part = &forest->part[i * width + b];
-            *(store ? part : column) = *(store ? column : part);
+            double *column = &to[i * forest->slots + *first + b], *value = &forest->scratch[i * width + b];
+            *(store ? value : column) = *(store ? column : value);
         }
     *first += width;
-    return store ? monodomain_set(setup->sim, k, forest->part, error) : STATUS_OK;
+    return store ? monodomain_set(setup->sim, k, forest->scratch, error) : STATUS_OK;
 }
 
 static enum status move_record(struct forest *forest, const struct setup *setup, bool store,
@@ -110,9 +110,9 @@ enum status forest_write(struct forest *forest, const struct setup *setup, struc
 enum status forest_read(struct forest *forest, const struct setup *setup, struct error *error)
 {
     TRY(move_record(forest, setup, false, error));
-    TRY(monodomain_get(setup->sim, monodomain_find(setup->sim, "activation_waits"), forest->part, error));
+    TRY(monodomain_get(setup->sim, monodomain_find(setup->sim, "activation_waits"), forest->scratch, error));
     for (int64_t i = 0; i < monodomain_held(setup->sim); i++)
-        forest->dropped[i] = ((int)forest->part[i] & OBSERVER_DROPPED) != 0;
+        forest->dropped[i] = ((int)forest->scratch[i] & OBSERVER_DROPPED) != 0;
     return STATUS_OK;
 }
 

@@ -10,8 +10,8 @@ struct forest {
     struct waves waves; /* of rank 0 */
     struct csr neighbours;
     uint8_t *excitable, *dropped;
-    double *time, *over, *part; /* [held * slots] as read last; part: work */
-    int64_t slots;              /* 0: none of any node */
+    double *time, *over, *scratch; /* [held * slots] as read last; scratch: of as many */
+    int64_t slots;                 /* 0: none of any node */
 };
 
 /* The slots of a node for a config's pulses: what fits a tenth of the run's memory, or 10 MB, and at least

@@ -511,7 +511,7 @@ static enum status digest_matrix(const struct setup *setup, char hex[SHA256_HEX]
 {
     const struct problem *problem = &setup->problem;
     size_t elements = (size_t)problem->mesh.elements;
-    char *keys = config_part_text(&setup->config, CONFIG_MATRIX);
+    char *keys = config_subset_text(&setup->config, CONFIG_MATRIX);
     struct sha256 sha;
     if (!keys)
         return error_memory(error, "the config's text", 4096);

@@ -156,10 +156,10 @@ enum status study_directory(char **directory, const struct study_request *reques
     return *directory ? STATUS_OK : error_memory(error, "a path", 1);
 }
 
-enum status study_id(char id[STUDY_ID], const struct config *config, enum config_part part,
+enum status study_id(char id[STUDY_ID], const struct config *config, enum config_subset subset,
                      struct error *error)
 {
-    char hex[SHA256_HEX], *text = config_part_text(config, part);
+    char hex[SHA256_HEX], *text = config_subset_text(config, subset);
     if (!text)
         return error_memory(error, "the config's text", 4096);
     sha256_of(text, strlen(text), hex);

@@ -62,8 +62,8 @@ enum status study_directory(char **directory, const struct study_request *reques
                             const struct config *config, struct error *error);
 
 enum { STUDY_ID = 13 };
-/* id <- 12 digits of the digest of the keys that `part` depends on. Errors: STATUS_RUN without memory. */
-enum status study_id(char id[STUDY_ID], const struct config *config, enum config_part part,
+/* id <- 12 digits of the digest of the keys in `subset`. Errors: STATUS_RUN without memory. */
+enum status study_id(char id[STUDY_ID], const struct config *config, enum config_subset subset,
                      struct error *error);
 
 /* A run, as far as its config says it */

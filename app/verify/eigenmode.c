@@ -50,9 +50,9 @@ static double legendre(int n, double x)
 /* Decay of one step, of s stages if the method has any */
 static double decay_factor(const struct monodomain_params *p, double lambda, int s)
 {
-    double x = lambda * p->step, w = 4.0 / (s * s + s - 2), part = 2 / (w * s * (s + 1));
+    double x = lambda * p->step, w = 4.0 / (s * s + s - 2), weight = 2 / (w * s * (s + 1));
     if (p->method == METHOD_RKL2)
-        return 1 - part + part * legendre(s, 1 - w * x);
+        return 1 - weight + weight * legendre(s, 1 - w * x);
     return p->method == METHOD_EXPLICIT ? 1 - x : (1 - (1 - p->theta) * x) / (1 + p->theta * x);
 }
 

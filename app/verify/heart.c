@@ -125,8 +125,8 @@ static enum status measure_shell(struct verify *verify, int cells, struct errors
     for (int64_t i = 0; i < shell.mesh.nodes; i++) {
         const double *x = shell.mesh.point + 3 * i;
         double r = vec3_length(x);
-        double part = (cos(from) + x[2] / r) / (cos(from) - cos(to));
-        double across = coordinates.transmural[i] - transmural(r), up = coordinates.apicobasal[i] - part;
+        double fraction = (cos(from) + x[2] / r) / (cos(from) - cos(to));
+        double across = coordinates.transmural[i] - transmural(r), up = coordinates.apicobasal[i] - fraction;
         errors->transmural += across * across / (double)shell.mesh.nodes;
         errors->apicobasal += up * up / (double)shell.mesh.nodes;
     }

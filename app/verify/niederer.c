@@ -120,12 +120,12 @@ static const struct run runs[] = {
 static double at_point(const struct mesh *mesh, double spacing, const double *value, const double point[3])
 {
     int64_t size[3], cell[3];
-    double part[3], sum = 0;
+    double offset[3], sum = 0;
     for (int d = 0; d < 3; d++) {
         size[d] = (int64_t)floor(mesh->point[3 * (mesh->nodes - 1) + d] / spacing + 0.5) + 1;
         cell[d] = (int64_t)floor(point[d] / spacing + 1e-6);
         cell[d] = cell[d] > size[d] - 2 ? size[d] - 2 : cell[d];
-        part[d] = point[d] / spacing - (double)cell[d];
+        offset[d] = point[d] / spacing - (double)cell[d];
     }
     for (int corner = 0; corner < 8; corner++) {
         double weight = 1;
@@ -133,7 +133,7 @@ static double at_point(const struct mesh *mesh, double spacing, const double *va
         for (int d = 0; d < 3; d++) {
             int high = corner >> d & 1;
             node[d] = cell[d] + high;
-            weight *= high ? part[d] : 1 - part[d];
+            weight *= high ? offset[d] : 1 - offset[d];
         }
         if (fabs(weight) > 1e-6)
             sum += weight * value[(node[2] * size[1] + node[1]) * size[0] + node[0]];

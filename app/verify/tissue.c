@@ -158,9 +158,9 @@ double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *err
     double *mass = array_zeroed(mesh->nodes, sizeof *mass, "the lumped masses", &status, error);
     int corners = mesh->dimension + 1;
     for (int64_t e = 0; mass && e < mesh->elements; e++) {
-        double gradient[4][3], part = simplex_gradients(mesh, e, gradient) / corners;
+        double gradient[4][3], node_mass = simplex_gradients(mesh, e, gradient) / corners;
         for (int a = 0; a < corners; a++)
-            mass[mesh->vertex[e * corners + a]] += part;
+            mass[mesh->vertex[e * corners + a]] += node_mass;
     }
     return mass;
 }
@@ -242,13 +242,13 @@ enum status verify_single_step(struct verify_single *single, double dt, int subs
                                 .v_out = single->u,
                                 .v_before = single->staggered ? single->u : NULL,
                                 .look = single->last > 0 ? dt / (2 * single->last) : 0,
-                                .part = single->last > 0 ? IONIC_BOTH : IONIC_REST};
+                                .subset = single->last > 0 ? IONIC_BOTH : IONIC_REST};
     const struct ionic_drive gates = {.dt = dt / 2,
                                       .substeps = 1,
                                       .v_in = single->v,
                                       .v_out = single->v,
                                       .v_before = single->u,
-                                      .part = IONIC_GATES};
+                                      .subset = IONIC_GATES};
     if (single->staggered && single->last == 0)
         single->queue->backend->ionic_step(single->queue, &single->cells, &gates);
     single->queue->backend->ionic_step(single->queue, &single->cells, &drive);

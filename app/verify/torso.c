@@ -174,8 +174,8 @@ static enum status find_potentials(double *potential, int edges, double radius, 
                                    double point[ELECTRODES][3], struct error *error)
 {
     struct mesh ball = {0}, tissue = {0};
-    const struct region part[2] = {{.isotropic = 1, .diffusion = {sigma[0]}},
-                                   {.isotropic = 1, .diffusion = {sigma[1]}}};
+    const struct region region[2] = {{.isotropic = 1, .diffusion = {sigma[0]}},
+                                     {.isotropic = 1, .diffusion = {sigma[1]}}};
     const struct region cells = {.diffusion = {along, across, across}};
     struct conductor_place *place = NULL;
     int32_t *of_ball = NULL, *of_tissue = NULL;
@@ -187,7 +187,7 @@ static enum status find_potentials(double *potential, int edges, double radius, 
     place = array_new(tissue.nodes + ELECTRODES, sizeof *place, "the balls", &status, error);
     weight = array_new(tissue.nodes * ELECTRODES, sizeof *weight, "the balls", &status, error);
     TRY_DONE(status);
-    const struct tensors conductor = {&ball, part, of_ball, NULL},
+    const struct tensors conductor = {&ball, region, of_ball, NULL},
                          sigma_i = {&tissue, &cells, of_tissue, fiber};
     TRY_DONE(conductor_locate(place, &ball, tissue.point, tissue.nodes, point[0], ELECTRODES, error));
     TRY_DONE(

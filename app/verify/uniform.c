@@ -82,10 +82,10 @@ static enum status lone_cell_advance(struct lone_cell *cell, const struct verify
 {
     const struct monodomain_params *p = &tissue->params;
     bool strang = p->splitting == SPLITTING_STRANG;
-    double t = (double)n * p->step, part = strang ? p->step / 2 : p->step;
-    TRY(lone_cell_step(cell, t, part, p->ionic_substeps, error));
+    double t = (double)n * p->step, length = strang ? p->step / 2 : p->step;
+    TRY(lone_cell_step(cell, t, length, p->ionic_substeps, error));
     if (strang)
-        TRY(lone_cell_step(cell, t + part, part, p->ionic_substeps, error));
+        TRY(lone_cell_step(cell, t + length, length, p->ionic_substeps, error));
     return STATUS_OK;
 }
 

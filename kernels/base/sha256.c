@@ -142,12 +142,12 @@ void sha256_add(struct sha256 *sha, const void *data, size_t bytes)
 {
     const unsigned char *in = data;
     while (bytes > 0) {
-        size_t used = sha->bytes % 64, part = 64 - used < bytes ? 64 - used : bytes;
-        memcpy(sha->block + used, in, part);
-        sha->bytes += part;
-        in += part;
-        bytes -= part;
-        if (used + part == 64)
+        size_t used = sha->bytes % 64, chunk = 64 - used < bytes ? 64 - used : bytes;
+        memcpy(sha->block + used, in, chunk);
+        sha->bytes += chunk;
+        in += chunk;
+        bytes -= chunk;
+        if (used + chunk == 64)
             compress(sha->state, sha->block, 1);
         size_t whole = sha->bytes % 64 == 0 ? bytes / 64 : 0;
         compress(sha->state, in, whole);

@@ -65,16 +65,16 @@ template <int LANES> static __device__ __forceinline__ int64_t my_row(int *lane)
     TERM_FN sum_t csr_row_##name(const value_t *value, const int32_t *column, int64_t k, int64_t end,        \
                                  const x_t *x, const int lanes)                                              \
     {                                                                                                        \
-        sum_t part[32] = {0};                                                                                \
+        sum_t partial[32] = {0};                                                                             \
         for (; k + lanes <= end; k += lanes)                                                                 \
-            BENCH_SIMD for (int l = 0; l < lanes; l++) part[l] +=                                            \
+            BENCH_SIMD for (int l = 0; l < lanes; l++) partial[l] +=                                         \
                 (sum_t)value[k + l] * (sum_t)(rounded_t)x[column[k + l]];                                    \
         for (int l = 0; k < end; k++, l++)                                                                   \
-            part[l] += (sum_t)value[k] * (sum_t)(rounded_t)x[column[k]];                                     \
+            partial[l] += (sum_t)value[k] * (sum_t)(rounded_t)x[column[k]];                                  \
         for (int half = lanes / 2; half > 0; half /= 2)                                                      \
             for (int l = 0; l < half; l++)                                                                   \
-                part[l] += part[l + half];                                                                   \
-        return part[0];                                                                                      \
+                partial[l] += partial[l + half];                                                             \
+        return partial[0];                                                                                   \
     }
 BENCH_TERMS(DEFINE_ROW)
 

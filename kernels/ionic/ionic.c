@@ -83,7 +83,7 @@ static void gather_stimulus(struct gathered *at, const struct ionic_cells *cells
 struct stepper {
     ionic_step_function *step;
     ionic_step_function *gates, *rest; /* instead, of a staggered step */
-    enum ionic_part part;
+    enum ionic_subset subset;
     double look;
     int substeps, lanes, rows64, rows32;
     const void *constants;
@@ -106,7 +106,7 @@ static void run_block(const struct stepper *by, const struct ionic_block *block,
     for (int k = 0; k < by->substeps; k++) {
         if (by->step)
             by->step(block, by->constants, by->table);
-        if (by->gates && (k > 0 || by->part != IONIC_REST))
+        if (by->gates && (k > 0 || by->subset != IONIC_REST))
             by->gates(block, by->constants, by->table);
         if (by->rest) {
             look_ahead(block, before, ahead, k > 0 ? 0.5 : by->look);
@@ -161,12 +161,12 @@ static struct stepper stepper_of(const struct ionic_loops *loops, const struct i
                                  const struct ionic_drive *drive)
 {
     const int rows64 = ionic_states64(cells->model, cells->mixed), mixed = cells->mixed;
-    const bool gates = drive->part == IONIC_GATES, tabled = cells->table.value && !gates;
+    const bool gates = drive->subset == IONIC_GATES, tabled = cells->table.value && !gates;
     struct stepper by = {.substeps = drive->substeps,
                          .lanes = loops->lanes,
                          .rows64 = rows64,
                          .rows32 = cells->model->states - rows64,
-                         .part = drive->part,
+                         .subset = drive->subset,
                          .look = drive->look,
                          .table = &cells->table};
     if (drive->v_before) {
@@ -184,7 +184,7 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     const struct ionic_loops *loops = cells->model->CLONE;
     if (drive->control && drive->control->failure)
         return;
-    assert(!cells->table.value || drive->part == IONIC_GATES || cells->table.dt == drive->dt);
+    assert(!cells->table.value || drive->subset == IONIC_GATES || cells->table.dt == drive->dt);
     assert(!cells->runs || cells->runs->dt == drive->dt);
     _Alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];
     if (!cells->runs)
@@ -208,7 +208,7 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
         run_block(&by, &whole, at.before, at.ahead);
         if (whole.cells < block.cells)
             run_rest(&by, &block, at.before, whole.cells);
-        for (int i = 0; i < block.cells && drive->part != IONIC_GATES; i++) {
+        for (int i = 0; i < block.cells && drive->subset != IONIC_GATES; i++) {
             const int64_t row = row_of(cells, batch.begin + i);
             if (drive->field) {
                 const double held = drive->holds ? drive->dt * drive->substeps * drive->field[row] : 0;

@@ -16,7 +16,7 @@ static const void *kernel_of(const struct ionic_cells *cells, const struct ionic
 {
     const struct ionic_kernels *k = cells->model->cuda;
     const bool tabled = cells->table.value, runs = cells->runs, mixed = cells->mixed;
-    if (drive->part == IONIC_GATES)
+    if (drive->subset == IONIC_GATES)
         return (runs ? k->gates_runs : k->gates)[mixed];
     if (drive->v_before)
         return tabled ? (runs ? k->tabled_staggered_runs : k->tabled_staggered)[mixed]
@@ -29,7 +29,7 @@ extern "C" void ionic_step_cuda(struct queue *queue, const struct ionic_cells *c
 {
     const struct ionic_model *model = cells->model;
     const void *kernel = kernel_of(cells, drive);
-    assert(!cells->table.value || drive->part == IONIC_GATES || cells->table.dt == drive->dt);
+    assert(!cells->table.value || drive->subset == IONIC_GATES || cells->table.dt == drive->dt);
     if (cells->cells == 0)
         return;
     alignas(64) unsigned char constants[IONIC_CONSTANTS_BYTES];

@@ -143,7 +143,7 @@ static_assert(sizeof(struct ionic_cells) <= 128, "its members must fit into regi
 #endif
 
 /* Parts of a staggered step: both, the rest (in the first sub-step), or the gates */
-enum ionic_part { IONIC_BOTH, IONIC_REST, IONIC_GATES };
+enum ionic_subset { IONIC_BOTH, IONIC_REST, IONIC_GATES };
 
 /* Input of a step: dt, its division, the stimulus, and where V is read and written (they may be the same) */
 struct ionic_drive {
@@ -161,7 +161,7 @@ struct ionic_drive {
     double theta;
     bool holds; /* before the step, field is the change of V by diffusion in mV/ms, added to the cells'
                  * currents */
-    enum ionic_part part;
+    enum ionic_subset subset;
     int64_t stimulus_row; /* with control: length of a row; step n reads row n - control->first of
                            * stimulus_current. 0 = one row for every step */
 };

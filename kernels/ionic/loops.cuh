@@ -73,7 +73,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
     {                                                                                                        \
         if (step == 0)                                                                                       \
             before = drive.v_before[row];                                                                    \
-        if (step > 0 || drive.part != IONIC_REST)                                                            \
+        if (step > 0 || drive.subset != IONIC_REST)                                                          \
             gates;                                                                                           \
         const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.look);                       \
         before = cell.v;                                                                                     \

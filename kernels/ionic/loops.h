@@ -122,7 +122,7 @@ IONIC_APPLY(DEFINE_TABLED, IONIC_FORMULA)
     DEFINE_STEP(formula, rest, REST, double, LOAD64, STORE64)                                                \
     DEFINE_STEP(formula, rest, REST, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
-#define PART_LOOPS(formula, part) formula##_##part##_block_double, formula##_##part##_block_float
+#define SUBSET_LOOPS(formula, subset) formula##_##subset##_block_double, formula##_##subset##_block_float
 
 #ifdef IONIC_TABLED
 #define DEFINE_TABLED_PARTS(formula)                                                                         \
@@ -131,9 +131,9 @@ IONIC_APPLY(DEFINE_STAGGERED, IONIC_FORMULA)
     DEFINE_STEP(formula, tabled_rest, TABLED_REST, double, LOAD64, STORE64)                                  \
     DEFINE_STEP(formula, tabled_rest, TABLED_REST, float, LOAD32, STORE32)
 IONIC_APPLY(DEFINE_TABLED_PARTS, IONIC_FORMULA)
-#define TABLED_PART_LOOPS(formula, part) PART_LOOPS(formula, tabled_##part)
+#define TABLED_SUBSET_LOOPS(formula, subset) SUBSET_LOOPS(formula, tabled_##subset)
 #else
-#define TABLED_PART_LOOPS(formula, part) NULL, NULL
+#define TABLED_SUBSET_LOOPS(formula, subset) NULL, NULL
 #endif
 
 #define DEFINE_LOOPS(formula)                                                                                \
@@ -142,10 +142,10 @@ IONIC_APPLY(DEFINE_TABLED_PARTS, IONIC_FORMULA)
         .lanes = IONIC_LANES,                                                                                \
         .step = {formula##_step_block_double, formula##_step_block_float},                                   \
         .tabled = {TABLED_LOOPS(formula)},                                                                   \
-        .gates = {PART_LOOPS(formula, gates)},                                                               \
-        .rest = {PART_LOOPS(formula, rest)},                                                                 \
-        .tabled_gates = {TABLED_PART_LOOPS(formula, gates)},                                                 \
-        .tabled_rest = {TABLED_PART_LOOPS(formula, rest)},                                                   \
+        .gates = {SUBSET_LOOPS(formula, gates)},                                                             \
+        .rest = {SUBSET_LOOPS(formula, rest)},                                                               \
+        .tabled_gates = {TABLED_SUBSET_LOOPS(formula, gates)},                                               \
+        .tabled_rest = {TABLED_SUBSET_LOOPS(formula, rest)},                                                 \
         .current = {CURRENT_LOOPS(formula)},                                                                 \
     };
 IONIC_APPLY(DEFINE_LOOPS, IONIC_FORMULA)

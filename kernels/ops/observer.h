@@ -80,8 +80,8 @@ HOST_DEVICE int64_t observer_words(int64_t rows)
 /* ms: when V, on its way from v to u in step n, crosses the threshold between them */
 HOST_DEVICE double observer_crossing(double threshold, double v, double u, int64_t n, double dt)
 {
-    double part = (threshold - v) / (u - v);
-    return ((double)n + part) * dt;
+    double fraction = (threshold - v) / (u - v);
+    return ((double)n + fraction) * dt;
 }
 
 HOST_DEVICE double observer_empty(void)

@@ -50,7 +50,7 @@ struct tissue {
     struct tissue_span *span; /* [spans] of all batches */
     struct stimulus_plan plan;
     uint16_t *stimulus_class; /* [packed rows] device */
-    int parts;                /* ionic steps in a time step: 2 with Strang splitting */
+    int cell_steps;           /* ionic steps in a time step: 2 with Strang splitting */
     double *stimulus_current; /* [TISSUE_FRAME][parts][classes] device, of the frame in progress */
     double *stimulus_host;    /* the same */
 };
@@ -94,7 +94,7 @@ struct tissue_staggered {
     double theta;
     bool holds; /* field holds mV/ms before (kernels/ionic/ionic.h) */
 };
-void tissue_step(struct tissue *tissue, int part, double dt, int substeps, struct tissue_staggered by,
+void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);
 
 /* Only the gates, over dt, by v. Errors: STATUS_RUN; STATUS_INPUT if a model's code was compiled for other

@@ -324,7 +324,7 @@ static void product_after(struct diffusion *d, double *u)
 void diffusion_rhs(struct diffusion *d, const struct rotation *vectors, const struct step_end *end)
 {
     bool ends = end && d->method == METHOD_EXPLICIT;
-    const bool half = d->part != DIFFUSION_WHOLE, ahead = d->ahead && d->part != DIFFUSION_SECOND_HALF;
+    const bool half = d->span != DIFFUSION_WHOLE, ahead = d->ahead && d->span != DIFFUSION_SECOND_HALF;
     double *with = vectors->field && (ahead || d->at != d->level) ? vectors->field : vectors->u;
     double *field = d->source ? vectors->v : with;
     const enum start start[] = {START_ZERO, START_PREVIOUS, START_LINEAR, START_QUADRATIC};
@@ -381,7 +381,7 @@ void diffusion_solve(struct diffusion *d, double *x, const struct step_end *end)
         .share = FIRST_STAGE,
         .bound = d->bound,
         .max_sweeps = d->at->max_sweeps,
-        .expected = d->part == DIFFUSION_WHOLE ? d->at->expected : SWEEPS_EXPECTED_MOST, /* no repeats */
+        .expected = d->span == DIFFUSION_WHOLE ? d->at->expected : SWEEPS_EXPECTED_MOST, /* no repeats */
         .end = d->method == METHOD_RKL2 ? end : NULL,
         .halo = d->halo,
         .control = d->control,

@@ -61,7 +61,7 @@ struct diffusion_level {
 };
 
 /* A step, or the halves of one by backward Euler, of theta = 1/2, whose matrix is that of the halves */
-enum diffusion_part { DIFFUSION_WHOLE, DIFFUSION_FIRST_HALF, DIFFUSION_SECOND_HALF };
+enum diffusion_span { DIFFUSION_WHOLE, DIFFUSION_FIRST_HALF, DIFFUSION_SECOND_HALF };
 
 /* Device arrays are [matrix rows] in packed order; iterates are followed by the ghosts of other ranks. */
 struct diffusion {
@@ -76,7 +76,7 @@ struct diffusion {
     struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
     int levels;
     struct diffusion_level *at; /* that of the steps being enqueued */
-    enum diffusion_part part;   /* the same */
+    enum diffusion_span span;   /* the same */
     double scale;               /* of the sums of the right side */
     double tolerance;           /* mV */
     double bound;               /* mV, of x; infinity when no x is read in fp32 */

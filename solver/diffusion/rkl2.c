@@ -1,7 +1,7 @@
 /* rkl2.c: numbers of stages and their coefficients. */
 #include "solver/diffusion/rkl2.h"
 
-static double part(int j)
+static double b_of(int j)
 {
     return j < 2 ? 1.0 / 3 : (double)(j * j + j - 2) / (2 * j * (j + 1));
 }
@@ -28,12 +28,12 @@ void rkl2_coefficients(int stages, bool source, double *coefficient)
 {
     double w = rkl2_weight(stages), before = 0, added = w / 3; /* c_{j-2} and c_{j-1} */
     for (int j = 2; j <= stages; j++, coefficient += RKL2_COEFFICIENTS) {
-        double mu = (2 * j - 1) * part(j) / (j * part(j - 1)), nu = (1 - j) * part(j) / (j * part(j - 2));
+        double mu = (2 * j - 1) * b_of(j) / (j * b_of(j - 1)), nu = (1 - j) * b_of(j) / (j * b_of(j - 2));
         coefficient[0] = mu;
         coefficient[1] = nu;
-        coefficient[2] = source ? part(j - 1) - added : part(j - 1);
+        coefficient[2] = source ? b_of(j - 1) - added : b_of(j - 1);
         coefficient[3] = source ? added : 0;
-        double next = mu * (added + part(j - 1) * w) + nu * before;
+        double next = mu * (added + b_of(j - 1) * w) + nu * before;
         before = added;
         added = next;
     }

@@ -62,10 +62,10 @@ enum status laplace_create_tensors(struct laplace *laplace, const struct tensors
     struct system system = {0};
     *laplace = (struct laplace){0};
     TRY_DONE(system_assemble(&system, tensors, false, NULL, error));
-    laplace->part = array_new(nodes, sizeof *laplace->part, what, &status, error);
+    laplace->component = array_new(nodes, sizeof *laplace->component, what, &status, error);
     laplace->lumped = array_new(nodes, sizeof *laplace->lumped, what, &status, error);
     TRY_DONE(status);
-    mesh_parts(laplace->part, tensors->mesh);
+    mesh_components(laplace->component, tensors->mesh);
     memcpy(laplace->lumped, system.lumped, (size_t)nodes * sizeof *laplace->lumped);
     status = place_rows(laplace, &system.k, error);
 done:
@@ -106,30 +106,30 @@ void laplace_free(struct laplace *laplace)
     csr_free(&laplace->k);
     free(laplace->node);
     free(laplace->row);
-    free(laplace->part);
+    free(laplace->component);
     free(laplace->lumped);
     *laplace = (struct laplace){0};
 }
 
-/* diagonal[] <- k_ii in rows of free nodes, in parts of the mesh that have a fixed one; else 0. fixed
+/* diagonal[] <- k_ii in rows of free nodes, in components of the mesh that have a fixed one; else 0. fixed
  * NULL: all nodes are free */
 static enum status find_free(double *diagonal, const struct laplace *laplace, const uint8_t *fixed,
                              struct error *error)
 {
     const struct csr *k = &laplace->k;
-    const int32_t *part = laplace->part;
+    const int32_t *component = laplace->component;
     enum status status = STATUS_OK;
     int64_t flat = k->rows;
     uint8_t *tied = array_zeroed(k->rows, sizeof *tied, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < k->rows; i++)
-        if (fixed && fixed[i] && part[i] >= 0)
-            tied[part[i]] = 1;
+        if (fixed && fixed[i] && component[i] >= 0)
+            tied[component[i]] = 1;
 #pragma omp parallel for schedule(static) reduction(min : flat)
     for (int64_t q = 0; q < k->rows; q++) {
         int64_t i = laplace->node[q];
         double sum = 0;
-        bool solved = fixed ? !fixed[i] && part[i] >= 0 && tied[part[i]] : true;
+        bool solved = fixed ? !fixed[i] && component[i] >= 0 && tied[component[i]] : true;
         for (int64_t j = k->start[q]; solved && j < k->start[q + 1]; j++)
             sum -= k->value[j];
         diagonal[q] = sum;
@@ -382,7 +382,7 @@ enum status laplace_solve_load(struct laplace *laplace, double *u, const double 
     double sum = 0, size = 0;
     struct vectors v;
     for (int64_t i = 0; i < laplace->k.rows; i++) {
-        if (laplace->part[i] != laplace->part[0])
+        if (laplace->component[i] != laplace->component[0])
             return error_set(error, STATUS_INPUT,
                              "the mesh has parts that no element joins: node %lld is not connected to node 0",
                              (long long)i);

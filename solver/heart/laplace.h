@@ -21,7 +21,7 @@ struct laplace {
     struct csr k;                     /* K without its diagonal, columns ascending */
     int32_t *node;                    /* [nodes] node of each row: near nodes have near rows */
     int32_t *row;                     /* [nodes] row of each node */
-    int32_t *part;                    /* [nodes] mesh/parts.h */
+    int32_t *component;               /* [nodes] mesh_components */
     double *lumped;                   /* [nodes] masses, mm^dimension */
     uint8_t *fixed;                   /* [nodes] nodes fixed in the last solution; NULL after a load */
     struct aggregation_matrix matrix; /* k, with k_ii at free nodes and 0 elsewhere */
@@ -36,7 +36,7 @@ enum status laplace_create_tensors(struct laplace *laplace, const struct tensors
 void laplace_free(struct laplace *laplace);
 
 /* u[nodes]: in, the values where fixed[node]; out, the solution, to 1e-10 of the difference between the
- * least and the largest of them. A part of the mesh without a fixed node gets the least. Errors:
+ * least and the largest of them. A component without a fixed node gets the least. Errors:
  * STATUS_RUN without memory or convergence. */
 enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fixed, struct error *error);
 

@@ -221,7 +221,7 @@ static bool find_septum(double *begin, double *length, const double *theta, cons
 static bool is_one_piece(const struct laplace *laplace)
 {
     for (int64_t i = 0; i < laplace->k.rows; i++)
-        if (laplace->part[i] != laplace->part[0])
+        if (laplace->component[i] != laplace->component[0])
             return false;
     return true;
 }

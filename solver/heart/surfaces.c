@@ -1,4 +1,4 @@
-/* surfaces.c: parts of the boundary, classified by area, flatness and roundness. */
+/* surfaces.c: patches of the boundary, classified by area, flatness and roundness. */
 #include "solver/heart/surfaces.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 static const double TURN = 0.6427876096865394; /* cos 50 degrees */
 static const double FLAT = 0.9;
 
-struct part {
+struct patch {
     double area, normal[3], centre[3]; /* sums over its faces, areas doubled; centre / area once summed */
-    double inward;                     /* sum of the normals' parts towards the centre */
+    double inward;                     /* sum of the normals' components towards the centre */
 };
 
 const char *heart_surface_name(enum heart_surface surface)
@@ -74,14 +74,14 @@ static void centroid(const struct mesh_surface *surface, const struct mesh *mesh
     }
 }
 
-/* part[surface->parts] <- their sums */
-static void measure(struct part *part, const struct mesh_surface *surface, const struct mesh *mesh)
+/* patch[surface->patches] <- their sums */
+static void measure(struct patch *patch, const struct mesh_surface *surface, const struct mesh *mesh)
 {
     double normal[3], centre[3];
     for (int64_t f = 0; f < surface->faces; f++) {
-        if (surface->part[f] < 0)
+        if (surface->patch[f] < 0)
             continue;
-        struct part *p = part + surface->part[f];
+        struct patch *p = patch + surface->patch[f];
         mesh_surface_normal(surface, mesh, f, normal);
         centroid(surface, mesh, f, centre);
         double area = vec3_length(normal);
@@ -91,13 +91,13 @@ static void measure(struct part *part, const struct mesh_surface *surface, const
             p->centre[d] += area * centre[d];
         }
     }
-    for (int k = 0; k < surface->parts; k++)
+    for (int k = 0; k < surface->patches; k++)
         for (int d = 0; d < 3; d++)
-            part[k].centre[d] /= part[k].area;
+            patch[k].centre[d] /= patch[k].area;
     for (int64_t f = 0; f < surface->faces; f++) {
-        if (surface->part[f] < 0)
+        if (surface->patch[f] < 0)
             continue;
-        struct part *p = part + surface->part[f];
+        struct patch *p = patch + surface->patch[f];
         mesh_surface_normal(surface, mesh, f, normal);
         centroid(surface, mesh, f, centre);
         for (int d = 0; d < 3; d++)
@@ -114,13 +114,13 @@ static void put(uint8_t *on, const struct mesh_surface *surface, int64_t face, e
         on[surface->face[3 * face + c]] |= (uint8_t)(1 << which);
 }
 
-/* base[face] <- whether it is in a flat part; returns how many are */
+/* base[face] <- whether it is in a flat patch; returns how many are */
 static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *surface,
-                         const struct part *part)
+                         const struct patch *patch)
 {
     int64_t found = 0;
     for (int64_t f = 0; f < surface->faces; f++) {
-        const struct part *p = part + surface->part[f];
+        const struct patch *p = patch + surface->patch[f];
         base[f] = vec3_length(p->normal) > FLAT * p->area;
         found += base[f];
         if (base[f])
@@ -130,15 +130,15 @@ static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *
 }
 
 /* Parts of less than a hundredth of the largest are neither epi- nor endocardium. */
-static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct part *part,
+static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct patch *patch,
                               struct error *error)
 {
     int place[3] = {-1, -1, -1}, count = 0;
     double largest = 0;
-    for (int k = 0; k < surface->parts; k++)
-        largest = fmax(largest, part[k].area);
-    for (int k = 0; k < surface->parts; k++) {
-        if (part[k].area < 0.01 * largest)
+    for (int k = 0; k < surface->patches; k++)
+        largest = fmax(largest, patch[k].area);
+    for (int k = 0; k < surface->patches; k++) {
+        if (patch[k].area < 0.01 * largest)
             continue;
         if (count < 3)
             place[count] = k;
@@ -150,20 +150,20 @@ static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, c
                          "endocardia are required: name the surfaces",
                          count, count == 1 ? "" : "s");
     for (int k = 1; k < count; k++)
-        if (part[place[k]].area > part[place[0]].area) {
+        if (patch[place[k]].area > patch[place[0]].area) {
             int swapped = place[0];
             place[0] = place[k];
             place[k] = swapped;
         }
     if (count == 3 &&
-        part[place[2]].inward * part[place[1]].area > part[place[1]].inward * part[place[2]].area) {
+        patch[place[2]].inward * patch[place[1]].area > patch[place[1]].inward * patch[place[2]].area) {
         int swapped = place[1];
         place[1] = place[2];
         place[2] = swapped;
     }
     for (int64_t f = 0; f < surface->faces; f++)
         for (int k = 0; k < count; k++)
-            if (surface->part[f] == place[k])
+            if (surface->patch[f] == place[k])
                 put(on, surface, f, HEART_EPI + k);
     return STATUS_OK;
 }
@@ -171,7 +171,7 @@ static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, c
 enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct error *error)
 {
     struct mesh_surface surface;
-    struct part *part = NULL;
+    struct patch *patch = NULL;
     uint8_t *base = NULL;
     if (mesh->dimension != 3)
         return error_set(error, STATUS_INPUT, "a ventricle's surfaces are found on tetrahedra only");
@@ -180,22 +180,22 @@ enum status heart_surfaces_find(uint8_t *on, const struct mesh *mesh, struct err
     memset(on, 0, (size_t)mesh->nodes);
     TRY_DONE(mesh_surface_split(&surface, mesh, TURN, NULL, error));
     base = array_zeroed(surface.faces, sizeof *base, "the surfaces", &status, error);
-    part = array_zeroed(surface.faces, sizeof *part, "the surfaces", &status, error);
+    patch = array_zeroed(surface.faces, sizeof *patch, "the surfaces", &status, error);
     TRY_DONE(status);
-    measure(part, &surface, mesh);
-    if (find_base(on, base, &surface, part) == 0) {
+    measure(patch, &surface, mesh);
+    if (find_base(on, base, &surface, patch) == 0) {
         status = error_set(error, STATUS_INPUT,
                            "the boundary has no flat part that ends in a sharp edge and could be the base: "
                            "name the surfaces");
         goto done;
     }
     TRY_DONE(mesh_surface_split(&surface, mesh, -2, base, error));
-    memset(part, 0, (size_t)surface.faces * sizeof *part);
-    measure(part, &surface, mesh);
-    status = name_walls(on, &surface, part, error);
+    memset(patch, 0, (size_t)surface.faces * sizeof *patch);
+    measure(patch, &surface, mesh);
+    status = name_walls(on, &surface, patch, error);
 done:
     free(base);
-    free(part);
+    free(patch);
     mesh_surface_free(&surface);
     return status;
 }

@@ -226,8 +226,8 @@ static void solve_block(const struct dense *d, double *x)
 }
 
 /* The least lambda(B^-1 (mu M_L + theta dt S)), less its rounding */
-static double least_part(const struct dense *d, double inside[MOST][MOST], double mu, double theta_dt,
-                         double condition)
+static double least_eigenvalue(const struct dense *d, double inside[MOST][MOST], double mu, double theta_dt,
+                               double condition)
 {
     double s[MOST][MOST], x[MOST], low = INFINITY;
     for (int p = 0; p < d->n; p++)
@@ -289,7 +289,7 @@ static void make_column(const struct dense *d, const struct system *system,
     store_column(d, system, rows, rows->sweep, z, j, held ? product : sweep);
 }
 
-/* The rows of cluster z; *low <- not above its least_part */
+/* The rows of cluster z; *low <- not above its least_eigenvalue */
 static bool make_cluster(struct cluster_rows *rows, const struct system *system,
                          const struct coefficients *coefficients, const double *diagonal, double mu,
                          int64_t z, double *low)
@@ -310,7 +310,7 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
     if (!factor_block(&d, &condition))
         return false;
     if (!c->held)
-        *low = fmin(*low, least_part(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
+        *low = fmin(*low, least_eigenvalue(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
     solve_block(&d, share);
     for (int p = 0; p < d.n; p++) {
         rows->diagonal[c->begin[z] + p] = c->held ? d.mass[p] : d.mass[p] / share[p];

@@ -165,7 +165,7 @@ static void add_share(const struct share *share, const struct tensors *tensors, 
 
 /* Of each node: the resistors' largest part of d_i, and their largest sum k / m_i. Without memory the least
  * that is true: 1 and infinity. */
-static void find_shares(const struct tensors *tensors, double lumping, double theta_dt, double *part,
+static void find_shares(const struct tensors *tensors, double lumping, double theta_dt, double *fraction,
                         double *rate, int64_t *resistor)
 {
     const struct mesh *mesh = tensors->mesh;
@@ -175,14 +175,14 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
     const bool whole = share.resistor && share.mass && share.diagonal;
     int64_t node = -1;
     double largest = 0;
-    *part = whole ? 0 : 1;
+    *fraction = whole ? 0 : 1;
     *rate = whole ? 0 : INFINITY;
     for (int64_t e = 0; whole && e < mesh->elements; e++)
         add_share(&share, tensors, e, lumping, theta_dt);
     for (int64_t i = 0; whole && i < mesh->nodes; i++) {
         double own = theta_dt * share.resistor[i];
         if (own > 0) {
-            *part = fmax(*part, own / (own + share.diagonal[i]));
+            *fraction = fmax(*fraction, own / (own + share.diagonal[i]));
             node = share.resistor[i] / share.mass[i] > *rate ? i : node;
             *rate = fmax(*rate, share.resistor[i] / share.mass[i]);
         }
@@ -334,17 +334,17 @@ static void split_extremes(struct interval found[SPLITS], const struct tensors *
         for (int64_t e = block * BLOCK; e < mesh->elements && e < (block + 1) * BLOCK; e++) {
             const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
             const int n = mesh_corners(mesh, e);
-            double k[4][4], a[4][4], part[4], lumped[4], mass = tensor_stiffness(tensors, e, k) / n;
+            double k[4][4], a[4][4], split_mass[4], lumped[4], mass = tensor_stiffness(tensors, e, k) / n;
             if (tensor_is_resistor(tensors, e))
                 continue;
             for (int p = 0; p < n; p++) {
                 const double stiffness = sums->stiffness[vertex[p]];
-                part[p] = stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
+                split_mass[p] = stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
             }
             const bool blocks = has_block(label, vertex, n);
             for (int h = first; h < SPLITS; h++) {
                 for (int p = 0; p < n; p++)
-                    lumped[p] = h / 2.0 * part[p] + (1 - h / 2.0) * mass;
+                    lumped[p] = h / 2.0 * split_mass[p] + (1 - h / 2.0) * mass;
                 element_system(n, k, mass, lumped, lumping, theta_dt, a);
                 if (blocks)
                     widen_blocks(&own[h], label, vertex, n, a);
@@ -377,10 +377,10 @@ static void try_splits(struct interval *found, const struct tensors *tensors, co
     }
 }
 
-static void add_part(struct interval *found, double part)
+static void add_fraction(struct interval *found, double fraction)
 {
-    found->low *= 1 - part;
-    found->high += part * fmax(0, 2 - found->high);
+    found->low *= 1 - fraction;
+    found->high += fraction * fmax(0, 2 - found->high);
 }
 
 void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
@@ -392,7 +392,7 @@ void spectrum_join(struct element_spectrum *elements, const struct tensors *tens
     try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums);
     if (has_resistors(tensors)) { /* none at a node of a cluster */
         find_shares(tensors, lumping, theta_dt, &part, &rate, &resistor);
-        add_part(&elements->jacobi, part);
+        add_fraction(&elements->jacobi, part);
     }
     elements->jacobi.low -= margin;
     elements->jacobi.high += margin;
@@ -408,8 +408,8 @@ static void add_resistors(struct element_spectrum *found, const struct tensors *
         return;
     find_shares(tensors, lumping, theta_dt, &part, &rate, &found->resistor);
     found->rate_of[0] = 2 * rate;
-    add_part(&found->jacobi, part);
-    add_part(&found->by_measure, part);
+    add_fraction(&found->jacobi, part);
+    add_fraction(&found->by_measure, part);
     found->rate += 2 * rate;
 }
 

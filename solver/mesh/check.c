@@ -162,19 +162,19 @@ static void check_shapes(struct mesh *mesh, struct mesh_health *health)
     }
 }
 
-/* Components and loose nodes; part[nodes] is workspace. */
-static void check_parts(const struct mesh *mesh, int32_t *part, struct mesh_health *health)
+/* Components and loose nodes; component[nodes] is workspace. */
+static void count_components(const struct mesh *mesh, int32_t *component, struct mesh_health *health)
 {
     int64_t components = 0;
-    mesh_parts(part, mesh);
+    mesh_components(component, mesh);
 #pragma omp parallel
     {
         struct finding loose = {0};
 #pragma omp for schedule(static) reduction(+ : components)
         for (int64_t i = 0; i < mesh->nodes; i++) {
-            if (part[i] < 0)
+            if (component[i] < 0)
                 found(&loose, i);
-            components += part[i] == i;
+            components += component[i] == i;
         }
 #pragma omp critical(mesh_check)
         join(&health->loose, &health->loose_node, loose);
@@ -220,10 +220,10 @@ enum status mesh_check(struct mesh *mesh, struct mesh_health *health, struct err
         return STATUS_OK;
     check_shapes(mesh, health);
     enum status status = STATUS_OK;
-    int32_t *part = array_new(mesh->nodes, sizeof *part, "checking the mesh", &status, error);
+    int32_t *component = array_new(mesh->nodes, sizeof *component, "checking the mesh", &status, error);
     TRY(status);
-    check_parts(mesh, part, health);
-    free(part);
+    count_components(mesh, component, health);
+    free(component);
     struct duplicates duplicates = {0};
     TRY(duplicates_find(&duplicates, mesh, mesh->elements, mesh_element_key, NULL, error));
     health->duplicates = duplicates.count, health->duplicate_element = duplicates.first,

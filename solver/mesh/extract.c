@@ -51,78 +51,79 @@ static void gather(double *to, const double *from, int64_t width, struct mesh_ro
 }
 
 /* The marked faces that are sides of the selected elements */
-static enum status put_faces(struct mesh *part, const struct mesh *mesh, const int32_t *place,
+static enum status put_faces(struct mesh *submesh, const struct mesh *mesh, const int32_t *place,
                              struct error *error)
 {
     int corners = mesh->dimension;
-    size_t face_bytes = (size_t)corners * sizeof *part->face;
+    size_t face_bytes = (size_t)corners * sizeof *submesh->face;
     int64_t whole = 0, kept = 0;
-    TRY(mesh_allocate_faces(part, mesh->faces, error));
+    TRY(mesh_allocate_faces(submesh, mesh->faces, error));
     enum status status = STATUS_OK;
     uint8_t *on = array_new(mesh->faces, sizeof *on, "the marked faces", &status, error);
     TRY(status);
     for (int64_t f = 0; f < mesh->faces; f++) {
-        int32_t *face = part->face + corners * whole;
+        int32_t *face = submesh->face + corners * whole;
         bool gone = false;
         for (int c = 0; c < corners; c++) {
             face[c] = place[mesh->face[corners * f + c]];
             gone = gone || face[c] < 0;
         }
-        part->mark[whole] = mesh->mark[f];
+        submesh->mark[whole] = mesh->mark[f];
         whole += !gone;
     }
-    TRY_DONE(mesh_sides_find(on, part, part->face, corners, whole, error));
+    TRY_DONE(mesh_sides_find(on, submesh, submesh->face, corners, whole, error));
     for (int64_t f = 0; f < whole; f++)
         if (on[f]) {
-            memmove(part->face + corners * kept, part->face + corners * f, face_bytes);
-            part->mark[kept++] = part->mark[f];
+            memmove(submesh->face + corners * kept, submesh->face + corners * f, face_bytes);
+            submesh->mark[kept++] = submesh->mark[f];
         }
-    part->faces = kept;
+    submesh->faces = kept;
 done:
     free(on);
     return status;
 }
 
 /* *part <- the selected elements and their directions */
-static enum status put_part(struct mesh *part, const struct mesh *mesh, const struct choice *choice,
-                            struct error *error)
+static enum status put_submesh(struct mesh *submesh, const struct mesh *mesh, const struct choice *choice,
+                               struct error *error)
 {
     int corners = mesh->dimension + 1;
-    *part = (struct mesh){.dimension = mesh->dimension,
-                          .nodes = choice->node.count,
-                          .elements = choice->element.count,
-                          .fiber_location = mesh->fiber_location};
+    *submesh = (struct mesh){.dimension = mesh->dimension,
+                             .nodes = choice->node.count,
+                             .elements = choice->element.count,
+                             .fiber_location = mesh->fiber_location};
     struct mesh_rows rows = mesh->fiber_location == LOCATION_NODE ? choice->node : choice->element;
-    TRY(mesh_allocate(part, mesh->sheet != NULL, error));
-    TRY(mesh_names_copy(&part->names, &mesh->names, error));
-    TRY(mesh_fields_select(&part->fields, &mesh->fields, choice->node, choice->element, error));
-    gather(part->point, mesh->point, 3, choice->node);
-    gather(part->fiber, mesh->fiber, 3, rows);
-    gather(part->sheet, mesh->sheet, 3, rows);
-    for (int64_t e = 0; e < part->elements; e++) {
+    TRY(mesh_allocate(submesh, mesh->sheet != NULL, error));
+    TRY(mesh_names_copy(&submesh->names, &mesh->names, error));
+    TRY(mesh_fields_select(&submesh->fields, &mesh->fields, choice->node, choice->element, error));
+    gather(submesh->point, mesh->point, 3, choice->node);
+    gather(submesh->fiber, mesh->fiber, 3, rows);
+    gather(submesh->sheet, mesh->sheet, 3, rows);
+    for (int64_t e = 0; e < submesh->elements; e++) {
         int64_t from = choice->element_row[e];
-        part->tag[e] = mesh->tag[from];
+        submesh->tag[e] = mesh->tag[from];
         for (int c = 0; c < corners; c++)
-            part->vertex[corners * e + c] = choice->place[mesh->vertex[corners * from + c]];
+            submesh->vertex[corners * e + c] = choice->place[mesh->vertex[corners * from + c]];
     }
-    return mesh->faces ? put_faces(part, mesh, choice->place, error) : STATUS_OK;
+    return mesh->faces ? put_faces(submesh, mesh, choice->place, error) : STATUS_OK;
 }
 
 /* If only elements of a lower dimension are left, that is the dimension of the part */
-static void lower_dimension(struct mesh *part)
+static void lower_dimension(struct mesh *submesh)
 {
-    int most = 2, corners = part->dimension + 1;
-    for (int64_t e = 0; e < part->elements; e++)
-        most = mesh_corners(part, e) > most ? mesh_corners(part, e) : most;
-    for (int64_t e = 0; e < part->elements && most < corners; e++)
-        memmove(part->vertex + most * e, part->vertex + corners * e, (size_t)most * sizeof *part->vertex);
+    int most = 2, corners = submesh->dimension + 1;
+    for (int64_t e = 0; e < submesh->elements; e++)
+        most = mesh_corners(submesh, e) > most ? mesh_corners(submesh, e) : most;
+    for (int64_t e = 0; e < submesh->elements && most < corners; e++)
+        memmove(submesh->vertex + most * e, submesh->vertex + corners * e,
+                (size_t)most * sizeof *submesh->vertex);
     if (most < corners)
-        part->faces = 0;
-    part->dimension = most - 1;
+        submesh->faces = 0;
+    submesh->dimension = most - 1;
 }
 
-enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8_t *keep, const uint8_t *more,
-                         struct error *error)
+enum status mesh_extract(struct mesh *submesh, const struct mesh *mesh, const uint8_t *keep,
+                         const uint8_t *more, struct error *error)
 {
     struct choice choice = {0};
     struct mesh made = {0};
@@ -146,9 +147,9 @@ enum status mesh_extract(struct mesh *part, const struct mesh *mesh, const uint8
     TRY_DONE(choose_nodes(&choice, mesh, vertex, kept * corners, more, error));
     free(vertex);
     vertex = NULL;
-    TRY_DONE(put_part(&made, mesh, &choice, error));
+    TRY_DONE(put_submesh(&made, mesh, &choice, error));
     lower_dimension(&made);
-    *part = made;
+    *submesh = made;
 done:
     free(vertex);
     choice_free(&choice);

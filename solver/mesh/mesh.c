@@ -273,25 +273,25 @@ double mesh_bytes(const struct mesh *mesh)
            4.0 * (double)mesh->faces * (mesh->dimension + 1) + fields;
 }
 
-void mesh_parts(int32_t *part, const struct mesh *mesh)
+void mesh_components(int32_t *component, const struct mesh *mesh)
 {
     int corners = mesh->dimension + 1;
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
-            part[i] = -1;
+            component[i] = -1;
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->elements * corners; i++)
-            __atomic_store_n(&part[mesh->vertex[i]], mesh->vertex[i], __ATOMIC_RELAXED);
+            __atomic_store_n(&component[mesh->vertex[i]], mesh->vertex[i], __ATOMIC_RELAXED);
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < mesh->elements; e++)
             for (int c = 1; c < corners; c++)
-                union_find_join(part, mesh->vertex[e * corners], mesh->vertex[e * corners + c]);
+                union_find_join(component, mesh->vertex[e * corners], mesh->vertex[e * corners + c]);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
-            if (part[i] >= 0)
-                __atomic_store_n(&part[i], union_find_root(part, (int32_t)i), __ATOMIC_RELAXED);
+            if (component[i] >= 0)
+                __atomic_store_n(&component[i], union_find_root(component, (int32_t)i), __ATOMIC_RELAXED);
     }
 }
 

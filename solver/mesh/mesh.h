@@ -1,4 +1,4 @@
-/* mesh.h: a mesh of simplices in space, as every part of the program sees it.
+/* mesh.h: a mesh of simplices in space, as the whole program sees it.
  *
  * Its elements are lines (a cable), triangles (a sheet, an atrial shell) or tetrahedra (a ventricle). A mixed
  * mesh has elements of a lower dimension too, such as the lines of a Purkinje network. Node and element
@@ -161,7 +161,7 @@ bool mesh_is_mixed(const struct mesh *mesh);
 unsigned mesh_dimensions(const struct mesh *mesh);
 void mesh_count_dimensions(const struct mesh *mesh, int64_t count[4]);
 
-/* part[nodes] <- the lowest node connected to each through elements, -1 for a node of no element */
-void mesh_parts(int32_t *part, const struct mesh *mesh);
+/* component[nodes] <- the lowest node connected to each through elements, -1 for a node of no element */
+void mesh_components(int32_t *component, const struct mesh *mesh);
 
 #endif

@@ -109,24 +109,24 @@ static enum status join_ends(struct joining *joining, struct error *error)
     struct network_report *report = joining->report;
     enum status status = STATUS_OK;
     int32_t *count = array_zeroed(lines->nodes, sizeof *count, what, &status, error);
-    int32_t *part = array_new(lines->nodes, sizeof *part, what, &status, error);
+    int32_t *tree = array_new(lines->nodes, sizeof *tree, what, &status, error);
     TRY_DONE(status);
     for (int64_t k = 0; k < 2 * lines->elements; k++)
         count[lines->vertex[k]]++;
     for (int64_t i = 1; i < lines->nodes && (joining->network->junction || joining->network->fused); i++)
         if (count[i] == 1)
             TRY_DONE(join_end(joining, i, error));
-    mesh_parts(part, lines);
+    mesh_components(tree, lines);
     for (int64_t k = 0; k < joining->links; k++)
-        count[part[joining->link[2 * k]]] = -1;
+        count[tree[joining->link[2 * k]]] = -1;
     for (int64_t i = 0; i < lines->nodes; i++)
-        if (part[i] == i) {
+        if (tree[i] == i) {
             report->trees++;
             report->loose += count[i] != -1;
         }
 done:
     free(count);
-    free(part);
+    free(tree);
     return status;
 }
 

@@ -15,7 +15,7 @@
 static const char what[] = "mending the mesh";
 
 /* One part of a repair, of the mesh as the previous part left it */
-struct part {
+struct repair {
     struct mesh *mesh;
     const struct mesh_repair *wanted;
     struct mesh_repaired *done;
@@ -25,15 +25,15 @@ struct part {
     int32_t *element; /* ascending for each node */
 };
 
-static void part_free(struct part *part)
+static void repair_free(struct repair *repair)
 {
-    free(part->join);
-    free(part->keep);
-    free(part->first);
-    free(part->element);
-    part->join = part->element = NULL;
-    part->keep = NULL;
-    part->first = NULL;
+    free(repair->join);
+    free(repair->keep);
+    free(repair->first);
+    free(repair->element);
+    repair->join = repair->element = NULL;
+    repair->keep = NULL;
+    repair->first = NULL;
 }
 
 static const int32_t *nodes_of(const struct mesh *mesh, int64_t e)
@@ -42,13 +42,13 @@ static const int32_t *nodes_of(const struct mesh *mesh, int64_t e)
 }
 
 /* The elements of each node; an element that names a node twice is listed twice */
-static void list_elements(struct part *part)
+static void list_elements(struct repair *repair)
 {
-    const struct mesh *mesh = part->mesh;
-    int64_t *next = part->first + 1; /* shifted by one while being filled */
+    const struct mesh *mesh = repair->mesh;
+    int64_t *next = repair->first + 1; /* shifted by one while being filled */
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int c = 0; c < mesh_corners(mesh, e); c++)
-            part->first[nodes_of(mesh, e)[c] + 1]++;
+            repair->first[nodes_of(mesh, e)[c] + 1]++;
     for (int64_t i = 0, sum = 0; i < mesh->nodes; i++) {
         int64_t count = next[i];
         next[i] = sum;
@@ -56,23 +56,23 @@ static void list_elements(struct part *part)
     }
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int c = 0; c < mesh_corners(mesh, e); c++)
-            part->element[next[nodes_of(mesh, e)[c]]++] = (int32_t)e;
+            repair->element[next[nodes_of(mesh, e)[c]]++] = (int32_t)e;
 }
 
-static enum status part_begin(struct part *part, struct error *error)
+static enum status repair_begin(struct repair *repair, struct error *error)
 {
-    const struct mesh *mesh = part->mesh;
+    const struct mesh *mesh = repair->mesh;
     enum status status = STATUS_OK;
-    part->join = array_new(mesh->nodes, sizeof *part->join, what, &status, error);
-    part->keep = array_new(mesh->elements, sizeof *part->keep, what, &status, error);
-    part->first = array_zeroed(mesh->nodes + 1, sizeof *part->first, what, &status, error);
-    part->element =
-        array_new(mesh->elements * (mesh->dimension + 1), sizeof *part->element, what, &status, error);
+    repair->join = array_new(mesh->nodes, sizeof *repair->join, what, &status, error);
+    repair->keep = array_new(mesh->elements, sizeof *repair->keep, what, &status, error);
+    repair->first = array_zeroed(mesh->nodes + 1, sizeof *repair->first, what, &status, error);
+    repair->element =
+        array_new(mesh->elements * (mesh->dimension + 1), sizeof *repair->element, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
-        part->join[i] = (int32_t)i;
-    memset(part->keep, 1, (size_t)mesh->elements);
-    list_elements(part);
+        repair->join[i] = (int32_t)i;
+    memset(repair->keep, 1, (size_t)mesh->elements);
+    list_elements(repair);
     return STATUS_OK;
 }
 
@@ -101,9 +101,9 @@ static bool repeats(const int32_t *node, int corners)
 }
 
 /* Vertices and faces <- of the merged nodes; those left with two equal nodes are removed */
-static void join_vertices(struct part *part)
+static void join_vertices(struct repair *repair)
 {
-    struct mesh *mesh = part->mesh;
+    struct mesh *mesh = repair->mesh;
     const int corners = mesh->dimension + 1, sides = mesh->dimension;
     int64_t faces = 0;
     for (int64_t e = 0; e < mesh->elements; e++) {
@@ -111,18 +111,18 @@ static void join_vertices(struct part *part)
         const int own = mesh_corners(mesh, e);
         bool changed = false;
         for (int c = 0; c < corners; c++) {
-            changed = changed || part->join[node[c]] != node[c];
-            node[c] = part->join[node[c]];
+            changed = changed || repair->join[node[c]] != node[c];
+            node[c] = repair->join[node[c]];
         }
-        if (part->keep[e] && repeats(node, own) && (changed || part->wanted->duplicates)) {
-            part->keep[e] = 0;
-            part->done->repeated++;
+        if (repair->keep[e] && repeats(node, own) && (changed || repair->wanted->duplicates)) {
+            repair->keep[e] = 0;
+            repair->done->repeated++;
         }
     }
     for (int64_t f = 0; f < mesh->faces; f++) {
         int32_t *face = mesh->face + sides * faces;
         for (int c = 0; c < sides; c++)
-            face[c] = part->join[mesh->face[sides * f + c]];
+            face[c] = repair->join[mesh->face[sides * f + c]];
         mesh->mark[faces] = mesh->mark[f];
         faces += !repeats(face, sides);
     }
@@ -130,49 +130,50 @@ static void join_vertices(struct part *part)
 }
 
 /* done->place <- updated from `now`, the numbers before this part; kept[nodes] <- numbers now */
-static void number_nodes(const struct part *part, const uint8_t *more, int32_t *kept, int64_t nodes)
+static void number_nodes(const struct repair *repair, const uint8_t *more, int32_t *kept, int64_t nodes)
 {
-    const struct mesh *mesh = part->mesh;
+    const struct mesh *mesh = repair->mesh;
     int32_t count = 0;
     for (int64_t i = 0; i < mesh->nodes; i++)
         kept[i] = more[i] ? 0 : -1;
     for (int64_t e = 0; e < mesh->elements; e++)
-        for (int c = 0; part->keep[e] && c <= mesh->dimension; c++)
+        for (int c = 0; repair->keep[e] && c <= mesh->dimension; c++)
             kept[nodes_of(mesh, e)[c]] = 0;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         kept[i] = kept[i] == 0 ? count++ : -1;
-        part->done->orphans += kept[i] < 0 && part->join[i] == i && part->first[i + 1] > part->first[i];
+        repair->done->orphans +=
+            kept[i] < 0 && repair->join[i] == i && repair->first[i + 1] > repair->first[i];
     }
     for (int64_t i = 0; i < nodes; i++)
-        if (part->done->place[i] >= 0)
-            part->done->place[i] = kept[part->join[part->done->place[i]]];
+        if (repair->done->place[i] >= 0)
+            repair->done->place[i] = kept[repair->join[repair->done->place[i]]];
 }
 
 /* *mesh <- after this part, *changed <- true if it differs; `nodes` of the given mesh */
-static enum status part_end(struct part *part, int64_t nodes, bool *changed, struct error *error)
+static enum status repair_end(struct repair *repair, int64_t nodes, bool *changed, struct error *error)
 {
-    struct mesh *mesh = part->mesh, made = {0};
+    struct mesh *mesh = repair->mesh, made = {0};
     enum status status = STATUS_OK;
     uint8_t *more = array_new(mesh->nodes, sizeof *more, what, &status, error);
     int32_t *kept = array_new(mesh->nodes, sizeof *kept, what, &status, error);
     int64_t changes = 0;
     TRY_DONE(status);
-    join_vertices(part);
+    join_vertices(repair);
     for (int64_t i = 0; i < mesh->nodes; i++) {
-        bool loose = part->first[i] == part->first[i + 1];
-        more[i] = loose && !part->wanted->loose && part->join[i] == i;
-        part->done->loose += loose && part->wanted->loose && part->join[i] == i;
-        changes += part->join[i] != i || (loose && !more[i]);
+        bool loose = repair->first[i] == repair->first[i + 1];
+        more[i] = loose && !repair->wanted->loose && repair->join[i] == i;
+        repair->done->loose += loose && repair->wanted->loose && repair->join[i] == i;
+        changes += repair->join[i] != i || (loose && !more[i]);
     }
     for (int64_t e = 0; e < mesh->elements; e++)
-        changes += !part->keep[e];
+        changes += !repair->keep[e];
     if (changes == 0)
         goto done;
     *changed = true;
     TRY_DONE(put_numbers(mesh, "old_node", LOCATION_NODE, error));
     TRY_DONE(put_numbers(mesh, "old_element", LOCATION_ELEMENT, error));
-    number_nodes(part, more, kept, nodes);
-    TRY_DONE(mesh_extract(&made, mesh, part->keep, more, error));
+    number_nodes(repair, more, kept, nodes);
+    TRY_DONE(mesh_extract(&made, mesh, repair->keep, more, error));
     mesh_free(mesh);
     *mesh = made;
 done:
@@ -181,34 +182,34 @@ done:
     return status;
 }
 
-static bool has_tag(const struct part *part, int64_t node, int32_t tag)
+static bool has_tag(const struct repair *repair, int64_t node, int32_t tag)
 {
-    for (int64_t k = part->first[node]; k < part->first[node + 1]; k++)
-        if (part->mesh->tag[part->element[k]] == tag)
+    for (int64_t k = repair->first[node]; k < repair->first[node + 1]; k++)
+        if (repair->mesh->tag[repair->element[k]] == tag)
             return true;
     return false;
 }
 
-static bool has_all_tags(const struct part *part, int64_t a, int64_t of)
+static bool has_all_tags(const struct repair *repair, int64_t a, int64_t of)
 {
-    for (int64_t k = part->first[of]; k < part->first[of + 1]; k++)
-        if (!has_tag(part, a, part->mesh->tag[part->element[k]]))
+    for (int64_t k = repair->first[of]; k < repair->first[of + 1]; k++)
+        if (!has_tag(repair, a, repair->mesh->tag[repair->element[k]]))
             return false;
     return true;
 }
 
-static bool same_tags(const struct part *part, int64_t a, int64_t b)
+static bool same_tags(const struct repair *repair, int64_t a, int64_t b)
 {
-    return part->wanted->across || (has_all_tags(part, a, b) && has_all_tags(part, b, a));
+    return repair->wanted->across || (has_all_tags(repair, a, b) && has_all_tags(repair, b, a));
 }
 
 /* Whether an element has node i and a node merged into j */
-static bool are_joined(const struct part *part, int64_t i, int64_t j)
+static bool are_joined(const struct repair *repair, int64_t i, int64_t j)
 {
-    for (int64_t k = part->first[i]; k < part->first[i + 1]; k++) {
-        const int32_t *node = nodes_of(part->mesh, part->element[k]);
-        for (int c = 0; c <= part->mesh->dimension; c++)
-            if (node[c] != i && part->join[node[c]] == j)
+    for (int64_t k = repair->first[i]; k < repair->first[i + 1]; k++) {
+        const int32_t *node = nodes_of(repair->mesh, repair->element[k]);
+        for (int c = 0; c <= repair->mesh->dimension; c++)
+            if (node[c] != i && repair->join[node[c]] == j)
                 return true;
     }
     return false;
@@ -229,10 +230,10 @@ static int64_t key_of(const int64_t cell[3])
 
 /* *near <- the lowest node before i within reach that it may become; true if there is one that it may not
  * become */
-static bool find_near(const struct part *part, const struct spot *spot, int64_t i, int32_t *near)
+static bool find_near(const struct repair *repair, const struct spot *spot, int64_t i, int32_t *near)
 {
-    const struct mesh *mesh = part->mesh;
-    const double *x = mesh->point + 3 * i, reach = part->wanted->merge;
+    const struct mesh *mesh = repair->mesh;
+    const double *x = mesh->point + 3 * i, reach = repair->wanted->merge;
     bool refused = false;
     *near = -1;
     for (int corner = 0; corner < 8; corner++) {
@@ -251,9 +252,9 @@ static bool find_near(const struct part *part, const struct spot *spot, int64_t 
         }
         for (; low < mesh->nodes && spot[low].key == key && spot[low].node < i; low++) {
             const int32_t j = (int32_t)spot[low].node;
-            if (part->join[j] != j || !(mesh_distance(x, mesh->point + 3 * (int64_t)j) <= reach))
+            if (repair->join[j] != j || !(mesh_distance(x, mesh->point + 3 * (int64_t)j) <= reach))
                 continue;
-            if (!part->wanted->across && (are_joined(part, i, j) || !same_tags(part, i, j)))
+            if (!repair->wanted->across && (are_joined(repair, i, j) || !same_tags(repair, i, j)))
                 refused = true;
             else if (*near < 0 || j < *near)
                 *near = j;
@@ -262,28 +263,28 @@ static bool find_near(const struct part *part, const struct spot *spot, int64_t 
     return refused;
 }
 
-static enum status merge(struct part *part, struct error *error)
+static enum status merge(struct repair *repair, struct error *error)
 {
-    const struct mesh *mesh = part->mesh;
+    const struct mesh *mesh = repair->mesh;
     enum status status = STATUS_OK;
     struct spot *spot = array_new(mesh->nodes, sizeof *spot, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++) {
         int64_t cell[3];
         for (int d = 0; d < 3; d++)
-            cell[d] = (int64_t)floor(mesh->point[3 * i + d] / (2 * part->wanted->merge));
+            cell[d] = (int64_t)floor(mesh->point[3 * i + d] / (2 * repair->wanted->merge));
         spot[i] = (struct spot){key_of(cell), i};
     }
     qsort(spot, (size_t)mesh->nodes, sizeof *spot, compare_int64_pair);
-    part->done->apart = 0;
+    repair->done->apart = 0;
     for (int64_t i = 0; i < mesh->nodes; i++) {
         int32_t near;
-        bool refused = find_near(part, spot, i, &near);
+        bool refused = find_near(repair, spot, i, &near);
         if (near >= 0) {
-            part->join[i] = near;
-            part->done->merged++;
-        } else if (refused && part->done->apart++ == 0)
-            part->done->apart_node = i;
+            repair->join[i] = near;
+            repair->done->merged++;
+        } else if (refused && repair->done->apart++ == 0)
+            repair->done->apart_node = i;
     }
     free(spot);
     return STATUS_OK;
@@ -325,9 +326,9 @@ static void normal_of(const struct mesh *mesh, double normal[3])
 
 /* Whether element e stays valid and keeps its orientation when its node b becomes a, and equals none of
  * a's */
-static bool stays_good(const struct part *part, int64_t e, int32_t a, int32_t b)
+static bool stays_good(const struct repair *repair, int64_t e, int32_t a, int32_t b)
 {
-    const struct mesh *mesh = part->mesh;
+    const struct mesh *mesh = repair->mesh;
     int32_t node[4];
     struct mesh one = {.dimension = mesh->dimension, .point = mesh->point, .vertex = node};
     double before[3], after[3];
@@ -346,8 +347,8 @@ static bool stays_good(const struct part *part, int64_t e, int32_t a, int32_t b)
             return false;
     }
     mesh_element_key(&one, 0, key);
-    for (int64_t k = part->first[a]; k < part->first[a + 1]; k++) {
-        mesh_element_key(mesh, part->element[k], other);
+    for (int64_t k = repair->first[a]; k < repair->first[a + 1]; k++) {
+        mesh_element_key(mesh, repair->element[k], other);
         if (memcmp(key, other, sizeof key) == 0)
             return false;
     }
@@ -355,40 +356,40 @@ static bool stays_good(const struct part *part, int64_t e, int32_t a, int32_t b)
 }
 
 /* Whether every node next to both is in an element with both: else a hole would be closed */
-static bool is_plain(const struct part *part, int32_t a, int32_t b, int32_t node)
+static bool is_plain(const struct repair *repair, int32_t a, int32_t b, int32_t node)
 {
     bool next = false;
-    for (int64_t k = part->first[a]; k < part->first[a + 1]; k++)
-        if (has_node(part->mesh, part->element[k], node)) {
+    for (int64_t k = repair->first[a]; k < repair->first[a + 1]; k++)
+        if (has_node(repair->mesh, repair->element[k], node)) {
             next = true;
-            if (has_node(part->mesh, part->element[k], b))
+            if (has_node(repair->mesh, repair->element[k], b))
                 return true;
         }
     return !next;
 }
 
-static bool may_collapse(const struct part *part, int32_t a, int32_t b)
+static bool may_collapse(const struct repair *repair, int32_t a, int32_t b)
 {
-    if (!same_tags(part, a, b))
+    if (!same_tags(repair, a, b))
         return false;
-    for (int64_t k = part->first[b]; k < part->first[b + 1]; k++) {
-        const int64_t e = part->element[k];
-        if (has_node(part->mesh, e, a))
+    for (int64_t k = repair->first[b]; k < repair->first[b + 1]; k++) {
+        const int64_t e = repair->element[k];
+        if (has_node(repair->mesh, e, a))
             continue;
-        if (!stays_good(part, e, a, b))
+        if (!stays_good(repair, e, a, b))
             return false;
-        for (int c = 0; c <= part->mesh->dimension; c++)
-            if (nodes_of(part->mesh, e)[c] != b && !is_plain(part, a, b, nodes_of(part->mesh, e)[c]))
+        for (int c = 0; c <= repair->mesh->dimension; c++)
+            if (nodes_of(repair->mesh, e)[c] != b && !is_plain(repair, a, b, nodes_of(repair->mesh, e)[c]))
                 return false;
     }
     return true;
 }
 
-static void lock_around(const struct part *part, int32_t node, uint8_t *locked)
+static void lock_around(const struct repair *repair, int32_t node, uint8_t *locked)
 {
-    for (int64_t k = part->first[node]; k < part->first[node + 1]; k++)
-        for (int c = 0; c <= part->mesh->dimension; c++)
-            locked[nodes_of(part->mesh, part->element[k])[c]] = 1;
+    for (int64_t k = repair->first[node]; k < repair->first[node + 1]; k++)
+        for (int c = 0; c <= repair->mesh->dimension; c++)
+            locked[nodes_of(repair->mesh, repair->element[k])[c]] = 1;
 }
 
 /* *edge <- [*count] edges below the length, shortest first */
@@ -418,27 +419,27 @@ static enum status list_short(const struct mesh *mesh, double below, struct edge
 }
 
 /* Collapses edges that share no element; *count <- how many, or if none, those that are left */
-static enum status collapse(struct part *part, int64_t *count, struct error *error)
+static enum status collapse(struct repair *repair, int64_t *count, struct error *error)
 {
     struct edge *edge = NULL;
     int64_t edges = 0;
     enum status status = STATUS_OK;
-    uint8_t *locked = array_zeroed(part->mesh->nodes, sizeof *locked, what, &status, error);
+    uint8_t *locked = array_zeroed(repair->mesh->nodes, sizeof *locked, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(list_short(part->mesh, part->wanted->collapse, &edge, &edges, error));
+    TRY_DONE(list_short(repair->mesh, repair->wanted->collapse, &edge, &edges, error));
     *count = 0;
     for (int64_t k = 0; k < edges; k++) {
         const int32_t a = edge[k].low, b = edge[k].high;
-        if (locked[a] || locked[b] || !may_collapse(part, a, b))
+        if (locked[a] || locked[b] || !may_collapse(repair, a, b))
             continue;
-        part->join[b] = a;
-        lock_around(part, a, locked);
-        lock_around(part, b, locked);
+        repair->join[b] = a;
+        lock_around(repair, a, locked);
+        lock_around(repair, b, locked);
         ++*count;
     }
-    part->done->collapsed += *count;
-    part->done->short_edges = edges;
-    part->done->edge_node = edges ? edge[0].low : -1;
+    repair->done->collapsed += *count;
+    repair->done->short_edges = edges;
+    repair->done->edge_node = edges ? edge[0].low : -1;
 done:
     free(edge);
     free(locked);
@@ -446,55 +447,56 @@ done:
 }
 
 /* Returns how many */
-static int64_t drop_flat(struct part *part)
+static int64_t drop_flat(struct repair *repair)
 {
     int64_t dropped = 0;
-    for (int64_t e = 0; e < part->mesh->elements; e++)
-        if (mesh_is_flat(part->mesh, e) && !mesh_repeats_node(part->mesh, e)) {
-            part->keep[e] = 0;
+    for (int64_t e = 0; e < repair->mesh->elements; e++)
+        if (mesh_is_flat(repair->mesh, e) && !mesh_repeats_node(repair->mesh, e)) {
+            repair->keep[e] = 0;
             dropped++;
         }
-    part->done->flat += dropped;
+    repair->done->flat += dropped;
     return dropped;
 }
 
-static enum status drop_duplicates(struct part *part, struct error *error)
+static enum status drop_duplicates(struct repair *repair, struct error *error)
 {
     struct duplicates duplicates;
     enum status status = STATUS_OK;
-    uint8_t *again = array_new(part->mesh->elements, sizeof *again, what, &status, error);
+    uint8_t *again = array_new(repair->mesh->elements, sizeof *again, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(duplicates_find(&duplicates, part->mesh, part->mesh->elements, mesh_element_key, again, error));
-    for (int64_t e = 0; e < part->mesh->elements; e++)
-        if (again[e] && !mesh_repeats_node(part->mesh, e)) {
-            part->keep[e] = 0;
-            part->done->duplicates++;
+    TRY_DONE(
+        duplicates_find(&duplicates, repair->mesh, repair->mesh->elements, mesh_element_key, again, error));
+    for (int64_t e = 0; e < repair->mesh->elements; e++)
+        if (again[e] && !mesh_repeats_node(repair->mesh, e)) {
+            repair->keep[e] = 0;
+            repair->done->duplicates++;
         }
 done:
     free(again);
     return status;
 }
 
-enum part_name { MERGE, COLLAPSE, DUPLICATES, PARTS };
+enum repair_kind { MERGE, COLLAPSE, DUPLICATES, KINDS };
 
 /* One part; *again <- whether it may do more */
-static enum status do_part(struct part *part, enum part_name name, bool *again, struct error *error)
+static enum status do_repair(struct repair *repair, enum repair_kind name, bool *again, struct error *error)
 {
     int64_t collapsed = 0;
     *again = false;
-    if (name == MERGE && part->wanted->merge > 0)
-        return merge(part, error);
-    if (name == COLLAPSE && part->wanted->collapse > 0) {
-        TRY(collapse(part, &collapsed, error));
-        *again = collapsed || drop_flat(part);
+    if (name == MERGE && repair->wanted->merge > 0)
+        return merge(repair, error);
+    if (name == COLLAPSE && repair->wanted->collapse > 0) {
+        TRY(collapse(repair, &collapsed, error));
+        *again = collapsed || drop_flat(repair);
     }
-    return name == DUPLICATES && part->wanted->duplicates ? drop_duplicates(part, error) : STATUS_OK;
+    return name == DUPLICATES && repair->wanted->duplicates ? drop_duplicates(repair, error) : STATUS_OK;
 }
 
 enum status mesh_repair(struct mesh *mesh, const struct mesh_repair *wanted, struct mesh_repaired *done,
                         struct error *error)
 {
-    struct part part = {.mesh = mesh, .wanted = wanted, .done = done};
+    struct repair repair = {.mesh = mesh, .wanted = wanted, .done = done};
     const int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
     *done = (struct mesh_repaired){.apart_node = -1, .edge_node = -1};
@@ -504,17 +506,17 @@ enum status mesh_repair(struct mesh *mesh, const struct mesh_repair *wanted, str
         done->place[i] = (int32_t)i;
     for (bool changed = true; changed;) {
         changed = false;
-        for (int k = MERGE; k < PARTS;) {
+        for (int k = MERGE; k < KINDS;) {
             bool again;
-            TRY_DONE(part_begin(&part, error));
-            TRY_DONE(do_part(&part, (enum part_name)k, &again, error));
-            TRY_DONE(part_end(&part, nodes, &changed, error));
-            part_free(&part);
+            TRY_DONE(repair_begin(&repair, error));
+            TRY_DONE(do_repair(&repair, (enum repair_kind)k, &again, error));
+            TRY_DONE(repair_end(&repair, nodes, &changed, error));
+            repair_free(&repair);
             k += !again;
         }
     }
 done:
-    part_free(&part);
+    repair_free(&repair);
     return status;
 }
 

@@ -207,7 +207,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
     int corners = mesh->dimension + 1;
     int32_t *vertex = mesh->vertex, *picked = NULL;
     int64_t elements = mesh->elements, *first = NULL, *from = NULL;
-    *surface = (struct mesh_surface){.parts = 1};
+    *surface = (struct mesh_surface){.patches = 1};
     if (among || mesh_is_mixed(mesh)) {
         TRY_DONE(pick_elements(&picked, &elements, mesh, among, error));
         vertex = picked;
@@ -230,7 +230,7 @@ enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh 
     }
     surface->faces = first[mesh->nodes];
     surface->face = array_new(surface->faces * mesh->dimension, sizeof *surface->face, what, &status, error);
-    surface->part = array_zeroed(surface->faces, sizeof *surface->part, what, &status, error);
+    surface->patch = array_zeroed(surface->faces, sizeof *surface->patch, what, &status, error);
     TRY_DONE(status);
     for (int64_t f = 0; f < surface->faces; f++)
         put_face(surface->face + mesh->dimension * f, vertex + from[f] / corners * corners, mesh->dimension,
@@ -322,7 +322,7 @@ enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh
 void mesh_surface_free(struct mesh_surface *surface)
 {
     free(surface->face);
-    free(surface->part);
+    free(surface->patch);
     *surface = (struct mesh_surface){0};
 }
 
@@ -362,21 +362,22 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
             mesh_surface_normal(surface, mesh, a, p);
             mesh_surface_normal(surface, mesh, b, q);
             if (cosine_between(p, q) > cosine)
-                union_find_join(surface->part, a, b);
+                union_find_join(surface->patch, a, b);
         }
 }
 
 /* part[] from roots, the first face of each part, to numbers */
-static void number_parts(struct mesh_surface *surface, const uint8_t *skip)
+static void number_patches(struct mesh_surface *surface, const uint8_t *skip)
 {
-    surface->parts = 0;
+    surface->patches = 0;
     for (int32_t f = 0; f < surface->faces; f++)
-        surface->part[f] = union_find_root(surface->part, f);
+        surface->patch[f] = union_find_root(surface->patch, f);
     for (int32_t f = 0; f < surface->faces; f++) {
         if (skip && skip[f])
-            surface->part[f] = -1;
+            surface->patch[f] = -1;
         else
-            surface->part[f] = surface->part[f] == f ? surface->parts++ : surface->part[surface->part[f]];
+            surface->patch[f] =
+                surface->patch[f] == f ? surface->patches++ : surface->patch[surface->patch[f]];
     }
 }
 
@@ -387,13 +388,13 @@ enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *
     enum status status = STATUS_OK;
     TRY_DONE(sides_create(&sides, surface->face, surface->faces, 3, mesh->nodes, 0, mesh->nodes, error));
     for (int32_t f = 0; f < surface->faces; f++)
-        surface->part[f] = f;
+        surface->patch[f] = f;
     for (int64_t a = 0; a < mesh->nodes; a++)
         for (int64_t i = sides.first[a], n; i < sides.first[a + 1]; i += n) {
             n = equals(sides.side, i, sides.first[a + 1]);
             join_edge(surface, mesh, sides.side + i, n < 8 ? n : 8, cosine, skip);
         }
-    number_parts(surface, skip);
+    number_patches(surface, skip);
 done:
     sides_free(&sides);
     return status;

@@ -1,4 +1,4 @@
-/* surface.h: boundary faces of a mesh, the smooth parts that they form, and which given simplices are
+/* surface.h: boundary faces of a mesh, the smooth patches that they form, and which given simplices are
  * edges or faces of elements. */
 #ifndef CARDIAC_SOLVER_MESH_SURFACE_H
 #define CARDIAC_SOLVER_MESH_SURFACE_H
@@ -22,12 +22,12 @@ int mesh_face_compare(const void *a, const void *b);
 struct mesh_surface {
     int64_t faces;
     int32_t *face; /* [faces][dimension of the mesh] nodes; triangles are turned about the outward normal */
-    int parts;
-    int32_t *part; /* [faces] 0 .. parts - 1, in the order of each part's first face; see below */
+    int patches;
+    int32_t *patch; /* [faces] 0 .. patches - 1, in the order of each patch's first face; see below */
 };
 
 /* The boundary faces of the elements of the highest dimension, in ascending order of their nodes, as one
- * part; only those whose nodes are all among[nodes] (NULL = all). STATUS_RUN without memory. */
+ * patch; only those whose nodes are all among[nodes] (NULL = all). STATUS_RUN without memory. */
 enum status mesh_surface_create(struct mesh_surface *surface, const struct mesh *mesh, const uint8_t *among,
                                 struct error *error);
 void mesh_surface_free(struct mesh_surface *surface);
@@ -41,8 +41,8 @@ struct mesh_overlaps {
 /* Of a mesh whose tetrahedra are positive. STATUS_RUN without memory. */
 enum status mesh_overlaps_find(struct mesh_overlaps *overlaps, const struct mesh *mesh, struct error *error);
 
-/* Parts of a surface of triangles: two that share an edge belong to one part if their normals differ by
- * less than this angle, given by its cosine; faces with skip[face] (NULL = none) belong to no part: -1. */
+/* Patches of a surface of triangles: two that share an edge belong to one patch if their normals differ by
+ * less than this angle, given by its cosine; faces with skip[face] (NULL = none) belong to no patch: -1. */
 enum status mesh_surface_split(struct mesh_surface *surface, const struct mesh *mesh, double cosine,
                                const uint8_t *skip, struct error *error);
 

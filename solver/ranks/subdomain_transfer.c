@@ -10,61 +10,62 @@
 static const char what[] = "the ranks' nodes";
 
 /* The sizes of a part, sent before it */
-struct part_header {
+struct selection_header {
     int64_t nodes, elements, whole_nodes, whole_elements; /* nodes < 0: no part follows */
     int64_t dimension, fiber_location, sheet, all_nodes, groups;
     int64_t beside; /* a bit for each array that is not NULL */
 };
 
 /* A rank's part of the whole */
-struct part {
+struct selection {
     int32_t *element, *node; /* [elements], [nodes] of the whole, ascending */
     int64_t elements, nodes;
     int32_t *local; /* [nodes of the whole] index in node[]; -1 = none */
 };
 
-static void free_part(struct part *part)
+static void free_selection(struct selection *selection)
 {
-    free(part->element);
-    free(part->node);
-    free(part->local);
-    *part = (struct part){0};
+    free(selection->element);
+    free(selection->node);
+    free(selection->local);
+    *selection = (struct selection){0};
 }
 
 /* part->node[] and local[], in which the nodes of its elements are marked */
-static enum status list_nodes(struct part *part, const struct partition *p, int rank, bool all,
+static enum status list_nodes(struct selection *selection, const struct partition *p, int rank, bool all,
                               struct error *error)
 {
     enum status status = STATUS_OK;
     for (int64_t i = 0; i < p->nodes; i++)
-        part->nodes += part->local[i] >= 0 || all || p->owner[i] == rank;
-    part->node = array_new(part->nodes, sizeof *part->node, what, &status, error);
+        selection->nodes += selection->local[i] >= 0 || all || p->owner[i] == rank;
+    selection->node = array_new(selection->nodes, sizeof *selection->node, what, &status, error);
     TRY(status);
     int32_t count = 0;
     for (int64_t i = 0; i < p->nodes; i++)
-        if (part->local[i] >= 0 || all || p->owner[i] == rank) {
-            part->node[count] = (int32_t)i;
-            part->local[i] = count++;
+        if (selection->local[i] >= 0 || all || p->owner[i] == rank) {
+            selection->node[count] = (int32_t)i;
+            selection->local[i] = count++;
         }
     return STATUS_OK;
 }
 
-static enum status list_part(struct part *part, const struct subdomain *subdomain, const struct mesh *mesh,
-                             int rank, bool all_nodes, struct error *error)
+static enum status list_selection(struct selection *selection, const struct subdomain *subdomain,
+                                  const struct mesh *mesh, int rank, bool all_nodes, struct error *error)
 {
     int corners = mesh->dimension + 1;
-    *part = (struct part){0};
-    enum status status = subdomain_elements(subdomain, mesh, rank, &part->element, &part->elements, error);
-    part->local = array_new(mesh->nodes, sizeof *part->local, what, &status, error);
+    *selection = (struct selection){0};
+    enum status status =
+        subdomain_elements(subdomain, mesh, rank, &selection->element, &selection->elements, error);
+    selection->local = array_new(mesh->nodes, sizeof *selection->local, what, &status, error);
     TRY(status);
-    memset(part->local, -1, (size_t)mesh->nodes * sizeof *part->local);
+    memset(selection->local, -1, (size_t)mesh->nodes * sizeof *selection->local);
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < part->elements; k++)
+    for (int64_t k = 0; k < selection->elements; k++)
         for (int a = 0; a < corners; a++) {
 #pragma omp atomic write
-            part->local[mesh->vertex[(int64_t)part->element[k] * corners + a]] = 0;
+            selection->local[mesh->vertex[(int64_t)selection->element[k] * corners + a]] = 0;
         }
-    return list_nodes(part, &subdomain->partition, rank, all_nodes, error);
+    return list_nodes(selection, &subdomain->partition, rank, all_nodes, error);
 }
 
 /* To rank r: rows list[count] of an array; their int32 values x are sent as local[x] unless local is NULL */
@@ -94,12 +95,12 @@ static void receive_rows(const struct subdomain *subdomain, void *array, size_t 
     }
 }
 
-static struct part_header describe_part(const struct subdomain *subdomain, const struct mesh *mesh,
-                                        const struct part *part, bool all_nodes,
-                                        const struct subdomain_array *beside, int count)
+static struct selection_header describe_selection(const struct subdomain *subdomain, const struct mesh *mesh,
+                                                  const struct selection *selection, bool all_nodes,
+                                                  const struct subdomain_array *beside, int count)
 {
-    struct part_header header = {
-        part->nodes,          part->elements,      mesh->nodes, mesh->elements,    mesh->dimension,
+    struct selection_header header = {
+        selection->nodes,     selection->elements, mesh->nodes, mesh->elements,    mesh->dimension,
         mesh->fiber_location, mesh->sheet != NULL, all_nodes,   subdomain->groups, 0};
     for (int k = 0; k < count; k++)
         header.beside |= (int64_t)(*beside[k].array != NULL) << k;
@@ -107,15 +108,16 @@ static struct part_header describe_part(const struct subdomain *subdomain, const
 }
 
 /* The whole -> rank r */
-static enum status send_part(const struct subdomain *subdomain, const struct mesh *mesh, int r,
-                             bool all_nodes, const struct subdomain_array *beside, int count,
-                             struct error *error)
+static enum status send_subdomain(const struct subdomain *subdomain, const struct mesh *mesh, int r,
+                                  bool all_nodes, const struct subdomain_array *beside, int count,
+                                  struct error *error)
 {
     const struct partition *p = &subdomain->partition;
     const struct comm *comm = p->comm;
-    struct part part;
-    enum status status = list_part(&part, subdomain, mesh, r, all_nodes, error);
-    struct part_header header = describe_part(subdomain, mesh, &part, all_nodes, beside, count);
+    struct selection selection;
+    enum status status = list_selection(&selection, subdomain, mesh, r, all_nodes, error);
+    struct selection_header header =
+        describe_selection(subdomain, mesh, &selection, all_nodes, beside, count);
     int64_t good = 0;
     header.nodes = status ? -1 : header.nodes;
     comm->engine->send(comm, COMM_STEPS, r, &header, sizeof header);
@@ -123,29 +125,34 @@ static enum status send_part(const struct subdomain *subdomain, const struct mes
         comm->engine->receive(comm, COMM_STEPS, r, &good, sizeof good);
     if (good) {
         const bool at_nodes = mesh->fiber_location == LOCATION_NODE;
-        const int32_t *list = at_nodes ? part.node : part.element;
-        int64_t rows = at_nodes ? part.nodes : part.elements;
-        comm->engine->send(comm, COMM_STEPS, r, part.node, (size_t)part.nodes * sizeof *part.node);
-        comm->engine->send(comm, COMM_STEPS, r, part.element, (size_t)part.elements * sizeof *part.element);
-        send_rows(subdomain, r, p->owner, sizeof *p->owner, part.node, part.nodes, NULL);
-        send_rows(subdomain, r, subdomain->group_of_node, sizeof(int32_t), part.node, part.nodes, NULL);
-        send_rows(subdomain, r, mesh->point, 3 * sizeof(double), part.node, part.nodes, NULL);
-        send_rows(subdomain, r, mesh->vertex, ((size_t)mesh->dimension + 1) * sizeof(int32_t), part.element,
-                  part.elements, part.local);
-        send_rows(subdomain, r, mesh->tag, sizeof(int32_t), part.element, part.elements, NULL);
+        const int32_t *list = at_nodes ? selection.node : selection.element;
+        int64_t rows = at_nodes ? selection.nodes : selection.elements;
+        comm->engine->send(comm, COMM_STEPS, r, selection.node,
+                           (size_t)selection.nodes * sizeof *selection.node);
+        comm->engine->send(comm, COMM_STEPS, r, selection.element,
+                           (size_t)selection.elements * sizeof *selection.element);
+        send_rows(subdomain, r, p->owner, sizeof *p->owner, selection.node, selection.nodes, NULL);
+        send_rows(subdomain, r, subdomain->group_of_node, sizeof(int32_t), selection.node, selection.nodes,
+                  NULL);
+        send_rows(subdomain, r, mesh->point, 3 * sizeof(double), selection.node, selection.nodes, NULL);
+        send_rows(subdomain, r, mesh->vertex, ((size_t)mesh->dimension + 1) * sizeof(int32_t),
+                  selection.element, selection.elements, selection.local);
+        send_rows(subdomain, r, mesh->tag, sizeof(int32_t), selection.element, selection.elements, NULL);
         send_rows(subdomain, r, mesh->fiber, 3 * sizeof(double), list, rows, NULL);
         send_rows(subdomain, r, mesh->sheet, 3 * sizeof(double), list, rows, NULL);
         for (int k = 0; k < count; k++)
-            send_rows(subdomain, r, *beside[k].array, beside[k].row, part.element, part.elements, NULL);
+            send_rows(subdomain, r, *beside[k].array, beside[k].row, selection.element, selection.elements,
+                      NULL);
     }
-    free_part(&part);
+    free_selection(&selection);
     return status;
 }
 
 /* Memory for the part of the header; *number and *owner are lists for the partition */
-static enum status allocate_part(struct subdomain *subdomain, struct mesh *mesh,
-                                 const struct part_header *header, const struct subdomain_array *beside,
-                                 int count, int32_t **number, int32_t **owner, struct error *error)
+static enum status allocate_subdomain(struct subdomain *subdomain, struct mesh *mesh,
+                                      const struct selection_header *header,
+                                      const struct subdomain_array *beside, int count, int32_t **number,
+                                      int32_t **owner, struct error *error)
 {
     *mesh = (struct mesh){.dimension = (int)header->dimension,
                           .nodes = header->nodes,
@@ -168,16 +175,16 @@ static enum status allocate_part(struct subdomain *subdomain, struct mesh *mesh,
 }
 
 /* This rank's part */
-static enum status receive_part(struct subdomain *subdomain, struct mesh *mesh,
-                                const struct subdomain_array *beside, int count, struct error *error)
+static enum status receive_subdomain(struct subdomain *subdomain, struct mesh *mesh,
+                                     const struct subdomain_array *beside, int count, struct error *error)
 {
     const struct comm *comm = subdomain->partition.comm;
     int32_t *number = NULL, *owner = NULL;
-    struct part_header header;
+    struct selection_header header;
     comm->engine->receive(comm, COMM_STEPS, 0, &header, sizeof header);
     if (header.nodes < 0)
         return STATUS_OK; /* rank 0 reports why */
-    enum status status = allocate_part(subdomain, mesh, &header, beside, count, &number, &owner, error);
+    enum status status = allocate_subdomain(subdomain, mesh, &header, beside, count, &number, &owner, error);
     int64_t good = !status, nodes = mesh->nodes, elements = mesh->elements;
     comm->engine->send(comm, COMM_STEPS, 0, &good, sizeof good);
     if (good) {
@@ -212,11 +219,12 @@ enum status subdomain_scatter(struct subdomain *subdomain, struct mesh *mesh, bo
     const struct comm *comm = subdomain->partition.comm;
     enum status status = STATUS_OK;
     for (int r = 1; r < comm->size && comm->rank == 0; r++) {
-        enum status sent = send_part(subdomain, mesh, r, all_nodes, beside, count, status ? NULL : error);
+        enum status sent =
+            send_subdomain(subdomain, mesh, r, all_nodes, beside, count, status ? NULL : error);
         status = status ? status : sent;
     }
     if (comm->rank > 0)
-        status = receive_part(subdomain, mesh, beside, count, error);
+        status = receive_subdomain(subdomain, mesh, beside, count, error);
     status = comm_agree(comm, COMM_STEPS, status, error);
     if (status)
         return status;

@@ -91,10 +91,10 @@ static void hold(struct monodomain *sim, double *x)
     sim->queue->backend->hold(sim->queue, &hold);
 }
 
-static void enqueue_cells(struct monodomain *sim, int part, double *from)
+static void enqueue_cells(struct monodomain *sim, int cell_step, double *from)
 {
-    tissue_step(&sim->tissue, part, cells_length(sim), substeps(sim), staggered_of(sim), from, sim->vectors.u,
-                sim->diffusion.control);
+    tissue_step(&sim->tissue, cell_step, cells_length(sim), substeps(sim), staggered_of(sim), from,
+                sim->vectors.u, sim->diffusion.control);
     profile_end(&sim->profile, PROFILE_IONIC);
 }
 
@@ -102,11 +102,11 @@ static void enqueue_cells(struct monodomain *sim, int part, double *from)
 static void enqueue_first_half(struct monodomain *sim)
 {
     const struct step_end end = step_end_of(sim, sim->vectors.u, sim->vectors.x, NULL);
-    sim->diffusion.part = DIFFUSION_FIRST_HALF;
+    sim->diffusion.span = DIFFUSION_FIRST_HALF;
     diffusion_rhs(&sim->diffusion, &sim->vectors, NULL);
     diffusion_solve(&sim->diffusion, sim->vectors.x, NULL);
     sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
-    sim->diffusion.part = DIFFUSION_SECOND_HALF;
+    sim->diffusion.span = DIFFUSION_SECOND_HALF;
 }
 
 /* The diffusion step and what comes behind it: the cells where they take its change in parts, the second
@@ -126,7 +126,7 @@ static void enqueue_diffusion(struct monodomain *sim)
     diffusion_rhs(&sim->diffusion, vectors, within ? &end : NULL);
     profile_end(profile, PROFILE_RHS);
     diffusion_solve(&sim->diffusion, vectors->x, within ? &end : NULL);
-    sim->diffusion.part = DIFFUSION_WHOLE;
+    sim->diffusion.span = DIFFUSION_WHOLE;
     profile_end(profile, PROFILE_SWEEPS);
     if (held)
         hold(sim, vectors->x);

@@ -34,7 +34,7 @@ struct cutting {
     double beyond;    /* mm, from there to where the mesh ends */
     const struct near *near;
     int32_t *element;
-    struct mesh part;
+    struct mesh submesh;
 };
 
 void block_free(struct block *block)
@@ -42,7 +42,7 @@ void block_free(struct block *block)
     mesh_free(&block->mesh);
     free(block->along);
     free(block->copy);
-    free(block->part);
+    free(block->zone);
     *block = (struct block){0};
 }
 
@@ -98,16 +98,16 @@ static void gather_elements(struct cutting *cutting)
     for (int64_t i = 0; i < near->elements; i++)
         if (is_within(cutting, near->element[i]))
             cutting->element[count++] = near->element[i];
-    cutting->part.elements = count;
+    cutting->submesh.elements = count;
 }
 
-/* cutting->part <- of cutting->element */
-static enum status make_part(struct cutting *cutting, struct error *error)
+/* cutting->submesh <- of cutting->element */
+static enum status make_submesh(struct cutting *cutting, struct error *error)
 {
     const struct mesh *mesh = cutting->mesh;
     int corners = mesh->dimension + 1;
-    int64_t elements = cutting->part.elements, count = elements * corners, nodes = 0;
-    struct mesh *part = &cutting->part;
+    int64_t elements = cutting->submesh.elements, count = elements * corners, nodes = 0;
+    struct mesh *submesh = &cutting->submesh;
     enum status status = STATUS_OK;
     int32_t *node = array_new(count, sizeof *node, what, &status, error);
     TRY(status);
@@ -117,15 +117,15 @@ static enum status make_part(struct cutting *cutting, struct error *error)
     for (int64_t i = 0; i < count; i++)
         if (nodes == 0 || node[i] != node[nodes - 1])
             node[nodes++] = node[i];
-    mesh_free(part);
-    *part = (struct mesh){.dimension = mesh->dimension, .nodes = nodes, .elements = elements};
-    TRY_DONE(mesh_allocate(part, 0, error));
+    mesh_free(submesh);
+    *submesh = (struct mesh){.dimension = mesh->dimension, .nodes = nodes, .elements = elements};
+    TRY_DONE(mesh_allocate(submesh, 0, error));
     for (int64_t n = 0; n < nodes; n++)
-        memcpy(part->point + 3 * n, mesh->point + 3 * (int64_t)node[n], 3 * sizeof *part->point);
+        memcpy(submesh->point + 3 * n, mesh->point + 3 * (int64_t)node[n], 3 * sizeof *submesh->point);
     for (int64_t i = 0; i < count; i++) {
         const int32_t *old = &mesh->vertex[(int64_t)cutting->element[i / corners] * corners + i % corners];
         const int32_t *found = bsearch(old, node, (size_t)nodes, sizeof *node, compare_int32);
-        part->vertex[i] = (int32_t)(found - node);
+        submesh->vertex[i] = (int32_t)(found - node);
     }
 done:
     free(node);
@@ -136,41 +136,41 @@ done:
  * is not among them */
 static enum status keep_connected(struct cutting *cutting, struct error *error)
 {
-    struct mesh *part = &cutting->part;
-    int corners = part->dimension + 1;
+    struct mesh *submesh = &cutting->submesh;
+    int corners = submesh->dimension + 1;
     int64_t seed = 0, kept = 0;
     enum status status = STATUS_OK;
-    int32_t *parent = array_new(part->nodes, sizeof *parent, what, &status, error);
+    int32_t *parent = array_new(submesh->nodes, sizeof *parent, what, &status, error);
     TRY(status);
-    for (int64_t n = 0; n < part->nodes; n++)
+    for (int64_t n = 0; n < submesh->nodes; n++)
         parent[n] = (int32_t)n;
-    for (int64_t e = 0; e < part->elements; e++) {
+    for (int64_t e = 0; e < submesh->elements; e++) {
         seed = cutting->element[e] == cutting->place->element ? e : seed;
         for (int c = 1; c < corners; c++)
-            union_find_join(parent, part->vertex[e * corners], part->vertex[e * corners + c]);
+            union_find_join(parent, submesh->vertex[e * corners], submesh->vertex[e * corners + c]);
     }
-    int32_t root = union_find_root(parent, part->vertex[seed * corners]);
-    for (int64_t e = 0; e < part->elements; e++)
-        if (union_find_root(parent, part->vertex[e * corners]) == root)
+    int32_t root = union_find_root(parent, submesh->vertex[seed * corners]);
+    for (int64_t e = 0; e < submesh->elements; e++)
+        if (union_find_root(parent, submesh->vertex[e * corners]) == root)
             cutting->element[kept++] = cutting->element[e];
     free(parent);
-    bool whole = kept == part->elements;
-    part->elements = kept;
-    return whole ? STATUS_OK : make_part(cutting, error);
+    bool whole = kept == submesh->elements;
+    submesh->elements = kept;
+    return whole ? STATUS_OK : make_submesh(cutting, error);
 }
 
 /* low, high <- how far the part reaches from the middle without a gap, within a unit of the axis */
 static enum status find_ends(struct cutting *cutting, struct error *error)
 {
-    const struct mesh *part = &cutting->part;
+    const struct mesh *submesh = &cutting->submesh;
     double near = fmin(cutting->place->unit, cutting->half), gap = 1.5 * cutting->place->edge;
     int64_t count = 0, first, last;
     enum status status = STATUS_OK;
-    double *along = array_new(part->nodes, sizeof *along, what, &status, error);
+    double *along = array_new(submesh->nodes, sizeof *along, what, &status, error);
     TRY(status);
-    for (int64_t n = 0; n < part->nodes; n++) {
+    for (int64_t n = 0; n < submesh->nodes; n++) {
         double local[3];
-        localise(local, cutting, part->point + 3 * n);
+        localise(local, cutting, submesh->point + 3 * n);
         if (aside(local) <= near)
             along[count++] = local[0];
     }
@@ -188,14 +188,14 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
     return STATUS_OK;
 }
 
-static enum status cut_part(struct cutting *cutting, struct error *error)
+static enum status cut_submesh(struct cutting *cutting, struct error *error)
 {
     double length = BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge, end = 0;
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
         gather_elements(cutting);
-        TRY(make_part(cutting, error));
+        TRY(make_submesh(cutting, error));
         TRY(keep_connected(cutting, error));
         TRY(find_ends(cutting, error));
         if (pass > 0)
@@ -224,16 +224,16 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
                       const struct mesh_face *face)
 {
     const double facing = 0.7, ragged = 0.3, inner = 5.0 / 6; /* a cut end is ragged, the mesh's own smooth */
-    const struct mesh *part = &cutting->part;
-    int corners = part->dimension + 1;
+    const struct mesh *submesh = &cutting->submesh;
+    int corners = submesh->dimension + 1;
     double gradient[4][3], local[3], square = 0, outward = 0, middle[3] = {0};
-    double volume = simplex_gradients(part, face->from / corners, gradient);
+    double volume = simplex_gradients(submesh, face->from / corners, gradient);
     const double *inward = gradient[face->from % corners];
     for (int c = 0; c < 3; c++) {
         square += inward[c] * inward[c];
         outward -= inward[c] * cutting->place->axis[0][c];
-        for (int a = 0; a < part->dimension; a++)
-            middle[c] += part->point[3 * (int64_t)face->node[a] + c] / part->dimension;
+        for (int a = 0; a < submesh->dimension; a++)
+            middle[c] += submesh->point[3 * (int64_t)face->node[a] + c] / submesh->dimension;
     }
     localise(local, cutting, middle);
     double depth = outward > 0 ? cutting->high - local[0] : local[0] - cutting->low;
@@ -241,7 +241,7 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     if (aside(local) > inner * cutting->half || depth > (cutting->high - cutting->low) / 3 ||
         !(fabs(outward) > least * sqrt(square)))
         return;
-    for (int a = 0; a < part->dimension; a++)
+    for (int a = 0; a < submesh->dimension; a++)
         end[face->node[a]] |= outward > 0 ? HIGH_END : LOW_END;
     area[outward > 0].whole += volume * sqrt(square);
     area[outward > 0].projected += volume * fabs(outward);
@@ -252,16 +252,16 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
  * can be askew although their mean is not. */
 static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct error *error)
 {
-    const struct mesh *part = &cutting->part;
-    int corners = part->dimension + 1;
-    int64_t count = part->elements * corners;
+    const struct mesh *submesh = &cutting->submesh;
+    int corners = submesh->dimension + 1;
+    int64_t count = submesh->elements * corners;
     enum status status = STATUS_OK;
     const double across = 0.9;
     struct end_area area[2] = {{0}};
     struct mesh_face *face = array_new(count, sizeof *face, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < count; i++)
-        face[i] = mesh_face_of(part->vertex + i / corners * corners, corners, (int)(i % corners), i);
+        face[i] = mesh_face_of(submesh->vertex + i / corners * corners, corners, (int)(i % corners), i);
     qsort(face, (size_t)count, sizeof *face, mesh_face_compare);
     for (int64_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && mesh_face_compare(&face[i], &face[next]) == 0;)
@@ -271,7 +271,7 @@ static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct
     }
     free(face);
     for (int side = 0; side < 2; side++)
-        for (int64_t n = 0; n < part->nodes && !(area[side].projected > across * area[side].whole); n++)
+        for (int64_t n = 0; n < submesh->nodes && !(area[side].projected > across * area[side].whole); n++)
             end[n] = 0;
     return STATUS_OK;
 }
@@ -281,7 +281,7 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
 {
     double length = cutting->high - cutting->low, unit = cutting->place->unit;
     int ends = 0;
-    for (int64_t n = 0; n < cutting->part.nodes; n++)
+    for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         ends |= end[n];
     if (length >= short_of * unit || !(ends & HIGH_END))
         return 1;
@@ -292,7 +292,7 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
 /* number[copies][nodes] <- of the block's nodes; returns how many they are */
 static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cutting *cutting, int copies)
 {
-    int64_t nodes = cutting->part.nodes, count = 0;
+    int64_t nodes = cutting->submesh.nodes, count = 0;
     for (int j = 0; j < copies; j++)
         for (int64_t n = 0; n < nodes; n++) {
             bool shared = j > 0 && (end[n] & (j % 2 ? HIGH_END : LOW_END));
@@ -308,68 +308,69 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
 static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
 {
     double unit = cutting->place->unit, most = core_to * unit, length = cutting->high - cutting->low;
-    bool flat = cutting->part.dimension != 2;
+    bool flat = cutting->submesh.dimension != 2;
     if (copies > 1)
         return most;
-    for (int64_t n = 0; n < cutting->part.nodes; n++)
+    for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         flat |= (end[n] & HIGH_END) != 0;
     double askew = core_width * cutting->half + fmin(unit, cutting->half);
     double last = length - after_core * unit - (flat ? 0 : fmax(0, askew - cutting->beyond));
     if (last >= most)
         return most;
-    return cutting->part.dimension != 2 || last >= (core_from + core_least) * unit ? last : 0;
+    return cutting->submesh.dimension != 2 || last >= (core_from + core_least) * unit ? last : 0;
 }
 
 static void put_node(struct block *block, const struct cutting *cutting, double core_end, int64_t n, int j,
                      int32_t to)
 {
-    const double *point = cutting->part.point + 3 * n;
+    const double *point = cutting->submesh.point + 3 * n;
     double length = cutting->high - cutting->low, unit = block->unit, local[3];
     localise(local, cutting, point);
     double travelled = j * length + (j % 2 ? cutting->high - local[0] : local[0] - cutting->low);
     memcpy(block->mesh.point + 3 * (int64_t)to, point, 3 * sizeof *point);
     block->along[to] = local[0];
     block->copy[to] = j;
-    block->part[to] = BLOCK_MARGIN;
+    block->zone[to] = BLOCK_MARGIN;
     if (j == 0 && travelled < excited * unit)
-        block->part[to] = BLOCK_EXCITED;
+        block->zone[to] = BLOCK_EXCITED;
     else if (travelled >= core_from * unit && travelled <= core_end &&
              aside(local) <= cutting->half * core_width)
-        block->part[to] = BLOCK_CORE;
+        block->zone[to] = BLOCK_CORE;
 }
 
 static enum status put_copies(struct block *block, const struct cutting *cutting, const uint8_t *end,
                               struct error *error)
 {
-    const struct mesh *part = &cutting->part;
-    int copies = count_copies(end, cutting), corners = part->dimension + 1;
+    const struct mesh *submesh = &cutting->submesh;
+    int copies = count_copies(end, cutting), corners = submesh->dimension + 1;
     enum status status = STATUS_OK;
-    int32_t *number = array_new(copies * part->nodes, sizeof *number, what, &status, error);
+    int32_t *number = array_new(copies * submesh->nodes, sizeof *number, what, &status, error);
     TRY(status);
     int64_t nodes = number_nodes(number, end, cutting, copies);
     block->copies = copies;
-    block->mesh = (struct mesh){.dimension = part->dimension,
+    block->mesh = (struct mesh){.dimension = submesh->dimension,
                                 .nodes = nodes,
-                                .elements = copies * part->elements,
+                                .elements = copies * submesh->elements,
                                 .fiber_location = LOCATION_ELEMENT};
     TRY_DONE(mesh_allocate(&block->mesh, 1, error));
     block->along = array_new(nodes, sizeof *block->along, what, &status, error);
     block->copy = array_new(nodes, sizeof *block->copy, what, &status, error);
-    block->part = array_new(nodes, sizeof *block->part, what, &status, error);
+    block->zone = array_new(nodes, sizeof *block->zone, what, &status, error);
     TRY_DONE(status);
     double core_end = find_core_end(cutting, end, copies);
     for (int j = copies - 1; j >= 0; j--) /* a shared node is of the first copy that has it */
-        for (int64_t n = 0; n < part->nodes; n++)
-            put_node(block, cutting, core_end, n, j, number[j * part->nodes + n]);
+        for (int64_t n = 0; n < submesh->nodes; n++)
+            put_node(block, cutting, core_end, n, j, number[j * submesh->nodes + n]);
     for (int64_t e = 0; e < block->mesh.elements; e++) {
-        int64_t j = e / part->elements, from = e % part->elements;
+        int64_t j = e / submesh->elements, from = e % submesh->elements;
         for (int c = 0; c < corners; c++)
-            block->mesh.vertex[e * corners + c] = number[j * part->nodes + part->vertex[from * corners + c]];
+            block->mesh.vertex[e * corners + c] =
+                number[j * submesh->nodes + submesh->vertex[from * corners + c]];
         memcpy(block->mesh.fiber + 3 * e, cutting->place->fiber, 3 * sizeof *block->mesh.fiber);
         memcpy(block->mesh.sheet + 3 * e, cutting->place->sheet, 3 * sizeof *block->mesh.sheet);
     }
     for (int64_t n = 0; n < nodes; n++)
-        block->core += block->part[n] == BLOCK_CORE;
+        block->core += block->zone[n] == BLOCK_CORE;
 done:
     free(number);
     return status;
@@ -399,7 +400,7 @@ double block_tilt(const struct block *block, const double diffusion[3], int k)
     return block->share[k] == 1 || !(along > 0) ? 1 : sqrt(diffusion[k] / along);
 }
 
-/* near: all elements that cut_part() may look for */
+/* near: all elements that cut_submesh() may look for */
 static enum status cut_block(struct block *block, const struct mesh *mesh, const struct block_place *place,
                              const struct near *near, struct error *error)
 {
@@ -412,15 +413,15 @@ static enum status cut_block(struct block *block, const struct mesh *mesh, const
     memcpy(cutting.centre, near->centre, sizeof cutting.centre);
     cutting.element = array_new(near->elements, sizeof *cutting.element, what, &status, error);
     TRY_DONE(status);
-    TRY_DONE(cut_part(&cutting, error));
-    end = array_zeroed(cutting.part.nodes, sizeof *end, what, &status, error);
+    TRY_DONE(cut_submesh(&cutting, error));
+    end = array_zeroed(cutting.submesh.nodes, sizeof *end, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(mark_ends(end, &cutting, error));
     TRY_DONE(put_copies(block, &cutting, end, error));
 done:
     free(end);
     free(cutting.element);
-    mesh_free(&cutting.part);
+    mesh_free(&cutting.submesh);
     if (status)
         block_free(block);
     return status;
@@ -471,7 +472,7 @@ static enum status step_block(struct monodomain *sim, const struct block *block,
     int map = monodomain_find(sim, "activation_time");
     TRY(monodomain_voltage(sim, time, error));
     for (int64_t n = 0; n < nodes; n++)
-        time[n] = block->part[n] == BLOCK_EXCITED ? start : time[n];
+        time[n] = block->zone[n] == BLOCK_EXCITED ? start : time[n];
     TRY(monodomain_set(sim, 0, time, error));
     do {
         TRY(monodomain_advance(sim, STEPS, error));
@@ -479,7 +480,7 @@ static enum status step_block(struct monodomain *sim, const struct block *block,
         before = reached;
         reached = 0;
         for (int64_t n = 0; n < nodes; n++)
-            reached += block->part[n] == BLOCK_CORE && !isnan(time[n]);
+            reached += block->zone[n] == BLOCK_CORE && !isnan(time[n]);
         last = reached > before ? monodomain_time(sim) : last;
     } while (reached < block->core && monodomain_time(sim) - last < (reached ? 1 : approach) * patience);
     return STATUS_OK;
@@ -491,14 +492,14 @@ static double fit_speed(const struct block *block, const double *time)
     double count[MOST_COPIES] = {0}, along[MOST_COPIES] = {0}, mean[MOST_COPIES] = {0};
     double spread = 0, common = 0, reached = 0;
     for (int64_t n = 0; n < block->mesh.nodes; n++)
-        if (block->part[n] == BLOCK_CORE && !isnan(time[n])) {
+        if (block->zone[n] == BLOCK_CORE && !isnan(time[n])) {
             count[block->copy[n]]++;
             along[block->copy[n]] += block->along[n];
             mean[block->copy[n]] += time[n];
             reached++;
         }
     for (int64_t n = 0; n < block->mesh.nodes; n++)
-        if (block->part[n] == BLOCK_CORE && !isnan(time[n])) {
+        if (block->zone[n] == BLOCK_CORE && !isnan(time[n])) {
             int j = block->copy[n];
             double from_middle = block->along[n] - along[j] / count[j];
             spread += from_middle * from_middle;

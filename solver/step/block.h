@@ -23,14 +23,14 @@ struct block_place {
     double edge, unit; /* mm */
 };
 
-enum block_part { BLOCK_MARGIN, BLOCK_EXCITED, BLOCK_CORE };
+enum block_zone { BLOCK_MARGIN, BLOCK_EXCITED, BLOCK_CORE };
 
 struct block {
     struct mesh mesh; /* all copies, with the frame at the elements */
     double edge, unit;
     double *along;   /* [nodes] mm along the axis */
     int32_t *copy;   /* [nodes] the odd ones are mirrored */
-    uint8_t *part;   /* [nodes] enum block_part */
+    uint8_t *zone;   /* [nodes] enum block_zone */
     int copies;      /* 1 = not reflected */
     double share[3]; /* of the axis in fibre, sheet and normal, squared; 1 along one of them */
     int64_t core;    /* nodes measured */

@@ -51,7 +51,7 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
 }
 
 /* What a matrix is made from and judged by, in mesh order */
-struct parts {
+struct assembly {
     struct tensors tensors;
     struct system system;
     struct rows rows;
@@ -79,11 +79,11 @@ static enum method chosen_method(const struct monodomain_params *p, const struct
 /* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
  * measure give the same: a checkpoint without them was written with these. */
 static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
-                            const struct parts *parts, const struct perron *perron)
+                            const struct assembly *assembly, const struct perron *perron)
 {
-    const struct element_spectrum *elements = &parts->elements;
+    const struct element_spectrum *elements = &assembly->elements;
     struct interval of_rows =
-        rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron->rows.reach);
+        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->rows.reach);
     double low = fmax(elements->by_measure.low, of_rows.low);
     double high = fmin(elements->by_measure.high, of_rows.high);
     int stages = rkl2_stages(p->step, 2 / fmin(elements->rate, perron->rows.rate));
@@ -115,11 +115,11 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
  * are the same everywhere, less `decays` m_i, what diffusion makes of the front's own waves in a step. Where
  * diffusion between neighbours, of this rate (/ms), takes longer than a front, its error is that of single
  * rows, which a sweep spreads over all that read them: the root of the sum of squares. */
-static double front_factor_of(const struct parts *parts, const struct coefficients *c, int64_t i, double rate,
-                              double time, double decays)
+static double front_factor_of(const struct assembly *assembly, const struct coefficients *c, int64_t i,
+                              double rate, double time, double decays)
 {
-    const struct system *system = &parts->system;
-    const double whole = fmax(0, parts->rows.offdiag_abs_sum[i] - decays * system->lumped[i]),
+    const struct system *system = &assembly->system;
+    const double whole = fmax(0, assembly->rows.offdiag_abs_sum[i] - decays * system->lumped[i]),
                  wide = 1 / (1 + pow(rate * time, -2));
     double squares = 0;
     if (cluster_slot(system->clusters, i) >= 0)
@@ -136,10 +136,10 @@ static double front_factor_of(const struct parts *parts, const struct coefficien
  * by 1.5 /ms, by diffusion alone. The guess extrapolates over three steps (docs/theory/numerics.md, section
  * 4). */
 static enum status find_front(struct monodomain_report *r, const struct monodomain_params *p,
-                              const struct parts *parts, struct error *error)
+                              const struct assembly *assembly, struct error *error)
 {
     const double change = 150, time = 0.12, decay = 1.5, share = 0.9;
-    const struct system *system = &parts->system;
+    const struct system *system = &assembly->system;
     const struct coefficients coefficients = diffusion_coefficients(p);
     enum status status = STATUS_OK;
     double *rate = array_new(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
@@ -150,11 +150,11 @@ static enum status find_front(struct monodomain_report *r, const struct monodoma
         rate[i] = 0;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++)
             rate[i] -= system->k.value[k];
-        factor[i] = front_factor_of(parts, &coefficients, i, rate[i] / system->lumped[i], time,
+        factor[i] = front_factor_of(assembly, &coefficients, i, rate[i] / system->lumped[i], time,
                                     decay * p->theta * p->step);
     }
     const double steps = p->step / time, joins = rows_quantile(system, rate, system->lumped, share) * time;
-    r->front_factor = rows_quantile(system, factor, parts->rows.diagonal, share);
+    r->front_factor = rows_quantile(system, factor, assembly->rows.diagonal, share);
     r->front_guess = change * p->step / (1 + pow(steps, -3)) * joins / sqrt(1 + joins * joins);
 done:
     free(rate);
@@ -164,10 +164,10 @@ done:
 
 /* What the bounds would be without the worst rows, however few they are */
 static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
-                                const struct parts *parts, struct error *error)
+                                const struct assembly *assembly, struct error *error)
 {
     static const double share = 0.99;
-    const struct system *system = &parts->system;
+    const struct system *system = &assembly->system;
     enum status status = STATUS_OK;
     double *rate = array_zeroed(system->k.rows, sizeof *rate, "the rows' rates", &status, error);
     TRY(comm_agree(system->comm ? system->comm : comm_alone(), COMM_STEPS, status, error));
@@ -180,8 +180,8 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
         }
         rate[i] += fabs(own);
     }
-    double reach = rows_quantile(system, parts->rows.offdiag_abs_sum, parts->rows.diagonal, share);
-    double mass = 1 / rows_quantile(system, parts->rows.diagonal, system->lumped, share);
+    double reach = rows_quantile(system, assembly->rows.offdiag_abs_sum, assembly->rows.diagonal, share);
+    double mass = 1 / rows_quantile(system, assembly->rows.diagonal, system->lumped, share);
     mass *= p->mass_lumping + (1 - p->mass_lumping) / (system->dimension + 2);
     r->typical_low = fmax(1 - reach, mass);
     r->typical_high = fmin(1 + reach, r->high);
@@ -191,19 +191,21 @@ static enum status find_typical(struct monodomain_report *r, const struct monodo
 }
 
 /* Spectral bounds, the error factor, the explicit limit, the stages of rkl2 and the method -> report */
-static enum status find_bounds(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status find_bounds(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct monodomain_report *r = &sim->report;
-    const struct element_spectrum *elements = &parts->elements;
-    const bool held = parts->system.clusters && parts->system.clusters->held;
+    const struct element_spectrum *elements = &assembly->elements;
+    const bool held = assembly->system.clusters && assembly->system.clusters->held;
     struct coefficients coefficients = diffusion_coefficients(p);
-    const struct perron before = parts->perron, *perron = &parts->perron;
-    TRY(perron_bounds(&parts->perron, &parts->system, &coefficients, &parts->rows, p->mass_lumping,
-                      &parts->ghosts, parts->bounded && parts->held == held ? &before : NULL, error));
-    parts->bounded = true;
-    parts->held = held;
-    struct interval from_rows = rows_interval(&parts->rows, &parts->system, p->mass_lumping, perron->reach);
+    const struct perron before = assembly->perron, *perron = &assembly->perron;
+    TRY(perron_bounds(&assembly->perron, &assembly->system, &coefficients, &assembly->rows, p->mass_lumping,
+                      &assembly->ghosts, assembly->bounded && assembly->held == held ? &before : NULL,
+                      error));
+    assembly->bounded = true;
+    assembly->held = held;
+    struct interval from_rows =
+        rows_interval(&assembly->rows, &assembly->system, p->mass_lumping, perron->reach);
     r->element_low = elements->jacobi.low;
     r->element_high = elements->jacobi.high;
     r->row_low = from_rows.low;
@@ -219,12 +221,12 @@ static enum status find_bounds(struct monodomain *sim, struct parts *parts, stru
     r->beta_is_bound = r->beta > 0;
     if (!r->beta_is_bound)
         r->beta = 1 / elements->lowest_mass;
-    r->largest_rate = rows_largest_rate(&parts->rows, &parts->system);
-    r->clusters = parts->system.clusters ? parts->clusters.counts : (struct cluster_counts){0};
-    TRY(find_front(r, p, parts, error));
-    r->method = parts->staged ? METHOD_RKL2 : chosen_method(p, r);
-    describe_bounds(r, p, parts, perron);
-    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, parts->system.k.start[parts->system.k.rows]);
+    r->largest_rate = rows_largest_rate(&assembly->rows, &assembly->system);
+    r->clusters = assembly->system.clusters ? assembly->clusters.counts : (struct cluster_counts){0};
+    TRY(find_front(r, p, assembly, error));
+    r->method = assembly->staged ? METHOD_RKL2 : chosen_method(p, r);
+    describe_bounds(r, p, assembly, perron);
+    r->entries = comm_sum(sim->partition.comm, COMM_STEPS, assembly->system.k.start[assembly->system.k.rows]);
     return STATUS_OK;
 }
 
@@ -243,10 +245,10 @@ static bool is_usable(const struct monodomain_params *longer, const struct monod
 }
 
 /* *bounds <- those of steps dt 2^k, by rows alone; *usable: whether such steps may be taken */
-static enum status find_level(struct monodomain *sim, int k, const struct parts *parts,
+static enum status find_level(struct monodomain *sim, int k, const struct assembly *assembly,
                               struct level_bounds *bounds, bool *usable, struct error *error)
 {
-    const struct system *system = &parts->system;
+    const struct system *system = &assembly->system;
     const struct monodomain_params longer = diffusion_params(&sim->params, k);
     const struct coefficients coefficients = diffusion_coefficients(&longer);
     const struct monodomain_report *r = &sim->report;
@@ -260,8 +262,8 @@ static enum status find_level(struct monodomain *sim, int k, const struct parts 
         status =
             rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-        TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &parts->ghosts,
-                               system->clusters && system->clusters->held ? NULL : &parts->perron, error));
+        TRY_DONE(perron_bounds(&perron, system, &coefficients, &rows, longer.mass_lumping, &assembly->ghosts,
+                               system->clusters && system->clusters->held ? NULL : &assembly->perron, error));
     }
     if (!params_explicit(&longer)) {
         struct interval interval = rows_interval(&rows, system, longer.mass_lumping, perron.reach);
@@ -277,12 +279,12 @@ done:
 }
 
 /* report.longer[] <- the bounds of longer steps, up to the first whose bound fails */
-static enum status find_levels(struct monodomain *sim, const struct parts *parts, struct error *error)
+static enum status find_levels(struct monodomain *sim, const struct assembly *assembly, struct error *error)
 {
     struct monodomain_report *r = &sim->report;
     bool usable = true;
     for (r->lengths = 0; usable && r->lengths < sim->params.doublings; r->lengths += usable)
-        TRY(find_level(sim, r->lengths + 1, parts, &r->longer[r->lengths], &usable, error));
+        TRY(find_level(sim, r->lengths + 1, assembly, &r->longer[r->lengths], &usable, error));
     return STATUS_OK;
 }
 
@@ -363,73 +365,75 @@ done:
     return status;
 }
 
-static enum status make_rows(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status make_rows(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
     struct coefficients coefficients = diffusion_coefficients(p);
-    rows_free(&parts->rows);
-    return rows_make(&parts->rows, &parts->system, &coefficients, p->mass_lumping, p->theta * p->step, error);
+    rows_free(&assembly->rows);
+    return rows_make(&assembly->rows, &assembly->system, &coefficients, p->mass_lumping, p->theta * p->step,
+                     error);
 }
 
 /* The system of this rank and its exchange, the bounds by elements and the clusters */
-static enum status assemble(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status assemble(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
-    TRY(tensors_check(&parts->tensors, error));
-    TRY(system_assemble(&parts->system, &parts->tensors, p->mass_lumping < 1, &sim->partition, error));
-    TRY(halo_nodes_make(&parts->ghosts, &sim->partition, &parts->system.k, error));
+    TRY(tensors_check(&assembly->tensors, error));
+    TRY(system_assemble(&assembly->system, &assembly->tensors, p->mass_lumping < 1, &sim->partition, error));
+    TRY(halo_nodes_make(&assembly->ghosts, &sim->partition, &assembly->system.k, error));
     if (!p->subdomain && !p->found)
-        return clusters_bound(&parts->clusters, &parts->elements, &parts->tensors, p, error);
-    parts->elements = p->found ? p->found->elements : p->subdomain->elements;
+        return clusters_bound(&assembly->clusters, &assembly->elements, &assembly->tensors, p, error);
+    assembly->elements = p->found ? p->found->elements : p->subdomain->elements;
     const struct clusters *clusters = p->found ? &p->found->clusters : &p->subdomain->clusters;
     sim->params.found = NULL; /* it ends with the set-up */
-    return clusters_select(&parts->clusters, clusters, &sim->partition, error);
+    return clusters_select(&assembly->clusters, clusters, &sim->partition, error);
 }
 
-static enum status join_clusters(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status join_clusters(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
-    TRY(clusters_expand(&parts->system, &parts->clusters, error));
-    return make_rows(sim, parts, error);
+    TRY(clusters_expand(&assembly->system, &assembly->clusters, error));
+    return make_rows(sim, assembly, error);
 }
 
 /* Clusters that explicit steps gain nothing by are given up: report, the one without them, is restored. */
-static enum status try_held(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status try_held(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
     const struct monodomain_report before = sim->report;
     const struct monodomain_report *r = &sim->report;
-    TRY(comm_agree(comm, COMM_STEPS, join_clusters(sim, parts, error), error));
-    TRY(find_bounds(sim, parts, error));
+    TRY(comm_agree(comm, COMM_STEPS, join_clusters(sim, assembly, error), error));
+    TRY(find_bounds(sim, assembly, error));
     const bool gains = r->method == METHOD_EXPLICIT
                            ? sim->params.step > before.explicit_limit && sim->params.step <= r->explicit_limit
                            : r->stages > 0 && (before.stages == 0 || r->stages < before.stages);
     if (gains)
         return STATUS_OK;
-    parts->system.clusters = NULL;
+    assembly->system.clusters = NULL;
     sim->report = before;
-    return comm_agree(comm, COMM_STEPS, make_rows(sim, parts, error), error);
+    return comm_agree(comm, COMM_STEPS, make_rows(sim, assembly, error), error);
 }
 
 /* The rows, with clusters where they help, and the bounds */
-static enum status judge_rows(struct monodomain *sim, struct parts *parts, struct error *error)
+static enum status judge_rows(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
-    const bool any = parts->clusters.counts.clusters > 0, held = parts->clusters.held > 0;
-    enum status status = any && !held ? join_clusters(sim, parts, error) : make_rows(sim, parts, error);
+    const bool any = assembly->clusters.counts.clusters > 0, held = assembly->clusters.held > 0;
+    enum status status = any && !held ? join_clusters(sim, assembly, error) : make_rows(sim, assembly, error);
     TRY(comm_agree(comm, COMM_STEPS, status, error));
-    TRY(find_bounds(sim, parts, error));
+    TRY(find_bounds(sim, assembly, error));
     if (any && held)
-        TRY(try_held(sim, parts, error));
-    parts->staged = sim->params.method == METHOD_AUTO && sim->report.method == METHOD_RKL2 &&
-                    (any || sim->params.theta < 1);
-    if (parts->staged) {
-        parts->system.clusters = NULL;
+        TRY(try_held(sim, assembly, error));
+    assembly->staged = sim->params.method == METHOD_AUTO && sim->report.method == METHOD_RKL2 &&
+                       (any || sim->params.theta < 1);
+    if (assembly->staged) {
+        assembly->system.clusters = NULL;
         sim->params.theta = 1;
-        TRY(comm_agree(comm, COMM_STEPS, make_rows(sim, parts, error), error));
-        TRY(find_bounds(sim, parts, error));
+        TRY(comm_agree(comm, COMM_STEPS, make_rows(sim, assembly, error), error));
+        TRY(find_bounds(sim, assembly, error));
     }
-    TRY(find_typical(&sim->report, &sim->params, parts, error));
-    stiffest_find(&sim->report.stiffest, &parts->rows, &parts->system, parts->tensors.mesh, &sim->partition);
+    TRY(find_typical(&sim->report, &sim->params, assembly, error));
+    stiffest_find(&sim->report.stiffest, &assembly->rows, &assembly->system, assembly->tensors.mesh,
+                  &sim->partition);
     return STATUS_OK;
 }
 
@@ -445,26 +449,26 @@ static void adopt_method(struct monodomain *sim)
 static enum status create_matrix(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
     const struct monodomain_params *p = &sim->params;
-    struct parts parts = {.tensors = {mesh, p->region, p->element_region, p->fiber}};
+    struct assembly assembly = {.tensors = {mesh, p->region, p->element_region, p->fiber}};
     uint8_t *classes = NULL;
     double begin = clock_seconds();
-    enum status status = assemble(sim, &parts, error);
+    enum status status = assemble(sim, &assembly, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    TRY_DONE(judge_rows(sim, &parts, error));
+    TRY_DONE(judge_rows(sim, &assembly, error));
     adopt_method(sim);
-    TRY_DONE(find_levels(sim, &parts, error));
+    TRY_DONE(find_levels(sim, &assembly, error));
     classes = array_new(mesh->nodes, sizeof *classes, "the rows' classes", &status, error);
     TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
-    choose_precision(sim, &parts.system, &parts.rows, classes);
+    choose_precision(sim, &assembly.system, &assembly.rows, classes);
     sim->report.assembly_seconds = clock_seconds() - begin;
-    TRY_DONE(check_method(sim, &parts.tensors, error));
-    status = pack_system(sim, &parts.system, &parts.rows, classes, &parts.ghosts, error);
+    TRY_DONE(check_method(sim, &assembly.tensors, error));
+    status = pack_system(sim, &assembly.system, &assembly.rows, classes, &assembly.ghosts, error);
 done:
     free(classes);
-    halo_nodes_free(&parts.ghosts);
-    rows_free(&parts.rows);
-    system_free(&parts.system);
-    clusters_free(&parts.clusters);
+    halo_nodes_free(&assembly.ghosts);
+    rows_free(&assembly.rows);
+    system_free(&assembly.system);
+    clusters_free(&assembly.clusters);
     return status;
 }
 
@@ -566,7 +570,7 @@ static enum status create_cells(struct monodomain *sim, const struct mesh *mesh,
 }
 
 /* The matrix, the cells and the vectors of this rank */
-static enum status create_parts(struct monodomain *sim, const struct mesh *mesh, struct error *error)
+static enum status create_components(struct monodomain *sim, const struct mesh *mesh, struct error *error)
 {
     TRY(create_matrix(sim, mesh, error));
     TRY(find_local_indices(sim, error));
@@ -610,7 +614,7 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
                          ? params->subdomain->partition
                          : (struct partition){.comm = comm, .nodes = mesh->nodes, .here = mesh->nodes};
     profile_start(&sim->profile, queue);
-    TRY_DONE(comm_agree(comm, COMM_STEPS, create_parts(sim, mesh, error), error));
+    TRY_DONE(comm_agree(comm, COMM_STEPS, create_components(sim, mesh, error), error));
     report_ranks(sim);
     TRY_DONE(comm_agree(comm, COMM_STEPS, open_halo(sim, error), error));
     TRY_DONE(comm_agree(comm, COMM_STEPS, monodomain_list_variables(sim, error), error));
@@ -705,7 +709,7 @@ const struct monodomain_report *monodomain_report(const struct monodomain *sim)
 struct monodomain_work monodomain_work(const struct monodomain *sim)
 {
     struct monodomain_work work = sim->work;
-    double seconds[PROFILE_PARTS];
+    double seconds[PROFILE_PHASES];
     work.split = profile_split(&sim->profile, seconds);
     work.seconds = sim->profile.advancing;
     work.ionic_seconds = seconds[PROFILE_IONIC];

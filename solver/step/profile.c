@@ -20,12 +20,12 @@ void profile_begin(struct profile *profile)
         profile->queue->backend->event_record(profile->queue, 0);
 }
 
-void profile_end(struct profile *profile, enum profile_part part)
+void profile_end(struct profile *profile, enum profile_phase phase)
 {
     if (!profile->on)
         return;
     assert(profile->marks + 1 < BACKEND_EVENTS);
-    profile->part[++profile->marks] = part;
+    profile->phase[++profile->marks] = phase;
     profile->queue->backend->event_record(profile->queue, profile->marks);
 }
 
@@ -34,7 +34,7 @@ void profile_collect(struct profile *profile)
     profile->last = 0;
     for (int k = 1; k <= profile->marks; k++) {
         double seconds = profile->queue->backend->event_elapsed(profile->queue, k - 1);
-        profile->seconds[profile->part[k]] += seconds;
+        profile->seconds[profile->phase[k]] += seconds;
         profile->last += seconds;
     }
     profile->steps++;
@@ -57,9 +57,9 @@ bool profile_is_due(const struct profile *profile)
 bool profile_split(const struct profile *profile, double *seconds)
 {
     double timed = 0;
-    for (int k = 0; k < PROFILE_PARTS; k++)
+    for (int k = 0; k < PROFILE_PHASES; k++)
         timed += profile->seconds[k];
-    for (int k = 0; k < PROFILE_PARTS; k++)
+    for (int k = 0; k < PROFILE_PHASES; k++)
         seconds[k] = profile->queue->backend->immediate ? profile->seconds[k]
                      : timed > 0                        ? profile->advancing * profile->seconds[k] / timed
                                                         : 0;

@@ -12,25 +12,25 @@
 
 #include "kernels/device/queue.h"
 
-enum profile_part { PROFILE_IONIC, PROFILE_RHS, PROFILE_SWEEPS, PROFILE_REST, PROFILE_PARTS };
+enum profile_phase { PROFILE_IONIC, PROFILE_RHS, PROFILE_SWEEPS, PROFILE_REST, PROFILE_PHASES };
 
 struct profile {
     struct queue *queue;
     bool on; /* the step being enqueued is timed */
     int marks;
-    enum profile_part part[BACKEND_EVENTS]; /* that ended at each mark */
-    double last;                            /* seconds of the last timed step */
-    double seconds[PROFILE_PARTS];          /* of the timed steps */
-    int64_t steps;                          /* timed ones */
-    double advancing;                       /* seconds of all steps */
-    double due;                             /* clock_seconds() at which the next step is timed */
+    enum profile_phase phase[BACKEND_EVENTS]; /* that ended at each mark */
+    double last;                              /* seconds of the last timed step */
+    double seconds[PROFILE_PHASES];           /* of the timed steps */
+    int64_t steps;                            /* timed ones */
+    double advancing;                         /* seconds of all steps */
+    double due;                               /* clock_seconds() at which the next step is timed */
 };
 
 void profile_start(struct profile *profile, struct queue *queue);
 
 /* Before a step and after each of its parts; no effect unless the step is timed. */
 void profile_begin(struct profile *profile);
-void profile_end(struct profile *profile, enum profile_part part);
+void profile_end(struct profile *profile, enum profile_phase phase);
 /* After a wait for the timed step */
 void profile_collect(struct profile *profile);
 
@@ -39,7 +39,7 @@ void profile_advanced(struct profile *profile, double began);
 /* Whether to time one step now: every 20 ms on a GPU, but not in the first frame. */
 bool profile_is_due(const struct profile *profile);
 
-/* seconds[PROFILE_PARTS] of all steps so far; false while nothing has been timed. */
+/* seconds[PROFILE_PHASES] of all steps so far; false while nothing has been timed. */
 bool profile_split(const struct profile *profile, double *seconds);
 
 #endif

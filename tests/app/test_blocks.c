@@ -39,7 +39,7 @@ static double local(const struct bar *bar, const double *point, double *aside)
 
 static struct mesh cut_bar(const struct mesh *mesh, const struct bar *bar)
 {
-    struct mesh part;
+    struct mesh submesh;
     struct error error = {0};
     uint8_t *keep = calloc((size_t)mesh->elements, 1);
     CHECK(keep, "no memory");
@@ -50,9 +50,9 @@ static struct mesh cut_bar(const struct mesh *mesh, const struct bar *bar)
                 centre[c] += mesh->point[3 * (int64_t)mesh->vertex[4 * e + a] + c] / 4;
         keep[e] = fabs(local(bar, centre, &aside)) < bar->length / 2 && aside < bar->width / 2;
     }
-    CHECK_OK(mesh_extract(&part, mesh, keep, NULL, &error), error);
+    CHECK_OK(mesh_extract(&submesh, mesh, keep, NULL, &error), error);
     free(keep);
-    return part;
+    return submesh;
 }
 
 /* Of a front that starts at one end, over the middle half of the bar */
@@ -99,16 +99,16 @@ static double run_front(const struct mesh *mesh, const struct bar *bar,
 }
 
 /* The elements' fibre and sheet such that axis k of their frame runs along the bar */
-static void lay_frame(struct mesh *part, const struct bar *bar, int k)
+static void lay_frame(struct mesh *submesh, const struct bar *bar, int k)
 {
     double third[3];
     for (int c = 0; c < 3; c++)
         third[c] = bar->axis[0][(c + 1) % 3] * bar->axis[1][(c + 2) % 3] -
                    bar->axis[0][(c + 2) % 3] * bar->axis[1][(c + 1) % 3];
     const double *axis[] = {bar->axis[0], bar->axis[1], third};
-    for (int64_t i = 0; i < part->elements; i++) {
-        memcpy(part->fiber + 3 * i, axis[(3 - k) % 3], 3 * sizeof(double));
-        memcpy(part->sheet + 3 * i, axis[(4 - k) % 3], 3 * sizeof(double));
+    for (int64_t i = 0; i < submesh->elements; i++) {
+        memcpy(submesh->fiber + 3 * i, axis[(3 - k) % 3], 3 * sizeof(double));
+        memcpy(submesh->sheet + 3 * i, axis[(4 - k) % 3], 3 * sizeof(double));
     }
 }
 
@@ -128,14 +128,14 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
     const bool isotropic = speed[0] == speed[1] && speed[1] == speed[2];
     struct config config;
     struct error error = {0};
-    struct mesh part = cut_bar(mesh, bar);
+    struct mesh submesh = cut_bar(mesh, bar);
     snprintf(text, sizeof text, format, model, speed[0], speed[1], speed[2], step);
     CHECK_OK(config_parse(&config, "blocks.yaml", "", text, strlen(text), NULL, 0, &error), error);
-    int32_t *element_region = calloc((size_t)part.elements, sizeof *element_region);
-    part.fiber_location = LOCATION_ELEMENT;
-    part.fiber = calloc((size_t)part.elements, 3 * sizeof *part.fiber);
-    part.sheet = calloc((size_t)part.elements, 3 * sizeof *part.sheet);
-    CHECK(element_region && part.fiber && part.sheet, "no memory");
+    int32_t *element_region = calloc((size_t)submesh.elements, sizeof *element_region);
+    submesh.fiber_location = LOCATION_ELEMENT;
+    submesh.fiber = calloc((size_t)submesh.elements, 3 * sizeof *submesh.fiber);
+    submesh.sheet = calloc((size_t)submesh.elements, 3 * sizeof *submesh.sheet);
+    CHECK(element_region && submesh.fiber && submesh.sheet, "no memory");
     for (int k = 0; k < (isotropic ? 1 : 3); k++) {
         struct region region = {
             .model = config.tissue.region[0].model, .diffusion = {9, 4, 1}, .isotropic = isotropic};
@@ -143,11 +143,11 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         params.activation_threshold = monodomain_params_default().activation_threshold; /* as of a problem */
         struct velocity_goal goal = {0};
         int bad;
-        lay_frame(&part, bar, k);
+        lay_frame(&submesh, bar, k);
         params.region = &region;
         params.regions = 1;
         params.element_region = element_region;
-        enum status status = velocity_find(&goal, &config, &params, &part, NULL, &bad, &error);
+        enum status status = velocity_find(&goal, &config, &params, &submesh, NULL, &bad, &error);
         if (status == STATUS_INPUT) { /* what no conductivity gives is told */
             CHECK(k > 0, "%s: %s", bar->name, error.text);
             printf("%s, %s: %s\n", bar->name, names[k], error.text);
@@ -155,17 +155,17 @@ static double try_bar(const struct mesh *mesh, const struct bar *bar, const char
         }
         CHECK_OK(status, error);
         memcpy(region.diffusion, goal.mesh, sizeof goal.mesh);
-        double measured = run_front(&part, bar, &params);
+        double measured = run_front(&submesh, bar, &params);
         printf(
             "%s, %s: %d nodes, asked %.3g m/s, measured %.4f (%+.1f %%), %.3g times the fine conductivity\n",
-            bar->name, names[k], (int)part.nodes, speed[k], measured, 100 * (measured / speed[k] - 1),
+            bar->name, names[k], (int)submesh.nodes, speed[k], measured, 100 * (measured / speed[k] - 1),
             goal.mesh[k] / goal.fine[k]);
         fflush(stdout);
         worst = fmax(worst, fabs(measured / speed[k] - 1));
     }
     free(element_region);
     config_free(&config);
-    mesh_free(&part);
+    mesh_free(&submesh);
     return worst;
 }
 

@@ -81,8 +81,8 @@ static void test_renamed(const struct cache *cache)
 /* Other parts are another entry, also where they are cut elsewhere */
 static void test_names(void)
 {
-    const struct cache_part one[] = {CACHE_TEXT("ab"), CACHE_TEXT("c")},
-                            two[] = {CACHE_TEXT("a"), CACHE_TEXT("bc")};
+    const struct cache_input one[] = {CACHE_TEXT("ab"), CACHE_TEXT("c")},
+                             two[] = {CACHE_TEXT("a"), CACHE_TEXT("bc")};
     char name[3][CACHE_NAME];
     cache_name(name[0], "so", one, 2);
     cache_name(name[1], "so", two, 2);
@@ -98,8 +98,8 @@ static void test_bound(const struct cache *cache)
     char name[4][CACHE_NAME], path[CACHE_PATH], bytes[1000] = "";
     for (int k = 0; k < 4; k++) {
         const struct timespec then = {.tv_sec = 1000000000 + (k + 2) % 4}, times[2] = {then, then};
-        const struct cache_part part = {&k, sizeof k};
-        cache_name(name[k], "nodes", &part, 1);
+        const struct cache_input input = {&k, sizeof k};
+        cache_name(name[k], "nodes", &input, 1);
         CHECK_OK(cache_write(cache, name[k], bytes, sizeof bytes, &error), error);
         snprintf(path, sizeof path, "%s/%s", cache->path, name[k]);
         CHECK(utimensat(AT_FDCWD, path, times, 0) == 0, "%s", path);

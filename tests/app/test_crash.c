@@ -334,10 +334,10 @@ static struct bytes written(const struct mesh *mesh, int end)
 static void replayed(const struct mesh *mesh)
 {
     enum { HALF = 20 };
-    struct bytes all = written(mesh, FRAMES), part = written(mesh, HALF);
+    struct bytes all = written(mesh, FRAMES), half = written(mesh, HALF);
     for (int round = 0, found = 0; found < 12; round++) {
         bool named = found < 8;
-        struct bytes other = named ? all : unnamed(all), older = named ? part : unnamed(part);
+        struct bytes other = named ? all : unnamed(all), older = named ? half : unnamed(half);
         int n = 5 + rand() % 120;
         CHECK(round < 400, "%d journals in %d rounds", found, round);
         if (!kill_at_write(mesh, older, HALF, n))
@@ -374,7 +374,7 @@ static void replayed(const struct mesh *mesh)
     refuse(all, (struct bytes){(unsigned char *)&unsure, sizeof unsure}, "written by an older version");
     unlink(journal);
     free(all.data);
-    free(part.data);
+    free(half.data);
 }
 
 int main(int argc, char **argv)

@@ -61,9 +61,9 @@ static void write_array(struct h5_file *file, const struct layout *l)
     if (l->fletcher)
         H5Pset_fletcher32(create);
     hid_t data = H5Dcreate2(file->id, l->name, l->stored, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    hsize_t part[2] = {l->absent ? (hsize_t)l->absent * CHUNK : ROWS, COLUMNS};
-    hid_t memory = H5Screate_simple(l->rank, part, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL);
+    hsize_t extent[2] = {l->absent ? (hsize_t)l->absent * CHUNK : ROWS, COLUMNS};
+    hid_t memory = H5Screate_simple(l->rank, extent, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
     CHECK(data >= 0 && H5Dwrite(data, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, value) >= 0, "%s",
           l->name);
     if (l->spared)

@@ -77,9 +77,9 @@ int main(void)
     struct intervals two = measure(900, shares[0], 1, foot);
     CHECK(two.begin == 40 && two.qrs == 80 && fabs(two.qt - 320) < 1e-9,
           "QRS %g, QT %g ms before a second beat", two.qrs, two.qt);
-    struct intervals parts = measure(500, shares[0], 0.5, notched);
-    CHECK(parts.begin == 40 && parts.qrs == 56 && parts.t_peak == 320, "QRS of two parts %g to %g ms",
-          parts.begin, parts.begin + parts.qrs);
+    struct intervals notched_qrs = measure(500, shares[0], 0.5, notched);
+    CHECK(notched_qrs.begin == 40 && notched_qrs.qrs == 56 && notched_qrs.t_peak == 320,
+          "QRS of two parts %g to %g ms", notched_qrs.begin, notched_qrs.begin + notched_qrs.qrs);
     struct intervals spike = measure(500, shares[0], 0.5, spiked);
     CHECK(spike.qrs == 80 && spike.t_peak == 320 && fabs(spike.qt - 320) < 1e-9,
           "QT %g ms, T at %g with a spike after QRS", spike.qt, spike.t_peak);

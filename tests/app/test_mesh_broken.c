@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct part {
+struct input {
     const char *name, *text; /* NULL text: no such file */
 };
 
 struct broken {
     const char *words; /* in the message */
-    struct part part[4];
+    struct input input[4];
 };
 
 #define NODES "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n"
@@ -170,13 +170,13 @@ static const struct broken meshes[] = {
 };
 
 /* Writes a text; an "@" at its end stands for a zero byte, which C strings cannot hold. */
-static void write_part(const struct part *part)
+static void write_input(const struct input *input)
 {
-    FILE *file = fopen(part->name, "wb");
-    CHECK(file, "%s", part->name);
-    for (const char *c = part->text; *c; c++)
+    FILE *file = fopen(input->name, "wb");
+    CHECK(file, "%s", input->name);
+    for (const char *c = input->text; *c; c++)
         fputc(strcmp(c, "@") == 0 ? '\0' : *c, file);
-    CHECK(fclose(file) == 0, "%s", part->name);
+    CHECK(fclose(file) == 0, "%s", input->name);
 }
 
 /* 1 and a line on stderr if the mesh is not refused with these words */
@@ -203,16 +203,16 @@ static void test_table(void)
     int wrong = 0;
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
         const struct broken *broken = &meshes[i];
-        for (int p = 0; p < 4 && broken->part[p].name; p++)
-            write_part(&broken->part[p]);
+        for (int p = 0; p < 4 && broken->input[p].name; p++)
+            write_input(&broken->input[p]);
         /* by the stem where that is known, so that a missing file is noticed */
         char path[16];
-        bool carp = strstr(broken->part[0].name, ".pts") || strstr(broken->part[0].name, ".elem");
-        bool gmsh = strstr(broken->part[0].name, ".msh") != NULL;
+        bool carp = strstr(broken->input[0].name, ".pts") || strstr(broken->input[0].name, ".elem");
+        bool gmsh = strstr(broken->input[0].name, ".msh") != NULL;
         snprintf(path, sizeof path, "m%s", carp ? ".pts" : gmsh ? ".msh" : ".node");
         wrong += wrongly_read(path, 1, broken->words);
-        for (int p = 0; p < 4 && broken->part[p].name; p++)
-            unlink(broken->part[p].name);
+        for (int p = 0; p < 4 && broken->input[p].name; p++)
+            unlink(broken->input[p].name);
     }
     CHECK(wrong == 0, "%d broken meshes with a wrong verdict", wrong);
     printf("%zu broken meshes refused\n", sizeof meshes / sizeof meshes[0]);
@@ -275,9 +275,9 @@ static void test_gzip(void)
 
 static void test_names(void)
 {
-    write_part(&(struct part){"m.xyz", "hello\n"});
-    write_part(&(struct part){"two.node", NODES});
-    write_part(&(struct part){"two.pts", PTS});
+    write_input(&(struct input){"m.xyz", "hello\n"});
+    write_input(&(struct input){"two.node", NODES});
+    write_input(&(struct input){"two.pts", PTS});
     CHECK(mkdir("folder.msh", 0777) == 0, "folder.msh");
     char path[5000];
     memset(path, 'a', sizeof path - 1);

@@ -152,9 +152,9 @@ static void put_array(FILE *file, const char *attributes, const void *values, si
         made += room;
     }
     fprintf(file, "<DataArray %s format=\"binary\">\n", attributes);
-    for (int part = 0; part < 2; part++) {
-        const unsigned char *from = part ? packed : (const unsigned char *)head;
-        size_t count = part ? made : (blocks + 3) * sizeof *head;
+    for (int piece = 0; piece < 2; piece++) {
+        const unsigned char *from = piece ? packed : (const unsigned char *)head;
+        size_t count = piece ? made : (blocks + 3) * sizeof *head;
         for (size_t k = 0; k < count; k += 3) {
             unsigned all = (unsigned)from[k] << 16 | (k + 1 < count ? (unsigned)from[k + 1] << 8 : 0) |
                            (k + 2 < count ? from[k + 2] : 0);

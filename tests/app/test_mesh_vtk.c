@@ -384,7 +384,7 @@ static void test_split(uint64_t seed)
     struct error error = {0};
     struct mesh mesh = {.dimension = 3, .nodes = NODES, .elements = (int64_t)X * Y * Z * SPLIT_MOST};
     struct mesh_surface surface;
-    int32_t order[NODES], parts[SPLIT_MOST][4];
+    int32_t order[NODES], simplices[SPLIT_MOST][4];
     CHECK_OK(mesh_allocate(&mesh, 0, &error), error);
     for (int i = 0; i < NODES; i++) {
         int j = (int)(bits_random(seed + (uint64_t)i) * (i + 1));
@@ -404,9 +404,9 @@ static void test_split(uint64_t seed)
                         x < X && y < Y && z < Z
                             ? order[x + (c & 1) + (X + 1) * (y + (c >> 1 & 1) + (Y + 1) * (z + (c >> 2)))]
                             : -1;
-                int count = own[0] < 0 ? 0 : split(SPLIT_VOXEL, own, parts);
+                int count = own[0] < 0 ? 0 : split(SPLIT_VOXEL, own, simplices);
                 CHECK(own[0] < 0 || count == 6, "%d parts", count);
-                memcpy(mesh.vertex + 4 * mesh.elements, parts, (size_t)count * sizeof *parts);
+                memcpy(mesh.vertex + 4 * mesh.elements, simplices, (size_t)count * sizeof *simplices);
                 mesh.elements += count;
             }
     for (int64_t e = 0; e < mesh.elements; e++) {

@@ -10,7 +10,7 @@
 #include "app/problem/heart.h"
 #include "tests/support/check.h"
 
-static const char path[] = "names.msh", part_path[] = "names-part.msh";
+static const char path[] = "names.msh", submesh_path[] = "names-part.msh";
 
 /* Four tetrahedra in a row, faces of two marks, and lines that are no edges of them; dimension, number, name
  */
@@ -139,21 +139,22 @@ static int in_extract(const struct mesh *mesh, const char *name)
     char in[20], out[20], regions[40], option[] = "--regions", scale[] = "--scale", unit[] = "1mm",
                                        over[] = "--overwrite", command[] = "extract";
     char *arguments[] = {command, in, out, option, regions, scale, unit, over, NULL};
-    struct mesh part = {0};
+    struct mesh submesh = {0};
     struct error error = {0};
     snprintf(in, sizeof in, "%s", path);
-    snprintf(out, sizeof out, "%s", part_path);
+    snprintf(out, sizeof out, "%s", submesh_path);
     snprintf(regions, sizeof regions, "%s", name);
-    if (mesh_part_extract(8, arguments, &error))
+    if (mesh_extract_command(8, arguments, &error))
         return 0;
     int64_t want = 0;
     for (int64_t e = 0; e < mesh->elements; e++)
         for (int k = 0; k < mesh->names.count; k++)
             want += strcmp(mesh->names.item[k].name, name) == 0 && mesh->names.item[k].tag == mesh->tag[e] &&
                     mesh->names.item[k].dimension == mesh_corners(mesh, e) - 1;
-    CHECK_OK(mesh_read(&part, part_path, 1, NULL, NULL, &error), error);
-    CHECK(part.elements == want, "extract: %s: %d elements, not %d", name, (int)part.elements, (int)want);
-    mesh_free(&part);
+    CHECK_OK(mesh_read(&submesh, submesh_path, 1, NULL, NULL, &error), error);
+    CHECK(submesh.elements == want, "extract: %s: %d elements, not %d", name, (int)submesh.elements,
+          (int)want);
+    mesh_free(&submesh);
     return 1;
 }
 
@@ -191,6 +192,6 @@ int main(void)
           found[1], found[2], found[3], found[5], found[4]);
     mesh_free(&mesh);
     remove(path);
-    remove(part_path);
+    remove(submesh_path);
     return 0;
 }

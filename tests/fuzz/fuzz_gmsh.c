@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const extension[PROFILE_PARTS] = {".msh"};
+    static const char *const extension[PROFILE_FILES] = {".msh"};
     return try_input(extension, data, size);
 }

@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const extension[PROFILE_PARTS] = {".pts", ".elem", ".lon", ".surf"};
+    static const char *const extension[PROFILE_FILES] = {".pts", ".elem", ".lon", ".surf"};
     return try_input(extension, data, size);
 }

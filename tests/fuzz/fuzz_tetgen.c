@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const extension[PROFILE_PARTS] = {".node", ".ele", ".face", ".edge", ".fib"};
+    static const char *const extension[PROFILE_FILES] = {".node", ".ele", ".face", ".edge", ".fib"};
     return try_input(extension, data, size);
 }

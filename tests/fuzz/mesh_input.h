@@ -17,7 +17,7 @@
 #include "app/meshio/mesh_file.h"
 #include "app/util/text_file.h"
 
-enum { PROFILE_PARTS = 6 };
+enum { PROFILE_FILES = 6 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -139,14 +139,14 @@ static void try_mesh(const char *directory, const char *name)
 }
 
 /* The files of the input; a first part without a head line belongs to extension[0]. */
-static size_t put_parts(const char *directory, const char *const extension[PROFILE_PARTS],
+static size_t put_files(const char *directory, const char *const extension[PROFILE_FILES],
                         const uint8_t *data, size_t size)
 {
     size_t total = 0, begin = 0;
     const char *current = extension[0];
     for (size_t i = 0; i <= size; i++) {
         const char *next = NULL;
-        for (int e = 0; e < PROFILE_PARTS && extension[e] && i < size && data[i] == '@'; e++) {
+        for (int e = 0; e < PROFILE_FILES && extension[e] && i < size && data[i] == '@'; e++) {
             size_t length = strlen(extension[e]);
             if ((i == 0 || data[i - 1] == '\n') && size - i > length + 1 && data[i + 1 + length] == '\n' &&
                 memcmp(data + i + 1, extension[e], length) == 0)
@@ -167,16 +167,16 @@ static size_t put_parts(const char *directory, const char *const extension[PROFI
     return total;
 }
 
-static int try_input(const char *const extension[PROFILE_PARTS], const uint8_t *data, size_t size)
+static int try_input(const char *const extension[PROFILE_FILES], const uint8_t *data, size_t size)
 {
     const char *directory = workplace();
     char path[128];
-    size_t total = put_parts(directory, extension, data, size);
+    size_t total = put_files(directory, extension, data, size);
     memory_peak = memory_live;
     size_t before = memory_live;
     try_mesh(directory, extension[0]);
     demand(memory_peak - before <= ((size_t)16 << 20) + 50 * (total + size));
-    for (int e = 0; e < PROFILE_PARTS && extension[e]; e++) {
+    for (int e = 0; e < PROFILE_FILES && extension[e]; e++) {
         snprintf(path, sizeof path, "%s/m%s", directory, extension[e]);
         unlink(path);
         snprintf(path, sizeof path, "%s/out%s", directory, extension[e]);

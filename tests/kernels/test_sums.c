@@ -43,12 +43,12 @@ static void expect(const char *what, const char *const rate[STATES], const char 
     for (int k = 0; k < sums.count; k++) {
         const char *sign = k ? ", " : "";
         for (int s = 0; s < STATES; s++) {
-            char part[40];
+            char term[40];
             double factor = sums.factor[k * STATES + s];
             if (factor == 0)
                 continue;
-            snprintf(part, sizeof part, "%s%.4g%c", sign, factor, "abcde"[s]);
-            strcat(found, part);
+            snprintf(term, sizeof term, "%s%.4g%c", sign, factor, "abcde"[s]);
+            strcat(found, term);
             sign = "+";
         }
     }

@@ -23,10 +23,10 @@ static void label(struct mesh *mesh)
 }
 
 /* The elements of each tag, which together are the mesh */
-static void test_parts(int dimension, enum location location)
+static void test_submeshes(int dimension, enum location location)
 {
     struct error error = {0};
-    struct mesh mesh = mesh_sample_odd(dimension, location, true), part;
+    struct mesh mesh = mesh_sample_odd(dimension, location, true), submesh;
     int corners = dimension + 1;
     int64_t elements = 0;
     label(&mesh);
@@ -37,32 +37,32 @@ static void test_parts(int dimension, enum location location)
             keep[e] = mesh.tag[e] == tag;
         if (!memchr(keep, 1, (size_t)mesh.elements))
             continue;
-        CHECK_OK(mesh_extract(&part, &mesh, keep, NULL, &error), error);
-        elements += part.elements;
+        CHECK_OK(mesh_extract(&submesh, &mesh, keep, NULL, &error), error);
+        elements += submesh.elements;
         struct mesh_health health;
-        CHECK_OK(mesh_check(&part, &health, &error), error);
+        CHECK_OK(mesh_check(&submesh, &health, &error), error);
         CHECK(health.loose == 0 && health.turned == 0, "%lld loose nodes", (long long)health.loose);
-        check_same_array(part.fields.item[0].value, part.point, 24 * (size_t)part.nodes, "places");
-        for (int64_t e = 0; e < part.elements; e++) {
-            int64_t from = (int64_t)part.fields.item[1].value[e];
-            CHECK(part.tag[e] == tag && mesh.tag[from] == tag, "element %lld", (long long)e);
-            CHECK(e == 0 || from > (int64_t)part.fields.item[1].value[e - 1], "another order");
+        check_same_array(submesh.fields.item[0].value, submesh.point, 24 * (size_t)submesh.nodes, "places");
+        for (int64_t e = 0; e < submesh.elements; e++) {
+            int64_t from = (int64_t)submesh.fields.item[1].value[e];
+            CHECK(submesh.tag[e] == tag && mesh.tag[from] == tag, "element %lld", (long long)e);
+            CHECK(e == 0 || from > (int64_t)submesh.fields.item[1].value[e - 1], "another order");
             for (int d = 0; d < 3 && location == LOCATION_ELEMENT; d++)
-                CHECK(part.fiber[3 * e + d] == mesh.fiber[3 * from + d] &&
-                          part.sheet[3 * e + d] == mesh.sheet[3 * from + d],
+                CHECK(submesh.fiber[3 * e + d] == mesh.fiber[3 * from + d] &&
+                          submesh.sheet[3 * e + d] == mesh.sheet[3 * from + d],
                       "the fibre of another element");
             for (int c = 0; c < corners; c++) {
-                int64_t a = part.vertex[corners * e + c], b = mesh.vertex[corners * from + c];
-                CHECK(memcmp(part.point + 3 * a, mesh.point + 3 * b, 24) == 0, "another node");
-                CHECK(location != LOCATION_NODE || memcmp(part.sheet + 3 * a, mesh.sheet + 3 * b, 24) == 0,
+                int64_t a = submesh.vertex[corners * e + c], b = mesh.vertex[corners * from + c];
+                CHECK(memcmp(submesh.point + 3 * a, mesh.point + 3 * b, 24) == 0, "another node");
+                CHECK(location != LOCATION_NODE || memcmp(submesh.sheet + 3 * a, mesh.sheet + 3 * b, 24) == 0,
                       "the sheet of another node");
             }
         }
-        mesh_free(&part);
+        mesh_free(&submesh);
     }
     CHECK(elements == mesh.elements, "%lld elements in parts", (long long)elements);
     memset(keep, 0, (size_t)mesh.elements);
-    CHECK(mesh_extract(&part, &mesh, keep, NULL, &error) == STATUS_INPUT, "nothing was kept");
+    CHECK(mesh_extract(&submesh, &mesh, keep, NULL, &error) == STATUS_INPUT, "nothing was kept");
     free(keep);
     mesh_free(&mesh);
 }
@@ -72,7 +72,7 @@ static void test_parts(int dimension, enum location location)
 static void test_faces(void)
 {
     struct error error = {0};
-    struct mesh mesh = {0}, part;
+    struct mesh mesh = {0}, submesh;
     CHECK_OK(mesh_ellipsoid(&mesh, (const double[]){7, 17, 3}, 2, &error), error);
     uint8_t *keep = malloc((size_t)mesh.elements);
     CHECK(keep, "no memory");
@@ -88,15 +88,15 @@ static void test_faces(void)
                     shared += mesh.face[3 * f + c] == mesh.vertex[4 * gone + v];
             own += shared == 3;
         }
-        CHECK_OK(mesh_extract(&part, &mesh, keep, NULL, &error), error);
-        CHECK(part.elements == mesh.elements - 1 && part.faces == mesh.faces - own,
-              "%lld faces left of %lld, not %lld", (long long)part.faces, (long long)mesh.faces,
+        CHECK_OK(mesh_extract(&submesh, &mesh, keep, NULL, &error), error);
+        CHECK(submesh.elements == mesh.elements - 1 && submesh.faces == mesh.faces - own,
+              "%lld faces left of %lld, not %lld", (long long)submesh.faces, (long long)mesh.faces,
               (long long)(mesh.faces - own));
         const struct mesh_name *epi;
-        CHECK(!mesh_names_find(&part.names, "epi", 1 << 2, &epi, &error) && epi, "no name");
+        CHECK(!mesh_names_find(&submesh.names, "epi", 1 << 2, &epi, &error) && epi, "no name");
         lost += own;
-        odd += own > 0 && part.nodes == mesh.nodes;
-        mesh_free(&part);
+        odd += own > 0 && submesh.nodes == mesh.nodes;
+        mesh_free(&submesh);
     }
     CHECK(lost > 0 && odd > 0, "no element has a marked face");
     free(keep);
@@ -190,7 +190,7 @@ int main(void)
 {
     for (int dimension = 1; dimension <= 3; dimension++)
         for (int location = LOCATION_NODE; location <= LOCATION_ELEMENT; location++)
-            test_parts(dimension, (enum location)location);
+            test_submeshes(dimension, (enum location)location);
     test_faces();
     test_surface();
     test_angles();

@@ -88,7 +88,7 @@ static void test_bits(void)
 
 /* Two bars apart: values at the ends of the first say nothing of the second; one value alone is everywhere.
  */
-static void test_parts(void)
+static void test_components(void)
 {
     struct error error = {0};
     struct laplace laplace;
@@ -279,7 +279,7 @@ static void test_load(void)
     load[5] += 1e-3;
     CHECK(laplace_solve_load(&laplace, u, load, &error) == STATUS_RUN, "a load without balance is solved");
     CHECK(strstr(error.text, "adds up to"), "%s", error.text);
-    laplace.part[mesh.nodes - 1] = 7;
+    laplace.component[mesh.nodes - 1] = 7;
     CHECK(laplace_solve_load(&laplace, u, load, &error) == STATUS_INPUT, "two parts are solved");
     laplace_free(&laplace);
     system_free(&system);
@@ -318,7 +318,7 @@ int main(void)
     for (int dimension = 1; dimension <= 3; dimension++)
         test_linear(dimension);
     test_bits();
-    test_parts();
+    test_components();
     test_iterations();
     test_slivers();
     test_flat();

@@ -19,8 +19,8 @@ static void *copy(const void *array, int64_t count, size_t size)
 }
 
 /* What rank 0 has handed out is what this rank, too, would find: bit for bit the mesh and the lists. */
-static void check_part(const struct test_case *whole, const struct test_case *c,
-                       const struct subdomain *subdomain)
+static void check_subdomain(const struct test_case *whole, const struct test_case *c,
+                            const struct subdomain *subdomain)
 {
     const struct mesh *mesh = &c->mesh, *all = &whole->mesh;
     const struct partition *p = &subdomain->partition;
@@ -81,7 +81,7 @@ static void keep_subdomain(struct test_case *c, struct subdomain *subdomain, con
     }
     CHECK(ranks->size == 1 || (first && first_all) || c->mesh.elements < e || owner,
           "a rank of %d keeps all elements", ranks->size);
-    check_part(&whole, c, subdomain);
+    check_subdomain(&whole, c, subdomain);
     c->params.element_region = c->element_region;
     c->params.subdomain = subdomain;
 }
@@ -286,12 +286,12 @@ static void test_failure(bool raised)
     c.params.stimuli = 1;
     c.stimulus[1].current = 400;
     struct subdomain subdomain;
-    struct test_case part = c;
-    keep_subdomain(&part, &subdomain, NULL, false);
+    struct test_case local_case = c;
+    keep_subdomain(&local_case, &subdomain, NULL, false);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct error *error = several ? &together : &alone;
-        const struct test_case *of = several ? &part : &c;
+        const struct test_case *of = several ? &local_case : &c;
         CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, error), *error);
         const struct monodomain_report *r = monodomain_report(sim);
         bounds[several] = (struct bounds){{r->low, r->high, r->explicit_limit, r->beta, r->fp32_share}};
@@ -307,7 +307,7 @@ static void test_failure(bool raised)
     free(state[0]);
     free(state[1]);
     subdomain_free(&subdomain);
-    case_free(&part);
+    case_free(&local_case);
     case_free(&c);
     queue_free(queue);
 }
@@ -326,12 +326,12 @@ static void test_leads(void)
     for (int64_t k = 0; k < 3 * n; k++)
         weight[k] = bits_random((uint64_t)k) - 0.5;
     struct subdomain subdomain;
-    struct test_case part = c;
-    keep_subdomain(&part, &subdomain, NULL, true);
+    struct test_case local_case = c;
+    keep_subdomain(&local_case, &subdomain, NULL, true);
     for (int several = 0; several < 2; several++) {
         struct monodomain *sim;
         struct leads *leads;
-        const struct test_case *of = several ? &part : &c;
+        const struct test_case *of = several ? &local_case : &c;
         CHECK_OK(monodomain_create(&sim, &of->mesh, &of->params, queue, &error), error);
         CHECK_OK(leads_create(&leads, sim, weight, 3, &error), error);
         CHECK_OK(monodomain_advance(sim, 9, &error), error);
@@ -343,7 +343,7 @@ static void test_leads(void)
           sum[0][0]);
     free(weight);
     subdomain_free(&subdomain);
-    case_free(&part);
+    case_free(&local_case);
     case_free(&c);
     queue_free(queue);
 }

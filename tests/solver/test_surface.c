@@ -1,15 +1,15 @@
 /* test_surface.c: the boundary of a block and of a bar of two tetrahedra: which faces, turned outwards, and
- * the smooth parts that they form. */
+ * the smooth patches that they form. */
 #include "solver/mesh/surface.h"
 
 #include "tests/support/mesh_sample.h"
 
-static double area_of(const struct mesh_surface *surface, const struct mesh *mesh, int part, double sum[3])
+static double area_of(const struct mesh_surface *surface, const struct mesh *mesh, int patch, double sum[3])
 {
     double area = 0, normal[3];
     sum[0] = sum[1] = sum[2] = 0;
     for (int64_t f = 0; f < surface->faces; f++) {
-        if (surface->part[f] != part)
+        if (surface->patch[f] != patch)
             continue;
         mesh_surface_normal(surface, mesh, f, normal);
         area += sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) / 2;
@@ -32,22 +32,23 @@ static void test_block(void)
     CHECK_CLOSE(area_of(&surface, &mesh, 0, sum), 2 * (1.5 * 2 + 1.5 * 2.5 + 2 * 2.5), 1e-13);
     CHECK(fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < 1e-13, "not closed: %g %g %g", sum[0], sum[1], sum[2]);
     CHECK_OK(mesh_surface_split(&surface, &mesh, 0.6, NULL, &error), error);
-    CHECK(surface.parts == 6, "%d parts of a block", surface.parts);
+    CHECK(surface.patches == 6, "%d parts of a block", surface.patches);
     for (int p = 0; p < 6; p++) {
         double area = area_of(&surface, &mesh, p, sum);
         int axis = fabs(sum[0]) > 0.1 ? 0 : fabs(sum[1]) > 0.1 ? 1 : 2;
         CHECK_CLOSE(area, 1.5 * 2 * 2.5 / size[axis], 1e-13);
         CHECK_CLOSE(fabs(sum[axis]), area, 1e-13);
         for (int64_t f = 0; f < surface.faces; f++) /* outwards: to x = 0 where the normal falls */
-            if (surface.part[f] == p)
+            if (surface.patch[f] == p)
                 CHECK(mesh.point[3 * (int64_t)surface.face[3 * f] + axis] == (sum[axis] < 0 ? 0 : size[axis]),
                       "part %d is turned inwards", p);
     }
     uint8_t *skip = calloc((size_t)surface.faces, 1);
     for (int64_t f = 0; f < surface.faces; f++)
-        skip[f] = surface.part[f] == 0 || surface.part[f] == 1;
+        skip[f] = surface.patch[f] == 0 || surface.patch[f] == 1;
     CHECK_OK(mesh_surface_split(&surface, &mesh, -2, skip, &error), error);
-    CHECK(surface.parts == 1 && surface.part[0] == -1, "what is left of a block is one: %d", surface.parts);
+    CHECK(surface.patches == 1 && surface.patch[0] == -1, "what is left of a block is one: %d",
+          surface.patches);
     free(skip);
     mesh_surface_free(&surface);
     mesh_free(&mesh);

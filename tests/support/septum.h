@@ -38,11 +38,11 @@ static inline double septum_rotational(const double *point)
 static inline int septum_segment(const double *point, double *away, double *off)
 {
     const double height = (point[2] + 17) / (1.25 * 17);
-    const int parts = height < 1.0 / 3 ? 4 : 6, first = height < 1.0 / 3 ? 13 : height < 2.0 / 3 ? 7 : 1;
-    const double from = (septum_rotational(point) + (parts == 4 ? 13.0 / 24 : 0.5)) * parts;
-    *away = fabs(from - round(from)) / parts;
+    const int segments = height < 1.0 / 3 ? 4 : 6, first = height < 1.0 / 3 ? 13 : height < 2.0 / 3 ? 7 : 1;
+    const double from = (septum_rotational(point) + (segments == 4 ? 13.0 / 24 : 0.5)) * segments;
+    *away = fabs(from - round(from)) / segments;
     *off = fabs(height - round(3 * height) / 3);
-    return height < 0 ? 17 : first + (int)floor(from) % parts;
+    return height < 0 ? 17 : first + (int)floor(from) % segments;
 }
 
 #endif

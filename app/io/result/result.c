@@ -155,7 +155,7 @@ int64_t result_piece(const struct result *result, int k)
     return piece < rows ? piece : rows;
 }
 
-enum status result_get_part(struct result *result, int k, int64_t frame, int64_t first, int64_t count,
+enum status result_get_rows(struct result *result, int k, int64_t frame, int64_t first, int64_t count,
                             double *value, struct error *error)
 {
     const struct result_array *array = &result->array[k];
@@ -175,7 +175,7 @@ enum status result_get_part(struct result *result, int k, int64_t frame, int64_t
 
 enum status result_get(struct result *result, int k, int64_t frame, double *value, struct error *error)
 {
-    return result_get_part(result, k, frame, 0, result_rows(result, k), value, error);
+    return result_get_rows(result, k, frame, 0, result_rows(result, k), value, error);
 }
 
 bool result_range(const struct result *result, int k, struct range *range)

@@ -45,7 +45,7 @@ enum status result_get(struct result *result, int k, int64_t frame, double *valu
 int64_t result_rows(const struct result *result, int k);
 int64_t result_piece(const struct result *result, int k);
 /* value[] <- rows first .. first + count alone */
-enum status result_get_part(struct result *result, int k, int64_t frame, int64_t first, int64_t count,
+enum status result_get_rows(struct result *result, int k, int64_t frame, int64_t first, int64_t count,
                             double *value, struct error *error);
 /* The range that is stored of all frames of array k; false: none is. */
 bool result_range(const struct result *result, int k, struct range *range);

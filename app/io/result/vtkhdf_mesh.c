@@ -388,10 +388,10 @@ static enum status find_ends(int64_t **end, const struct source *rows, struct er
     *end = array_zeroed(cells + 1, sizeof **end, "the cells of the result", &status, error);
     for (int64_t e = 0; e < cells && !status; e += AHEAD) {
         const int64_t some = cells - e < AHEAD ? cells - e : AHEAD;
-        const struct mesh part = {.dimension = mesh->dimension, .elements = some, .vertex = vertex};
+        const struct mesh some_elements = {.dimension = mesh->dimension, .elements = some, .vertex = vertex};
         subdomain_rows(rows->subdomain, mesh, SUBDOMAIN_VERTICES, e, some, vertex);
         for (int64_t k = 0; k < some; k++)
-            (*end)[e + k + 1] = (*end)[e + k] + mesh_corners(&part, k);
+            (*end)[e + k + 1] = (*end)[e + k] + mesh_corners(&some_elements, k);
     }
     if (!status && (*end)[cells] == cells * stride) {
         free(*end);

@@ -434,20 +434,20 @@ enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t 
 /* Every link on the way is a hard one: no way leads out of the file. */
 bool h5_exists(const struct h5_file *file, const char *name)
 {
-    char part[512];
+    char prefix[512];
     size_t length = strlen(name);
-    if (length == 0 || length >= sizeof part)
+    if (length == 0 || length >= sizeof prefix)
         return false;
     if (strcmp(name, "/") == 0)
         return true;
     for (size_t i = 1; i <= length; i++) {
         if (name[i] != '/' && name[i] != '\0')
             continue;
-        memcpy(part, name, i);
-        part[i] = '\0';
+        memcpy(prefix, name, i);
+        prefix[i] = '\0';
         H5L_info_t info;
-        if (H5Lexists(file->id, part, H5P_DEFAULT) <= 0 ||
-            H5Lget_info(file->id, part, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) {
+        if (H5Lexists(file->id, prefix, H5P_DEFAULT) <= 0 ||
+            H5Lget_info(file->id, prefix, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) {
             H5Eclear2(H5E_DEFAULT);
             return false;
         }

@@ -100,12 +100,12 @@ static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const vo
         journal->eof = at + size;
     journal->fresh = true;
     while (size > 0 && at < kept) {
-        size_t part = BLOCK - at % BLOCK < size ? (size_t)(BLOCK - at % BLOCK) : size;
-        if (!keep_in_block(journal, at, part, from))
+        size_t chunk = BLOCK - at % BLOCK < size ? (size_t)(BLOCK - at % BLOCK) : size;
+        if (!keep_in_block(journal, at, chunk, from))
             return false;
-        at += part;
-        from += part;
-        size -= part;
+        at += chunk;
+        from += chunk;
+        size -= chunk;
     }
     return size == 0 || journal_record_write_at(journal->file, from, size, at);
 }

@@ -239,7 +239,7 @@ static enum status read_surface(struct opencarp *carp, struct text_file *text, i
             TRY(format_region_tag(text, &own, error));
         TRY(text_end_of_line(text, error));
         own = mark ? mark : own ? own : 1;
-        for (int parts = split(type, vertex, simplex), s = 0; s < parts; s++)
+        for (int simplices = split(type, vertex, simplex), s = 0; s < simplices; s++)
             TRY(builder_face(builder, simplex[s], own, error));
     }
     return format_end_of_items(text, count, "faces", error);

@@ -10,7 +10,7 @@
 /* Of all arrays of a file together, zlib may make this many times its size, and as much besides */
 enum { EXPANSION = 100, FREE = 1 << 20 };
 
-enum { BLOCK = 16384, PART = 8 };
+enum { BLOCK = 16384, HEAD = 8 };
 
 /* Bytes that all threads share, with room before them for a number's first ones */
 struct shared {
@@ -26,8 +26,8 @@ struct stream {
     int holds, at;
     struct vtk_values *values;
     int64_t *inflated;
-    unsigned char part[PART]; /* the first bytes of a number */
-    int parts;
+    unsigned char head[HEAD]; /* the first bytes of a number */
+    int head_bytes;
     struct shared decoded, made; /* out of the file or base64, and out of zlib */
 };
 
@@ -119,11 +119,11 @@ static enum status pour_numbers(struct stream *stream, const unsigned char *byte
 {
     int size = vtk_number_bytes(stream->values->number);
     for (size_t i = 0; i < count; i++) {
-        stream->part[stream->parts++] = bytes[i];
-        if (stream->parts < size)
+        stream->head[stream->head_bytes++] = bytes[i];
+        if (stream->head_bytes < size)
             continue;
-        TRY(vtk_values_bytes(stream->values, stream->part, stream->text, error));
-        stream->parts = 0;
+        TRY(vtk_values_bytes(stream->values, stream->head, stream->text, error));
+        stream->head_bytes = 0;
     }
     return STATUS_OK;
 }
@@ -168,7 +168,7 @@ static enum status share(struct shared *shared, int64_t bytes, struct error *err
         return STATUS_OK;
     free(shared->space);
     shared->room = 0;
-    shared->space = array_new(PART + bytes, 1, "the mesh", &status, error);
+    shared->space = array_new(HEAD + bytes, 1, "the mesh", &status, error);
     shared->room = status ? 0 : bytes;
     return status;
 }
@@ -197,7 +197,7 @@ static enum status look_ahead(struct stream *stream, int64_t count, struct ahead
     if (got < ahead->used)
         return STATUS_OK;
     TRY(share(&stream->decoded, holds + 3 * groups, error));
-    bytes = stream->decoded.space + PART;
+    bytes = stream->decoded.space + HEAD;
     if (!stream->coding.base64) {
         memcpy(bytes, seen, (size_t)count);
     } else {
@@ -225,13 +225,13 @@ static void skip_ahead(struct stream *stream, const struct ahead *ahead)
  * others; false: they must be taken one by one */
 static bool pour_together(struct stream *stream, unsigned char *bytes, int64_t count)
 {
-    int64_t size = vtk_number_bytes(stream->values->number), all = stream->parts + count;
-    bytes -= stream->parts;
-    memcpy(bytes, stream->part, (size_t)stream->parts);
+    int64_t size = vtk_number_bytes(stream->values->number), all = stream->head_bytes + count;
+    bytes -= stream->head_bytes;
+    memcpy(bytes, stream->head, (size_t)stream->head_bytes);
     if (!vtk_values_block(stream->values, bytes, all / size))
         return false;
-    stream->parts = (int)(all % size);
-    memcpy(stream->part, bytes + all - stream->parts, (size_t)stream->parts);
+    stream->head_bytes = (int)(all % size);
+    memcpy(stream->head, bytes + all - stream->head_bytes, (size_t)stream->head_bytes);
     return true;
 }
 
@@ -315,7 +315,7 @@ static enum status inflate_together(struct stream *stream, const int64_t *length
         return STATUS_OK;
     TRY(look_ahead(stream, all, &ahead, error));
     TRY(share(&stream->made, count * size, error));
-    unsigned char *made = stream->made.space + PART;
+    unsigned char *made = stream->made.space + HEAD;
     if (ahead.bytes && inflate_blocks(made, size, ahead.bytes, length, count) &&
         pour_together(stream, made, count * size)) {
         skip_ahead(stream, &ahead);
@@ -404,7 +404,7 @@ enum status xml_data_bytes(struct vtk_values *values, struct xml_coding coding, 
     enum status status = coding.zlib ? read_blocks(&stream, error) : read_plain(&stream, error);
     free(stream.decoded.space);
     free(stream.made.space);
-    if (!status && stream.parts)
+    if (!status && stream.head_bytes)
         return text_error(text, error, "%s end within a number", values->what);
     return status;
 }

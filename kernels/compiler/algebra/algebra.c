@@ -128,20 +128,20 @@ static int distribute(struct algebra *a, const struct monomial *m)
         return -1;
     int terms = terms_of(a, sum, term), result = expression_number(a->graph, 0);
     for (int k = 0; k < terms; k++) {
-        struct monomial part = {.number = 1};
-        monomial_gather(a, &part, term[k], 1);
-        for (int j = 0; j < part.factors; j++)
-            functions += monomial_kind(a, part.factor[j].node) == MONOMIAL_OF_V &&
-                         part.factor[j].node != term[k] &&
-                         algebra_operation(a, part.factor[j].node) == EXPRESSION_EXP;
+        struct monomial separate_constant = {.number = 1};
+        monomial_gather(a, &separate_constant, term[k], 1);
+        for (int j = 0; j < separate_constant.factors; j++)
+            functions += monomial_kind(a, separate_constant.factor[j].node) == MONOMIAL_OF_V &&
+                         separate_constant.factor[j].node != term[k] &&
+                         algebra_operation(a, separate_constant.factor[j].node) == EXPRESSION_EXP;
     }
     if (!functions)
         return -1;
     for (int k = 0; k < terms; k++) {
-        struct monomial part = *m;
-        monomial_put(&part, sum, -1);
-        monomial_gather(a, &part, term[k], 1);
-        result = algebra_sum(a, result, monomial_build(a, &part));
+        struct monomial separate_constant = *m;
+        monomial_put(&separate_constant, sum, -1);
+        monomial_gather(a, &separate_constant, term[k], 1);
+        result = algebra_sum(a, result, monomial_build(a, &separate_constant));
     }
     return result;
 }
@@ -220,7 +220,7 @@ int algebra_power(struct algebra *a, int x, int power)
 }
 
 /* n = rest + constant; -1 if it has no constant */
-static void part(struct algebra *a, int n, int *rest, int *constant)
+static void separate_constant(struct algebra *a, int n, int *rest, int *constant)
 {
     const struct expression_node *node = algebra_node(a, n);
     *rest = algebra_constant(a, n) ? -1 : n;
@@ -244,7 +244,7 @@ static int complement(struct algebra *a, int fraction, int c)
     monomial_gather(a, &m, fraction, 1);
     if (m.full || m.factors != 1 || m.factor[0].power != -1)
         return -1;
-    part(a, m.factor[0].node, &x, &d);
+    separate_constant(a, m.factor[0].node, &x, &d);
     const double size = algebra_node(a, c)->number;
     if (x < 0 || d < 0 || algebra_operation(a, d) != EXPRESSION_NUMBER ||
         size * algebra_node(a, d)->number != -m.number)
@@ -266,8 +266,8 @@ int algebra_sum(struct algebra *a, int x, int y)
                               algebra_sum(a, of_x.operand[2], of_y.operand[2]));
     }
     int rest[2], constant[2];
-    part(a, x, &rest[0], &constant[0]);
-    part(a, y, &rest[1], &constant[1]);
+    separate_constant(a, x, &rest[0], &constant[0]);
+    separate_constant(a, y, &rest[1], &constant[1]);
     int sum = monomial_sum(a, constant[0], constant[1]);
     int others = monomial_sum(a, rest[0], rest[1]), result = complement(a, others, sum);
     result = result < 0 ? monomial_sum(a, others, sum) : result;

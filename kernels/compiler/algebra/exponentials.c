@@ -94,9 +94,9 @@ static int cost_of_powers(const bool *asked)
     return cost;
 }
 
-/* Operations saved by the unit slope / part of one exponential; multiple[] <- of those that share it, else
+/* Operations saved by the unit slope / divisor of one exponential; multiple[] <- of those that share it, else
  * 0 */
-static int saved(struct sharing *s, const struct exponential *one, int part, int *multiple)
+static int saved(struct sharing *s, const struct exponential *one, int divisor, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
     int others = 0;
@@ -105,10 +105,10 @@ static int saved(struct sharing *s, const struct exponential *one, int part, int
         multiple[k] = 0;
         if (other->base != one->base || other->unit >= 0)
             continue;
-        double times = ratio(s, other->slope, one->slope) * part, whole = round(times);
+        double times = ratio(s, other->slope, one->slope) * divisor, whole = round(times);
         bool near = fabs(times - whole) <= 1e-12 * fabs(whole) && whole != 0 && fabs(whole) <= MULTIPLE_MAX;
         if (!near || !(fabs(value_of(s, other->slope)) * other->largest <= exponent_max ||
-                       (part == 1 && fabs(whole) == 1)))
+                       (divisor == 1 && fabs(whole) == 1)))
             continue;
         multiple[k] = (int)whole;
         (whole > 0 ? up : down)[abs(multiple[k])] = true;
@@ -127,13 +127,13 @@ static enum status find_units(struct sharing *s, struct error *error)
     for (bool more = true; more && !status && !s->a->graph->status;) {
         int most = 0, *best = multiple + s->count, of = -1, by = 1;
         for (int k = 0; k < s->count; k++)
-            for (int part = 1; part <= MULTIPLE_MAX && s->one[k].unit < 0; part++) {
-                int gain = saved(s, &s->one[k], part, multiple);
+            for (int divisor = 1; divisor <= MULTIPLE_MAX && s->one[k].unit < 0; divisor++) {
+                int gain = saved(s, &s->one[k], divisor, multiple);
                 if (gain <= most)
                     continue;
                 most = gain;
                 of = k;
-                by = part;
+                by = divisor;
                 memcpy(best, multiple, (size_t)s->count * sizeof *best);
             }
         more = of >= 0;

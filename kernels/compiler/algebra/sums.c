@@ -168,13 +168,13 @@ static void add_sum(struct sums *sums, uint64_t *const *reduced, const int *pivo
                     const int *member, const struct cell *cell)
 {
     double *factor = sums->factor + (int64_t)sums->count * cell->states, start = 0;
-    int parts = 1;
+    int terms = 1;
     bool good = true, shares = true;
     memset(factor, 0, (size_t)cell->states * sizeof *factor);
     factor[member[own]] = 1;
     for (int r = 0; r < rows && good; r++) {
         good = rational(&factor[member[pivot[r]]], minus(reduced[r][own]));
-        parts += reduced[r][own] != 0;
+        terms += reduced[r][own] != 0;
     }
     for (int s = 0; s < cell->states && good; s++) {
         start += factor[s] * cell->state[s].initial;
@@ -182,7 +182,7 @@ static void add_sum(struct sums *sums, uint64_t *const *reduced, const int *pivo
     }
     sums->start[sums->count] = start;
     sums->shares[sums->count] = shares && start > 0;
-    sums->count += good && parts > 1 && isfinite(start);
+    sums->count += good && terms > 1 && isfinite(start);
 }
 
 /* The rows' entries above each pivot to 0 */
@@ -288,9 +288,9 @@ static bool is_conserved(double *sum, const struct sums *sums, int k, const doub
 }
 
 /* Whether a part is a share of the start */
-static bool is_share(double part, double start)
+static bool is_share(double amount, double start)
 {
-    return part >= -range_tolerance * start && part <= (1 + range_tolerance) * start;
+    return amount >= -range_tolerance * start && amount <= (1 + range_tolerance) * start;
 }
 
 /* The state whose part of sum k leaves its range, -1 = none does */

@@ -103,14 +103,14 @@ static void normalise_roots(struct algebra *a, struct cell *cell, struct roots *
 static void gather_roots(struct roots *roots, int states, bool back)
 {
     const int n = roots->step.unknowns;
-    int *part[] = {&roots->v, roots->step.increment, roots->step.right, roots->step.entry};
+    int *target[] = {&roots->v, roots->step.increment, roots->step.right, roots->step.entry};
     const int count[] = {1, states, n, n * n};
     roots->count = 0;
     for (int k = 0; k < 4; k++) {
         if (back)
-            memcpy(part[k], roots->all + roots->count, (size_t)count[k] * sizeof **part);
+            memcpy(target[k], roots->all + roots->count, (size_t)count[k] * sizeof **target);
         else
-            memcpy(roots->all + roots->count, part[k], (size_t)count[k] * sizeof **part);
+            memcpy(roots->all + roots->count, target[k], (size_t)count[k] * sizeof **target);
         roots->count += count[k];
     }
 }

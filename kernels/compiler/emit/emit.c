@@ -239,23 +239,23 @@ static void put_system(struct listing *e, const struct step *step)
 
 /* Part of a function of the text: a whole step, or a part of a staggered one, in which gates follow V, and
  * the rest the extrapolated V */
-enum part { PART_ALL, PART_GATES, PART_REST };
+enum subset { SUBSET_ALL, SUBSET_GATES, SUBSET_REST };
 
-static const char *const part_name[] = {"step", "gates", "rest"};
+static const char *const subset_name[] = {"step", "gates", "rest"};
 
-static bool has_state(const struct emit_step *step, enum part part, int s)
+static bool has_state(const struct emit_step *step, enum subset subset, int s)
 {
-    return part == PART_ALL || step->step->gate[s] == (part == PART_GATES);
+    return subset == SUBSET_ALL || step->step->gate[s] == (subset == SUBSET_GATES);
 }
 
 /* own[] <- the results in root[] that belong to a part; returns their number */
-static int part_roots(int *own, const struct listing *e, const struct emit_step *step, const int *root,
-                      enum part part)
+static int subset_roots(int *own, const struct listing *e, const struct emit_step *step, const int *root,
+                        enum subset subset)
 {
     const int states = e->model->cell->states, roots = count_roots(e, step);
     int count = 0;
     for (int k = 0; k < roots; k++)
-        if (k >= 1 && k <= states ? has_state(step, part, k - 1) : part != PART_GATES)
+        if (k >= 1 && k <= states ? has_state(step, subset, k - 1) : subset != SUBSET_GATES)
             own[count++] = root[k];
     return count;
 }
@@ -263,12 +263,12 @@ static int part_roots(int *own, const struct listing *e, const struct emit_step 
 enum { AT_ONCE = 5 }; /* states */
 
 /* The new values of the states of a part */
-static void put_states(struct listing *e, const struct emit_step *step, const int *root, enum part part)
+static void put_states(struct listing *e, const struct emit_step *step, const int *root, enum subset subset)
 {
     int state[1 + e->model->cell->states], batch[AT_ONCE], states = 0;
     char x[LISTING_NAME];
     for (int k = 0; k < e->model->cell->states; k++)
-        if (has_state(step, part, step->order[k]))
+        if (has_state(step, subset, step->order[k]))
             state[states++] = step->order[k];
     for (int k = 0; k < states; k++) {
         const int s = state[k];
@@ -286,54 +286,54 @@ static void put_states(struct listing *e, const struct emit_step *step, const in
     }
 }
 
-static void put_body(struct listing *e, const struct emit_step *step, const int *root, enum part part,
+static void put_body(struct listing *e, const struct emit_step *step, const int *root, enum subset subset,
                      const int *own, int count)
 {
     const int states = e->model->cell->states;
     char x[LISTING_NAME];
     listing_count(e, own, count);
     e->ordered = 0;
-    e->v = part == PART_REST ? "ahead" : "cell->v";
+    e->v = subset == SUBSET_REST ? "ahead" : "cell->v";
     put_reads(e);
-    if (part != PART_GATES) {
+    if (subset != SUBSET_GATES) {
         visit_denominators(e, root, 1);
         listing_visit(e, root[0]);
         visit_denominators(e, root + 1 + states, count_roots(e, step) - 1 - states);
         put_system(e, step->step);
     }
-    put_states(e, step, root, part);
-    if (part != PART_GATES)
+    put_states(e, step, root, subset);
+    if (subset != SUBSET_GATES)
         listing_put(e, "    cell->v += c->dt * (stimulus + (double)%s);\n", listing_value(e, root[0], x));
     listing_put(e, "}\n\n");
 }
 
 /* Written twice: the first pass determines the order in which denominators are needed */
 static enum status put_step(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
-                            enum part part, struct error *error)
+                            enum subset subset, struct error *error)
 {
     const char *f = e->model->formula;
     enum status status = STATUS_OK;
     int *own = array_new(count_roots(e, step), sizeof *own, "a model's text", &status, error);
     TRY(status);
-    const int count = part_roots(own, e, step, root, part);
+    const int count = subset_roots(own, e, step, root, subset);
     listing_put(e,
                 "IONIC_FUNCTION void TYPED(%s_%s%s)(IONIC_CONSTANTS(%s) *c, %sstruct TYPED(%s_cell) *cell%s)"
                 "\n{\n",
-                f, tabled ? "tabled_" : "", part_name[part], f,
+                f, tabled ? "tabled_" : "", subset_name[subset], f,
                 tabled ? "const struct ionic_table *table, const REAL *value, " : "", f,
-                part == PART_ALL    ? ", double stimulus"
-                : part == PART_REST ? ", double stimulus, double ahead"
-                                    : "");
-    if (part != PART_ALL)
-        listing_put(e, "    (void)c, (void)cell%s%s;\n", part == PART_REST ? ", (void)ahead" : "",
+                subset == SUBSET_ALL    ? ", double stimulus"
+                : subset == SUBSET_REST ? ", double stimulus, double ahead"
+                                        : "");
+    if (subset != SUBSET_ALL)
+        listing_put(e, "    (void)c, (void)cell%s%s;\n", subset == SUBSET_REST ? ", (void)ahead" : "",
                     tabled ? ", (void)table, (void)value" : "");
     size_t begin = e->length;
-    put_body(e, step, root, part, own, count);
+    put_body(e, step, root, subset, own, count);
     const struct quotients_use use = {own, e->uses, e->order, count, e->ordered, e->interval};
     status = quotients_group(&e->quotients, e->algebra, &use, error);
     if (!status && !e->failed) {
         e->length = begin;
-        put_body(e, step, root, part, own, count);
+        put_body(e, step, root, subset, own, count);
     }
     quotients_free(&e->quotients);
     free(own);
@@ -344,8 +344,8 @@ static enum status put_step(struct listing *e, const struct emit_step *step, con
 static enum status put_steps(struct listing *e, const struct emit_step *step, const int *root, bool tabled,
                              struct error *error)
 {
-    for (int part = PART_ALL; part <= PART_REST; part++)
-        TRY(put_step(e, step, root, tabled, (enum part)part, error));
+    for (int subset = SUBSET_ALL; subset <= SUBSET_REST; subset++)
+        TRY(put_step(e, step, root, tabled, (enum subset)subset, error));
     return STATUS_OK;
 }
 

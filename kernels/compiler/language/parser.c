@@ -192,7 +192,7 @@ static int component_line(struct mmt_tree *tree, int component, int open)
     return variable_line(tree, &place, name, state, component, of);
 }
 
-static void component_part(struct mmt_tree *tree)
+static void parse_component(struct mmt_tree *tree)
 {
     struct mmt_token place = *mmt_cursor_now(tree);
     struct mmt_token inside = place;
@@ -497,7 +497,7 @@ static void event_line(struct mmt_tree *tree)
     mmt_cursor_end_of_line(tree);
 }
 
-static void read_parts(struct mmt_tree *tree)
+static void parse_sections(struct mmt_tree *tree)
 {
     const struct mmt_token *token = mmt_cursor_now(tree);
     bool model = false;
@@ -518,7 +518,7 @@ static void read_parts(struct mmt_tree *tree)
                    token->kind != MMT_TOKEN_SEGMENT)
                 header_line(tree);
             while (!tree->status && token->kind == MMT_TOKEN_BRACKET)
-                component_part(tree);
+                parse_component(tree);
         } else if (mmt_token_is(&inside, "protocol")) {
             mmt_cursor_next(tree);
             mmt_cursor_end_of_line(tree);
@@ -542,7 +542,7 @@ enum status mmt_parser_read(struct mmt_tree *tree, struct arena *arena, const ch
         .file = file, .arena = arena, .error = error, .name = "", .title = "", .reference = ""};
     tree->status = mmt_token_begin(&tree->scanner, MMT_DIALECT_MODEL, text, bytes, file, error);
     if (!tree->status)
-        read_parts(tree);
+        parse_sections(tree);
     if (!tree->status)
         mmt_names_resolve(tree);
     return tree->status;

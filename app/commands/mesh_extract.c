@@ -1,4 +1,4 @@
-/* mesh_part.c: some regions or elements of a mesh, or its boundary, as a mesh. */
+/* mesh_extract.c: some regions or elements of a mesh, or its boundary, as a mesh. */
 #include "app/commands/mesh.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ done:
     return status;
 }
 
-enum status mesh_part_extract(int argc, char **argv, struct error *error)
+enum status mesh_extract_command(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     const char *regions = NULL, *where = NULL;
@@ -93,7 +93,7 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         "mesh extract IN OUT [--regions TAGS] [--where CONDITION]",
         "Writes the elements of the given regions, or those where a condition holds, with their data.",
         options, 2, 2};
-    struct mesh mesh = {0}, part = {0};
+    struct mesh mesh = {0}, submesh = {0};
     uint8_t *keep = NULL;
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
     if (status || help)
@@ -110,16 +110,16 @@ enum status mesh_part_extract(int argc, char **argv, struct error *error)
         TRY_DONE(keep_regions(keep, &mesh, regions, error));
     if (where)
         TRY_DONE(keep_where(keep, &mesh, where, error));
-    TRY_DONE(mesh_extract(&part, &mesh, keep, NULL, error));
-    status = mesh_source_write(&part, argv[2], argv[1], overwrite, error);
+    TRY_DONE(mesh_extract(&submesh, &mesh, keep, NULL, error));
+    status = mesh_source_write(&submesh, argv[2], argv[1], overwrite, error);
 done:
     free(keep);
-    mesh_free(&part);
+    mesh_free(&submesh);
     mesh_free(&mesh);
     return status;
 }
 
-enum status mesh_part_surface(int argc, char **argv, struct error *error)
+enum status mesh_surface_command(int argc, char **argv, struct error *error)
 {
     struct mesh_source source = {0};
     bool overwrite = false, help;
