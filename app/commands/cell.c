@@ -57,6 +57,8 @@ static enum status read_threshold(struct cell_protocol *protocol, const char *te
         .model = protocol->model, .way = protocol->way, .step = protocol->pacing.step};
     struct pacing_thresholds known = {0};
     if (!text && pacing_threshold(&protocol->threshold, &own, &known, &fault))
+        return error_set(error, fault.status, "%s", fault.text);
+    if (isnan(protocol->threshold))
         protocol->threshold = 0;
     return !text || !units_read(&protocol->threshold, text, QUANTITY_VOLTAGE, &fault)
                ? STATUS_OK

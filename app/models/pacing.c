@@ -243,7 +243,7 @@ done:
 }
 
 /* *peak <- the highest V of a beat that the usual stimulus of a built-in model evokes; the resting V where it
- * is no higher than the stimulus alone would raise V: the cell's own current is not inward */
+ * is no higher than the stimulus alone would raise V: the cell's own current is not inward. NAN if V is lost. */
 static enum status find_peak(double *peak, struct single_cell *one, double share, struct error *error)
 {
     struct pacing pacing;
@@ -253,7 +253,10 @@ static enum status find_peak(double *peak, struct single_cell *one, double share
     const double over = pacing.stimulus.start + pacing.stimulus.duration, end = over + pacing.stimulus.period;
     *peak = rest;
     for (int64_t n = 0; (double)n * one->step < end; n++) {
-        TRY(pacing_step(&pacing, one, n, error));
+        if (pacing_step(&pacing, one, n, error)) {
+            *peak = NAN;
+            return STATUS_OK;
+        }
         *peak = fmax(*peak, one->v);
         if ((double)n * one->step > over && one->v < rest + share * (*peak - rest))
             break; /* it does not rise any higher */
@@ -275,7 +278,7 @@ static enum status find_threshold(double *threshold, const struct pacing_cell *c
     single_cell_rest(value, cell->model);
     single_cell_set(&one, value);
     TRY_DONE(find_peak(&peak, &one, share, error));
-    if (peak > value[0])
+    if (!(peak <= value[0]))
         *threshold = floor((value[0] + share * (peak - value[0])) / round) * round;
 done:
     single_cell_free(&one);
@@ -298,6 +301,8 @@ enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
             goto done;
         }
     TRY_DONE(find_threshold(threshold, cell, parameter, error));
+    if (isnan(*threshold))
+        goto done;
     const int at = known->count++ % PACING_THRESHOLDS;
     memcpy(known->of[at].cell, of, sizeof of);
     known->of[at].threshold = *threshold;

@@ -76,9 +76,9 @@ struct pacing_thresholds {
 };
 
 /* *threshold <- V (mV) through which the activations of a model rise: 0.4 of the way from its own state to
- * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue.
- * Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded. A known cell is not stepped again.
- * Errors: STATUS_RUN when V is lost. */
+ * the peak of a beat after 52 uA/uF for 1 ms, rounded down to 5 mV; 0 if no front travels in its tissue; NAN if
+ * V is lost, and the error says when. Steps are the cell's, within 0.001 and 0.02 ms. The code must be loaded.
+ * A known cell is not stepped again. Errors: STATUS_RUN without memory or a device. */
 enum status pacing_threshold(double *threshold, const struct pacing_cell *cell,
                              struct pacing_thresholds *known, struct error *error);
 

@@ -419,17 +419,19 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
 }
 
 /* problem->level <- of the models, unless the config has a number for all */
-static void find_levels(struct setup *setup)
+static enum status find_levels(struct setup *setup, struct error *error)
 {
     struct pacing_thresholds here = {0}, *known = setup->reuse ? &setup->reuse->thresholds : &here;
     const struct config *config = &setup->config;
     struct problem *problem = &setup->problem;
     for (int r = 0; r < problem->params.regions && isnan(config->physics.activation_threshold); r++) {
-        struct error unknown = {0};
+        struct error found = {0};
         double own;
-        if (find_threshold(&own, setup, r, known, &unknown)) {
+        if (find_threshold(&own, setup, r, known, &found))
+            return error_set(error, found.status, "%s", found.text);
+        if (isnan(own)) {
             own = 0;
-            progress_warn(setup->progress, "activation.threshold: 0 mV in region %d: %s", r, unknown.text);
+            progress_warn(setup->progress, "activation.threshold: 0 mV in region %d: %s", r, found.text);
         }
         config_levels(problem->level[r], config, r, own);
         if (config->physics.activation_rearm > problem->level[r][0])
@@ -438,6 +440,7 @@ static void find_levels(struct setup *setup)
                           config->physics.activation_rearm, r, problem->region[r].model->name,
                           problem->level[r][0]);
     }
+    return STATUS_OK;
 }
 
 /* setup->fastest <- of the fronts and conductivities */
@@ -463,7 +466,7 @@ static enum status describe_problem(void *argument, struct error *error)
     find_fronts(setup);
     if (setup->comm->size > 1) /* the others are about to get their parts of the mesh */
         log_velocity(setup, setup->config.physics.method);
-    find_levels(setup);
+    TRY(find_levels(setup, error));
     find_fastest(setup);
     TRY(find_sites(setup, error));
     TRY(find_fingerprints(setup, error));

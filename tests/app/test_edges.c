@@ -219,6 +219,10 @@ static void test_threshold(void)
         parameter[k] *= 1.0001;
     CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
     CHECK(known.count == 3, "%d", known.count);
+    parameter[ionic_find_value(model->parameter, model->parameters, "g_Na")] = NAN;
+    CHECK_OK(pacing_threshold(&other, &cell, &known, &error), error);
+    CHECK(isnan(other) && known.count == 3 && strstr(error.text, "V is "), "lost: %g mV, %d known: %s", other,
+          known.count, error.text);
 }
 
 int main(void)

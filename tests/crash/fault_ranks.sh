@@ -16,7 +16,6 @@ stimuli: [{sphere: {centre: [0 mm, 0 mm, 0 mm], radius: 6 mm}, duration: 1 ms, c
 time: {end: 1 ms, step: 0.02 ms}
 stop_when: {quiescent: 50 ms}
 solver: {precision: double}
-activation: {threshold: -40 mV} # of the model it would be known from the cache alone
 output: {directory: ref, every: 0.1 ms, fields: [V], maps: [activation_time, conduction_velocity, apd90], probes: {end: [5 mm, 0 mm, 0 mm]}}
 ecg: {every: 0.5 ms, electrodes: {left: [-5 mm, 0 mm, 9 mm]}}
 checkpoint: {every: 0.5 ms, keep: 3}
