@@ -8,9 +8,6 @@
 #include "app/report/describe.h"
 #include "app/run/device.h"
 #include "app/study/study.h"
-#include "app/problem/lines.h"
-#include "app/problem/paced.h"
-#include "app/problem/torso.h"
 #include "app/problem/velocity.h"
 #include "app/util/command.h"
 #include "app/util/cores.h"
@@ -20,37 +17,15 @@
 #include "kernels/base/clock.h"
 #include "solver/ranks/subdomain.h"
 
-static void print_mesh_warnings(const struct problem *problem, const struct config *config)
+/* Each line of the text, which is closed and freed */
+static void print_lines(struct printed *warnings)
 {
-    char text[300];
-    torso_warning(problem, config, text, sizeof text);
-    if (text[0])
-        fprintf(stderr, "cardiac: warning: %s\n", text);
-    problem_fibers_warning(problem, text, sizeof text);
-    if (text[0])
-        fprintf(stderr, "cardiac: warning: %s\n", text);
-    problem_size_warning(problem, config, text, sizeof text);
-    if (text[0])
-        fprintf(stderr, "cardiac: warning: %s\n", text);
-    for (int s = 0; s < config->stimuli; s++) {
-        problem_stimulus_warning(problem, config, s, text, sizeof text);
-        if (text[0])
-            fprintf(stderr, "cardiac: warning: %s\n", text);
-    }
-    for (int r = 0; r < config->tissue.regions; r++) {
-        problem_region_warning(problem, r, text, sizeof text);
-        if (text[0])
-            fprintf(stderr, "cardiac: warning: %s\n", text);
-        paced_warning(config, r, text, sizeof text);
-        if (text[0])
-            fprintf(stderr, "cardiac: warning: %s\n", text);
-    }
-    problem_times_warning(problem, config, text, sizeof text);
-    if (text[0])
-        fprintf(stderr, "cardiac: warning: %s\n", text);
-    lines_warning(problem, text, sizeof text);
-    if (text[0])
-        fprintf(stderr, "cardiac: warning: %s\n", text);
+    printed_close(warnings, NULL);
+    if (!warnings->text)
+        fputs("cardiac: warning: out of memory for warnings\n", stderr);
+    for (char *line = warnings->text ? strtok(warnings->text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        text_media_line(stderr, "cardiac: warning: ", line);
+    free(warnings->text);
 }
 
 static void print_warnings(const struct config *config)
@@ -129,12 +104,7 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
          velocity_describe(file, warnings.file, &velocities, problem->goal, HUGE_VAL, &unknown)))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
     velocities_free(&velocities);
-    printed_close(&warnings, NULL);
-    if (!warnings.text)
-        fputs("cardiac: warning: the velocity of fronts is unknown: out of memory\n", stderr);
-    for (char *line = warnings.text ? strtok(warnings.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        text_media_line(stderr, "cardiac: warning: ", line);
-    free(warnings.text);
+    print_lines(&warnings);
 }
 
 /* What a run will take, and what of it can be seen before */
@@ -184,10 +154,13 @@ static enum status describe(FILE *file, struct json *json, const struct config *
                             struct request request, struct error *error)
 {
     struct problem problem = {0};
+    struct printed warnings;
     enum status status;
     TRY_DONE(problem_check_initial(config, error));
     TRY_DONE(problem_create(&problem, config, NULL, error));
-    print_mesh_warnings(&problem, config);
+    TRY_DONE(printed_open(&warnings, error));
+    problem_warnings(warnings.file, &problem, config);
+    print_lines(&warnings);
     fprintf(file, "%s: %.10g ms in %lld steps of %g ms\n", config->title ? config->title : config->path,
             config->end, (long long)config->steps, config->physics.step);
     json_text(json, "title", config->title);

@@ -377,9 +377,9 @@ static inline const struct config_array *config_array_find(const struct config *
 
 void config_free(struct config *config);
 
-/* text <- "stimuli[0].delays: is up to 0.1 ms; .." of a file's largest value, in the unit that is meant by a
- * bare number, that the quantity of that key hardly has; or "" */
-const char *config_doubt(char *text, size_t size, const char *path, double value);
+/* Prints "stimuli[0].delays: is up to 0.1 ms; .." if the quantity of that key hardly has a file's largest
+ * value, which is in the unit of a bare number. */
+void config_doubt(FILE *file, const char *path, double value);
 
 /* One more fault of what stands at `path` ("mesh.slab") in a config that was read, with its place there. */
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,

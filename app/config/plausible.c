@@ -194,16 +194,14 @@ static bool is_path_of(const struct usual *row, const char *path)
     return *at == *path;
 }
 
-const char *config_doubt(char *text, size_t size, const char *path, double value)
+void config_doubt(FILE *file, const char *path, double value)
 {
-    text[0] = 0;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
         enum quantity quantity = key_of(usual[k].path)->quantity;
         if (is_path_of(&usual[k], path) && !is_usual(&usual[k], value, quantity))
-            snprintf(text, size, "%s: is up to %g %s; %s has %s to %s", path, value, units_default(quantity),
-                     usual[k].owner, usual[k].low, usual[k].high);
+            fprintf(file, "%s: is up to %g %s; %s has %s to %s\n", path, value, units_default(quantity),
+                    usual[k].owner, usual[k].low, usual[k].high);
     }
-    return text;
 }
 
 const char *resolve_unit_hint(char *text, size_t size, const struct reader *reader, const char *path)

@@ -282,11 +282,10 @@ void lines_describe(FILE *file, const struct problem *problem)
                 100 * problem->fused_share);
 }
 
-void lines_warning(const struct problem *problem, char *text, size_t room)
+void lines_warning(FILE *file, const struct problem *problem)
 {
     int64_t ends = 0, free = 0, trees = 0, loose = 0, doubles = 0;
     double farthest = 0;
-    text[0] = 0;
     for (int n = 0; n < problem->networks; n++) {
         const struct network_report *report = &problem->network[n];
         ends += report->ends;
@@ -297,17 +296,17 @@ void lines_warning(const struct problem *problem, char *text, size_t room)
         farthest = fmax(farthest, report->farthest);
     }
     if (doubles > 0)
-        snprintf(text, room,
-                 "mesh.network: %lld nodes at the same place as another one of a network; no current flows "
-                 "between them: give lines that meet one node",
-                 (long long)doubles);
+        fprintf(file,
+                "mesh.network: %lld nodes at the same place as another one of a network; no current flows "
+                "between them: give lines that meet one node\n",
+                (long long)doubles);
     else if (free > 0)
-        snprintf(
-            text, room,
+        fprintf(
+            file,
             "mesh.network: %lld of %lld ends have no node of the mesh within radius, the farthest is %.3g "
-            "mm away; %lld of %lld trees are joined nowhere",
+            "mm away; %lld of %lld trees are joined nowhere\n",
             (long long)free, (long long)ends, farthest, (long long)loose, (long long)trees);
     else if (loose > 0)
-        snprintf(text, room, "mesh.network: %lld of %lld trees are joined nowhere", (long long)loose,
-                 (long long)trees);
+        fprintf(file, "mesh.network: %lld of %lld trees are joined nowhere\n", (long long)loose,
+                (long long)trees);
 }

@@ -17,7 +17,7 @@ enum status lines_check(struct problem *problem, const struct config *config, st
 /* Prints what the networks are, and where elements of several dimensions share nodes. */
 void lines_describe(FILE *file, const struct problem *problem);
 
-/* text <- a warning of ends and trees that join nothing, or "" */
-void lines_warning(const struct problem *problem, char *text, size_t room);
+/* A line where ends or trees of networks join nothing */
+void lines_warning(FILE *file, const struct problem *problem);
 
 #endif

@@ -41,15 +41,14 @@ static struct pacing_cell cell_of(const struct config *config, int r)
                                 .step = params_cell_step(physics)};
 }
 
-void paced_warning(const struct config *config, int r, char *text, size_t room)
+void paced_warning(FILE *file, const struct config *config, int r)
 {
     const struct pacing_cell cell = cell_of(config, r);
     char note[200] = "";
-    text[0] = 0;
     if (config->tissue.region[r].pace > 0 && !config->initial.file)
         pacing_cell_note(note, sizeof note, &cell);
     if (note[0])
-        snprintf(text, room, "tissue.regions[%d].initial: %s", r, note);
+        fprintf(file, "tissue.regions[%d].initial: %s\n", r, note);
 }
 
 /* The samples of a beat: every step, or fewer where that were more than SAMPLES_MOST */

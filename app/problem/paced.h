@@ -15,8 +15,8 @@
 enum status paced_assign(struct problem *problem, const struct config *config,
                          struct environment *environment, struct faults *faults);
 void paced_free(struct problem *problem);
-/* text <- how a region's cell is not paced by its text's own protocol, or "" */
-void paced_warning(const struct config *config, int r, char *text, size_t room);
+/* A line where a region's cell is not paced by its text's own protocol */
+void paced_warning(FILE *file, const struct config *config, int r);
 
 /* The tissue at step 0 <- the state of each node, if a region has phases; all ranks call this. Errors:
  * STATUS_RUN. */

@@ -78,19 +78,8 @@ enum status problem_create(struct problem *problem, const struct config *config,
 /* The same on *mesh, which is made anew only if the config says another one, and must outlive the problem */
 enum status problem_create_on(struct problem *problem, struct problem_mesh *mesh, const struct config *config,
                               struct progress *progress, struct error *error);
-/* text <- that a mesh file's lengths are no heart's, or "" */
-void problem_size_warning(const struct problem *problem, const struct config *config, char *text,
-                          size_t room);
-/* text <- that regions before region r leave it nothing, or "" */
-void problem_region_warning(const struct problem *problem, int r, char *text, size_t room);
-/* text <- that a stimulus of the config stimulates another volume than its shape covers, or "" */
-void problem_stimulus_warning(const struct problem *problem, const struct config *config, int stimulus,
-                              char *text, size_t room);
-/* text <- a warning of fibres that do nothing, or "" */
-/* The same of delays and pulses from files whose times are hardly in ms */
-void problem_times_warning(const struct problem *problem, const struct config *config, char *text,
-                           size_t room);
-void problem_fibers_warning(const struct problem *problem, char *text, size_t room);
+/* A line for each thing that is hardly meant or has no effect (warnings.c) */
+void problem_warnings(FILE *file, const struct problem *problem, const struct config *config);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
 /* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's subdomain,

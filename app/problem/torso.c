@@ -330,26 +330,24 @@ void torso_describe(FILE *file, const struct problem *problem, const struct conf
         torso->electrode[worst].distance, config->ecg.electrode[worst].name);
 }
 
-void torso_warning(const struct problem *problem, const struct config *config, char *text, size_t room)
+void torso_warning(FILE *file, const struct problem *problem, const struct config *config)
 {
     const struct torso *torso = problem->torso;
     int far = 0;
-    text[0] = 0;
     if (!torso)
         return;
     for (int e = 0; e < config->ecg.places; e++)
         far += torso->electrode[e].distance > longest_edge(&torso->mesh, torso->electrode[e].element);
     int worst = farthest(torso, config->ecg.places);
     if (fabs(torso->heart / torso->tissue - 1) > 0.1)
-        snprintf(
-            text, room,
-            "ecg.conductor: its heart, elements of tags in no list of regions, has %.4g mm^3, the tissue "
-            "%.4g mm^3",
-            torso->heart, torso->tissue);
+        fprintf(file,
+                "ecg.conductor: its heart, elements of tags in no list of regions, has %.4g mm^3, the tissue "
+                "%.4g mm^3\n",
+                torso->heart, torso->tissue);
     else if (far > 0)
-        snprintf(
-            text, room,
-            "ecg.conductor: electrodes far outside were moved to its surface: %d, of these %s by %.3g mm",
+        fprintf(
+            file,
+            "ecg.conductor: electrodes far outside were moved to its surface: %d, of these %s by %.3g mm\n",
             far, config->ecg.electrode[worst].name, torso->electrode[worst].distance);
 }
 

@@ -26,8 +26,8 @@ void torso_free(struct torso *torso); /* NULL is accepted */
 
 /* A line: its size, its heart's, and how far electrodes lie outside */
 void torso_describe(FILE *file, const struct problem *problem, const struct config *config);
-/* text <- a warning: that heart and tissue differ in volume, that electrodes lie an edge outside; or "" */
-void torso_warning(const struct problem *problem, const struct config *config, char *text, size_t room);
+/* A line where heart and tissue differ in volume, or electrodes lie more than an edge outside */
+void torso_warning(FILE *file, const struct problem *problem, const struct config *config);
 
 /* field[config->ecg.places][mesh.nodes] <- the lead fields at the tissue's nodes, V/A. Errors: STATUS_RUN. */
 enum status torso_fields(double *field, const struct problem *problem, const struct config *config,

@@ -12,10 +12,9 @@
 #include "app/models/bundled.h"
 #include "app/problem/bounds_cache.h"
 #include "app/problem/paced.h"
-#include "app/problem/parameters.h"
-#include "app/problem/lines.h"
-#include "app/problem/regions.h"
 #include "app/problem/torso.h"
+#include "app/problem/parameters.h"
+#include "app/problem/regions.h"
 #include "app/problem/velocity.h"
 #include "app/report/describe.h"
 #include "app/run/device.h"
@@ -60,39 +59,24 @@ static void log_mesh_notes(struct setup *setup)
         progress_print(setup->progress, "mesh: not used: %s", notes->ignored);
 }
 
-static void log_warnings(struct setup *setup)
+/* A warning for each line of the text, which is closed and freed */
+static void warn_lines(struct setup *setup, struct printed *warnings)
 {
-    char text[300];
+    printed_close(warnings, NULL);
+    for (char *line = warnings->text ? strtok(warnings->text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        progress_warn(setup->progress, "%s", line);
+    free(warnings->text);
+}
+
+static enum status log_warnings(struct setup *setup, struct error *error)
+{
+    struct printed warnings;
     for (int k = 0; k < setup->config.warnings; k++)
         progress_warn(setup->progress, "%s", setup->config.warning[k]);
-    torso_warning(&setup->problem, &setup->config, text, sizeof text);
-    if (text[0])
-        progress_warn(setup->progress, "%s", text);
-    problem_fibers_warning(&setup->problem, text, sizeof text);
-    if (text[0])
-        progress_warn(setup->progress, "%s", text);
-    problem_size_warning(&setup->problem, &setup->config, text, sizeof text);
-    if (text[0])
-        progress_warn(setup->progress, "%s", text);
-    for (int s = 0; s < setup->config.stimuli; s++) {
-        problem_stimulus_warning(&setup->problem, &setup->config, s, text, sizeof text);
-        if (text[0])
-            progress_warn(setup->progress, "%s", text);
-    }
-    for (int r = 0; r < setup->config.tissue.regions; r++) {
-        problem_region_warning(&setup->problem, r, text, sizeof text);
-        if (text[0])
-            progress_warn(setup->progress, "%s", text);
-        paced_warning(&setup->config, r, text, sizeof text);
-        if (text[0])
-            progress_warn(setup->progress, "%s", text);
-    }
-    problem_times_warning(&setup->problem, &setup->config, text, sizeof text);
-    if (text[0])
-        progress_warn(setup->progress, "%s", text);
-    lines_warning(&setup->problem, text, sizeof text);
-    if (text[0])
-        progress_warn(setup->progress, "%s", text);
+    TRY(printed_open(&warnings, error));
+    problem_warnings(warnings.file, &setup->problem, &setup->config);
+    warn_lines(setup, &warnings);
+    return STATUS_OK;
 }
 
 /* Conductivities and fronts that earlier runs on this mesh have found with this method; NULL = none */
@@ -146,10 +130,7 @@ static void log_velocity(struct setup *setup, enum method method)
         return;
     if (!printed_open(&warnings, NULL) && describe_fronts(setup, method, warnings.file, &unknown))
         fprintf(warnings.file, "the velocity of fronts is unknown: %s\n", unknown.text);
-    printed_close(&warnings, NULL);
-    for (char *line = warnings.text ? strtok(warnings.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
-        progress_warn(setup->progress, "%s", line);
-    free(warnings.text);
+    warn_lines(setup, &warnings);
     progress_stage(setup->progress, "fronts");
 }
 
@@ -460,7 +441,7 @@ static enum status describe_problem(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     log_device(setup);
-    log_warnings(setup);
+    TRY(log_warnings(setup, error));
     log_mesh_notes(setup);
     find_mesh_digest(setup, setup->head.mesh_sha256);
     find_fronts(setup);

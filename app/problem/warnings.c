@@ -1,0 +1,100 @@
+/* warnings.c: warnings of what the mesh shows to be hardly meant, or without effect. */
+#include <math.h>
+
+#include "app/meshio/mesh_report.h"
+#include "app/problem/lines.h"
+#include "app/problem/paced.h"
+#include "app/problem/torso.h"
+
+static void warn_fibers(FILE *file, const struct problem *problem)
+{
+    if (problem->fibers_across > 0)
+        fprintf(
+            file,
+            "tissue.fibers: in %lld of %lld %s the fibre is perpendicular to the element and is ignored\n",
+            (long long)problem->fibers_across, (long long)problem->mesh.elements,
+            mesh_elements_name(problem->mesh.dimension));
+}
+
+/* The lengths of a mesh file that are no heart's, and the scale with which they would be */
+static void warn_size(FILE *file, const struct problem *problem, const struct config *config)
+{
+    static const char *const unit[] = {"mm", "um", "cm", "m"};
+    static const double length[] = {1, 1e-3, 10, 1e3}; /* mm */
+    const double low = 0.1, high = 1000, across = environment_diagonal(&problem->mesh);
+    int k = 0;
+    if (config->mesh.kind != MESH_KIND_FILE || (across >= low && across <= high))
+        return;
+    fprintf(file, "mesh.scale: the mesh is %g mm across; hearts and their parts measure %g to %g mm", across,
+            low, high);
+    while (k < 4 &&
+           !(across / config->mesh.scale * length[k] >= 1 && across / config->mesh.scale * length[k] <= 300))
+        k++;
+    if (k < 4)
+        fprintf(file, "; did you mean scale: 1 %s?", unit[k]);
+    fputc('\n', file);
+}
+
+/* A stimulus that covers no volume, or stimulates another volume than its shape covers */
+static void warn_volume(FILE *file, const struct problem *problem, const struct config *config, int s)
+{
+    const double tolerated = 0.05;
+    const struct volume *volume = &problem->stimulus_volume[s];
+    const char *name = config->stimulus[s].name;
+    if (volume->asked == 0)
+        fprintf(file,
+                "stimuli[%d]: %s covers no volume of the mesh; the nodes on it are stimulated as those of a "
+                "surface\n",
+                s, name);
+    else if (fabs(volume->given - volume->asked) > tolerated * volume->asked)
+        fprintf(file,
+                "stimuli[%d]: %s covers %.3g %s of the mesh, and %.3g are stimulated: its shape is too small "
+                "for the elements there\n",
+                s, name, volume->asked, volume_unit(problem->mesh.dimension), volume->given);
+}
+
+/* Delays and pulses from files whose times are hardly in ms */
+static void warn_times(FILE *file, const struct problem *problem, const struct config *config)
+{
+    for (int k = 0; k < problem->stimuli; k++) {
+        const struct stimulus *train = &problem->stimulus[k];
+        const int s = problem->stimulus_from[k];
+        double latest = 0;
+        char path[40];
+        if (train->phase) /* of the files of the train before it */
+            continue;
+        for (int64_t i = 0; i < train->nodes && train->delay; i++)
+            latest = fmax(latest, train->delay[i]);
+        snprintf(path, sizeof path, "stimuli[%d].delays", s);
+        config_doubt(file, path, latest);
+        snprintf(path, sizeof path, "stimuli[%d].pulse", s);
+        if (config->stimulus[s].pulse)
+            config_doubt(file, path, train->duration);
+    }
+}
+
+static void warn_region(FILE *file, const struct problem *problem, int r)
+{
+    bool any = false;
+    for (int64_t e = 0; e < problem->mesh.elements && !any; e++)
+        any = problem->element_region[e] == r;
+    for (int64_t i = 0; i < problem->mesh.nodes && problem->node_region && !any; i++)
+        any = problem->node_region[i] == r;
+    if (!any)
+        fprintf(file, "tissue.regions[%d]: the regions before it leave nothing for it\n", r);
+}
+
+void problem_warnings(FILE *file, const struct problem *problem, const struct config *config)
+{
+    torso_warning(file, problem, config);
+    warn_fibers(file, problem);
+    warn_size(file, problem, config);
+    for (int s = 0; s < config->stimuli; s++)
+        warn_volume(file, problem, config, s);
+    for (int r = 0; r < config->tissue.regions; r++) {
+        warn_region(file, problem, r);
+        paced_warning(file, config, r);
+    }
+    warn_times(file, problem, config);
+    lines_warning(file, problem);
+}
