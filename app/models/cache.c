@@ -243,6 +243,26 @@ void cache_remove(const struct cache *cache, const char *name)
     unlinkat(cache->folder, name, 0);
 }
 
+/* One byte of a file for each entry, at the first digits of its name */
+int cache_lock(const struct cache *cache, const char *name)
+{
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    char digits[16] = "";
+    int file = openat(cache->folder, "locks", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    memccpy(digits, name, '.', sizeof digits - 1);
+    byte.l_start = (off_t)strtoull(digits, NULL, 16);
+    for (int tries = 6000; file >= 0 && fcntl(file, F_OFD_SETLK, &byte); tries--) {
+        if (tries > 0 && (errno == EAGAIN || errno == EACCES)) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
 /* A new file with these bytes and the text after them */
 static bool write_new(const char *path, const void *bytes, size_t size, const char *after)
 {

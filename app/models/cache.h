@@ -52,6 +52,9 @@ bool cache_find(const struct cache *cache, const char *name, char *path);
 enum status cache_write(const struct cache *cache, const char *name, const void *bytes, size_t size,
                         struct error *error);
 void cache_remove(const struct cache *cache, const char *name);
+/* Waits, at most a minute, while others that have called this make the entry. The lock ends when the file that
+ * is returned is closed, or with the process; -1: there is none. */
+int cache_lock(const struct cache *cache, const char *name);
 /* Removes entries of this kind, those first that were not used for longest, until the others and `more` bytes
  * are at most `most`. */
 void cache_bound(const struct cache *cache, const char *kind, double more, double most);

@@ -86,12 +86,12 @@ static void make_regions(struct problem *problem, const struct config *config)
 
 /* The diffusion of regions that give velocities */
 static enum status find_diffusions(struct problem *problem, const struct config *config,
-                                   struct velocity_grid *grid, struct faults *faults)
+                                   struct front_memory *memory, struct faults *faults)
 {
     struct error inner = {0};
     char key[60];
     int bad = 0;
-    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, grid, &bad, &inner)) {
+    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, memory, &bad, &inner)) {
         snprintf(key, sizeof key, "tissue.regions[%d].velocity", bad);
         return config_fault_found(faults, config, key, &inner);
     }
@@ -293,7 +293,7 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     if (!status)
         status = paced_assign(problem, config, environment, faults);
     if (!status)
-        status = find_diffusions(problem, config, &from->grid, faults);
+        status = find_diffusions(problem, config, &from->fronts, faults);
     progress_stage(progress, "velocities");
     if (!status)
         status = torso_create(problem, config, faults);
@@ -329,7 +329,7 @@ static enum status list_sources(char **text, const struct config *config, struct
 void problem_mesh_free(struct problem_mesh *to)
 {
     environment_free(&to->environment);
-    velocity_grid_free(&to->grid);
+    front_memory_free(&to->fronts);
     mesh_free(&to->mesh);
     free(to->made_from);
     free(to->network);

@@ -22,7 +22,7 @@ struct problem_mesh {
     struct mesh mesh;
     struct mesh_notes notes;
     struct environment environment;
-    struct velocity_grid grid;
+    struct front_memory fronts;
     struct network_report *network; /* [networks of the config] */
     double read_seconds;
     int64_t filled_fibers;

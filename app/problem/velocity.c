@@ -36,18 +36,6 @@ bool velocity_fibers_turn(const struct mesh *mesh, const struct monodomain_param
     return false;
 }
 
-static bool same_values(const double *a, const double *b, int count)
-{
-    return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
-}
-
-/* Whether fronts run alike in both, whatever their conductivities */
-static bool same_cells(const struct region *a, const struct region *b)
-{
-    return a->model == b->model && same_values(a->parameter, b->parameter, a->model->parameters) &&
-           same_values(a->initial, b->initial, 1 + a->model->states);
-}
-
 /* A front crosses a block in some ms. */
 static enum status check_step(const struct monodomain_params *params, struct error *error)
 {
@@ -78,45 +66,9 @@ static void list_step_facts(double fact[STEP_FACTS], const struct monodomain_par
     memcpy(fact, facts, sizeof facts);
 }
 
-/* hex <- of all that fronts in a mesh depend on, but conductivities */
-static void digest_tissue(char hex[SHA256_HEX], const struct velocities *velocities)
-{
-    const struct monodomain_params *p = velocities->params;
-    double steps[STEP_FACTS];
-    struct sha256 sha;
-    list_step_facts(steps, p);
-    sha256_start(&sha);
-    sha256_add(&sha, steps, sizeof steps);
-    sha256_add(&sha, p->element_region, (size_t)velocities->mesh->elements * sizeof *p->element_region);
-    if (p->fiber)
-        sha256_add(&sha, p->fiber, 3 * sizeof *p->fiber);
-    for (int r = 0; r < p->regions; r++) {
-        const struct region *region = &p->region[r];
-        const struct ionic_model *model = region->model;
-        const struct user_model *user = user_model_of(velocities->config->models, model);
-        const int facts[] = {velocity_directions(region), region->parameter != NULL, region->initial != NULL};
-        sha256_add(&sha, facts, sizeof facts);
-        sha256_add(&sha, model->name, strlen(model->name) + 1);
-        if (user)
-            sha256_add(&sha, user->sha256, sizeof user->sha256);
-        if (region->parameter)
-            sha256_add(&sha, region->parameter, (size_t)model->parameters * sizeof *region->parameter);
-        if (region->initial)
-            sha256_add(&sha, region->initial, (size_t)single_cell_values(model) * sizeof *region->initial);
-    }
-    sha256_end(&sha, hex);
-}
-
-void velocity_grid_free(struct velocity_grid *grid)
-{
-    free(grid->corner);
-    free(grid->front);
-    *grid = (struct velocity_grid){0};
-}
-
-/* entry <- the name in the cache of something about fronts of region r, on which `more` bears besides the cells
- * and their steps; false if it cannot be stored */
-static bool name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
+/* entry <- the name of something about fronts of region r, on which `more` bears besides the cells and their
+ * steps */
+static void name_entry(char entry[CACHE_NAME], const struct velocities *velocities, int r,
                        const struct cache_input *more, int mores)
 {
     const struct region *region = &velocities->params->region[r];
@@ -127,7 +79,7 @@ static bool name_entry(char entry[CACHE_NAME], const struct velocities *velociti
     enum { OWN = 8, MOST = 11 };
     list_step_facts(steps, velocities->params);
     struct cache_input input[MOST] = {
-        CACHE_TEXT(velocities->program),
+        CACHE_TEXT(velocities->memory->program),
         CACHE_TEXT(model->name),
         CACHE_TEXT(user ? user->sha256 : ""),
         CACHE_TEXT(user ? user->compiled.formulas : ""),
@@ -139,99 +91,46 @@ static bool name_entry(char entry[CACHE_NAME], const struct velocities *velociti
     for (int k = 0; k < mores; k++)
         input[OWN + k] = more[k];
     cache_name(entry, "fronts", input, OWN + mores);
-    return velocities->program[0] != 0;
 }
 
-/* Whether value[bytes] is in the cache; a cache that cannot be used is empty */
-static bool recall(const char *entry, void *value, size_t bytes)
-{
-    struct cache cache = {.folder = -1};
-    struct error unused = {0};
-    size_t size;
-    void *stored = cache_open(&cache, &unused) ? NULL : cache_read(&cache, entry, &size);
-    const bool found = stored && size == bytes;
-    if (found)
-        memcpy(value, stored, bytes);
-    free(stored);
-    cache_close(&cache);
-    return found;
-}
-
-static void store(const char *entry, const void *value, size_t bytes)
-{
-    struct cache cache = {.folder = -1};
-    struct error unused = {0};
-    if (!cache_open(&cache, &unused))
-        cache_write(&cache, entry, value, bytes, &unused);
-    cache_close(&cache);
-}
-
-/* grid->front[r] <- of a fine cable, from the cache or measured */
+/* velocities->front[r] <- of a fine cable, known or measured */
 static enum status find_front(struct velocities *velocities, int r, struct error *error)
 {
-    const struct monodomain_params *params = velocities->params;
-    struct front front = {.params = params, .region = &params->region[r], .queue = velocities->queue};
-    struct front_speed *to = velocities->grid->front;
-    char entry[CACHE_NAME];
-    int earlier = 0;
-    while (!same_cells(&params->region[earlier], &params->region[r]))
-        earlier++;
-    to[r] = to[earlier];
-    const bool named = name_entry(entry, velocities, r, NULL, 0);
-    if (earlier < r || (named && recall(entry, &to[r], sizeof front.speed)))
-        return STATUS_OK;
-    TRY(front_fine(&front, error));
-    to[r] = front.speed;
-    if (named)
-        store(entry, &front.speed, sizeof front.speed);
-    return STATUS_OK;
-}
-
-/* The grid's, if it is that of another tissue or new */
-static enum status find_fronts(struct velocities *velocities, struct error *error)
-{
-    struct velocity_grid *grid = velocities->grid;
-    const int regions = velocities->params->regions;
+    struct front front = {
+        .params = velocities->params, .region = &velocities->params->region[r], .queue = velocities->queue};
+    struct front_speed *to = &velocities->front[r];
+    struct front_turn turn;
     enum status status = STATUS_OK;
-    char tissue[SHA256_HEX], mesh[SHA256_HEX];
-    digest_tissue(tissue, velocities);
-    if (grid->front && memcmp(tissue, grid->tissue, sizeof tissue) == 0)
-        return STATUS_OK;
-    memcpy(mesh, grid->mesh_sha256, sizeof mesh);
-    velocity_grid_free(grid);
-    memcpy(grid->mesh_sha256, mesh, sizeof mesh);
-    struct front_speed *front = array_zeroed(regions, sizeof *front, what, &status, error);
-    grid->front = front;
-    for (int r = 0; r < regions && !status; r++)
-        status = find_front(velocities, r, error);
-    if (status)
-        velocity_grid_free(grid);
-    else
-        memcpy(grid->tissue, tissue, sizeof tissue);
+    char entry[CACHE_NAME];
+    name_entry(entry, velocities, r, NULL, 0);
+    if (!front_turn_begin(&turn, velocities->memory, entry, to, sizeof *to)) {
+        status = front_fine(&front, error);
+        *to = front.speed;
+    }
+    front_turn_end(&turn, to, !status);
     return status;
 }
 
 enum status velocities_create(struct velocities *to, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct velocity_grid *grid, struct error *error)
+                              struct front_memory *memory, struct error *error)
 {
     enum status status = STATUS_OK;
     *to = (struct velocities){
         .config = config, .params = params, .mesh = mesh, .told = clock_seconds() + VELOCITY_SILENT};
-    to->grid = grid ? grid : &to->own;
+    to->memory = memory ? memory : &to->own;
     TRY(check_step(params, error));
     const struct backend *backend = backend_find("cpu", error);
     if (!backend)
         return STATUS_INPUT;
-    if (!cache_program(to->program))
-        to->program[0] = 0;
+    front_memory_open(to->memory);
     to->front = array_zeroed(params->regions, sizeof *to->front, what, &status, error);
     to->blocks = array_zeroed(params->regions, sizeof *to->blocks, what, &status, error);
     TRY(status);
     TRY(queue_new(&to->queue, backend, 1, error));
     TRY(user_model_load(config->models, to->queue, config_way(config), error));
-    TRY(find_fronts(to, error));
-    memcpy(to->front, to->grid->front, (size_t)params->regions * sizeof *to->front);
+    for (int r = 0; r < params->regions; r++)
+        TRY(find_front(to, r, error));
     return STATUS_OK;
 }
 
@@ -249,7 +148,7 @@ void velocities_free(struct velocities *velocities)
     for (int r = 0; velocities->blocks && r < velocities->params->regions; r++)
         free_blocks(velocities->blocks[r]);
     queue_free(velocities->queue);
-    velocity_grid_free(&velocities->own);
+    front_memory_free(&velocities->own);
     free(velocities->front);
     free(velocities->blocks);
     *velocities = (struct velocities){0};
@@ -395,18 +294,15 @@ static double median(double *value, int count)
     return low > 0 ? (low + high) / 2 : 0;
 }
 
-/* name <- of a velocity in the cache: that of the mesh and its regions is made once, that of mixed meshes'
- * lines has a length besides */
-static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities, int r, int k,
+/* entry <- the name of a velocity; the digest of the mesh and its regions is made once */
+static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities, int r, int k,
                           const double diffusion[3], const double base[3])
 {
     const struct monodomain_params *params = velocities->params;
     double numbers[9] = {r, k, velocity_directions(&params->region[r])};
-    if (!velocities->program[0])
-        return false;
     if (!velocities->tissue[0]) {
         struct sha256 sha;
-        char *mesh = velocities->grid->mesh_sha256;
+        char *mesh = velocities->memory->mesh_sha256;
         if (!mesh[0])
             digest_mesh(velocities->mesh, mesh);
         sha256_start(&sha);
@@ -420,7 +316,7 @@ static bool name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
     memcpy(numbers + 3, diffusion, 3 * sizeof *numbers);
     memcpy(numbers + 6, base, 3 * sizeof *numbers);
     const struct cache_input more[] = {CACHE_TEXT(velocities->tissue), {numbers, sizeof numbers}};
-    return name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
+    name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
 
 /* In a mixed mesh lines have no blocks: a cable of their mean length, that of h^2 along them, stands for them */
@@ -488,31 +384,33 @@ static void tell(struct velocities *velocities, int r, int k, const struct veloc
             velocity_direction(&velocities->params->region[r], k), velocity->here);
 }
 
-static bool is_known(struct velocity *velocity, char entry[CACHE_NAME], struct velocities *velocities, int r,
-                     int k, const double diffusion[3], const double base[3])
+/* *velocity <- what is found without a measurement: no front travels, unless this is false */
+static bool is_still(struct velocity *velocity, const struct velocities *velocities, int r, int k,
+                     const double diffusion[3])
 {
     memset(velocity, 0, sizeof *velocity); /* its padding is stored, too */
     velocity->fine = sqrt(diffusion[k]) * velocities->front[r].fine;
     velocity->lines = velocity_on_lines(velocities->mesh, &velocities->params->region[r]);
-    if (!(velocity->fine > 0))
-        return true;
-    if (!name_velocity(entry, velocities, r, k, diffusion, base))
-        entry[0] = 0;
-    return entry[0] && recall(entry, velocity, sizeof *velocity);
+    return !(velocity->fine > 0);
 }
 
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                 const double diffusion[3], const double base[3], struct error *error)
 {
+    struct front_turn turn;
     char entry[CACHE_NAME];
-    if (is_known(velocity, entry, velocities, r, k, diffusion, base))
+    enum status status = STATUS_OK;
+    if (is_still(velocity, velocities, r, k, diffusion))
         return STATUS_OK;
-    TRY(velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
-                        : measure_blocks(velocity, velocities, r, k, diffusion, base, error));
-    if (entry[0])
-        store(entry, velocity, sizeof *velocity);
-    tell(velocities, r, k, velocity);
-    return STATUS_OK;
+    name_velocity(entry, velocities, r, k, diffusion, base);
+    if (!front_turn_begin(&turn, velocities->memory, entry, velocity, sizeof *velocity)) {
+        status = velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
+                                 : measure_blocks(velocity, velocities, r, k, diffusion, base, error);
+        if (!status)
+            tell(velocities, r, k, velocity);
+    }
+    front_turn_end(&turn, velocity, !status);
+    return status;
 }
 
 bool velocity_known(struct velocity *velocity, struct velocities *velocities, int r, int k,
@@ -520,8 +418,11 @@ bool velocity_known(struct velocity *velocity, struct velocities *velocities, in
 {
     double base[3];
     char entry[CACHE_NAME];
+    if (is_still(velocity, velocities, r, k, diffusion))
+        return true;
     find_base(base, velocities, r);
-    return is_known(velocity, entry, velocities, r, k, diffusion, base);
+    name_velocity(entry, velocities, r, k, diffusion, base);
+    return front_memory_find(velocities->memory, entry, velocity, sizeof *velocity);
 }
 
 enum status velocity_measure(struct velocity *velocity, struct velocities *velocities, int r, int k,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "app/config/config.h"
+#include "app/problem/front_memory.h"
 #include "kernels/base/sha256.h"
 #include "solver/step/block_places.h"
 
@@ -45,23 +46,6 @@ struct velocity {
     double edge;   /* mm, the median */
 };
 
-/* Fronts of a region with a diffusion of the grid of velocity_tune.c, by direction */
-struct velocity_corner {
-    int region;
-    double diffusion[3];
-    struct velocity velocity[3];
-};
-
-/* What is measured once for all conductivities of a tissue */
-struct velocity_grid {
-    char mesh_sha256[SHA256_HEX];   /* by digest_mesh(); "" = not computed yet */
-    char tissue[SHA256_HEX];        /* digest of all else that fronts depend on */
-    struct velocity_corner *corner; /* [corners] */
-    int64_t corners, room;
-    struct front_speed *front; /* [regions] */
-};
-void velocity_grid_free(struct velocity_grid *grid);
-
 /* What the regions of a config are measured by, on queues of the CPU of their own */
 struct velocities {
     const struct config *config;
@@ -71,18 +55,17 @@ struct velocities {
     struct front_speed *front;           /* [regions] on a fine mesh */
     struct velocity_blocks (*blocks)[3]; /* [regions] by direction: along, across in the sheet, across sheets;
                                             those of equal conductivity are in the first of them */
-    struct velocity_grid *grid;          /* of this mesh, or */
-    struct velocity_grid own;            /* of these alone */
-    char program[SHA256_HEX];            /* "" = it cannot be read, and nothing is stored */
+    struct front_memory *memory;         /* of this mesh, or */
+    struct front_memory own;             /* of these alone */
     char tissue[SHA256_HEX];             /* of the mesh, regions and fibre; "" = not computed yet */
     double told;                         /* clock_seconds() from which on a terminal is told of progress */
 };
 
-/* Measures fronts on fine cables, each model with its parameters once, unless the grid of this mesh has them;
- * NULL = there is none. *velocities is to be freed in any case. Errors: STATUS_RUN. */
+/* Measures fronts on fine cables, each model with its parameters once, unless they are known; memory: what was
+ * measured before, NULL = nothing. *velocities is to be freed in any case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
-                              struct velocity_grid *grid, struct error *error);
+                              struct front_memory *memory, struct error *error);
 void velocities_free(struct velocities *velocities);
 
 /* The directions of a region with this diffusion: 1 to 3, those that it names apart */
@@ -121,7 +104,7 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
  * `on: fine` a mesh that cannot carry them is no error. *bad <- the region at fault. */
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
                           const struct monodomain_params *params, const struct mesh *mesh,
-                          struct velocity_grid *grid, int *bad, struct error *error);
+                          struct front_memory *memory, int *bad, struct error *error);
 
 /* A warning for every region and direction in which fronts on this mesh are slower than in tissue; and in
  * `file`, unless NULL, a line for each. Numbers from the cache cost nothing; others are measured as long as

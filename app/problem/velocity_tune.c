@@ -1,36 +1,8 @@
 /* velocity_tune.c: conductivities for velocities, from fronts at diffusions of a grid. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/problem/velocity.h"
-#include "kernels/base/array.h"
-
-static const char what[] = "the velocities";
-
-/* *corner <- of region r with this diffusion, from the grid or measured and added to it */
-static enum status find_corner(const struct velocity_corner **corner, struct velocities *velocities, int r,
-                               const double diffusion[3], struct error *error)
-{
-    struct velocity_grid *grid = velocities->grid;
-    enum status status = STATUS_OK;
-    for (int64_t c = 0; c < grid->corners; c++)
-        if (grid->corner[c].region == r &&
-            memcmp(grid->corner[c].diffusion, diffusion, 3 * sizeof *diffusion) == 0) {
-            *corner = &grid->corner[c];
-            return STATUS_OK;
-        }
-    TRY(array_grow((void **)&grid->corner, &grid->room, grid->corners, sizeof *grid->corner, what, error));
-    struct velocity_corner *to = &grid->corner[grid->corners];
-    *to = (struct velocity_corner){.region = r};
-    memcpy(to->diffusion, diffusion, sizeof to->diffusion);
-    for (int k = 0; k < velocity_directions(&velocities->params->region[r]) && !status; k++)
-        if (diffusion[k] > 0)
-            status = velocity_measure_in(&to->velocity[k], velocities, r, k, diffusion, diffusion, error);
-    grid->corners += !status;
-    *corner = to;
-    return status;
-}
 
 /* The cell of a grid of 2^n k / 8, k = 4 .. 8, and how far D is in it, by 1 / D: speed / sqrt(D) is a function
  * of h / sqrt(D), which begins with its square (front.h). 0: in none */
@@ -64,11 +36,9 @@ static enum status interpolate(struct velocity *velocity, bool *exact, struct ve
             if (j < directions)
                 weight *= side ? far[j] : 1 - far[j];
         }
-        const struct velocity_corner *corner;
         if (weight == 0)
             continue;
-        TRY(find_corner(&corner, velocities, r, at, error));
-        *velocity = corner->velocity[k];
+        TRY(velocity_measure_in(velocity, velocities, r, k, at, at, error));
         if (!(velocity->here > 0)) {
             *exact = true;
             return velocity_measure(velocity, velocities, r, k, diffusion, error);
@@ -184,7 +154,7 @@ enum status velocity_tune(double diffusion[3], struct velocities *velocities, in
 
 enum status velocity_find(struct velocity_goal *goal, const struct config *config,
                           const struct monodomain_params *params, const struct mesh *mesh,
-                          struct velocity_grid *grid, int *bad, struct error *error)
+                          struct front_memory *memory, int *bad, struct error *error)
 {
     struct velocities velocities = {0};
     enum status status = STATUS_OK;
@@ -196,7 +166,7 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
         if (!own->given)
             continue;
         if (!velocities.front)
-            TRY_DONE(velocities_create(&velocities, config, params, mesh, grid, error));
+            TRY_DONE(velocities_create(&velocities, config, params, mesh, memory, error));
         if (!(velocities.front[r].fine > 0)) {
             status = error_set(error, STATUS_INPUT, "no front travels in %s", params->region[r].model->name);
             goto done;

@@ -79,11 +79,10 @@ static enum status log_warnings(struct setup *setup, struct error *error)
     return STATUS_OK;
 }
 
-/* Conductivities and fronts that earlier runs on this mesh have found with this method; NULL = none */
-static struct velocity_grid *find_grid(const struct setup *setup, enum method method)
+/* Fronts that earlier runs on this mesh have measured; NULL = none */
+static struct front_memory *find_memory(const struct setup *setup)
 {
-    const bool same = (method == METHOD_RKL2) == (setup->config.physics.method == METHOD_RKL2);
-    return setup->reuse && same ? &setup->reuse->mesh.grid : NULL;
+    return setup->reuse ? &setup->reuse->mesh.fronts : NULL;
 }
 
 /* setup->front <- of the regions. A failure is a warning: the run does not depend on it. */
@@ -93,8 +92,7 @@ static void find_fronts(struct setup *setup)
     const struct monodomain_params *params = &problem->params;
     struct velocities velocities = {0};
     struct error unknown = {0};
-    if (velocities_create(&velocities, &setup->config, params, &problem->mesh,
-                          find_grid(setup, params->method), &unknown))
+    if (velocities_create(&velocities, &setup->config, params, &problem->mesh, find_memory(setup), &unknown))
         progress_warn(setup->progress, "the velocity of fronts is unknown: %s", unknown.text);
     else
         setup->front = velocities.front;
@@ -113,9 +111,9 @@ static enum status describe_fronts(const struct setup *setup, enum method method
     struct velocities velocities = {0};
     enum status status;
     params.method = method;
-    TRY_DONE(velocities_create(&velocities, &setup->config, &params, &problem->mesh, find_grid(setup, method),
-                               error));
-    memcpy(velocities.grid->mesh_sha256, setup->head.mesh_sha256, SHA256_HEX);
+    TRY_DONE(
+        velocities_create(&velocities, &setup->config, &params, &problem->mesh, find_memory(setup), error));
+    memcpy(velocities.memory->mesh_sha256, setup->head.mesh_sha256, SHA256_HEX);
     status = velocity_describe(NULL, warnings, &velocities, problem->goal, most, error);
 done:
     velocities_free(&velocities);

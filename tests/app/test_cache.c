@@ -1,14 +1,18 @@
-/* test_cache.c: entries of the compile cache that are written at once, its sweep, and its temporary folder.
- */
+/* test_cache.c: entries of the compile cache that are written at once, its sweep, its temporary folder, and
+ * what is measured by one process for all. */
 #include "app/models/cache.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "app/problem/front_memory.h"
 #include "tests/support/check.h"
 
 static void put(const char *path, const char *text)
@@ -117,6 +121,44 @@ static void test_bound(const struct cache *cache)
     expect_file(cache->path, name[1], true);
 }
 
+/* Processes that ask for one value at once: it is measured once, and by the next one where who measures is
+ * killed. */
+static void test_turns(const struct cache *cache, bool killed)
+{
+    const int processes = 6;
+    const struct cache_input part = {&killed, sizeof killed};
+    char name[CACHE_NAME], path[CACHE_PATH];
+    cache_name(name, "fronts", &part, 1);
+    int measured = memfd_create("measured", 0), status;
+    for (int p = 0; p < processes; p++) {
+        if (fork())
+            continue;
+        struct front_memory memory = {0};
+        struct front_turn turn;
+        double value = 0;
+        front_memory_open(&memory);
+        if (!front_turn_begin(&turn, &memory, name, &value, sizeof value)) {
+            const bool first = lseek(measured, 0, SEEK_CUR) == 0;
+            value = 0.5;
+            CHECK(write(measured, "x", 1) == 1, "write");
+            usleep(100000);
+            if (first && killed)
+                raise(SIGKILL);
+        }
+        front_turn_end(&turn, &value, true);
+        _exit(value == 0.5 && front_memory_find(&memory, name, &value, sizeof value) ? 0 : 1);
+    }
+    int lost = 0, wrong = 0;
+    while (wait(&status) > 0) {
+        lost += WIFSIGNALED(status);
+        wrong += WIFEXITED(status) && WEXITSTATUS(status) != 0;
+    }
+    CHECK(lost == killed && wrong == 0, "%d ended by a signal, %d without the value", lost, wrong);
+    CHECK(lseek(measured, 0, SEEK_CUR) == 1 + killed, "measured %d times", (int)lseek(measured, 0, SEEK_CUR));
+    snprintf(path, sizeof path, "%s/%s", cache->path, name);
+    CHECK(close(measured) == 0 && unlink(path) == 0, "%s", path);
+}
+
 /* Every build has a name of its own without a look at its file, which takes as long as a small run. */
 static void test_program(void)
 {
@@ -155,6 +197,9 @@ int main(void)
     test_renamed(&cache);
     test_names();
     test_bound(&cache);
+    test_turns(&cache, false);
+    test_turns(&cache, true);
+    expect_file(cache.path, "locks", true);
     CHECK(rmdir(cache.path) == 0, "files were left behind");
     cache_close(&cache);
 

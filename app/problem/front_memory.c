@@ -1,0 +1,108 @@
+/* front_memory.c: names and values in a list, behind them files of the cache. */
+#include "app/problem/front_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/base/array.h"
+
+void front_memory_open(struct front_memory *memory)
+{
+    if (!memory->program[0] && !cache_program(memory->program))
+        memory->program[0] = 0;
+}
+
+void front_memory_free(struct front_memory *memory)
+{
+    for (int64_t k = 0; k < memory->entries; k++)
+        free(memory->entry[k].value);
+    free(memory->entry);
+    *memory = (struct front_memory){0};
+}
+
+static bool find_held(const struct front_memory *memory, const char *name, void *value, size_t bytes)
+{
+    for (int64_t k = 0; k < memory->entries; k++)
+        if (memory->entry[k].bytes == bytes && strcmp(memory->entry[k].name, name) == 0) {
+            memcpy(value, memory->entry[k].value, bytes);
+            return true;
+        }
+    return false;
+}
+
+/* Without memory it is measured or read again */
+static void hold(struct front_memory *memory, const char *name, const void *value, size_t bytes)
+{
+    struct error unused = {0};
+    struct front_entry entry = {.bytes = bytes, .value = malloc(bytes)};
+    if (!entry.value || array_grow((void **)&memory->entry, &memory->room, memory->entries,
+                                   sizeof *memory->entry, "the velocities", &unused)) {
+        free(entry.value);
+        return;
+    }
+    memcpy(entry.name, name, sizeof entry.name);
+    memcpy(entry.value, value, bytes);
+    memory->entry[memory->entries++] = entry;
+}
+
+static bool find_stored(struct front_memory *memory, const struct cache *cache, const char *name, void *value,
+                        size_t bytes)
+{
+    size_t size;
+    void *stored = cache_read(cache, name, &size);
+    const bool found = stored && size == bytes;
+    if (found) {
+        memcpy(value, stored, bytes);
+        hold(memory, name, value, bytes);
+    }
+    free(stored);
+    return found;
+}
+
+/* A cache that cannot be used is empty. */
+static bool open_cache(struct cache *cache, const struct front_memory *memory)
+{
+    struct error unused = {0};
+    cache->folder = -1;
+    return memory->program[0] && !cache_open(cache, &unused);
+}
+
+bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes)
+{
+    struct cache cache;
+    if (find_held(memory, name, value, bytes))
+        return true;
+    const bool found = open_cache(&cache, memory) && find_stored(memory, &cache, name, value, bytes);
+    cache_close(&cache);
+    return found;
+}
+
+bool front_turn_begin(struct front_turn *turn, struct front_memory *memory, const char *name, void *value,
+                      size_t bytes)
+{
+    *turn = (struct front_turn){
+        .memory = memory, .name = name, .bytes = bytes, .cache = {.folder = -1}, .lock = -1};
+    turn->known = find_held(memory, name, value, bytes);
+    if (turn->known || !open_cache(&turn->cache, memory))
+        return turn->known;
+    turn->known = find_stored(memory, &turn->cache, name, value, bytes);
+    if (!turn->known) {
+        turn->lock = cache_lock(&turn->cache, name);
+        turn->known = find_stored(memory, &turn->cache, name, value, bytes);
+    }
+    return turn->known;
+}
+
+void front_turn_end(struct front_turn *turn, const void *value, bool measured)
+{
+    struct error unused = {0};
+    if (measured && !turn->known) {
+        hold(turn->memory, turn->name, value, turn->bytes);
+        if (turn->cache.folder >= 0)
+            cache_write(&turn->cache, turn->name, value, turn->bytes, &unused);
+    }
+    if (turn->lock >= 0)
+        close(turn->lock);
+    cache_close(&turn->cache);
+}

@@ -1,0 +1,44 @@
+/* front_memory.h: what was measured of fronts, in memory and as entries of the cache; one process measures,
+ * others wait for it. */
+#ifndef CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
+#define CARDIAC_APP_PROBLEM_FRONT_MEMORY_H
+
+#include "app/models/cache.h"
+
+struct front_entry {
+    char name[CACHE_NAME];
+    size_t bytes;
+    void *value;
+};
+
+/* Of the simulations of a mesh, one after the other */
+struct front_memory {
+    char mesh_sha256[SHA256_HEX]; /* by digest_mesh(); "" = not computed yet */
+    char program[SHA256_HEX];     /* "" = it cannot be read, and nothing goes to the cache */
+    struct front_entry *entry;    /* [entries] */
+    int64_t entries, room;
+};
+
+void front_memory_open(struct front_memory *memory); /* one that is empty or in use */
+void front_memory_free(struct front_memory *memory);
+
+/* Whether value[bytes] is known by this name (cache_name) */
+bool front_memory_find(struct front_memory *memory, const char *name, void *value, size_t bytes);
+
+/* Something that is being measured; others wait for it, and find it when it ends. A process that is killed
+ * holds up nobody. */
+struct front_turn {
+    struct front_memory *memory;
+    const char *name;
+    size_t bytes;
+    struct cache cache;
+    bool known;
+    int lock;
+};
+/* Whether value[bytes] is known, perhaps by now. If not, the caller measures it. End the turn in any case. */
+bool front_turn_begin(struct front_turn *turn, struct front_memory *memory, const char *name, void *value,
+                      size_t bytes);
+/* measured: value has what the caller measured */
+void front_turn_end(struct front_turn *turn, const void *value, bool measured);
+
+#endif
