@@ -83,7 +83,7 @@ static enum status sweep(const struct study_request *request, const char *path, 
         TRY_DONE(read_halvings(halved, study.all, halvings, error));
         study.halvings = halved;
     }
-    status = dry_run ? study_describe(&study, stdout, error) : study_make(&study, error);
+    status = dry_run ? study_describe(&study, error) : study_make(&study, error);
 done:
     study_free(&study);
     csv_free(&table);

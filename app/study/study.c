@@ -12,24 +12,24 @@
 
 #include "app/config/files.h"
 #include "app/run/setup.h"
-#include "app/run/stop.h"
 #include "app/util/faults.h"
 #include "app/util/plain_file.h"
 #include "kernels/base/array.h"
-#include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/sha256.h"
 
 const char study_table_elsewhere[] = "--overwrite starts again, --output chooses another place";
 
-enum status study_table_name(struct study_table *table, const char *directory, int part, int parts,
-                             struct error *error)
+enum status study_path(char **path, const struct study *study, const char *name, const char *extension,
+                       struct error *error)
 {
-    int length = parts > 0 ? asprintf(&table->path, "%s/table-%d-of-%d.csv", directory, part, parts)
-                           : asprintf(&table->path, "%s/table.csv", directory);
+    const struct study_request *request = &study->request;
+    const int length = request->parts > 0 ? asprintf(path, "%s/%s-%d-of-%d.%s", study->directory, name,
+                                                     request->part, request->parts, extension)
+                                          : asprintf(path, "%s/%s.%s", study->directory, name, extension);
     if (length < 0)
-        table->path = NULL;
-    return table->path ? STATUS_OK : error_memory(error, "a path", 1);
+        *path = NULL;
+    return *path ? STATUS_OK : error_memory(error, "a path", 1);
 }
 
 static enum status refuse_names(const struct study_table *table, struct error *error)
@@ -49,7 +49,7 @@ static bool begins_with(int file, const char *names)
     return equal;
 }
 
-/* A line without an end is of a program that was killed: its run is made again. */
+/* A last line without an end was cut off by a kill: its run is repeated. */
 static enum status cut_torn_line(const struct study_table *table, const char *names, int64_t *size,
                                  struct error *error)
 {
@@ -67,7 +67,7 @@ static enum status cut_torn_line(const struct study_table *table, const char *na
     return STATUS_OK;
 }
 
-/* The columns of the rows that are there are `names`. */
+/* STATUS_INPUT unless the table's first line is `names` */
 static enum status check_names(const struct study_table *table, const char *names, struct error *error)
 {
     struct printed found;
@@ -100,17 +100,6 @@ enum status study_table_open(struct study_table *table, const char *directory, b
     return check_names(table, names, error);
 }
 
-enum status study_table_check_file(const struct study_table *table, int64_t k, const char *path,
-                                   const char *made, struct error *error)
-{
-    const struct csv_cell *cell = csv_at(&table->rows, k, 0);
-    return access(path, F_OK) == 0
-               ? STATUS_OK
-               : error_at(error, STATUS_INPUT, table->path, cell->line, cell->column,
-                          "%s is missing: %s was made without --results; delete its line to repeat it, or %s",
-                          path, made, study_table_elsewhere);
-}
-
 enum status study_table_append(struct study_table *table, const char *line, struct error *error)
 {
     size_t length = strlen(line);
@@ -124,36 +113,12 @@ enum status study_table_append(struct study_table *table, const char *line, stru
                               : STATUS_OK;
 }
 
-void study_table_free(struct study_table *table)
-{
-    if (table->file >= 0)
-        close(table->file);
-    csv_free(&table->rows);
-    free(table->path);
-    *table = (struct study_table){.file = -1};
-}
-
 enum status study_table_part(int *part, int *parts, const char *text, struct error *error)
 {
     char rest;
     if (!text || (sscanf(text, "%d/%d%c", part, parts, &rest) == 2 && *part >= 1 && *part <= *parts))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "--part: '%.40s' is not a part such as 3/64, from 1/64 on", text);
-}
-
-enum status study_stop(const struct study_request *request)
-{
-    if (stop_signal())
-        return STATUS_INTERRUPTED + (unsigned)stop_signal();
-    return clock_seconds() - request->began > request->stop_after ? STATUS_STOPPED : STATUS_OK;
-}
-
-enum status study_directory(char **directory, const struct study_request *request,
-                            const struct config *config, struct error *error)
-{
-    const char *given = request->directory ? request->directory : config->output.directory;
-    *directory = strdup(given ? given : "out");
-    return *directory ? STATUS_OK : error_memory(error, "a path", 1);
 }
 
 enum status study_id(char id[STUDY_ID], const struct config *config, enum config_subset subset,
@@ -170,7 +135,7 @@ enum status study_id(char id[STUDY_ID], const struct config *config, enum config
 
 static const int64_t runs_most = 100000000;
 
-/* The values of run k of all: those of a row of the table, and a point of the config's lists */
+/* The values of a run: a row of the table, and a point of the config's lists */
 struct values {
     struct config_row row;
     struct config_value *value; /* [row.values] */
@@ -212,7 +177,7 @@ enum status study_config(struct config *config, const struct study *study, int64
     return status;
 }
 
-/* *run <- what the config of run k of all says */
+/* *run <- from the config of run k of all parts */
 static enum status inspect_run(struct study_run *run, const struct study *study, int64_t k,
                                struct error *error)
 {
@@ -236,7 +201,7 @@ done:
     return status;
 }
 
-/* Whether it is a line of the text */
+/* Whether `line` is one of the text's */
 static bool has_line(const char *text, const char *line)
 {
     size_t length = strlen(line);
@@ -246,7 +211,7 @@ static bool has_line(const char *text, const char *line)
     return false;
 }
 
-/* The lines of a run's error that no run before had */
+/* Adds the lines of a run's error that no earlier run had. */
 static void add_faults(struct faults *faults, char *text)
 {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -254,7 +219,7 @@ static void add_faults(struct faults *faults, char *text)
             faults_add(faults, line);
 }
 
-/* study->run[] <- of all runs of this part; the faults of their configs, each once */
+/* study->run[] <- the runs of this part. Errors: the faults of their configs, each once. */
 static enum status inspect_runs(struct study *study, struct error *error)
 {
     struct faults faults = {.error = error};
@@ -307,7 +272,7 @@ struct study_run *study_find(const struct study *study, const char *id)
     return found ? *found : NULL;
 }
 
-/* Whether a value of `key` is, or holds, one of `other` */
+/* Whether key `other` is `key` or inside it */
 static bool covers(const char *key, const char *other)
 {
     size_t length = strlen(key);
@@ -322,7 +287,7 @@ static const char *column_key(const struct study *study, int c)
     return c < columns_of_table ? csv_at(table, -1, c)->text : study->base.axis[c - columns_of_table].key;
 }
 
-/* Of two columns where one overrides the other, a run would use one alone. */
+/* STATUS_INPUT if one column overrides another */
 static enum status check_columns(const struct study *study, struct error *error)
 {
     const struct csv *table = study->given;
@@ -346,7 +311,7 @@ static enum status check_columns(const struct study *study, struct error *error)
     return STATUS_OK;
 }
 
-/* The lists of the config, which has to be a config only with the values of a row */
+/* Reads the config's lists; it need be valid only with the values of a row. */
 static enum status read_lists(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
@@ -364,7 +329,7 @@ static enum status read_lists(struct study *study, struct error *error)
     free(values.value);
     if (status != STATUS_INPUT || (!study->given && study->base.axes == 0))
         TRY(status);
-    TRY(check_columns(study, error)); /* other faults: inspect_runs finds them again, with those of others */
+    TRY(check_columns(study, error)); /* inspect_runs finds the other faults again, with those of all runs */
     for (int a = 0; a < study->base.axes; a++)
         if (__builtin_mul_overflow(study->points, (int64_t)study->base.axis[a].values, &study->points) ||
             study->points > runs_most / (study->given ? study->given->rows : 1))
@@ -378,7 +343,7 @@ static enum status read_lists(struct study *study, struct error *error)
     return STATUS_OK;
 }
 
-/* The runs of this part, which lie side by side, so that they share what they can */
+/* Consecutive runs form a part, so that they share as much as possible. */
 static enum status choose_runs(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
@@ -394,8 +359,11 @@ static enum status choose_runs(struct study *study, struct error *error)
 static enum status name_files(struct study *study, struct error *error)
 {
     const struct study_request *request = &study->request;
-    TRY(study_directory(&study->directory, request, &study->base, error));
-    TRY(study_table_name(&study->table, study->directory, request->part, request->parts, error));
+    const char *given = request->directory ? request->directory : study->base.output.directory;
+    study->directory = strdup(given ? given : "out");
+    if (!study->directory)
+        return error_memory(error, "a path", 1);
+    TRY(study_path(&study->table.path, study, "table", "csv", error));
     if (study->given && plain_file_same(study->given->path, study->table.path))
         return error_set(error, STATUS_INPUT, "--table: the output would replace %s; choose another --output",
                          study->table.path);
@@ -417,7 +385,10 @@ enum status study_open(struct study *study, const struct study_request *request,
 void study_free(struct study *study)
 {
     setup_reuse_free(&study->reuse);
-    study_table_free(&study->table);
+    if (study->table.file >= 0)
+        close(study->table.file);
+    csv_free(&study->table.rows);
+    free(study->table.path);
     for (int k = 0; k < study->warned; k++)
         free(study->warning[k]);
     free(study->warning);

@@ -15,19 +15,27 @@
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
 
+/* How the study ends before its next steps: by a signal or by stop_after; STATUS_OK = it goes on */
+static enum status asked_to_stop(const struct study_request *request)
+{
+    if (stop_signal())
+        return STATUS_INTERRUPTED + (unsigned)stop_signal();
+    return clock_seconds() - request->began > request->stop_after ? STATUS_STOPPED : STATUS_OK;
+}
+
 /* How a run ended */
 struct ending {
     enum status status;
     double *value; /* [study_columns], to be freed; NULL = nothing was computed */
     int64_t steps;
-    double seconds;         /* that they took */
+    double seconds;         /* of the steps */
     double activated, last; /* %, ms */
     struct error error;
     char *warning; /* the last one, to be freed; NULL = none */
     bool device;   /* it was the device that failed */
 };
 
-/* The names of the result table's columns, as a line */
+/* The first line of the table */
 static void print_names(FILE *file, const struct study *study)
 {
     const struct csv *table = study->given;
@@ -52,7 +60,7 @@ static void print_names(FILE *file, const struct study *study)
     fputs(",message\n", file);
 }
 
-/* The value that run k of all gives a list of `sweep:` */
+/* The value of list a of `sweep:` in run k of all parts */
 static const char *axis_text(const struct study *study, int64_t k, int a)
 {
     int64_t point = k % study->points;
@@ -101,31 +109,38 @@ static enum status append_row(struct study *study, int64_t run, const struct end
     return status;
 }
 
-/* With --results, the run in row k of the table has its files. */
-static enum status check_results(const struct study *study, int64_t k, const char *id, struct error *error)
+/* STATUS_INPUT if the run in row k lacks the file that the option writes; frees the path. */
+static enum status check_file(const struct study *study, int64_t k, char *path, const char *option,
+                              struct error *error)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, id) < 0)
-        return error_memory(error, "a path", 1);
-    enum status status = study_table_check_file(&study->table, k, path, "this run", error);
+    const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
+    enum status status = path ? STATUS_OK : error_memory(error, "a path", 1);
+    if (path && access(path, F_OK) != 0)
+        status = error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                          "%s is missing: this run was made without %s; delete its line to repeat it, or %s",
+                          path, option, study_table_elsewhere);
     free(path);
     return status;
 }
 
-/* With --maps, the file of all maps is there. */
-static enum status check_maps(const struct study *study, int64_t k, struct error *error)
+static enum status check_files(const struct study *study, int64_t k, const char *id, struct error *error)
 {
     char *path = NULL;
-    enum status status = study_maps_path(&path, study, error);
-    if (!status)
-        status = study_table_check_file(&study->table, k, path, "this run", error);
-    free(path);
-    return status;
+    if (study->request.results) {
+        if (asprintf(&path, "%s/%s/run.vtkhdf", study->directory, id) < 0)
+            path = NULL;
+        TRY(check_file(study, k, path, "--results", error));
+    }
+    if (!study->request.maps)
+        return STATUS_OK;
+    TRY(study_path(&path, study, "maps", "vtkhdf", error));
+    return check_file(study, k, path, "--maps", error);
 }
 
-/* The runs that the table has are done. */
-static enum status mark_done(struct study *study, const struct csv *table, struct error *error)
+/* Marks the runs that the table has as done. */
+static enum status mark_done(struct study *study, struct error *error)
 {
+    const struct csv *table = &study->table.rows;
     for (int64_t r = 0; r < table->rows; r++) {
         const struct csv_cell *cell = csv_at(table, r, 1);
         struct study_run *found = study_find(study, cell->text);
@@ -135,10 +150,8 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
                 "run '%.20s' does not belong to this study: its config, table or files have changed; %s",
                 cell->text, study_table_elsewhere);
         bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
-        if (study->request.results && good)
-            TRY(check_results(study, r, found->id, error));
-        if (study->request.maps && good)
-            TRY(check_maps(study, r, error));
+        if (good)
+            TRY(check_files(study, r, found->id, error));
         study->done += !found->done;
         found->done = true;
         study->failed += !good;
@@ -146,7 +159,6 @@ static enum status mark_done(struct study *study, const struct csv *table, struc
     return STATUS_OK;
 }
 
-/* Opens the result table, new or with the runs that it has. */
 static enum status open_table(struct study *study, struct error *error)
 {
     struct printed names;
@@ -156,10 +168,10 @@ static enum status open_table(struct study *study, struct error *error)
     enum status status =
         study_table_open(&study->table, study->directory, study->request.overwrite, names.text, error);
     free(names.text);
-    return status ? status : mark_done(study, &study->table.rows, error);
+    return status ? status : mark_done(study, error);
 }
 
-/* Whether two warnings differ in their numbers alone */
+/* Whether two warnings differ only in their numbers */
 static bool is_alike(const char *a, const char *b)
 {
     static const char digits[] = "0123456789.e+-";
@@ -171,7 +183,7 @@ static bool is_alike(const char *a, const char *b)
     return *a == *b;
 }
 
-/* A warning of a kind that no run before had, on standard error; the table has the last one of each run. */
+/* Prints a warning to standard error unless an earlier run had a similar one. */
 static void print_warning(struct study *study, int64_t run, const char *text)
 {
     for (int k = 0; k < study->warned; k++)
@@ -197,7 +209,7 @@ static void collect_warnings(struct study *study, int64_t run, const struct prog
     ending->warning = last ? strdup(last) : NULL;
 }
 
-/* Warns where auto has chosen rkl2 for some runs alone: fronts are then apart by the error of the step. */
+/* Warns if `auto` has chosen rkl2 for some runs only: their fronts differ by the error of the step. */
 static void compare_methods(struct study *study, int64_t run, const struct setup *setup)
 {
     if (!setup->sim || setup->config.physics.method != METHOD_AUTO)
@@ -231,15 +243,54 @@ static void free_ending(struct ending *ending)
     ending->warning = NULL;
 }
 
-/* Makes a run. steps: at most so many, for a forecast; 0 = all */
-static void make_run(struct study *study, int64_t k, int64_t steps, struct ending *ending,
-                     void (*look)(const struct setup *setup, void *argument), void *argument)
+/* Elements of run k for each of the first run's: 2^(dimension * halvings) */
+static double size_of(const struct study *study, int64_t k, int dimension)
 {
+    return study->halvings ? ldexp(1, dimension * study->halvings[study->first + k]) : 1;
+}
+
+/* A run of a few steps, by which the study is described */
+struct trial {
+    double work;        /* of all runs, in steps of the first */
+    enum status status; /* of the forecast */
+    struct error *error;
+};
+
+static void describe_trial(struct trial *trial, const struct study *study, const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    double bytes = study->request.results ? forecast_disk_bytes(problem, &setup->config) : 0, disk = 0,
+           most = 1;
+    for (int64_t k = 0; k < study->runs; k++) {
+        double size = size_of(study, k, problem->mesh.dimension);
+        trial->work += size * (double)study->run[k].steps;
+        disk += size * bytes + 300;
+        most = fmax(most, size);
+    }
+    struct forecast forecast = setup->forecast;
+    forecast.set_up *= most;
+    forecast.run *= most;
+    forecast.device *= most;
+    int64_t nodes = (int64_t)((double)problem->mesh.nodes * most);
+    if (most > 1)
+        printf("%.4g times the work of run %lld alone, and %.0f times its memory\n",
+               trial->work / (double)study->run[0].steps, (long long)study->first + 1, most);
+    describe_forecast(stdout, &forecast, nodes);
+    printf("disk: about %.4g MB in %s\n", disk / 1e6, study->directory);
+    trial->status = forecast_check_host(&forecast, nodes, 1, trial->error);
+    if (!trial->status)
+        trial->status = forecast_check_device(&forecast, nodes, &setup->config, setup->queue, trial->error);
+}
+
+/* Makes a run. A trial takes its first steps, without files. */
+static void make_run(struct study *study, int64_t k, struct trial *trial, struct ending *ending)
+{
+    enum { TRIED = 40 }; /* steps */
     const struct study_request *request = &study->request;
     struct setup setup = {.reuse = &study->reuse, .comm = comm_alone(), .began = request->began};
     struct run run = {0};
     char *directory = NULL;
-    bool files = request->results && steps == 0;
+    bool files = request->results && !trial;
     *ending = (struct ending){0};
     if (asprintf(&directory, "%s/%s", study->directory, study->run[k].id) < 0)
         directory = NULL;
@@ -249,24 +300,24 @@ static void make_run(struct study *study, int64_t k, int64_t steps, struct endin
                                .no_files = !files,
                                .overwrite = request->overwrite,
                                .resume = !request->overwrite && directory && access(directory, F_OK) == 0,
-                               .stop_after = steps > 0 ? (double)INFINITY : request->stop_after};
+                               .stop_after = trial ? (double)INFINITY : request->stop_after};
     ending->status = directory ? study_config(&setup.config, study, study->first + k, &output, &ending->error)
                                : error_memory(&ending->error, "a path", 1);
-    if (!ending->status && steps > 0 && steps < setup.config.steps)
-        setup.config.steps = steps;
+    if (!ending->status && trial && setup.config.steps > TRIED)
+        setup.config.steps = TRIED;
     if (!ending->status)
         ending->status = run_simulate(&run, &setup, &ending->error);
     if (run.results.config)
         read_results(study, &run.results, ending);
-    if (request->maps && steps == 0 && setup.sim && ending->status < STATUS_STOPPED) {
+    if (request->maps && !trial && setup.sim && ending->status < STATUS_STOPPED) {
         struct error unwritten = {0};
         enum status stored = study_maps_put(study, k, &setup, ending->status != STATUS_OK, &unwritten);
         ending->error = stored ? unwritten : ending->error;
         ending->status = stored ? stored : ending->status;
     }
     ending->device = setup.sim && monodomain_failure(setup.sim)->kind == FAILURE_DEVICE;
-    if (look && ending->value)
-        look(&setup, argument);
+    if (trial && ending->value)
+        describe_trial(trial, study, &setup);
     else {
         collect_warnings(study, k, setup.progress, ending);
         compare_methods(study, k, &setup);
@@ -278,19 +329,13 @@ static void make_run(struct study *study, int64_t k, int64_t steps, struct endin
         setup_reuse_free(&study->reuse);
 }
 
-/* Elements of run k for each of the first run's: 2^(dimension * halvings) */
-static double size_of(const struct study *study, int64_t k, int dimension)
-{
-    return study->halvings ? ldexp(1, dimension * study->halvings[study->first + k]) : 1;
-}
-
-/* The work of run k: its steps times its elements, in those of the first run */
+/* The work of run k, in steps of the first run */
 static double work_of(const struct study *study, int64_t k)
 {
     return size_of(study, k, study->reuse.mesh.mesh.dimension) * (double)study->run[k].steps;
 }
 
-/* Seconds until the study's end, if the runs to come are as fast as those that this program has made */
+/* Seconds until the end, if the remaining runs are as fast as those made by this process */
 static double seconds_left(const struct study *study, double work, double began)
 {
     double left = 0;
@@ -318,7 +363,7 @@ static void report_json(const struct study *study, int64_t run, const struct end
     json_close(&json);
 }
 
-/* What became of a run, on standard output */
+/* Prints how a run ended. */
 static void report_run(const struct study *study, int64_t run, const struct ending *ending, double left)
 {
     char rest[40];
@@ -371,12 +416,12 @@ enum status study_make(struct study *study, struct error *error)
         printf("%lld of %lld runs are in %s\n", (long long)study->done, (long long)study->runs,
                study->table.path);
     for (int64_t k = 0; k < study->runs; k++) {
-        enum status stop = study_stop(&study->request);
+        enum status stop = asked_to_stop(&study->request);
         if (study->run[k].done)
             continue;
         if (stop)
             return stop_study(study, stop, error);
-        make_run(study, k, 0, &ending, NULL, NULL);
+        make_run(study, k, NULL, &ending);
         if (ending.status >= STATUS_STOPPED) {
             stop = ending.status;
             free_ending(&ending);
@@ -396,50 +441,9 @@ enum status study_make(struct study *study, struct error *error)
     return end_study(study, &first, error);
 }
 
-/* A run of a few steps, by which the study is described */
-struct trial {
-    FILE *file; /* NULL = nothing is printed */
-    const struct study *study;
-    double work;   /* of a step of all runs, those of the first run's step times */
-    double memory; /* of the largest run, times the first one's */
-    struct error *error;
-    enum status status;
-};
-
-static void describe_trial(const struct setup *setup, void *argument)
+enum status study_describe(struct study *study, struct error *error)
 {
-    struct trial *trial = argument;
-    const struct study *study = trial->study;
-    const struct problem *problem = &setup->problem;
-    double bytes = study->request.results ? forecast_disk_bytes(problem, &setup->config) : 0, disk = 0,
-           most = 1;
-    for (int64_t k = 0; k < study->runs; k++) {
-        double size = size_of(study, k, problem->mesh.dimension);
-        trial->work += size * (double)study->run[k].steps;
-        disk += size * bytes + 300;
-        most = fmax(most, size);
-    }
-    struct forecast forecast = setup->forecast;
-    forecast.set_up *= most;
-    forecast.run *= most;
-    forecast.device *= most;
-    int64_t nodes = (int64_t)((double)problem->mesh.nodes * most);
-    if (trial->file && most > 1)
-        fprintf(trial->file, "%.4g times the work of run %lld alone, and %.0f times its memory\n",
-                trial->work / (double)study->run[0].steps, (long long)study->first + 1, most);
-    if (trial->file) {
-        describe_forecast(trial->file, &forecast, nodes);
-        fprintf(trial->file, "disk: about %.4g MB in %s\n", disk / 1e6, study->directory);
-    }
-    trial->status = forecast_check_host(&forecast, nodes, 1, trial->error);
-    if (!trial->status)
-        trial->status = forecast_check_device(&forecast, nodes, &setup->config, setup->queue, trial->error);
-}
-
-enum status study_describe(struct study *study, FILE *file, struct error *error)
-{
-    enum { TRIED = 40 };
-    struct trial trial = {.file = file, .study = study, .error = error};
+    struct trial trial = {.error = error};
     struct ending ending;
     int64_t meshes = 1, matrices = 1, steps = 0;
     double began = clock_seconds();
@@ -449,16 +453,15 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
         matrices += k > 0 && strcmp(study->run[k].matrix, study->run[k - 1].matrix) != 0;
         steps += study->run[k].steps;
     }
-    if (study->runs == 0 && file)
-        fprintf(file, "part %d of %d has no run: there are %lld\n", study->request.part, study->request.parts,
-                (long long)study->all);
-    if (study->runs == 0)
+    if (study->runs == 0) {
+        printf("part %d of %d has no run: there are %lld\n", study->request.part, study->request.parts,
+               (long long)study->all);
         return STATUS_OK;
-    if (file)
-        fprintf(file, "%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
-                (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
-                (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
-    make_run(study, 0, TRIED, &ending, describe_trial, &trial);
+    }
+    printf("%lld runs of %lld; made for them: %lld mesh%s, %lld matri%s; %lld steps in all\n",
+           (long long)study->runs, (long long)study->all, (long long)meshes, meshes == 1 ? "" : "es",
+           (long long)matrices, matrices == 1 ? "x" : "ces", (long long)steps);
+    make_run(study, 0, &trial, &ending);
     free_ending(&ending);
     if (ending.status)
         return error_set(error, ending.status, "run %lld: %s", (long long)study->first + 1,
@@ -466,9 +469,7 @@ enum status study_describe(struct study *study, FILE *file, struct error *error)
     double each = ending.seconds / fmax(1, (double)ending.steps);
     double set_up = clock_seconds() - began - ending.seconds;
     progress_duration(text, sizeof text, (double)matrices * set_up + trial.work * each);
-    if (file)
-        fprintf(file,
-                "duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
-                text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
+    printf("duration: about %s on this machine, as the first %lld steps of run %lld took %.3g ms each\n",
+           text, (long long)ending.steps, (long long)study->first + 1, 1e3 * each);
     return trial.status;
 }

@@ -14,17 +14,6 @@
 
 static const char what[] = "the maps of a study";
 
-enum status study_maps_path(char **path, const struct study *study, struct error *error)
-{
-    const struct study_request *request = &study->request;
-    const int length = request->parts > 0 ? asprintf(path, "%s/maps-%d-of-%d.vtkhdf", study->directory,
-                                                     request->part, request->parts)
-                                          : asprintf(path, "%s/maps.vtkhdf", study->directory);
-    if (length < 0)
-        *path = NULL;
-    return *path ? STATUS_OK : error_memory(error, what, 1);
-}
-
 enum status study_maps_check(const struct study *study, struct error *error)
 {
     for (int64_t k = 1; study->request.maps && k < study->runs; k++)
@@ -42,7 +31,7 @@ enum status study_maps_begin(const struct study *study, struct error *error)
     char *path = NULL;
     if (!study->request.maps || study->request.overwrite || study->done > 0)
         return STATUS_OK;
-    TRY(study_maps_path(&path, study, error));
+    TRY(study_path(&path, study, "maps", "vtkhdf", error));
     enum status status = access(path, F_OK) == 0
                              ? error_set(error, STATUS_INPUT,
                                          "%s exists, but no run of this study is in its table; --overwrite "
@@ -127,7 +116,7 @@ enum status study_maps_put(const struct study *study, int64_t k, const struct se
         value[m] = all + m * nodes;
         value[maps + m] = all + maps * nodes;
     }
-    TRY_DONE(study_maps_path(&path, study, error));
+    TRY_DONE(study_path(&path, study, "maps", "vtkhdf", error));
     if (!failed)
         TRY_DONE(find_maps(value, study, setup, error));
     TRY_DONE(open_maps(&out, study, path, k, setup, text, libraries, field, error));
