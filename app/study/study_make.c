@@ -137,6 +137,24 @@ static enum status check_files(const struct study *study, int64_t k, const char 
     return check_file(study, k, path, "--maps", error);
 }
 
+/* Frame k of the maps is run k: with --maps, the run in row k has the number that it had when it was made. */
+static enum status check_number(const struct study *study, int64_t k, int64_t number, struct error *error)
+{
+    const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
+    const long long then = strtoll(cell->text, NULL, 10);
+    char *path = NULL;
+    if (!study->request.maps || then == number)
+        return STATUS_OK;
+    TRY(study_path(&path, study, "maps", "vtkhdf", error));
+    enum status status =
+        error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
+                 "this run is number %lld now and its maps are frame %lld of %s: add runs after the last one "
+                 "(a row, or a value of the first list); %s",
+                 (long long)number, then, path, study_table_elsewhere);
+    free(path);
+    return status;
+}
+
 /* Marks the runs that the table has as done. */
 static enum status mark_done(struct study *study, struct error *error)
 {
@@ -150,6 +168,7 @@ static enum status mark_done(struct study *study, struct error *error)
                 "run '%.20s' does not belong to this study: its config, table or files have changed; %s",
                 cell->text, study_table_elsewhere);
         bool good = strcmp(csv_at(table, r, csv_column(table, "status"))->text, "0") == 0;
+        TRY(check_number(study, r, study->first + (found - study->run) + 1, error));
         if (good)
             TRY(check_files(study, r, found->id, error));
         study->done += !found->done;
