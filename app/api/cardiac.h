@@ -69,7 +69,8 @@ CARDIAC_EXPORT int cardiac_log(struct cardiac *sim, void (*line)(void *argument,
 CARDIAC_EXPORT int cardiac_time(struct cardiac *sim, double *ms);
 /* The grid of times for cardiac_advance: time.step, or time.longest if that is given */
 CARDIAC_EXPORT int cardiac_step_length(struct cardiac *sim, double *ms);
-/* Takes the steps up to `until` ms, a time of that grid, not in the past; may exceed time.end */
+/* Takes the steps up to `until` ms, a time of that grid, not in the past; time.end and stop_when do not end
+ * them */
 CARDIAC_EXPORT int cardiac_advance(struct cardiac *sim, double until);
 
 /* ---- shape ---- */
@@ -127,7 +128,8 @@ CARDIAC_EXPORT void cardiac_state_free(struct cardiac_state *state); /* NULL is 
 
 /* ---- JSON: free each text by cardiac_free ---- */
 
-/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md) */
+/* *json <- the results so far, as the last line of `cardiac run --json` (docs/user/json.md). The values of
+ * "ecg" are null: leads of earlier steps are not stored; read "leads" between calls. */
 CARDIAC_EXPORT int cardiac_report(struct cardiac *sim, char **json);
 /* *json <- what activated what: a list of waves (a pulse and everything that it activated; "stimulus"
  * null: of unknown cause) with the numbers of their activations and of repeated activations of a node,

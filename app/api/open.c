@@ -121,6 +121,10 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
     sim->run = (struct run){
         .setup = &sim->setup, .checkpoint = {.taken_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
     TRY(setup_tissue(&sim->setup, error));
+    if (sim->setup.config.stop.when != STOP_WHEN_NEVER)
+        progress_warn(sim->setup.progress,
+                      "stop_when: has no effect here: it ends `cardiac run`, and a program "
+                      "that steps a simulation decides itself when to end");
     TRY(simulation_start(&sim->setup, error));
     TRY(run_allocate(&sim->run, error));
     TRY(keep_trains(sim, error));

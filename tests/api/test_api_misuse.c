@@ -1,5 +1,6 @@
 /* test_api_misuse.c: wrong arguments of every function are refused with a message and change nothing; random
  * sequences of calls, right and wrong ones, end in a simulation that still computes. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "tests/api/sample.h"
@@ -48,6 +49,29 @@ static void check_open(void)
     cardiac_state_free(NULL);
     CHECK(*cardiac_error(NULL), "no message");
     CHECK(cardiac_time(NULL, NULL) == 2 && cardiac_keys(NULL) == 2 && cardiac_models(NULL) == 2, "NULL");
+}
+
+static void find_stop(void *found, const char *line)
+{
+    *(bool *)found |= strstr(line, "warning: stop_when: ") == line;
+}
+
+/* What only a run obeys is not ignored without a word. */
+static void check_stop(void)
+{
+    struct cardiac *sim;
+    bool warned = false, again = false;
+    double ms;
+    CHECK_API(cardiac_open(&sim, small, NULL, "{\"stop_when\": \"quiescent\"}"), sim);
+    CHECK_API(cardiac_log(sim, find_stop, &warned), sim);
+    CHECK(warned, "no warning of stop_when");
+    CHECK_API(cardiac_advance(sim, 20), sim);
+    CHECK_API(cardiac_time(sim, &ms), sim);
+    CHECK(ms == 20, "at %g ms", ms);
+    CHECK_API(cardiac_reopen(sim, NULL, "{\"stop_when\": \"never\"}"), sim);
+    CHECK_API(cardiac_log(sim, find_stop, &again), sim);
+    CHECK(!again, "a warning without stop_when");
+    cardiac_close(sim);
 }
 
 /* The whole state, so that what a refused call has changed is seen */
@@ -350,6 +374,7 @@ int main(int argc, char **argv)
     static double before[1 + 6 * NODES], after[1 + 6 * NODES];
     struct cardiac *sim;
     check_open();
+    check_stop();
     CHECK_API(cardiac_open(&sim, SAMPLE_CABLE, NULL, NULL), sim);
     CHECK_API(cardiac_advance(sim, 6), sim);
     read_all(sim, before);
