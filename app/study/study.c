@@ -370,6 +370,19 @@ static enum status name_files(struct study *study, struct error *error)
     return STATUS_OK;
 }
 
+/* With --maps all runs need one mesh. */
+static enum status check_meshes(const struct study *study, struct error *error)
+{
+    for (int64_t k = 1; study->request.maps && k < study->runs; k++)
+        if (strcmp(study->run[k].mesh, study->run[0].mesh) != 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "--maps: run %lld has another mesh than run %lld; one file holds the maps of one "
+                "mesh",
+                (long long)(study->first + k + 1), (long long)(study->first + 1));
+    return STATUS_OK;
+}
+
 enum status study_open(struct study *study, const struct study_request *request, const struct csv *given,
                        struct error *error)
 {
@@ -378,7 +391,7 @@ enum status study_open(struct study *study, const struct study_request *request,
     TRY(name_files(study, error));
     TRY(choose_runs(study, error));
     TRY(inspect_runs(study, error));
-    TRY(study_maps_check(study, error));
+    TRY(check_meshes(study, error));
     return sort_runs(study, error);
 }
 

@@ -105,8 +105,6 @@ enum status study_describe(struct study *study, struct error *error);
 enum status study_path(char **path, const struct study *study, const char *name, const char *extension,
                        struct error *error);
 
-/* With --maps all runs need one mesh. Errors: STATUS_INPUT. */
-enum status study_maps_check(const struct study *study, struct error *error);
 /* Before the first run. Errors: STATUS_INPUT if the file exists although no run has been made. */
 enum status study_maps_begin(const struct study *study, struct error *error);
 /* Writes the maps of run k, NaN if it failed; replaces those of earlier calls. */

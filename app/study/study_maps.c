@@ -14,18 +14,6 @@
 
 static const char what[] = "the maps of a study";
 
-enum status study_maps_check(const struct study *study, struct error *error)
-{
-    for (int64_t k = 1; study->request.maps && k < study->runs; k++)
-        if (strcmp(study->run[k].mesh, study->run[0].mesh) != 0)
-            return error_set(
-                error, STATUS_INPUT,
-                "--maps: run %lld has another mesh than run %lld; one file holds the maps of one "
-                "mesh",
-                (long long)(study->first + k + 1), (long long)(study->first + 1));
-    return STATUS_OK;
-}
-
 enum status study_maps_begin(const struct study *study, struct error *error)
 {
     char *path = NULL;
