@@ -1,5 +1,5 @@
 /* bench.c: which benches are run, on which device and matrices. */
-#include "app/bench/matrix.h"
+#include "app/bench/case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,18 +16,22 @@
 #include "kernels/device/cpu.h"
 
 /* Sections of a matrix, and which bench each belongs to */
-static const struct {
-    const char *name;
-    enum status (*run)(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                       struct error *error);
+static const struct section {
+    const char *name, *title;
+    enum status (*run)(struct bench *bench, struct bench_case *c, struct error *error);
     bool spmv, square, explicit_step; /* one of spmv, too; there only of such matrices */
-} sections[] = {{.name = "formats", .run = bench_formats, .spmv = true},
-                {.name = "permutations", .run = bench_permutations, .spmv = true, .square = true},
-                {.name = "precision", .run = bench_precision},
-                {.name = "mixed_refinement", .run = bench_mixed_refinement},
-                {.name = "updates", .run = bench_updates, .spmv = true, .explicit_step = true},
-                {.name = "layouts", .run = bench_layouts},
-                {.name = "against_vendor", .run = bench_against_vendor}};
+} sections[] = {
+    {.name = "formats", .title = "formats", .run = bench_formats, .spmv = true},
+    {.name = "permutations",
+     .title = "permutations",
+     .run = bench_permutations,
+     .spmv = true,
+     .square = true},
+    {.name = "precision", .title = "precision", .run = bench_precision},
+    {.name = "mixed_refinement", .title = "multi-precision Jacobi", .run = bench_mixed_refinement},
+    {.name = "updates", .title = "vector updates", .run = bench_updates, .spmv = true, .explicit_step = true},
+    {.name = "layouts", .title = "layouts", .run = bench_layouts},
+    {.name = "against_vendor", .title = "against the vendor", .run = bench_against_vendor}};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 /* Whether a list "a,b,c" has that name; NULL has all */
@@ -40,38 +44,41 @@ static bool list_has(const char *list, const char *name)
     return !list;
 }
 
-static enum status measure_product(struct bench *bench, const struct bench_matrix *matrix,
-                                   struct error *error)
+/* Whether a section belongs to the bench of sweeps, or of products, and to a matrix */
+static bool is_of(const struct section *section, const struct bench_matrix *matrix, bool sweep)
 {
-    for (int k = 0; k < SECTIONS; k++)
-        if (sections[k].spmv && list_has(bench->section, sections[k].name) &&
-            (!sections[k].square || matrix->rows == matrix->columns) &&
-            (!sections[k].explicit_step || matrix->explicit_step))
-            TRY(sections[k].run(bench, matrix, false, error));
-    return STATUS_OK;
+    return sweep || (section->spmv && (!section->square || matrix->rows == matrix->columns) &&
+                     (!section->explicit_step || matrix->explicit_step));
 }
 
-static enum status measure_sweep(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
+static enum status measure_matrix(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
+                                  struct error *error)
 {
-    if (matrix->no_sweep) {
+    if (sweep && matrix->no_sweep) {
         bench_section(bench, "jacobi", matrix->name, "formats");
         bench_blank(bench, "all", matrix->no_sweep);
         return STATUS_OK;
     }
-    for (int k = 0; k < SECTIONS; k++)
-        if (list_has(bench->section, sections[k].name))
-            TRY(sections[k].run(bench, matrix, true, error));
+    for (int k = 0; k < SECTIONS; k++) {
+        struct bench_case *c;
+        if (!list_has(bench->section, sections[k].name) || !is_of(&sections[k], matrix, sweep))
+            continue;
+        bench_section(bench, sweep ? "jacobi" : "spmv", matrix->name, sections[k].title);
+        TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
+        TRY(sections[k].run(bench, c, error));
+        bench_release(bench, 0);
+    }
     return STATUS_OK;
 }
 
 static enum status bench_spmv(struct bench *bench, struct error *error)
 {
-    return bench_each_matrix(bench, true, measure_product, error);
+    return bench_each_matrix(bench, false, measure_matrix, error);
 }
 
 static enum status bench_jacobi(struct bench *bench, struct error *error)
 {
-    return bench_each_matrix(bench, false, measure_sweep, error);
+    return bench_each_matrix(bench, true, measure_matrix, error);
 }
 
 static const struct {
@@ -82,7 +89,7 @@ static const struct {
                {"ionic", bench_ionic},
                {"gemm", bench_gemm},
                {"step", bench_step}};
-enum { BENCHES = sizeof benches / sizeof *benches, IONIC = 2, TEXTS_MAX = 100 };
+enum { BENCHES = sizeof benches / sizeof *benches, IONIC = 2, STEP = 4, TEXTS_MAX = 100 };
 
 /* chosen[k] <- whether the names contain bench k; names of texts become the first of them */
 static enum status choose_benches(struct bench *bench, int count, char **names, bool chosen[BENCHES],
@@ -154,10 +161,12 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
     enum status status = STATUS_OK;
     bench_begin(bench, threads);
     if (chosen[0] || chosen[1] || bench->texts) /* their rows compare with the copy */
-        status = chosen[4] ? STATUS_OK : bench_ceilings(bench, error);
+        status = chosen[STEP] ? STATUS_OK : bench_ceilings(bench, error);
     for (int k = BENCHES - 1; k >= 0 && !status; k--) /* step first: it measures the ceilings */
-        if (chosen[k])
+        if (chosen[k]) {
             status = benches[k].run(bench, error);
+            bench_release(bench, 0);
+        }
     bench_end(bench);
     if (status)
         return status;
@@ -247,7 +256,7 @@ enum status bench_command(int argc, char **argv, struct error *error)
     if (bench.file && bench.config)
         TRY_DONE(error_set(error, STATUS_INPUT, "--matrix and --config exclude each other"));
     TRY_DONE(choose_benches(&bench, count, argv + 1, chosen, error));
-    if (bench.profile && !chosen[BENCHES - 1])
+    if (bench.profile && !chosen[STEP])
         TRY_DONE(error_set(error, STATUS_INPUT, "--profile belongs to step: cardiac bench step --profile"));
     TRY_DONE(check_sections(bench.section, error));
     TRY_DONE(read_number(&bench.percent, "--percent", percent, QUANTITY_NUMBER, error));

@@ -14,7 +14,8 @@
 #include "kernels/bench/bench.h"
 #include "kernels/device/queue.h"
 
-struct bench_matrix;
+struct bench_case;
+struct bench_problem;
 struct option_list;
 
 enum { BENCH_FIGURES = 16 };
@@ -28,6 +29,13 @@ struct bench_row {
         double value;     /* NaN = blank */
     } figure[BENCH_FIGURES];
     int figures;
+};
+
+/* Something to be given back on the queue that it was made on */
+struct bench_piece {
+    void (*release)(struct queue *queue, void *what);
+    struct queue *queue;
+    void *what;
 };
 
 /* The section that is being measured: a table, or in JSON one object a row with the same figures */
@@ -45,6 +53,9 @@ struct bench {
     const struct bench_device *device;
     bool is_cpu;
     struct bench_report report;
+    struct bench_piece *piece; /* of memory.c */
+    int64_t pieces, room;
+    struct error lack;      /* of the calls of memory.c since bench_check */
     bool quick;             /* small sizes, few repeats */
     bool vendor;            /* also the vendor's libraries: its copy, its CSR prepared */
     bool profile;           /* of a step only its profile */
@@ -110,9 +121,23 @@ double bench_value(const struct bench_row *row, const char *name);
 
 /* The larger of two distances, NaN if one is */
 double bench_worse(double found, double apart);
-/* A copy on the host of count items of device memory, to be freed; NULL, with the error set, where that fails
- */
-void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error);
+
+/* Memory of a section (memory.c). Nothing is freed alone: bench_release gives back all that was made since
+ * pieces had that number, the last first; 0 = all. The first failure makes these calls return NULL until
+ * bench_check has returned it. */
+void bench_keep(struct bench *bench, struct queue *queue, void (*release)(struct queue *queue, void *what),
+                void *what);
+void bench_release(struct bench *bench, int64_t pieces);
+enum status bench_check(struct bench *bench, struct error *error);
+/* Zeroed, on the host */
+void *bench_array(struct bench *bench, int64_t count, size_t size);
+/* On the device of a queue, NULL = the bench's: a copy of host[count], NULL = zeros */
+void *bench_upload(struct bench *bench, struct queue *queue, const void *host, int64_t count, size_t size);
+/* A copy on the host of count items of the device; of a check, for as long as it lasts */
+void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size);
+/* format_make. Errors: also STATUS_INPUT, where padding would be excessive */
+enum status bench_store(struct bench *bench, struct stored *matrix, const struct format *format,
+                        const struct csr *from, const struct shape *shape, struct error *error);
 
 /* All of the program: the benches that argv names, argv[0] being how it is called in messages. */
 enum status bench_command(int argc, char **argv, struct error *error);
@@ -122,21 +147,16 @@ enum status bench_ceilings(struct bench *bench, struct error *error);
 enum status bench_ionic(struct bench *bench, struct error *error);
 enum status bench_gemm(struct bench *bench, struct error *error);
 enum status bench_step(struct bench *bench, struct error *error);
+/* The sections of `bench step --profile`: what the steps of a problem's own run take */
+enum status bench_step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error);
 
-/* Sections of spmv, or of jacobi if sweep; one matrix each */
-enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error);
-enum status bench_permutations(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                               struct error *error);
-enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                            struct error *error);
-enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                                   struct error *error);
-enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error);
-enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error);
-enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                                 struct error *error);
+/* Sections of spmv and jacobi, of the product or the sweep of a case in mesh order */
+enum status bench_formats(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_permutations(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_precision(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_mixed_refinement(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_updates(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_layouts(struct bench *bench, struct bench_case *c, struct error *error);
+enum status bench_against_vendor(struct bench *bench, struct bench_case *c, struct error *error);
 
 #endif

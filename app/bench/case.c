@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
@@ -50,34 +49,26 @@ static enum status permute_all(struct bench_case *c, const struct csr *from, con
     return failed ? error_memory(error, "the permuted matrix", 16.0 * (double)c->longest) : STATUS_OK;
 }
 
-static enum status permute(struct bench_case *c, const struct csr *from, enum permuted permuted,
-                           struct error *error)
+static enum status permute(struct bench_case *c, struct bench *bench, const struct csr *from,
+                           enum permuted permuted, struct error *error)
 {
-    static const char what[] = "the permuted matrix";
     int64_t n = from->rows, entries = from->start[n];
-    enum status status = STATUS_OK;
-    for (int64_t i = 0; i < n; i++)
-        if (from->start[i + 1] - from->start[i] > c->longest)
-            c->longest = from->start[i + 1] - from->start[i];
     bool renumber = c->order && permuted == PERMUTED_SYMMETRIC;
-    int32_t *place = renumber ? array_new(n, sizeof *place, what, &status, error) : NULL;
-    c->rows.rows = n;
-    c->rows.columns = from->columns;
-    c->rows.start = array_new(n + 1, sizeof *c->rows.start, what, &status, error);
-    c->rows.column = array_new(entries, sizeof *c->rows.column, what, &status, error);
-    c->rows.value = array_new(entries, sizeof *c->rows.value, what, &status, error);
-    if (!status) {
-        for (int64_t k = 0; renumber && k < n; k++)
-            place[c->order[k]] = (int32_t)k;
-        c->rows.start[0] = 0;
-        for (int64_t k = 0; k < n; k++) {
-            int64_t i = c->order ? c->order[k] : k;
-            c->rows.start[k + 1] = c->rows.start[k] + from->start[i + 1] - from->start[i];
-        }
-        status = permute_all(c, from, place, error);
+    int32_t *place = renumber ? bench_array(bench, n, sizeof *place) : NULL;
+    c->rows = (struct csr){.rows = n,
+                           .columns = from->columns,
+                           .start = bench_array(bench, n + 1, sizeof *c->rows.start),
+                           .column = bench_array(bench, entries, sizeof *c->rows.column),
+                           .value = bench_array(bench, entries, sizeof *c->rows.value)};
+    TRY(bench_check(bench, error));
+    for (int64_t k = 0; renumber && k < n; k++)
+        place[c->order[k]] = (int32_t)k;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = c->order ? c->order[k] : k, length = from->start[i + 1] - from->start[i];
+        c->rows.start[k + 1] = c->rows.start[k] + length;
+        c->longest = length > c->longest ? length : c->longest;
     }
-    free(place);
-    return status;
+    return permute_all(c, from, place, error);
 }
 
 /* Random numbers that belong to the mesh's rows, so that every order computes the same thing */
@@ -99,37 +90,48 @@ static void fill_vectors(struct bench_case *c, enum permuted permuted)
 }
 
 /* host[count] in fp64 and rounded on the device, with room for what fills up a slice */
-static void upload_both(struct bench *bench, const double *host, int64_t count, double **wide, float **narrow,
-                        enum status *status, struct error *error)
+static void upload_both(struct bench *bench, const double *host, int64_t count, double **wide, float **narrow)
 {
-    float *single = array_new(count, sizeof *single, "the vectors", status, error);
+    enum status *status = &bench->lack.status;
+    float *single = array_new(count, sizeof *single, "the vectors", status, &bench->lack);
+    *wide = bench_upload(bench, NULL, NULL, count + FORMAT_SLACK, 8);
+    *narrow = bench_upload(bench, NULL, NULL, count + FORMAT_SLACK, 4);
     for (int64_t i = 0; i < count && !*status; i++)
         single[i] = (float)host[i];
-    *wide = format_upload(bench->queue, NULL, count + FORMAT_SLACK, 8, status, error);
-    *narrow = format_upload(bench->queue, NULL, count + FORMAT_SLACK, 4, status, error);
     if (!*status)
-        *status = device_upload(bench->queue, *wide, host, 8 * (size_t)count, error);
+        *status = device_upload(bench->queue, *wide, host, 8 * (size_t)count, &bench->lack);
     if (!*status)
-        *status = device_upload(bench->queue, *narrow, single, 4 * (size_t)count, error);
+        *status = device_upload(bench->queue, *narrow, single, 4 * (size_t)count, &bench->lack);
     free(single);
 }
 
-static enum status upload_vectors(struct bench_case *c, struct bench *bench, struct error *error)
+static void release_texture(struct queue *queue, void *texture)
 {
-    enum status status = STATUS_OK;
+    bench_device(queue->backend)->texture_free(queue, (uint64_t)(uintptr_t)texture);
+}
+
+/* A texture over count words of memory, which is released before them; 0 where there is none */
+static uint64_t add_texture(struct bench *bench, const void *memory, int64_t count, int size)
+{
+    if (!bench->device->texture || bench->lack.status)
+        return 0;
+    uint64_t texture = bench->device->texture(bench->queue, memory, count, size);
+    bench_keep(bench, bench->queue, release_texture, (void *)(uintptr_t)texture);
+    return texture;
+}
+
+static void upload_vectors(struct bench_case *c, struct bench *bench)
+{
     int64_t n = c->matrix->rows, columns = c->matrix->columns;
-    upload_both(bench, c->x, columns, &c->x64, &c->x32, &status, error);
+    upload_both(bench, c->x, columns, &c->x64, &c->x32);
     if (c->sweep) {
-        upload_both(bench, c->b, n, &c->b64, &c->b32, &status, error);
-        upload_both(bench, c->inverse, n, &c->inverse64, &c->inverse32, &status, error);
+        upload_both(bench, c->b, n, &c->b64, &c->b32);
+        upload_both(bench, c->inverse, n, &c->inverse64, &c->inverse32);
     }
-    c->y64 = format_upload(bench->queue, NULL, n + FORMAT_SLACK, 8, &status, error);
-    c->y32 = format_upload(bench->queue, NULL, n + FORMAT_SLACK, 4, &status, error);
-    if (!status && bench->device->texture) {
-        c->texture64 = bench->device->texture(bench->queue, c->x64, columns, 8);
-        c->texture32 = bench->device->texture(bench->queue, c->x32, columns, 4);
-    }
-    return status;
+    c->y64 = bench_upload(bench, NULL, NULL, n + FORMAT_SLACK, 8);
+    c->y32 = bench_upload(bench, NULL, NULL, n + FORMAT_SLACK, 4);
+    c->texture64 = add_texture(bench, c->x64, columns, 8);
+    c->texture32 = add_texture(bench, c->x32, columns, 4);
 }
 
 /* With --inject one entry of the matrix is off by a tenth of its row. */
@@ -144,48 +146,26 @@ static void plant_error(struct bench_case *c)
     c->rows.value[c->rows.start[row]] += 0.1 * c->size[row] / scale / (fabs(xj) > 1e-3 ? xj : 1e-3);
 }
 
-enum status bench_case_make(struct bench_case *c, struct bench *bench, const struct bench_matrix *matrix,
+enum status bench_case_make(struct bench_case **out, struct bench *bench, const struct bench_matrix *matrix,
                             bool sweep, const int32_t *order, enum permuted permuted, struct error *error)
 {
-    static const char what[] = "the vectors";
+    struct bench_case *c = *out = bench_array(bench, 1, sizeof *c);
     int64_t n = matrix->rows;
-    enum status status = STATUS_OK;
-    memset(c, 0, sizeof *c);
-    c->matrix = matrix;
-    c->sweep = sweep;
-    c->order = order;
-    c->x = array_new(matrix->columns, sizeof *c->x, what, &status, error);
-    c->want = array_new(n, sizeof *c->want, what, &status, error);
-    c->size = array_new(n, sizeof *c->size, what, &status, error);
-    c->b = sweep ? array_new(n, sizeof *c->b, what, &status, error) : NULL;
-    c->inverse = sweep ? array_new(n, sizeof *c->inverse, what, &status, error) : NULL;
-    if (!status)
-        status = permute(c, sweep ? &matrix->off : &matrix->full, permuted, error);
-    if (!status) {
-        fill_vectors(c, permuted);
-        if (bench->inject)
-            plant_error(c);
-        status = upload_vectors(c, bench, error);
-    }
-    if (status)
-        bench_case_free(c, bench);
-    return status;
-}
-
-void bench_case_free(struct bench_case *c, struct bench *bench)
-{
-    void *host[] = {c->x, c->b, c->inverse, c->want, c->size};
-    csr_free(&c->rows);
-    void *device[] = {c->x64, c->x32, c->b64, c->b32, c->inverse64, c->inverse32, c->y64, c->y32};
-    for (size_t k = 0; k < sizeof host / sizeof *host; k++)
-        free(host[k]);
-    if (bench->device->texture_free) {
-        bench->device->texture_free(bench->queue, c->texture64);
-        bench->device->texture_free(bench->queue, c->texture32);
-    }
-    for (size_t k = 0; k < sizeof device / sizeof *device; k++)
-        device_release(bench->queue, device[k]);
-    memset(c, 0, sizeof *c);
+    TRY(bench_check(bench, error));
+    *c = (struct bench_case){.matrix = matrix,
+                             .sweep = sweep,
+                             .order = order,
+                             .x = bench_array(bench, matrix->columns, sizeof *c->x),
+                             .want = bench_array(bench, n, sizeof *c->want),
+                             .size = bench_array(bench, n, sizeof *c->size),
+                             .b = sweep ? bench_array(bench, n, sizeof *c->b) : NULL,
+                             .inverse = sweep ? bench_array(bench, n, sizeof *c->inverse) : NULL};
+    TRY(permute(c, bench, sweep ? &matrix->off : &matrix->full, permuted, error));
+    fill_vectors(c, permuted);
+    if (bench->inject)
+        plant_error(c);
+    upload_vectors(c, bench);
+    return bench_check(bench, error);
 }
 
 struct operands bench_case_operands(const struct bench_case *c, enum numbers numbers, bool with_y32)
@@ -209,15 +189,13 @@ enum status bench_case_error(const struct bench_case *c, struct bench *bench, bo
                              struct error *error)
 {
     int64_t n = c->matrix->rows;
-    void *y = bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, narrow ? 4 : 8, error);
-    if (!y)
-        return STATUS_RUN;
+    void *y = bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, narrow ? 4 : 8);
+    TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t i = 0; i < n; i++) {
         double value = narrow ? (double)((float *)y)[i] : ((double *)y)[i];
         *found = bench_worse(*found, fabs(value - c->want[i]) / c->size[i]);
     }
-    free(y);
     return STATUS_OK;
 }
 

@@ -8,22 +8,20 @@ enum permuted { PERMUTED_SYMMETRIC, PERMUTED_ROWS };
 
 struct bench_case {
     const struct bench_matrix *matrix;
-    bool sweep;               /* y = (b - E x) / d, else y = A x */
-    struct csr rows;          /* permuted, host */
-    const int32_t *order;     /* [rows] mesh number of each row; NULL = as it is. Borrowed. */
-    int64_t longest;          /* entries of the longest row */
-    double *x, *b, *inverse;  /* host; b and inverse NULL unless sweep */
-    double *want, *size;      /* [rows] reference, and the sum of the absolute terms behind it */
-    struct operands operands; /* device; y32 is set only where asked for */
-    double *y64, *x64, *b64, *inverse64;
+    bool sweep;                          /* y = (b - E x) / d, else y = A x */
+    struct csr rows;                     /* permuted, host */
+    const int32_t *order;                /* [rows] mesh number of each row; NULL = as it is. Borrowed. */
+    int64_t longest;                     /* entries of the longest row */
+    double *x, *b, *inverse;             /* host; b and inverse NULL unless sweep */
+    double *want, *size;                 /* [rows] reference, and the sum of the absolute terms behind it */
+    double *y64, *x64, *b64, *inverse64; /* device */
     float *y32, *x32, *b32, *inverse32;
     uint64_t texture64, texture32;
 };
 
-/* order[rows]: mesh number of the k-th row, or NULL. */
-enum status bench_case_make(struct bench_case *c, struct bench *bench, const struct bench_matrix *matrix,
+/* *c <- of that order: the mesh number of the k-th row, NULL = as they are. bench_release frees it. */
+enum status bench_case_make(struct bench_case **c, struct bench *bench, const struct bench_matrix *matrix,
                             bool sweep, const int32_t *order, enum permuted permuted, struct error *error);
-void bench_case_free(struct bench_case *c, struct bench *bench);
 
 /* Operands for that kind of numbers; with_y32: also write y rounded. */
 struct operands bench_case_operands(const struct bench_case *c, enum numbers numbers, bool with_y32);

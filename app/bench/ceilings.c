@@ -1,10 +1,7 @@
 /* ceilings.c: the roofline's ceilings, measured on the spot. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/bench/bench.h"
-#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 
 /* Who copies, where the kind is a copy */
@@ -47,10 +44,8 @@ static enum status check_stream(void *argument, struct bench *bench, double *fou
     *found = bench->inject; /* the host's own numbers are right: a wrong answer is planted */
     if (ceiling->stream.kind == STREAM_EMPTY)
         return STATUS_OK;
-    double *to = bench_fetch(bench, ceiling->stream.to, count, sizeof *to, error), sum = 0, want = 0,
-           size = 0;
-    if (!to)
-        return STATUS_RUN;
+    double *to = bench_fetch(bench, ceiling->stream.to, count, sizeof *to), sum = 0, want = 0, size = 0;
+    TRY(bench_check(bench, error));
     for (int64_t i = 0; i < count; i++) {
         if (ceiling->stream.kind == STREAM_READ) {
             sum += to[i]; /* what no part wrote is 0 */
@@ -63,7 +58,6 @@ static enum status check_stream(void *argument, struct bench *bench, double *fou
     }
     if (ceiling->stream.kind == STREAM_READ)
         *found = bench_worse(*found, fabs(sum - want) / fmax(1, size));
-    free(to);
     return STATUS_OK;
 }
 
@@ -106,27 +100,23 @@ enum status bench_ceilings(struct bench *bench, struct error *error)
     int64_t few = bench->quick ? 1 << 8 : is_cpu ? 1 << 14 : 1 << 21;    /* for arithmetic */
     const enum stream_kind kinds[] = {STREAM_READ,  STREAM_COPY,  STREAM_WRITE,
                                       STREAM_FMA64, STREAM_FMA32, STREAM_EMPTY};
-    enum status status = STATUS_OK;
-    double *host = array_new(count, sizeof *host, "the ceilings", &status, error);
-    for (int64_t i = 0; i < count && !status; i++)
+    double *host = bench_array(bench, count, sizeof *host);
+    TRY(bench_check(bench, error));
+    for (int64_t i = 0; i < count; i++)
         host[i] = bits_random_signed((uint64_t)i);
     bench_section(bench, "ceilings", "", "of this device");
-    struct ceiling ceiling = {
-        .bench = bench, .host = host, .stream = {.value = 123, .rounds = bench->quick ? 40 : 1000}};
-    double *from = format_upload(bench->queue, host, count, 8, &status, error);
-    ceiling.stream.from = from;
-    ceiling.stream.to = format_upload(bench->queue, NULL, count, 8, &status, error);
-    if (status)
-        goto done;
+    struct ceiling ceiling = {.bench = bench,
+                              .host = host,
+                              .stream = {.value = 123,
+                                         .rounds = bench->quick ? 40 : 1000,
+                                         .from = bench_upload(bench, NULL, host, count, 8),
+                                         .to = bench_upload(bench, NULL, NULL, count, 8)}};
+    TRY(bench_check(bench, error));
     for (int k = 0; k < 6; k++)
-        TRY_DONE(measure_kind(&ceiling, kinds[k], k >= 3 && k < 5 ? few : count, error));
-    if (bench->vendor) {
-        ceiling.copier = COPY_VENDOR;
-        status = measure_kind(&ceiling, STREAM_COPY, count, error);
-    }
-done:
-    device_release(bench->queue, from);
-    device_release(bench->queue, ceiling.stream.to);
-    free(host);
-    return status;
+        TRY(measure_kind(&ceiling, kinds[k], k >= 3 && k < 5 ? few : count, error));
+    ceiling.copier = COPY_VENDOR;
+    if (bench->vendor)
+        TRY(measure_kind(&ceiling, STREAM_COPY, count, error));
+    bench_release(bench, 0);
+    return STATUS_OK;
 }

@@ -1,7 +1,6 @@
 /* formats.c: the same product, or the same sweep, in every format and by every way of reading x. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "app/bench/case.h"
 
@@ -11,7 +10,8 @@ static enum status measure_shape(struct bench *bench, const struct bench_case *c
 {
     struct bench_product p = {.bench = bench, .c = c};
     struct variant variant;
-    enum status status = format_make(&p.matrix, format, &c->rows, shape, bench->queue, error);
+    const int64_t pieces = bench->pieces;
+    enum status status = bench_store(bench, &p.matrix, format, &c->rows, shape, error);
     if (status) {
         char title[40] = "";
         if (format->title)
@@ -30,29 +30,20 @@ static enum status measure_shape(struct bench *bench, const struct bench_case *c
         if (variant.way.constant)
             bench->device->constant(bench->queue, &p.matrix);
         p.way = variant.way;
-        TRY_DONE(bench_product_trial(&p, variant.name, variant.index_bytes, 0, error));
+        TRY(bench_product_trial(&p, variant.name, variant.index_bytes, 0, error));
         if (variant.lines >= 0)
-            TRY_DONE(bench_add_lines(bench, c, variant.lines, padding, error));
+            TRY(bench_add_lines(bench, c, variant.lines, padding, error));
     }
-done:
-    format_free(&p.matrix, bench->queue);
-    return status;
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }
 
-enum status bench_formats(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error)
+enum status bench_formats(struct bench *bench, struct bench_case *c, struct error *error)
 {
-    struct bench_case c;
-    enum status status = STATUS_OK;
-    bench_section(bench, sweep ? "jacobi" : "spmv", matrix->name, "formats");
-    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
     for (const struct format *const *format = format_list; *format; format++)
         for (int k = 0; k < (*format)->shape_count; k++)
-            TRY_DONE(measure_shape(bench, &c, *format, &(*format)->shapes[k], error));
-    status = bench_rivals(bench, &c, error);
-done:
-    bench_case_free(&c, bench);
-    return status;
+            TRY(measure_shape(bench, c, *format, &(*format)->shapes[k], error));
+    return bench_rivals(bench, c, error);
 }
 
 /* The vendor's libraries */
@@ -96,18 +87,19 @@ enum status bench_rival_csr(struct bench *bench, const struct bench_case *c, con
 {
     static const char *const name[] = {"cuSPARSE CSR", "cuSPARSE CSR, values fp32", "cuSPARSE CSR, all fp32"};
     static const enum numbers numbers[] = {NUMBERS_DOUBLE, NUMBERS_CAST, NUMBERS_SINGLE};
+    const int64_t pieces = bench->pieces;
     struct stored csr;
     if (!bench->device->vendor_new)
         return STATUS_OK;
-    enum status status = format_make(&csr, &format_csr, &c->rows, NULL, bench->queue, error);
-    for (int k = 0; k < (bench->vendor ? 6 : 3) && !status; k++) {
+    TRY(bench_store(bench, &csr, &format_csr, &c->rows, NULL, error));
+    for (int k = 0; k < (bench->vendor ? 6 : 3); k++) {
         char variant[80];
         bool prepared = k >= 3;
         snprintf(variant, sizeof variant, "%s%s%s", name[k % 3], prepared ? ", prepared" : "", suffix);
-        status = measure_rival(bench, c, variant, &csr, numbers[k % 3], prepared, error);
+        TRY(measure_rival(bench, c, variant, &csr, numbers[k % 3], prepared, error));
     }
-    format_free(&csr, bench->queue);
-    return status;
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }
 
 enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct error *error)
@@ -118,12 +110,9 @@ enum status bench_rivals(struct bench *bench, const struct bench_case *c, struct
     if (!bench->device->vendor_new)
         return STATUS_OK;
     TRY(bench_rival_csr(bench, c, "", error));
-    enum status status = format_make(&sell, &format_sell, &c->rows, &shape, bench->queue, error);
+    enum status status = bench_store(bench, &sell, &format_sell, &c->rows, &shape, error);
     if (status)
         return bench_blank_input(bench, name, status, error);
-    TRY_DONE(measure_rival(bench, c, name, &sell, NUMBERS_DOUBLE, false, error));
-    TRY_DONE(measure_rival(bench, c, "cuSPARSE sliced ELL, all fp32", &sell, NUMBERS_SINGLE, false, error));
-done:
-    format_free(&sell, bench->queue);
-    return status;
+    TRY(measure_rival(bench, c, name, &sell, NUMBERS_DOUBLE, false, error));
+    return measure_rival(bench, c, "cuSPARSE sliced ELL, all fp32", &sell, NUMBERS_SINGLE, false, error);
 }

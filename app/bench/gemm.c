@@ -5,11 +5,8 @@
  * that. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/bench/bench.h"
-#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 
 struct gemm_work {
@@ -30,9 +27,8 @@ static enum status check_gemm(void *argument, struct bench *bench, double *found
     const struct gemm_work *work = argument;
     const struct gemm *host = &work->host;
     int64_t count = host->m * host->n, samples = bench->quick ? 2000 : 4000;
-    float *c = bench_fetch(bench, work->gemm.c, count, sizeof *c, error);
-    if (!c)
-        return STATUS_RUN;
+    float *c = bench_fetch(bench, work->gemm.c, count, sizeof *c);
+    TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t k = 0; k < count; k++)
         if (isnan(c[k]))
@@ -42,7 +38,6 @@ static enum status check_gemm(void *argument, struct bench *bench, double *found
         double size, want = gemm_expected(work->gemm.step, host, at / host->n, at % host->n, &size);
         *found = fmax(*found, fabs((double)c[at] - want) / fmax(1, size));
     }
-    free(c);
     return STATUS_OK;
 }
 
@@ -93,21 +88,21 @@ static enum status measure_library(struct gemm_work *work, struct error *error)
 /* Every step on matrices of m x k and k x n, unequal on purpose */
 static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64_t k, struct error *error)
 {
-    enum status status = STATUS_OK;
-    float *a = array_new(m * k, sizeof *a, "the matrices", &status, error);
-    float *b = array_new(k * n, sizeof *b, "the matrices", &status, error);
-    for (int64_t i = 0; i < m * k && !status; i++)
+    float *a = bench_array(bench, m * k, sizeof *a), *b = bench_array(bench, k * n, sizeof *b);
+    TRY(bench_check(bench, error));
+    for (int64_t i = 0; i < m * k; i++)
         a[i] = (float)bits_random_signed(1 + (uint64_t)i);
-    for (int64_t i = 0; i < k * n && !status; i++)
+    for (int64_t i = 0; i < k * n; i++)
         b[i] = (float)bits_random_signed(77777777 + (uint64_t)i);
-    float *device_a = format_upload(bench->queue, a, m * k, 4, &status, error);
-    float *device_b = format_upload(bench->queue, b, k * n, 4, &status, error);
-    float *device_c = format_upload(bench->queue, NULL, m * n, 4, &status, error);
     struct gemm_work work = {.bench = bench,
-                             .gemm = {.m = m, .n = n, .k = k, .a = device_a, .b = device_b, .c = device_c},
+                             .gemm = {.m = m,
+                                      .n = n,
+                                      .k = k,
+                                      .a = bench_upload(bench, NULL, a, m * k, sizeof *a),
+                                      .b = bench_upload(bench, NULL, b, k * n, sizeof *b),
+                                      .c = bench_upload(bench, NULL, NULL, m * n, sizeof *a)},
                              .host = {.m = m, .n = n, .k = k, .a = a, .b = b}};
-    if (status)
-        goto done;
+    TRY(bench_check(bench, error));
     for (int64_t i = 0; bench->inject && i < m * k; i++)
         a[i] += 0.5f; /* the host's copy no longer is what the device multiplies */
     for (enum gemm_step step = GEMM_NAIVE; step < GEMM_COUNT; step++) {
@@ -115,16 +110,11 @@ static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64
         if (bench->is_cpu && !gemm_on_cpu(step))
             bench_blank(bench, gemm_title(step), "has no meaning on a CPU");
         else if (!bench->inject || !(fixed || step == GEMM_TRAP))
-            TRY_DONE(measure_step(&work, step, gemm_title(step), run_gemm, error));
+            TRY(measure_step(&work, step, gemm_title(step), run_gemm, error));
     }
-    status = measure_library(&work, error);
-done:
-    device_release(bench->queue, device_a);
-    device_release(bench->queue, device_b);
-    device_release(bench->queue, device_c);
-    free(a);
-    free(b);
-    return status;
+    TRY(measure_library(&work, error));
+    bench_release(bench, 0);
+    return STATUS_OK;
 }
 
 enum status bench_gemm(struct bench *bench, struct error *error)

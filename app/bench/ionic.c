@@ -6,12 +6,10 @@
  * files are measured in place of the built-in models, but not by each instruction set. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/bench.h"
 #include "app/commands/text_model.h"
-#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 #include "kernels/ionic/ionic.h"
 
@@ -28,8 +26,7 @@ static const double DT = 0.02; /* ms */
 struct cells {
     struct stepping is;
     struct ionic_cells ionic;
-    double *v_in, *v_out, *parameter;
-    uint16_t *stimulus; /* none */
+    double *v_in, *v_out;
     struct queue *queue;
 };
 
@@ -41,81 +38,54 @@ struct ionic_work {
     bool exact;
 };
 
-/* v and states: the initial ones, moved a little so that no two cells are alike */
-static enum status fill_cells(struct cells *c, struct error *error)
+/* V in cell i: the initial one, moved a little so that no two cells are alike */
+static double first_v(const struct stepping *is, int64_t i)
 {
-    const struct ionic_model *model = c->ionic.model;
-    int64_t n = c->ionic.cells, wide = ionic_states64(model, c->ionic.mixed), narrow = model->states - wide;
-    enum status status = STATUS_OK;
-    double *state64 = array_new(wide * n, 8, "the cells", &status, error),
-           *v = array_new(n, 8, "the cells", &status, error);
-    float *state32 = array_new(narrow * n, 4, "the cells", &status, error);
-    if (status)
-        goto done;
-    ionic_initial(state64, state32, model, c->ionic.mixed, n, n);
-    for (int64_t i = 0; i < n; i++)
-        v[i] = c->is.alike ? model->v_initial + 65 * (1 + bits_random_signed((uint64_t)i / 64)) +
-                                 1e-3 * bits_random_signed((uint64_t)i)
-                           : model->v_initial + 5.0 / c->is.substeps * bits_random_signed((uint64_t)i);
-    TRY_DONE(device_upload(c->queue, c->ionic.state64, state64, 8 * (size_t)(wide * n), error));
-    if (narrow)
-        TRY_DONE(device_upload(c->queue, c->ionic.state32, state32, 4 * (size_t)(narrow * n), error));
-    status = device_upload(c->queue, c->v_in, v, 8 * (size_t)n, error);
-done:
-    free(state64);
-    free(state32);
-    free(v);
-    return status;
-}
-
-static void cells_free(struct cells *c)
-{
-    device_release(c->queue, c->ionic.state64);
-    device_release(c->queue, c->ionic.state32);
-    device_release(c->queue, c->v_in);
-    device_release(c->queue, c->v_out);
-    device_release(c->queue, c->ionic.table.value);
-    free(c->parameter);
-    memset(c, 0, sizeof *c);
+    const double own = bits_random_signed((uint64_t)i), rest = is->model->v_initial;
+    return is->alike ? rest + 65 * (1 + bits_random_signed((uint64_t)i / 64)) + 1e-3 * own
+                     : rest + 5.0 / is->substeps * own;
 }
 
 /* Its table in V, on the device */
-static enum status add_table(struct cells *c, struct error *error)
+static enum status add_table(struct cells *c, struct bench *bench, struct error *error)
 {
     struct ionic_table table;
-    enum status status = STATUS_OK;
-    TRY(ionic_table_build(&table, c->is.model, c->parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV, error));
+    TRY(ionic_table_build(&table, c->is.model, c->ionic.parameter, c->is.mixed, DT, IONIC_TABLE_PER_MV,
+                          error));
     if (!table.value)
         return STATUS_OK;
     c->ionic.table = table;
-    c->ionic.table.value = format_upload(c->queue, table.value, (int64_t)table.bytes, 1, &status, error);
+    c->ionic.table.value = bench_upload(bench, c->queue, table.value, (int64_t)table.bytes, 1);
     ionic_table_free(&table);
-    return status;
+    return bench_check(bench, error);
 }
 
-static enum status cells_make(struct cells *c, struct stepping is, int64_t n, struct queue *queue,
-                              struct error *error)
+static enum status cells_make(struct cells *c, struct bench *bench, struct stepping is, int64_t n,
+                              struct queue *queue, struct error *error)
 {
-    int64_t wide = ionic_states64(is.model, is.mixed), narrow = is.model->states - wide;
-    enum status status = STATUS_OK;
-    *c = (struct cells){
-        .is = is, .ionic = {.model = is.model, .cells = n, .stride = n, .mixed = is.mixed}, .queue = queue};
-    c->parameter = array_new(is.model->parameters, sizeof *c->parameter, "the parameters", &status, error);
-    for (int k = 0; k < is.model->parameters && !status; k++)
-        c->parameter[k] = is.model->parameter[k].value;
-    c->ionic.parameter = c->parameter;
-    c->ionic.state64 = format_upload(queue, NULL, wide * n, 8, &status, error);
-    if (is.mixed)
-        c->ionic.state32 = format_upload(queue, NULL, narrow * n, 4, &status, error);
-    c->v_in = format_upload(queue, NULL, n, 8, &status, error);
-    c->v_out = format_upload(queue, NULL, n, 8, &status, error);
-    if (!status)
-        status = fill_cells(c, error);
-    if (!status && is.tables)
-        status = add_table(c, error);
-    if (status)
-        cells_free(c);
-    return status;
+    const int64_t wide = ionic_states64(is.model, is.mixed), narrow = is.model->states - wide;
+    double *parameter = bench_array(bench, is.model->parameters, sizeof *parameter);
+    double *state64 = bench_array(bench, wide * n, sizeof *state64), *v = bench_array(bench, n, sizeof *v);
+    float *state32 = bench_array(bench, narrow * n, sizeof *state32);
+    TRY(bench_check(bench, error));
+    for (int k = 0; k < is.model->parameters; k++)
+        parameter[k] = is.model->parameter[k].value;
+    ionic_initial(state64, state32, is.model, is.mixed, n, n);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = first_v(&is, i);
+    *c = (struct cells){.is = is,
+                        .queue = queue,
+                        .v_in = bench_upload(bench, queue, v, n, sizeof *v),
+                        .v_out = bench_upload(bench, queue, NULL, n, sizeof *v),
+                        .ionic = {.model = is.model,
+                                  .cells = n,
+                                  .stride = n,
+                                  .mixed = is.mixed,
+                                  .parameter = parameter,
+                                  .state64 = bench_upload(bench, queue, state64, wide * n, 8),
+                                  .state32 = bench_upload(bench, queue, state32, narrow * n, 4)}};
+    TRY(bench_check(bench, error));
+    return is.tables ? add_table(c, bench, error) : STATUS_OK;
 }
 
 static void step_cells(const struct cells *c)
@@ -142,15 +112,13 @@ static enum status check_cells(void *argument, struct bench *bench, double *foun
 {
     const struct ionic_work *work = argument;
     int64_t n = work->cells.ionic.cells;
-    double *v = bench_fetch(bench, work->cells.v_out, n, sizeof *v, error);
-    if (!v)
-        return STATUS_RUN;
+    double *v = bench_fetch(bench, work->cells.v_out, n, sizeof *v);
+    TRY(bench_check(bench, error));
     if (bench->inject)
         v[n / 2] = nextafter(v[n / 2], 1000) + (work->exact ? 0 : 0.1);
     *found = work->same && !same_states(&work->cells, work->same) ? NAN : 0;
     for (int64_t i = 0; i < n; i++)
         *found = bench_worse(*found, fabs(v[i] - work->want[i]));
-    free(v);
     return STATUS_OK;
 }
 
@@ -169,20 +137,21 @@ static enum status load_texts(struct user_model *texts, struct queue *queue, str
 }
 
 /* want[n] <- the step by the plain code, in fp64 and without tables */
-static enum status compute_specification(double *want, struct user_model *texts, struct stepping is,
-                                         int64_t n, struct error *error)
+static enum status compute_specification(double *want, struct bench *bench, struct user_model *texts,
+                                         struct stepping is, int64_t n, struct error *error)
 {
+    const int64_t pieces = bench->pieces;
     struct cells cells;
     struct queue *queue;
     enum status status;
     TRY(open_alone("cpu-plain", &queue, error));
     is.mixed = is.tables = false;
     TRY_DONE(load_texts(texts, queue, is, error));
-    TRY_DONE(cells_make(&cells, is, n, queue, error));
+    TRY_DONE(cells_make(&cells, bench, is, n, queue, error));
     step_cells(&cells);
     status = device_download(queue, want, cells.v_out, 8 * (size_t)n, error);
-    cells_free(&cells);
 done:
+    bench_release(bench, pieces);
     queue_free(queue);
     return status;
 }
@@ -234,13 +203,14 @@ static enum status measure_cells(struct ionic_work *work, const char *suffix, st
 static enum status measure_model(struct bench *bench, struct stepping is, int64_t n, const double *want,
                                  struct error *error)
 {
+    const int64_t pieces = bench->pieces;
     struct ionic_work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
-    TRY(cells_make(&work.cells, is, n, bench->queue, error));
+    TRY(cells_make(&work.cells, bench, is, n, bench->queue, error));
     if (work.exact)
         bench->report.baseline = 0; /* the others against double of the same model */
-    enum status status = measure_cells(&work, "", error);
-    cells_free(&work.cells);
-    return status;
+    TRY(measure_cells(&work, "", error));
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }
 
 /* is.mixed and is.tables are every pair that the model has. */
@@ -263,18 +233,18 @@ struct models {
     struct user_model *texts;
 };
 
-static enum status find_models(struct models *models, const struct bench *bench, struct error *error)
+static enum status find_models(struct models *models, struct bench *bench, struct error *error)
 {
-    enum status status = STATUS_OK;
     models->count = bench->texts ? bench->texts : ionic_models();
-    models->model = array_zeroed(models->count, sizeof *models->model, "the models", &status, error);
-    for (int k = 0; k < models->count && !status; k++)
+    models->model = bench_array(bench, models->count, sizeof *models->model);
+    TRY(bench_check(bench, error));
+    for (int k = 0; k < models->count; k++)
         if (bench->texts)
-            status = text_model_find(&models->model[k], &models->texts, bench->text[k], bench->model_options,
-                                     error);
+            TRY(text_model_find(&models->model[k], &models->texts, bench->text[k], bench->model_options,
+                                error));
         else
             models->model[k] = ionic_model(k);
-    return status;
+    return STATUS_OK;
 }
 
 /* Whether model k is another set of values of the formulas before it */
@@ -291,7 +261,7 @@ static enum status measure_models(struct bench *bench, const struct models *mode
         struct stepping is = {.model = models->model[k], .alike = alike, .substeps = 1};
         if ((!models->texts && is_set(models, k)) || (alike && !is.model->columns))
             continue;
-        TRY(compute_specification(want, models->texts, is, n, error));
+        TRY(compute_specification(want, bench, models->texts, is, n, error));
         do {
             TRY(load_texts(models->texts, bench->queue, is, error));
             TRY(measure_model(bench, is, n, want, error));
@@ -309,16 +279,16 @@ static enum status measure_clone(struct bench *bench, const char *clone, const s
     struct ionic_work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
     struct queue *queue;
     char suffix[32];
-    struct error none;
-    if (!backend_find(clone, &none))
-        return STATUS_OK; /* not of this machine */
+    const int64_t pieces = bench->pieces;
     enum status status;
+    if (!backend_find(clone, NULL))
+        return STATUS_OK; /* not of this machine */
     TRY(open_alone(clone, &queue, error));
     snprintf(suffix, sizeof suffix, ", %s", clone);
-    TRY_DONE(cells_make(&work.cells, same->is, CACHED_CELLS, queue, error));
+    TRY_DONE(cells_make(&work.cells, bench, same->is, CACHED_CELLS, queue, error));
     status = measure_cells(&work, suffix, error);
-    cells_free(&work.cells);
 done:
+    bench_release(bench, pieces);
     queue_free(queue);
     return status;
 }
@@ -326,17 +296,18 @@ done:
 static enum status measure_clones(struct bench *bench, struct stepping is, struct error *error)
 {
     static const char *const clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
+    const int64_t pieces = bench->pieces;
     struct cells same;
     struct queue *queue;
     enum status status;
     TRY(open_alone("cpu-plain", &queue, error));
     bench->report.baseline = 0;
-    TRY_DONE(cells_make(&same, is, CACHED_CELLS, queue, error));
+    TRY_DONE(cells_make(&same, bench, is, CACHED_CELLS, queue, error));
     step_cells(&same);
-    for (int k = 0; k < 3 && !status; k++)
-        status = measure_clone(bench, clones[k], &same, error);
-    cells_free(&same);
+    for (int k = 0; k < 3; k++)
+        TRY_DONE(measure_clone(bench, clones[k], &same, error));
 done:
+    bench_release(bench, pieces);
     queue_free(queue);
     return status;
 }
@@ -347,10 +318,9 @@ enum status bench_ionic(struct bench *bench, struct error *error)
     int64_t n = bench->quick ? 1111 : bench->is_cpu ? 100003 : 1000003;
     struct models models = {0};
     char title[60];
-    enum status status = STATUS_OK;
-    double *want = array_new(n, sizeof *want, "the reference", &status, error);
-    if (status)
-        goto done;
+    enum status status;
+    double *want = bench_array(bench, n, sizeof *want);
+    TRY(bench_check(bench, error));
     TRY_DONE(find_models(&models, bench, error));
     snprintf(title, sizeof title, "%lld cells", (long long)n);
     bench_section(bench, "ionic", title, "one step of 0.02 ms");
@@ -371,8 +341,6 @@ enum status bench_ionic(struct bench *bench, struct error *error)
         while (next_numbers(&is, true));
     }
 done:
-    free(want);
-    free(models.model);
     user_model_free(models.texts);
     return status;
 }

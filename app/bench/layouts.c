@@ -8,70 +8,54 @@
  * as long. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/order.h"
 #include "app/bench/packed.h"
-#include "kernels/base/array.h"
 #include "solver/matrix/rows.h"
 
-enum status bench_layouts(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error)
+enum status bench_layouts(struct bench *bench, struct bench_case *c, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert"};
     static const struct packed_title fp32[] = {{"fp32 hybrid", PACKED_HYBRID}, {"fp32 fused", PACKED_FUSED}},
                                      fp64 = {"fp64 swapped", PACKED_ALONE};
-    const int64_t n = matrix->rows, height = bench->queue->backend->slice_height;
+    const int64_t n = c->matrix->rows, height = bench->queue->backend->slice_height;
     const int64_t window[] = {height, 8 * height, layout_window((int)height), 64 * height};
-    struct bench_case c;
-    enum status status = STATUS_OK;
-    bench_section(bench, "jacobi", matrix->name, "layouts");
-    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
-    int32_t *order = array_new(n, sizeof *order, "the ordering", &status, error);
-    uint8_t *classes = array_new(2 * n, 1, "the ordering", &status, error);
-    if (status)
-        goto done;
-    uint8_t *all = classes, *none = classes + n;
+    int32_t *order = bench_array(bench, n, sizeof *order);
+    uint8_t *all = bench_array(bench, n, 1), *none = bench_array(bench, n, 1);
+    TRY(bench_check(bench, error));
     memset(all, PACKING_FP32, (size_t)n);
-    memset(none, 0, (size_t)n);
     for (int k = 0; k < 2; k++) {
         const char *why;
-        TRY_DONE(order_by_name(matrix, name[k], order, &why, error));
+        TRY(order_by_name(c->matrix, name[k], order, &why, error));
         if (why)
             bench_blank(bench, name[k], why);
         for (int w = 0; w < 4 && !why; w++) {
             struct packed_order sorted = {name[k], order, window[w]};
-            TRY_DONE(bench_packed_steps(bench, &c, all, &sorted, fp32, 2, error));
-            TRY_DONE(bench_packed_steps(bench, &c, none, &sorted, &fp64, 1, error));
+            TRY(bench_packed_steps(bench, c, all, &sorted, fp32, 2, error));
+            TRY(bench_packed_steps(bench, c, none, &sorted, &fp64, 1, error));
         }
     }
-done:
-    free(order);
-    free(classes);
-    bench_case_free(&c, bench);
-    return status;
+    return STATUS_OK;
 }
 
 /* CSR vector and the library, in that order of rows and columns */
 static enum status measure_rivals(struct bench *bench, const struct bench_matrix *matrix,
                                   const char *order_name, const int32_t *order, struct error *error)
 {
-    struct bench_case c;
-    struct bench_product p = {.bench = bench, .c = &c};
+    const int64_t pieces = bench->pieces;
+    struct bench_case *c;
     char name[80];
-    enum status status;
     TRY(bench_case_make(&c, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
-    TRY_DONE(format_make(&p.matrix, &format_csr, &c.rows, NULL, bench->queue, error));
+    struct bench_product p = {.bench = bench, .c = c};
+    TRY(bench_store(bench, &p.matrix, &format_csr, &c->rows, NULL, error));
     p.way.lanes = format_lanes(p.matrix.rows, p.matrix.entries);
     snprintf(name, sizeof name, "CSR vector %d fp64, %s", p.way.lanes, order_name);
-    TRY_DONE(bench_product_trial(&p, name, 4, 0, error));
+    TRY(bench_product_trial(&p, name, 4, 0, error));
     snprintf(name, sizeof name, ", %s", order_name);
-    status = bench_rival_csr(bench, &c, name, error);
-done:
-    format_free(&p.matrix, bench->queue);
-    bench_case_free(&c, bench);
-    return status;
+    TRY(bench_rival_csr(bench, c, name, error));
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }
 
 /* How many times the best mixed sweep each row takes */
@@ -97,43 +81,32 @@ static void classify_rows(const struct bench *bench, const struct bench_matrix *
         single[i] = !m->rate || rows_may_round(m->rate[i], m->bound, m->beta, budget);
 }
 
-enum status bench_against_vendor(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                                 struct error *error)
+enum status bench_against_vendor(struct bench *bench, struct bench_case *c, struct error *error)
 {
     static const char *const name[] = {"rcm", "hilbert", "metis"};
     static const struct packed_title mixed[] = {{"mixed fused", PACKED_FUSED},
                                                 {"mixed hybrid", PACKED_HYBRID}},
                                      fp64 = {"our fp64", PACKED_ALONE};
+    const struct bench_matrix *matrix = c->matrix;
     const int64_t n = matrix->rows, few = layout_window(bench->queue->backend->slice_height), many = 2 * few;
-    struct bench_case plain;
-    enum status status = STATUS_OK;
-    bench_section(bench, "jacobi", matrix->name, "against the vendor");
-    TRY(bench_case_make(&plain, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
-    int32_t *order = array_new(n, sizeof *order, "the ordering", &status, error);
-    uint8_t *single = array_new(n, 1, "the ordering", &status, error),
-            *none = array_zeroed(n, 1, "the ordering", &status, error);
-    if (status)
-        goto done;
+    int32_t *order = bench_array(bench, n, sizeof *order);
+    uint8_t *single = bench_array(bench, n, 1), *none = bench_array(bench, n, 1);
+    TRY(bench_check(bench, error));
     classify_rows(bench, matrix, single);
     for (int k = 0; k < 3; k++) {
         const char *why;
-        TRY_DONE(order_by_name(matrix, name[k], order, &why, error));
+        TRY(order_by_name(matrix, name[k], order, &why, error));
         if (why) {
             bench_blank(bench, name[k], why);
             continue;
         }
         struct packed_order sorted[] = {{name[k], order, few}, {name[k], order, many}};
         for (int window = k > 0; window < 2; window++)
-            TRY_DONE(bench_packed_steps(bench, &plain, single, &sorted[window], mixed, 2, error));
+            TRY(bench_packed_steps(bench, c, single, &sorted[window], mixed, 2, error));
         for (int window = k > 0; window < 2; window++)
-            TRY_DONE(bench_packed_steps(bench, &plain, none, &sorted[window], &fp64, 1, error));
-        TRY_DONE(measure_rivals(bench, matrix, name[k], order, error));
+            TRY(bench_packed_steps(bench, c, none, &sorted[window], &fp64, 1, error));
+        TRY(measure_rivals(bench, matrix, name[k], order, error));
     }
     compare_with_best(&bench->report);
-done:
-    free(order);
-    free(single);
-    free(none);
-    bench_case_free(&plain, bench);
-    return status;
+    return STATUS_OK;
 }

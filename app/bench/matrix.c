@@ -299,8 +299,9 @@ void bench_matrix_free(struct bench_matrix *m)
     memset(m, 0, sizeof *m);
 }
 
-enum status bench_each_matrix(struct bench *bench, bool explicit_too,
-                              enum status (*run)(struct bench *, const struct bench_matrix *, struct error *),
+enum status bench_each_matrix(struct bench *bench, bool sweep,
+                              enum status (*run)(struct bench *bench, const struct bench_matrix *matrix,
+                                                 bool sweep, struct error *error),
                               struct error *error)
 {
     struct bench_matrix matrix;
@@ -308,14 +309,14 @@ enum status bench_each_matrix(struct bench *bench, bool explicit_too,
     enum status status = STATUS_OK;
     if (bench->file) {
         TRY(read_file(&matrix, bench->file, error));
-        status = run(bench, &matrix, error);
+        status = run(bench, &matrix, sweep, error);
         bench_matrix_free(&matrix);
         return status;
     }
     TRY(bench_problem_open(&problem, bench, error));
-    for (int explicit_step = 0; explicit_step <= explicit_too; explicit_step++) {
+    for (int explicit_step = 0; explicit_step <= !sweep; explicit_step++) {
         TRY_DONE(bench_matrix_own(&matrix, &problem, !explicit_step, error));
-        status = run(bench, &matrix, error);
+        status = run(bench, &matrix, sweep, error);
         bench_matrix_free(&matrix);
         TRY_DONE(status);
     }

@@ -44,10 +44,11 @@ enum status bench_matrix_own(struct bench_matrix *matrix, const struct bench_pro
                              struct error *error);
 void bench_matrix_free(struct bench_matrix *matrix);
 
-/* run(bench, matrix, error) for the file's matrix, or the implicit one of the problem and, if explicit_too,
- * the explicit one */
-enum status bench_each_matrix(struct bench *bench, bool explicit_too,
-                              enum status (*run)(struct bench *, const struct bench_matrix *, struct error *),
+/* run(bench, matrix, sweep, error) for the file's matrix, or the implicit one of the problem and, unless of a
+ * sweep, the explicit one */
+enum status bench_each_matrix(struct bench *bench, bool sweep,
+                              enum status (*run)(struct bench *bench, const struct bench_matrix *matrix,
+                                                 bool sweep, struct error *error),
                               struct error *error);
 
 /* Sparse matrices in the Matrix Market exchange format (R. F. Boisvert, R. Pozo, K. A.

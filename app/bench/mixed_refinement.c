@@ -5,12 +5,9 @@
  * Pure fp64 is measured next to it; both must reach the known x. The sweeps of each stage are found once, by
  * checking the change; the schedule is then timed without the checks. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/case.h"
-#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 
 enum { SWEEPS_MAX = 4000, LOOK = 2 /* sweeps between two checks of the change */, STAGES = 3 };
@@ -55,8 +52,8 @@ static enum status restart_solve(struct refinement *work, struct error *error)
 {
     const struct bench *bench = work->bench;
     size_t n = (size_t)work->c->matrix->rows;
-    enum status status = device_upload(bench->queue, work->c->x64, work->zero64, 8 * n, error);
-    return status ? status : device_upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
+    TRY(device_upload(bench->queue, work->c->x64, work->zero64, 8 * n, error));
+    return device_upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
 }
 
 /* *change <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
@@ -66,19 +63,19 @@ static enum status measure_change(const struct refinement *work, bool narrow, do
     struct bench *bench = work->bench;
     const struct bench_case *c = work->c;
     int64_t n = c->matrix->rows;
+    const int64_t pieces = bench->pieces;
     size_t size = narrow ? 4 : 8;
-    void *x = bench_fetch(bench, narrow ? (void *)c->x32 : c->x64, n, size, error);
-    void *y = x ? bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, size, error) : NULL;
+    void *x = bench_fetch(bench, narrow ? (void *)c->x32 : c->x64, n, size);
+    void *y = bench_fetch(bench, narrow ? (void *)c->y32 : c->y64, n, size);
+    TRY(bench_check(bench, error));
     *change = 0;
-    for (int64_t i = 0; i < n && y; i++) {
+    for (int64_t i = 0; i < n; i++) {
         double apart = narrow ? fabs((double)((float *)x)[i] - (double)((float *)y)[i])
                               : fabs(((double *)x)[i] - ((double *)y)[i]);
         *change = apart <= *change ? *change : apart;
     }
-    enum status status = y ? STATUS_OK : STATUS_RUN;
-    free(x);
-    free(y);
-    return status;
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }
 
 /* Sweeps of each stage until its change is small enough, or no longer falls */
@@ -106,13 +103,11 @@ static enum status check_solution(void *argument, struct bench *bench, double *f
 {
     const struct refinement *work = argument;
     int64_t n = work->c->matrix->rows;
-    double *x = bench_fetch(bench, work->c->x64, n, sizeof *x, error);
-    if (!x)
-        return STATUS_RUN;
+    double *x = bench_fetch(bench, work->c->x64, n, sizeof *x);
+    TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t i = 0; i < n; i++)
         *found = bench_worse(*found, fabs(x[i] - work->known[i]));
-    free(x);
     return STATUS_OK;
 }
 
@@ -122,10 +117,9 @@ static enum status set_right_side(struct refinement *work, struct error *error)
     struct bench_case *c = work->c;
     const struct bench_matrix *m = c->matrix;
     int64_t n = m->rows;
-    enum status status = STATUS_OK;
-    float *narrow = array_new(n, sizeof *narrow, "the right side", &status, error);
-    if (status)
-        return status;
+    struct bench *bench = work->bench;
+    float *narrow = bench_array(bench, n, sizeof *narrow);
+    TRY(bench_check(bench, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         double sum = m->diagonal[i] * work->known[i];
@@ -134,12 +128,8 @@ static enum status set_right_side(struct refinement *work, struct error *error)
         c->b[i] = sum;
         narrow[i] = (float)sum;
     }
-    const struct bench *bench = work->bench;
-    status = device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error);
-    if (!status)
-        status = device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error);
-    free(narrow);
-    return status;
+    TRY(device_upload(bench->queue, c->b64, c->b, 8 * (size_t)n, error));
+    return device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error);
 }
 
 static enum status measure_both(struct refinement *work, struct error *error)
@@ -166,29 +156,18 @@ static enum status measure_both(struct refinement *work, struct error *error)
     return STATUS_OK;
 }
 
-enum status bench_mixed_refinement(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                                   struct error *error)
+enum status bench_mixed_refinement(struct bench *bench, struct bench_case *c, struct error *error)
 {
     const struct shape shape = {.height = bench->queue->backend->slice_height, .group = 1};
-    struct bench_case c;
-    int64_t n = matrix->rows;
-    enum status status = STATUS_OK;
-    bench_section(bench, "jacobi", matrix->name, "multi-precision Jacobi");
-    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
-    struct refinement work = {.bench = bench, .c = &c};
-    work.known = array_new(n, sizeof *work.known, "the solution", &status, error);
-    work.zero64 = array_zeroed(n, sizeof *work.zero64, "the solution", &status, error);
-    if (status)
-        goto done;
+    const int64_t n = c->matrix->rows;
+    struct refinement work = {.bench = bench,
+                              .c = c,
+                              .known = bench_array(bench, n, sizeof *work.known),
+                              .zero64 = bench_array(bench, n, sizeof *work.zero64)};
+    TRY(bench_check(bench, error));
     for (int64_t i = 0; i < n; i++)
         work.known[i] = bits_random_signed((uint64_t)i);
-    TRY_DONE(set_right_side(&work, error));
-    TRY_DONE(format_make(&work.sell, &format_sell, &c.rows, &shape, bench->queue, error));
-    status = measure_both(&work, error);
-done:
-    format_free(&work.sell, bench->queue);
-    free(work.known);
-    free(work.zero64);
-    bench_case_free(&c, bench);
-    return bench_blank_input(bench, "Jacobi", status, error);
+    TRY(set_right_side(&work, error));
+    enum status status = bench_store(bench, &work.sell, &format_sell, &c->rows, &shape, error);
+    return status ? bench_blank_input(bench, "Jacobi", status, error) : measure_both(&work, error);
 }

@@ -7,29 +7,30 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/array.h"
 #include "kernels/ops/solve.h"
 
 /* device[layout rows] <- of[node of each row], padding rows get `otherwise` */
-static void *upload_packed(const struct bench_packed *p, const double *of, double otherwise, bool narrow,
-                           enum status *status, struct error *error)
+static void *upload_packed(const struct bench_packed *p, const double *of, double otherwise, bool narrow)
 {
+    struct bench *bench = p->bench;
     int64_t rows = p->layout.rows;
-    double *wide = array_new(rows, sizeof *wide, "the vectors", status, error);
-    float *single = array_new(rows, sizeof *single, "the vectors", status, error);
+    double *wide = bench_array(bench, rows, sizeof *wide);
+    float *single = bench_array(bench, rows, sizeof *single);
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < (*status ? 0 : rows); k++) {
+    for (int64_t k = 0; k < (bench->lack.status ? 0 : rows); k++) {
         wide[k] = p->layout.node[k] < 0 || !of ? otherwise : of[p->layout.node[k]];
         single[k] = (float)wide[k];
     }
-    void *device =
-        format_upload(p->bench->queue, narrow ? (void *)single : wide, rows, narrow ? 4 : 8, status, error);
-    free(wide);
-    free(single);
-    return device;
+    return bench_upload(bench, NULL, narrow ? (void *)single : wide, rows, narrow ? 4 : 8);
+}
+
+static void release_packed(struct queue *queue, void *packed)
+{
+    struct bench_packed *p = packed;
+    packing_free(&p->packing, queue);
+    layout_free(&p->layout);
 }
 
 static void count_entries(struct bench_packed *p, const struct bench_matrix *m, int height)
@@ -44,51 +45,34 @@ static void count_entries(struct bench_packed *p, const struct bench_matrix *m, 
     p->narrow = (int64_t)((1 - wide) * (double)(p->entries[0] + p->entries[1]));
 }
 
-enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const struct bench_case *c,
+enum status bench_packed_make(struct bench_packed **out, struct bench *bench, const struct bench_case *c,
                               const uint8_t *single, const int32_t *order, int64_t window,
                               struct error *error)
 {
     const struct bench_matrix *m = c->matrix;
-    struct coefficients coefficients = {0, 1, 1};
-    struct control zero = {0};
+    const struct coefficients coefficients = {0, 1, 1};
+    const struct control zero = {0};
     struct system system = {.k = m->off}; /* whose e_ij are its entries */
-    int height = bench->queue->backend->slice_height;
-    memset(p, 0, sizeof *p);
-    p->bench = bench;
-    p->c = c;
-    p->test = true;
-    window = window < height ? height : window / height * height;
+    const int height = bench->queue->backend->slice_height;
+    struct bench_packed *p = *out = bench_array(bench, 1, sizeof *p);
+    TRY(bench_check(bench, error));
+    *p = (struct bench_packed){.bench = bench, .c = c, .test = true};
+    bench_keep(bench, bench->queue, release_packed, p);
     if (bench->inject) /* the case's rows hold the planted error */
         system.k.value = c->rows.value;
-    enum status status = layout_make(&p->layout, &system, order, single, height, window, error);
-    if (!status)
-        status = packing_make(&p->packing, &system, &p->layout, &coefficients, NULL, 1, height, bench->queue,
-                              error);
-    if (!status) {
-        count_entries(p, m, height);
-        p->b = upload_packed(p, c->b, 0, false, &status, error);
-        p->inverse = upload_packed(p, c->inverse, 1, false, &status, error);
-        p->x64 = upload_packed(p, c->x, 0, false, &status, error);
-        p->x32 = upload_packed(p, c->x, 0, true, &status, error);
-        p->weight = upload_packed(p, NULL, 1, true, &status, error);
-        p->y64 = format_upload(bench->queue, NULL, p->layout.rows, 8, &status, error);
-        p->y32 = format_upload(bench->queue, NULL, p->layout.rows, 4, &status, error);
-        p->control = format_upload(bench->queue, &zero, 1, sizeof zero, &status, error);
-    }
-    if (status)
-        bench_packed_free(p, bench);
-    return status;
-}
-
-void bench_packed_free(struct bench_packed *p, struct bench *bench)
-{
-    void *memory[] = {p->b, p->inverse, p->x64, p->y64, p->weight, p->x32, p->y32, p->control};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        device_release(bench->queue, memory[k]);
-    packing_free(&p->packing, bench->queue);
-    layout_free(&p->layout);
-    free(p->want);
-    memset(p, 0, sizeof *p);
+    window = window < height ? height : window / height * height;
+    TRY(layout_make(&p->layout, &system, order, single, height, window, error));
+    TRY(packing_make(&p->packing, &system, &p->layout, &coefficients, NULL, 1, height, bench->queue, error));
+    count_entries(p, m, height);
+    p->b = upload_packed(p, c->b, 0, false);
+    p->inverse = upload_packed(p, c->inverse, 1, false);
+    p->x64 = upload_packed(p, c->x, 0, false);
+    p->x32 = upload_packed(p, c->x, 0, true);
+    p->weight = upload_packed(p, NULL, 1, true);
+    p->y64 = bench_upload(bench, NULL, NULL, p->layout.rows, 8);
+    p->y32 = bench_upload(bench, NULL, NULL, p->layout.rows, 4);
+    p->control = bench_upload(bench, NULL, &zero, 1, sizeof zero);
+    return bench_check(bench, error);
 }
 
 void bench_packed_solve(const struct bench_packed *p, const double *b, int sweeps)
@@ -123,20 +107,17 @@ static void run_step(void *argument)
 /* x64 and x32 <- what the case's reference is of, control <- zeros */
 static enum status restart_packed(struct bench_packed *p, struct error *error)
 {
-    const struct bench *bench = p->bench;
+    struct bench *bench = p->bench;
     int64_t rows = p->layout.rows;
-    enum status status = STATUS_OK;
-    double *x = array_zeroed(rows, sizeof *x, "the vectors", &status, error);
+    double *x = bench_array(bench, rows, sizeof *x);
     struct control zero = {0};
-    if (status)
-        return status;
+    TRY(bench_check(bench, error));
     for (int64_t k = 0; k < rows; k++)
         if (p->layout.node[k] >= 0)
             x[k] = p->c->x[p->layout.node[k]];
-    status = device_upload(bench->queue, p->x64, x, 8 * (size_t)rows, error);
+    TRY(device_upload(bench->queue, p->x64, x, 8 * (size_t)rows, error));
     bench->device->copy(bench->queue, rows, p->x64, NULL, p->x32);
-    free(x);
-    return status ? status : device_upload(bench->queue, p->control, &zero, sizeof zero, error);
+    return device_upload(bench->queue, p->control, &zero, sizeof zero, error);
 }
 
 /* The first sweep of a pair against the reference */
@@ -145,16 +126,14 @@ static enum status check_sweep(void *argument, struct bench *bench, double *foun
     struct bench_packed *p = argument;
     TRY(restart_packed(p, error));
     bench_packed_solve(p, p->b, 2);
-    double *y = bench_fetch(bench, p->y64, p->layout.rows, sizeof *y, error);
-    if (!y)
-        return STATUS_RUN;
+    double *y = bench_fetch(bench, p->y64, p->layout.rows, sizeof *y);
+    TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t k = 0; k < p->layout.rows; k++) {
         int32_t node = p->layout.node[k];
         if (node >= 0)
             *found = bench_worse(*found, fabs(y[k] - p->c->want[node]) / p->c->size[node]);
     }
-    free(y);
     return STATUS_OK;
 }
 
@@ -204,31 +183,27 @@ static enum status compute_steps(struct bench_packed *p, const uint8_t *classes,
     const struct bench_case *c = p->c;
     const struct system system = {.k = c->matrix->off};
     int64_t n = c->matrix->rows;
-    enum status status = STATUS_OK;
-    double *to = array_new(n, sizeof *to, "the reference", &status, error),
-           *from = array_new(n, sizeof *from, "the reference", &status, error);
-    if (!status)
-        memcpy(to, c->x, (size_t)n * sizeof *to);
-    for (int k = 0; k < BENCH_PACKED_SWEEPS && !status; k++) {
-        double *swapped = from;
-        from = to;
-        to = swapped;
+    double *vector[2];
+    for (int k = 0; k < 2; k++)
+        vector[k] = bench_array(p->bench, n, sizeof **vector);
+    TRY(bench_check(p->bench, error));
+    memcpy(vector[0], c->x, (size_t)n * sizeof **vector);
+    for (int k = 0; k < BENCH_PACKED_SWEEPS; k++) {
+        const double *from = vector[k % 2];
+        double *to = p->want = vector[(k + 1) % 2];
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
             to[i] = (c->b[i] - row_sum(&system, classes[i], i, from)) * c->inverse[i];
     }
-    free(from);
-    p->want = to;
-    return status;
+    return STATUS_OK;
 }
 
 /* Every word of x64 against the reference, relative to its largest */
 static enum status check_step(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct bench_packed *p = argument;
-    double largest = 0, apart = 0, *x = bench_fetch(bench, p->x64, p->layout.rows, sizeof *x, error);
-    if (!x)
-        return STATUS_RUN;
+    double largest = 0, apart = 0, *x = bench_fetch(bench, p->x64, p->layout.rows, sizeof *x);
+    TRY(bench_check(bench, error));
     for (int64_t k = 0; k < p->layout.rows; k++) {
         int32_t node = p->layout.node[k];
         if (node < 0)
@@ -237,7 +212,6 @@ static enum status check_step(void *argument, struct bench *bench, double *found
         apart = bench_worse(apart, fabs(x[k] - p->want[node]));
     }
     *found = apart / fmax(largest, 1e-300);
-    free(x);
     return STATUS_OK;
 }
 
@@ -245,27 +219,26 @@ enum status bench_packed_steps(struct bench *bench, const struct bench_case *c, 
                                const struct packed_order *order, const struct packed_title *update,
                                int updates, struct error *error)
 {
-    struct bench_packed p;
+    const int64_t pieces = bench->pieces;
+    struct bench_packed *p;
     char name[80];
-    enum status status;
     TRY(bench_packed_make(&p, bench, c, classes, order->order, order->window, error));
-    TRY_DONE(compute_steps(&p, classes, error));
+    TRY(compute_steps(p, classes, error));
     for (int k = 0; k < updates; k++) {
-        struct measurement trial = {.variant = name, .body = run_step, .argument = &p, .check = check_step};
-        double all = (double)(p.entries[0] + p.entries[1]);
+        struct measurement trial = {.variant = name, .body = run_step, .argument = p, .check = check_step};
+        double all = (double)(p->entries[0] + p->entries[1]);
         snprintf(name, sizeof name, "%s, %s sorted in %lld", update[k].title, order->name,
                  (long long)order->window);
-        p.update = update[k].update;
-        p.test = true;
-        fill_trial(&p, &trial);
-        TRY_DONE(restart_packed(&p, error));
-        TRY_DONE(bench_trial(bench, &trial, NULL, error));
+        p->update = update[k].update;
+        p->test = true;
+        fill_trial(p, &trial);
+        TRY(restart_packed(p, error));
+        TRY(bench_trial(bench, &trial, NULL, error));
         struct bench_row *row = bench_last_row(bench);
-        bench_figure(row, "padding", (double)p.packing.stored / fmax(1, (double)p.packing.entries));
-        bench_figure(row, "16-bit %", 100 * (double)p.narrow / fmax(1, all));
-        bench_figure(row, "single %", 100 * (double)p.entries[1] / fmax(1, all));
+        bench_figure(row, "padding", (double)p->packing.stored / fmax(1, (double)p->packing.entries));
+        bench_figure(row, "16-bit %", 100 * (double)p->narrow / fmax(1, all));
+        bench_figure(row, "single %", 100 * (double)p->entries[1] / fmax(1, all));
     }
-done:
-    bench_packed_free(&p, bench);
-    return status;
+    bench_release(bench, pieces);
+    return STATUS_OK;
 }

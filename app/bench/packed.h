@@ -24,11 +24,10 @@ struct bench_packed {
     enum packed_update update;
 };
 
-/* single[rows]: classes in mesh order; order[rows]; window: sorted inside it. */
-enum status bench_packed_make(struct bench_packed *p, struct bench *bench, const struct bench_case *c,
+/* single[rows]: classes in mesh order; order[rows]; window: sorted inside it. bench_release frees it. */
+enum status bench_packed_make(struct bench_packed **p, struct bench *bench, const struct bench_case *c,
                               const uint8_t *single, const int32_t *order, int64_t window,
                               struct error *error);
-void bench_packed_free(struct bench_packed *p, struct bench *bench);
 
 enum { BENCH_PACKED_SWEEPS = 8 }; /* in a step: about what a tolerance of 1e-4 mV takes */
 

@@ -13,7 +13,6 @@
 
 #include "app/bench/order.h"
 #include "app/bench/packed.h"
-#include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 
 /* The choice of a row or an entry, and what it is called */
@@ -64,13 +63,11 @@ static enum status measure_mixed(struct bench *bench, const struct bench_case *c
                                  struct error *error)
 {
     struct bench_product p = {.bench = bench, .c = c};
-    TRY(format_make(&p.matrix, format, &c->rows, shape, bench->queue, error));
+    TRY(bench_store(bench, &p.matrix, format, &c->rows, shape, error));
     p.way = (struct way){.lanes = format_lanes(c->rows.rows, p.matrix.entries), .numbers = NUMBERS_MIXED};
-    enum status status = bench_product_trial(&p, variant, 4, wide_bytes(c, (double)p.matrix.singles), error);
-    if (!status)
-        bench_figure(bench_last_row(bench), "single %", 100 * share);
-    format_free(&p.matrix, bench->queue);
-    return status;
+    TRY(bench_product_trial(&p, variant, 4, wide_bytes(c, (double)p.matrix.singles), error));
+    bench_figure(bench_last_row(bench), "single %", 100 * share);
+    return STATUS_OK;
 }
 
 static enum status measure_uniform(struct bench *bench, const struct bench_case *c, struct error *error)
@@ -78,16 +75,13 @@ static enum status measure_uniform(struct bench *bench, const struct bench_case 
     static const char *const name[NUMBERS_KINDS] = {"CSR vector, fp64", "CSR vector, values fp32, sums fp64",
                                                     "CSR vector, the same, x cast", "CSR vector, all fp32"};
     struct bench_product p = {.bench = bench, .c = c};
-    TRY(format_make(&p.matrix, &format_csr, &c->rows, NULL, bench->queue, error));
-    enum status status = STATUS_OK;
+    TRY(bench_store(bench, &p.matrix, &format_csr, &c->rows, NULL, error));
     for (enum numbers k = NUMBERS_DOUBLE; k < NUMBERS_KINDS; k++) {
         p.way = (struct way){.lanes = format_lanes(p.matrix.rows, p.matrix.entries), .numbers = k};
-        TRY_DONE(bench_product_trial(&p, name[k], 4, 0, error));
+        TRY(bench_product_trial(&p, name[k], 4, 0, error));
         bench_figure(bench_last_row(bench), "single %", k == NUMBERS_DOUBLE ? 0 : 100);
     }
-done:
-    format_free(&p.matrix, bench->queue);
-    return status;
+    return STATUS_OK;
 }
 
 static double entry_size(const struct bench_matrix *m, int64_t i, int64_t k)
@@ -128,13 +122,11 @@ static enum status ranges_of_rows(const struct bench_matrix *m, double percent, 
     return failed ? error_memory(error, "the choice of rows", 8.0 * (double)longest) : STATUS_OK;
 }
 
-/* The value under which `share` of the numbers lie */
-static double quantile(const double *value, int64_t count, double share, double *work)
+/* The value under which `share` of the sorted numbers lie */
+static double quantile(const double *sorted, int64_t count, double share)
 {
-    memcpy(work, value, (size_t)count * sizeof *work);
-    qsort(work, (size_t)count, sizeof *work, compare_double);
     int64_t at = (int64_t)(share * (double)count) - 1;
-    return count ? nextafter(work[at < 0 ? 0 : at], INFINITY) : 0;
+    return count ? nextafter(sorted[at < 0 ? 0 : at], INFINITY) : 0;
 }
 
 static void choose_rows(struct choice *choice, const double *need, int64_t rows, double given)
@@ -166,11 +158,9 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
 {
     const struct bench_matrix *m = c->matrix;
     int64_t entries = m->off.start[m->rows], singles = 0;
-    enum status status = STATUS_OK;
-    uint8_t *small = array_new(entries, 1, "the split", &status, error);
+    uint8_t *small = bench_array(bench, entries, 1);
     char name[80];
-    if (status)
-        return status;
+    TRY(bench_check(bench, error));
     for (int64_t i = 0; i < m->rows; i++)
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             small[k] = entry_size(m, i, k) < choice->range;
@@ -178,10 +168,8 @@ static enum status entry_wise(struct bench *bench, const struct bench_case *c, c
         }
     const struct shape shape = {.single = small};
     snprintf(name, sizeof name, "entry-wise split, |e|/d < %.3g", choice->range);
-    status = measure_mixed(bench, c, &format_csr_split, &shape, name,
-                           (double)singles / fmax(1, (double)entries), error);
-    free(small);
-    return status;
+    return measure_mixed(bench, c, &format_csr_split, &shape, name,
+                         (double)singles / fmax(1, (double)entries), error);
 }
 
 /* Two matrices of rows, permuted by class */
@@ -192,10 +180,8 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
     struct measurement trial = {.body = run_two, .argument = &p, .check = check_two};
     char name[80];
     int64_t rest = c->rows.rows - singles, base = c->rows.start[singles];
-    enum status status = STATUS_OK;
-    int64_t *start = array_new(rest + 1, sizeof *start, "the split", &status, error);
-    if (status)
-        return status;
+    int64_t *start = bench_array(bench, rest + 1, sizeof *start);
+    TRY(bench_check(bench, error));
     for (int64_t i = 0; i <= rest; i++)
         start[i] = c->rows.start[singles + i] - base;
     struct csr low = c->rows, high = c->rows;
@@ -204,8 +190,8 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
     high.start = start;
     high.column += base;
     high.value += base;
-    TRY_DONE(format_make(&p.product.matrix, &format_csr, &low, NULL, bench->queue, error));
-    TRY_DONE(format_make(&p.second, &format_csr, &high, NULL, bench->queue, error));
+    TRY(bench_store(bench, &p.product.matrix, &format_csr, &low, NULL, error));
+    TRY(bench_store(bench, &p.second, &format_csr, &high, NULL, error));
     p.product.way = (struct way){.lanes = format_lanes(c->rows.rows, c->rows.start[c->rows.rows]),
                                  .numbers = NUMBERS_MIXED};
     p.product.operands = bench_case_operands(c, NUMBERS_MIXED, false);
@@ -213,13 +199,9 @@ static enum status row_wise_split(struct bench *bench, const struct bench_case *
     trial.variant = name;
     bench_case_trial(c, NUMBERS_MIXED, 4, &trial);
     trial.bytes += wide_bytes(c, (double)base);
-    TRY_DONE(bench_trial(bench, &trial, NULL, error));
+    TRY(bench_trial(bench, &trial, NULL, error));
     bench_figure(bench_last_row(bench), "single %", 100 * choice->share);
-done:
-    format_free(&p.product.matrix, bench->queue);
-    format_free(&p.second, bench->queue);
-    free(start);
-    return status;
+    return STATUS_OK;
 }
 
 /* Composite where the case is permuted by class, dual where it is not */
@@ -228,119 +210,99 @@ static enum status by_classes(struct bench *bench, const struct bench_case *c, c
 {
     char name[80];
     int64_t n = c->rows.rows;
-    enum status status = STATUS_OK;
-    uint8_t *single = array_new(n, 1, "the classes", &status, error);
-    if (status)
-        return status;
+    uint8_t *single = bench_array(bench, n, 1);
+    TRY(bench_check(bench, error));
     for (int64_t k = 0; k < n; k++)
         single[k] = choice->single[c->order ? c->order[k] : k];
     const struct shape shape = {.single = single, .separator = separator};
     snprintf(name, sizeof name, "row-wise %s, %s", separator < 0 ? "dual" : "composite", choice->name);
-    status = measure_mixed(bench, c, &format_csr_classes, &shape, name, choice->share, error);
-    free(single);
-    return status;
+    return measure_mixed(bench, c, &format_csr_classes, &shape, name, choice->share, error);
 }
 
 /* Our slices, in that order and the windows of a run */
 static enum status slice_wise(struct bench *bench, const struct bench_case *c, const struct choice *choice,
                               const char *title, struct error *error)
 {
-    struct bench_packed packed;
+    struct bench_packed *packed;
     char name[80];
     bool rounds = choice->share > 0;
-    enum status status = STATUS_OK;
     TRY(bench_packed_make(&packed, bench, c, choice->single, choice->local,
                           layout_window(bench->queue->backend->slice_height), error));
     for (int k = 0; k < (rounds ? 3 : 2); k++) {
         const enum packed_update update[] = {PACKED_FUSED, PACKED_FUSED, PACKED_HYBRID};
         static const char *const as[] = {", fused", ", fused, stopping test", ", hybrid"};
         snprintf(name, sizeof name, "%s%s", title, rounds ? as[k] : k == 0 ? "" : ", stopping test");
-        TRY_DONE(bench_packed_trial(&packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, error));
+        TRY(bench_packed_trial(packed, bench, name, k == 1, rounds ? update[k] : PACKED_ALONE, error));
         bench_figure(bench_last_row(bench), "single %", 100 * choice->share);
         bench_figure(bench_last_row(bench), "padding",
-                     (double)packed.packing.stored / fmax(1, (double)packed.packing.entries));
-    }
-done:
-    bench_packed_free(&packed, bench);
-    return status;
-}
-
-/* All schemes for one choice of rows */
-static enum status measure_schemes(struct bench *bench, const struct bench_matrix *matrix,
-                                   const struct bench_case *plain, const struct choice *choice,
-                                   struct error *error)
-{
-    struct bench_case sorted = {0};
-    char name[80];
-    enum status status = STATUS_OK;
-    int32_t *order = array_new(matrix->rows, sizeof *order, "the permutation", &status, error);
-    if (status)
-        return status;
-    int64_t singles = order_by_class(choice, matrix->rows, order);
-    if (!isnan(choice->range))
-        TRY_DONE(entry_wise(bench, plain, choice, error));
-    TRY_DONE(bench_case_make(&sorted, bench, matrix, true, order, PERMUTED_SYMMETRIC, error));
-    TRY_DONE(row_wise_split(bench, &sorted, choice, singles, error));
-    TRY_DONE(by_classes(bench, &sorted, choice, singles, error));
-    TRY_DONE(by_classes(bench, plain, choice, -1, error));
-    snprintf(name, sizeof name, "slice-wise, %s", choice->name);
-    status = slice_wise(bench, plain, choice, name, error);
-done:
-    bench_case_free(&sorted, bench);
-    free(order);
-    return status;
-}
-
-/* The choices by need[]: a given limit, or those that make the three shares */
-static enum status each_choice(struct bench *bench, const struct bench_matrix *matrix,
-                               const struct bench_case *plain, struct choice *choice, const double *need,
-                               double *work, double given, double scale, bool by_range, struct error *error)
-{
-    const double share[] = {1, 0.5, 0.05};
-    for (int k = 0; k < (isnan(given) ? 3 : 1); k++) {
-        double limit = isnan(given) ? quantile(need, matrix->rows, share[k], work) : given / scale;
-        choose_rows(choice, need, matrix->rows, limit);
-        choice->range = by_range ? limit : NAN;
-        double shown = limit * scale;
-        if (by_range)
-            snprintf(choice->name, sizeof choice->name, "%.3g%% < %.3g",
-                     isnan(bench->percent) ? 90 : bench->percent, shown);
-        else
-            snprintf(choice->name, sizeof choice->name, "%.3g mV", shown);
-        TRY(measure_schemes(bench, matrix, plain, choice, error));
+                     (double)packed->packing.stored / fmax(1, (double)packed->packing.entries));
     }
     return STATUS_OK;
 }
 
-enum status bench_precision(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                            struct error *error)
+/* All schemes for one choice of rows */
+static enum status measure_schemes(struct bench *bench, const struct bench_case *plain,
+                                   const struct choice *choice, struct error *error)
 {
-    static const char what[] = "the choice of rows";
-    struct bench_case plain;
-    int64_t n = matrix->rows;
+    const int64_t pieces = bench->pieces, rows = plain->matrix->rows;
+    struct bench_case *sorted;
+    char name[80];
+    int32_t *order = bench_array(bench, rows, sizeof *order);
+    TRY(bench_check(bench, error));
+    int64_t singles = order_by_class(choice, rows, order);
+    if (!isnan(choice->range))
+        TRY(entry_wise(bench, plain, choice, error));
+    TRY(bench_case_make(&sorted, bench, plain->matrix, true, order, PERMUTED_SYMMETRIC, error));
+    TRY(row_wise_split(bench, sorted, choice, singles, error));
+    TRY(by_classes(bench, sorted, choice, singles, error));
+    TRY(by_classes(bench, plain, choice, -1, error));
+    snprintf(name, sizeof name, "slice-wise, %s", choice->name);
+    TRY(slice_wise(bench, plain, choice, name, error));
+    bench_release(bench, pieces);
+    return STATUS_OK;
+}
+
+/* The choices by need[]: a given limit, or those that make the three shares. In names a limit is shown times
+ * `scale`, of ranges behind the percentage of entries that lie under it, NaN = in mV. */
+static enum status each_choice(struct bench *bench, const struct bench_case *plain, struct choice *choice,
+                               const double *need, double given, double scale, double percent,
+                               struct error *error)
+{
+    const double share[] = {1, 0.5, 0.05};
+    const int64_t rows = plain->matrix->rows;
+    double *sorted = bench_array(bench, rows, sizeof *sorted);
+    TRY(bench_check(bench, error));
+    memcpy(sorted, need, (size_t)rows * sizeof *sorted);
+    qsort(sorted, (size_t)rows, sizeof *sorted, compare_double);
+    for (int k = 0; k < (isnan(given) ? 3 : 1); k++) {
+        double limit = isnan(given) ? quantile(sorted, rows, share[k]) : given / scale, shown = limit * scale;
+        choose_rows(choice, need, rows, limit);
+        choice->range = isnan(percent) ? (double)NAN : limit;
+        if (isnan(percent))
+            snprintf(choice->name, sizeof choice->name, "%.3g mV", shown);
+        else
+            snprintf(choice->name, sizeof choice->name, "%.3g%% < %.3g", percent, shown);
+        TRY(measure_schemes(bench, plain, choice, error));
+    }
+    return STATUS_OK;
+}
+
+enum status bench_precision(struct bench *bench, struct bench_case *c, struct error *error)
+{
+    const struct bench_matrix *matrix = c->matrix;
+    const int64_t n = matrix->rows;
+    const double percent = isnan(bench->percent) ? 90 : bench->percent;
     const char *why_not;
-    enum status status = STATUS_OK;
-    bench_section(bench, "jacobi", matrix->name, "precision");
-    TRY(bench_case_make(&plain, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
-    int32_t *local = array_new(n, sizeof *local, what, &status, error);
-    struct choice choice = {.single = array_zeroed(n, 1, what, &status, error), .local = local};
-    double *need = array_new(n, sizeof *need, what, &status, error),
-           *work = array_new(n, sizeof *work, what, &status, error);
-    if (status)
-        goto done;
-    TRY_DONE(order_by_name(matrix, "rcm", local, &why_not, error));
-    TRY_DONE(measure_uniform(bench, &plain, error));
-    TRY_DONE(slice_wise(bench, &plain, &choice, "slices, all fp64", error));
-    TRY_DONE(ranges_of_rows(matrix, isnan(bench->percent) ? 90 : bench->percent, need, error));
-    TRY_DONE(each_choice(bench, matrix, &plain, &choice, need, work, bench->range, 1, true, error));
-    if (matrix->rate)
-        status = each_choice(bench, matrix, &plain, &choice, matrix->rate, work, bench->budget,
-                             0x1p-23 * matrix->bound * matrix->beta, false, error);
-done:
-    free(choice.single);
-    free(local);
-    free(need);
-    free(work);
-    bench_case_free(&plain, bench);
-    return status;
+    int32_t *local = bench_array(bench, n, sizeof *local);
+    struct choice choice = {.single = bench_array(bench, n, 1), .local = local};
+    double *need = bench_array(bench, n, sizeof *need);
+    TRY(bench_check(bench, error));
+    TRY(order_by_name(matrix, "rcm", local, &why_not, error));
+    TRY(measure_uniform(bench, c, error));
+    TRY(slice_wise(bench, c, &choice, "slices, all fp64", error));
+    TRY(ranges_of_rows(matrix, percent, need, error));
+    TRY(each_choice(bench, c, &choice, need, bench->range, 1, percent, error));
+    return matrix->rate ? each_choice(bench, c, &choice, matrix->rate, bench->budget,
+                                      0x1p-23 * matrix->bound * matrix->beta, NAN, error)
+                        : STATUS_OK;
 }

@@ -7,7 +7,6 @@
 
 #include "app/bench/bench.h"
 #include "app/util/version.h"
-#include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/compare.h"
 
@@ -16,18 +15,6 @@ enum { REPEATS_MAX = 200, REPEATS_LEAST = 30, REPEATS_QUICK = 3, RUNS_MAX = 64, 
 double bench_worse(double found, double apart)
 {
     return isnan(found) || apart <= found ? found : apart;
-}
-
-void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size, struct error *error)
-{
-    enum status status = STATUS_OK;
-    void *host = array_new(count, size, "the validation", &status, error);
-    if (!status && count)
-        status = device_download(bench->queue, host, device, (size_t)count * size, error);
-    if (!status)
-        return host;
-    free(host);
-    return NULL;
 }
 
 /* Names of the section's figures in the order of their first appearance */
@@ -186,14 +173,10 @@ static enum status nan_fill(struct bench *bench, const struct measurement *trial
     for (int k = 0; k < 2; k++) {
         if (!trial->nan_fill[k])
             continue;
-        void *ones = malloc(trial->nan_fill_bytes[k] + 1);
-        if (!ones)
-            return error_memory(error, "the validation", (double)trial->nan_fill_bytes[k]);
+        void *ones = bench_array(bench, (int64_t)trial->nan_fill_bytes[k], 1);
+        TRY(bench_check(bench, error));
         memset(ones, 0xff, trial->nan_fill_bytes[k]);
-        enum status status =
-            device_upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error);
-        free(ones);
-        TRY(status);
+        TRY(device_upload(bench->queue, trial->nan_fill[k], ones, trial->nan_fill_bytes[k], error));
     }
     return STATUS_OK;
 }
@@ -290,8 +273,10 @@ static enum status try_variant(struct bench *bench, const struct measurement *tr
 enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
                         struct error *error)
 {
+    const int64_t pieces = bench->pieces;
     double begin = clock_seconds();
     enum status status = try_variant(bench, trial, seconds, error);
+    bench_release(bench, pieces);
     if (bench->progress)
         fprintf(stderr, "%8.2f s (%.2f s)  %s %s: %s\n", clock_seconds() - bench->begun,
                 clock_seconds() - begin, bench->report.bench, bench->report.title, trial->variant);

@@ -5,16 +5,13 @@
  * of x, the values, the columns or the writes (kernels/bench/ablation.h), against a step whose sweeps that
  * kernel makes whole. Then every part alone against the ceilings measured before. Every step begins at the
  * same V, so that whatever an ablated one computes does not reach the next. */
-#include "app/bench/step.h"
+
+#include "app/bench/packed.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/bench/order.h"
-#include "app/bench/packed.h"
 #include "app/config/keys.h"
-#include "kernels/base/array.h"
 #include "kernels/base/bits.h"
 #include "kernels/base/clock.h"
 #include "kernels/ionic/ionic.h"
@@ -30,10 +27,8 @@ struct step_bench {
     bool ablated;          /* sweeps by the kernel that can leave something out, whatever it leaves out */
     int sweeps;
     struct bench *bench;
-    struct bench_case c;
-    struct bench_packed packed;
+    struct bench_packed *packed;
     struct ionic_cells cells;
-    double *parameter;         /* host */
     double *start, *u, *v, *b; /* device, packed; start: where every step begins */
     double *change[RHS_HISTORY];
     double *activation, *totals;
@@ -51,21 +46,21 @@ static void run_rhs(const struct step_bench *p)
                       .start = START_QUADRATIC,
                       .history = {p->change[0], p->change[1], p->change[2]},
                       .predictor_weight = 1,
-                      .inverse = p->packed.inverse,
+                      .inverse = p->packed->inverse,
                       .b = p->b,
-                      .x64 = p->packed.x64,
-                      .x32 = p->packed.x32,
+                      .x64 = p->packed->x64,
+                      .x32 = p->packed->x32,
                       .bound = INFINITY,
                       .limit = INFINITY,
-                      .control = p->packed.control};
-    bench->queue->backend->rhs(bench->queue, &p->packed.packing.matrix, &rhs);
+                      .control = p->packed->control};
+    bench->queue->backend->rhs(bench->queue, &p->packed->packing.matrix, &rhs);
 }
 
 /* Sweep k of the step with something left out */
 static void run_ablated(const struct step_bench *p, int k)
 {
     const struct bench *bench = p->bench;
-    const struct bench_packed *m = &p->packed;
+    const struct bench_packed *m = p->packed;
     bool back = k % 2;
     struct ablation sweep = {.what = p->what,
                              .matrix = &m->packing.matrix,
@@ -89,17 +84,17 @@ static void run_step_end(const struct step_bench *p)
     const struct bench *bench = p->bench;
     struct step_end end = {
         .u = p->u,
-        .x = p->packed.x64,
+        .x = p->packed->x64,
         .predictor_weight = 1,
         .b = p->b,
-        .inverse = p->packed.inverse,
+        .inverse = p->packed->inverse,
         .v = p->v,
         .dt = p->dt,
         .limit = INFINITY,
         .observers = 1,
         .observer = {{.beats = 1, .time = p->activation, .count = p->activations, .waits = p->waits}},
         .control = p->converged};
-    bench->queue->backend->step_end(bench->queue, p->packed.layout.rows, &end);
+    bench->queue->backend->step_end(bench->queue, p->packed->layout.rows, &end);
 }
 
 static void run_ionic(const struct step_bench *p)
@@ -114,7 +109,7 @@ static void run_sweeps(const struct step_bench *p)
 {
     bool ablated = p->what != ABLATION_NOTHING || p->ablated;
     if (!ablated)
-        bench_packed_solve(&p->packed, p->b, p->sweeps);
+        bench_packed_solve(p->packed, p->b, p->sweeps);
     for (int k = 0; k < p->sweeps && ablated; k++)
         run_ablated(p, k);
 }
@@ -126,7 +121,7 @@ static void run_step(void *argument)
     if (p->phases & STEP_IONIC)
         run_ionic(p);
     else if (!p->alone)
-        bench->device->copy(bench->queue, p->packed.layout.rows, p->start, p->u, NULL);
+        bench->device->copy(bench->queue, p->packed->layout.rows, p->start, p->u, NULL);
     if (p->phases & STEP_RHS)
         run_rhs(p);
     if (p->phases & STEP_SWEEPS)
@@ -140,31 +135,29 @@ static enum status make_cells(struct step_bench *p, const struct ionic_model *mo
                               struct error *error)
 {
     struct bench *bench = p->bench;
-    int64_t n = p->packed.layout.rows;
-    enum status status = STATUS_OK;
-    double *state = array_new(n * model->states, 8, "the cells", &status, error);
-    p->parameter = array_new(model->parameters, sizeof *p->parameter, "the cells", &status, error);
-    for (int k = 0; k < model->parameters && !status; k++)
-        p->parameter[k] = parameter ? parameter[k] : model->parameter[k].value;
-    if (!status)
-        ionic_initial(state, NULL, model, false, n, n);
-    p->cells = (struct ionic_cells){.model = model, .cells = n, .stride = n, .parameter = p->parameter};
-    p->cells.state64 = format_upload(bench->queue, state, n * model->states, 8, &status, error);
-    free(state);
-    return status;
+    int64_t n = p->packed->layout.rows;
+    double *state = bench_array(bench, n * model->states, sizeof *state);
+    double *values = bench_array(bench, model->parameters, sizeof *values);
+    TRY(bench_check(bench, error));
+    for (int k = 0; k < model->parameters; k++)
+        values[k] = parameter ? parameter[k] : model->parameter[k].value;
+    ionic_initial(state, NULL, model, false, n, n);
+    p->cells = (struct ionic_cells){.model = model,
+                                    .cells = n,
+                                    .stride = n,
+                                    .parameter = values,
+                                    .state64 = bench_upload(bench, NULL, state, n * model->states, 8)};
+    return bench_check(bench, error);
 }
 
 /* device[rows] <- middle + spread random */
-static double *upload_random(struct step_bench *p, double middle, double spread, uint64_t seed,
-                             enum status *status, struct error *error)
+static double *upload_random(struct step_bench *p, double middle, double spread, uint64_t seed)
 {
-    int64_t n = p->packed.layout.rows;
-    double *host = array_new(n, 8, "the vectors", status, error);
-    for (int64_t i = 0; i < n && !*status; i++)
+    int64_t n = p->packed->layout.rows;
+    double *host = bench_array(p->bench, n, sizeof *host);
+    for (int64_t i = 0; i < n && host; i++)
         host[i] = middle + spread * bits_random_signed(seed + (uint64_t)i);
-    double *device = format_upload(p->bench->queue, host, n, 8, status, error);
-    free(host);
-    return device;
+    return bench_upload(p->bench, NULL, host, n, sizeof *host);
 }
 
 /* Classes and order as the problem's own parameters ask for them */
@@ -172,61 +165,45 @@ static enum status pack_matrix(struct step_bench *p, const struct bench_problem 
                                const struct bench_matrix *matrix, struct error *error)
 {
     const struct monodomain_params *params = &problem->problem.params;
-    int height = p->bench->queue->backend->slice_height;
+    struct bench *bench = p->bench;
+    struct bench_case *c;
     const char *why_not;
-    enum status status = STATUS_OK;
-    int32_t *order = array_new(matrix->rows, sizeof *order, "the ordering", &status, error);
-    uint8_t *single = array_new(matrix->rows, 1, "the ordering", &status, error);
-    if (status)
-        goto done;
-    TRY_DONE(order_by_name(matrix, "rcm", order, &why_not, error));
+    int32_t *order = bench_array(bench, matrix->rows, sizeof *order);
+    uint8_t *single = bench_array(bench, matrix->rows, 1);
+    TRY(bench_check(bench, error));
+    TRY(order_by_name(matrix, "rcm", order, &why_not, error));
     for (int64_t i = 0; i < matrix->rows; i++)
         single[i] = params->precision == PRECISION_MIXED &&
                     rows_may_round(matrix->rate[i], matrix->bound, matrix->beta, params->precision_budget);
-    status = bench_packed_make(&p->packed, p->bench, &p->c, single, order, layout_window(height), error);
-done:
-    free(order);
-    free(single);
-    return status;
+    TRY(bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error));
+    return bench_packed_make(&p->packed, bench, c, single, order,
+                             layout_window(bench->queue->backend->slice_height), error);
 }
 
-static void free_step(struct step_bench *p)
-{
-    void *memory[] = {p->start,         p->u,         p->v,          p->change[0],   p->change[1],
-                      p->change[2],     p->b,         p->activation, p->activations, p->totals,
-                      p->cells.state64, p->converged, p->waits};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        device_release(p->bench->queue, memory[k]);
-    free(p->parameter);
-    bench_packed_free(&p->packed, p->bench);
-    bench_case_free(&p->c, p->bench);
-}
-
-/* p holds bench, sweeps and phases; free_step also after an error. */
+/* p holds bench, sweeps and phases */
 static enum status make_step(struct step_bench *p, const struct bench_problem *problem,
                              const struct bench_matrix *matrix, struct error *error)
 {
     const struct region *region = &problem->problem.params.region[0];
     const struct control converged = {.converged = 1};
+    const double rest = region->model->v_initial;
     struct bench *bench = p->bench;
-    enum status status = STATUS_OK;
     p->dt = problem->problem.params.step;
-    TRY(bench_case_make(&p->c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error));
     TRY(pack_matrix(p, problem, matrix, error));
     TRY(make_cells(p, region->model, region->parameter, error));
-    int64_t n = p->packed.layout.rows;
-    p->start = upload_random(p, region->model->v_initial, 5, 1, &status, error);
-    p->u = upload_random(p, region->model->v_initial, 5, 2, &status, error);
-    p->v = upload_random(p, region->model->v_initial, 5, 3, &status, error);
+    int64_t n = p->packed->layout.rows;
+    p->start = upload_random(p, rest, 5, 1);
+    p->u = upload_random(p, rest, 5, 2);
+    p->v = upload_random(p, rest, 5, 3);
     for (int k = 0; k < RHS_HISTORY; k++)
-        p->change[k] = upload_random(p, 0, 0.1, 4 + (uint64_t)k, &status, error);
-    p->b = upload_random(p, 0, 1e-6, 7, &status, error);
-    p->activation = format_upload(bench->queue, NULL, n, 8, &status, error);
-    p->activations = format_upload(bench->queue, NULL, n, 4, &status, error);
-    p->waits = format_upload(bench->queue, NULL, n, 1, &status, error);
-    p->converged = format_upload(bench->queue, &converged, 1, sizeof converged, &status, error);
-    p->totals = format_upload(bench->queue, NULL, n, 8, &status, error);
-    return status;
+        p->change[k] = upload_random(p, 0, 0.1, 4 + (uint64_t)k);
+    p->b = upload_random(p, 0, 1e-6, 7);
+    p->activation = bench_upload(bench, NULL, NULL, n, sizeof *p->activation);
+    p->activations = bench_upload(bench, NULL, NULL, n, sizeof *p->activations);
+    p->waits = bench_upload(bench, NULL, NULL, n, sizeof *p->waits);
+    p->converged = bench_upload(bench, NULL, &converged, 1, sizeof converged);
+    p->totals = bench_upload(bench, NULL, NULL, n, sizeof *p->totals);
+    return bench_check(bench, error);
 }
 
 /* What a part writes, and the whole step too; its end does so in place */
@@ -240,47 +217,38 @@ static enum status check_finite(void *argument, struct bench *bench, double *fou
 {
     const struct step_bench *p = argument;
     struct control control, recorded = {0};
-    int64_t n = p->packed.layout.rows;
-    TRY(device_download(bench->queue, &control, p->packed.control, sizeof control, error));
+    int64_t n = p->packed->layout.rows;
+    TRY(device_download(bench->queue, &control, p->packed->control, sizeof control, error));
     TRY(device_download(bench->queue, &recorded, p->converged, sizeof recorded, error));
-    double *u = bench_fetch(bench, written_by(p), n, sizeof *u, error);
-    if (!u)
-        return STATUS_RUN;
+    double *u = bench_fetch(bench, written_by(p), n, sizeof *u);
+    TRY(bench_check(bench, error));
     *found = control.failure || recorded.failure || recorded.beyond || bench->inject;
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(u[i]))
             *found = NAN;
-    free(u);
     return STATUS_OK;
 }
 
 /* A copy of the packed matrix on the host */
-struct host_matrix {
-    struct packed packed;
-    void *memory[5];
-};
-
-static enum status fetch_matrix(struct host_matrix *host, struct bench *bench, const struct packed *m,
+static enum status fetch_matrix(struct packed *host, struct bench *bench, const struct packed *m,
                                 struct error *error)
 {
     int64_t narrow = 0, wide = 0, singles = 0, doubles = 0;
-    struct slice *slice = host->memory[0] = bench_fetch(bench, m->slice, m->slices, sizeof *m->slice, error);
-    for (int64_t s = 0; s < m->slices && slice; s++) {
+    struct slice *slice = bench_fetch(bench, m->slice, m->slices, sizeof *m->slice);
+    TRY(bench_check(bench, error));
+    for (int64_t s = 0; s < m->slices; s++) {
         int64_t size = (int64_t)slice[s].width * m->height;
         int64_t *index = slice[s].index32 ? &wide : &narrow, *value = slice[s].fp32 ? &singles : &doubles;
         *index = slice[s].index + size > *index ? slice[s].index + size : *index;
         *value = slice[s].value + size > *value ? slice[s].value + size : *value;
     }
-    host->packed = *m;
-    host->packed.slice = slice;
-    host->packed.offset = host->memory[1] = bench_fetch(bench, m->offset, narrow, 2, error);
-    host->packed.column = host->memory[2] = bench_fetch(bench, m->column, wide, 4, error);
-    host->packed.value32 = host->memory[3] = bench_fetch(bench, m->value32, singles, 4, error);
-    host->packed.value = host->memory[4] = bench_fetch(bench, m->value, doubles, 8, error);
-    for (int k = 0; k < 5; k++)
-        if (!host->memory[k])
-            return STATUS_RUN;
-    return STATUS_OK;
+    *host = *m;
+    host->slice = slice;
+    host->offset = bench_fetch(bench, m->offset, narrow, 2);
+    host->column = bench_fetch(bench, m->column, wide, 4);
+    host->value32 = bench_fetch(bench, m->value32, singles, 4);
+    host->value = bench_fetch(bench, m->value, doubles, 8);
+    return bench_check(bench, error);
 }
 
 /* One sweep with a part left out, alone */
@@ -301,33 +269,24 @@ static void run_alone(void *argument)
 static enum status check_alone(void *argument, struct bench *bench, double *found, struct error *error)
 {
     const struct alone *alone = argument;
-    double *y = bench_fetch(bench, alone->sweep.y64, alone->count, sizeof *y, error);
-    if (!y)
-        return STATUS_RUN;
+    double *y = bench_fetch(bench, alone->sweep.y64, alone->count, sizeof *y);
+    TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t i = 0; i < alone->count; i++)
         *found = bench_worse(*found, fabs(y[i] - alone->want[i]) / alone->size + bench->inject);
-    free(y);
     return STATUS_OK;
 }
 
 /* want, count and size <- what the sweep must give, from host copies */
-static enum status expect_alone(struct alone *alone, struct bench *bench, const struct host_matrix *host,
+static enum status expect_alone(struct alone *alone, struct bench *bench, const struct packed *host,
                                 unsigned what, struct error *error)
 {
-    const struct bench_packed *m = &alone->p->packed;
+    const struct bench_packed *m = alone->p->packed;
     int64_t n = m->layout.rows;
-    double *b = bench_fetch(bench, alone->sweep.b, n, 8, error);
-    double *inverse = bench_fetch(bench, m->inverse, n, 8, error),
-           *x = bench_fetch(bench, m->x64, n, 8, error);
-    bool fetched = b && inverse && x;
-    if (fetched)
-        ablation_expected(alone->want, what, &host->packed, b, inverse, x);
-    free(b);
-    free(inverse);
-    free(x);
-    if (!fetched)
-        return STATUS_RUN;
+    double *b = bench_fetch(bench, alone->sweep.b, n, 8), *inverse = bench_fetch(bench, m->inverse, n, 8),
+           *x = bench_fetch(bench, m->x64, n, 8);
+    TRY(bench_check(bench, error));
+    ablation_expected(alone->want, what, host, b, inverse, x);
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(alone->want[i]));
@@ -356,14 +315,12 @@ static enum status measure_sweeps(struct bench *bench, struct step_bench *p, str
                  {"sweep minus values", ABLATION_VALUES},
                  {"sweep minus columns", ABLATION_COLUMNS},
                  {"sweep minus writes", ABLATION_WRITES}};
-    const struct bench_packed *m = &p->packed;
+    const struct bench_packed *m = p->packed;
     int64_t n = m->layout.rows;
-    struct host_matrix host = {0};
-    enum status status = STATUS_OK;
-    struct alone alone = {.p = p, .want = array_new(n, sizeof(double), "the validation", &status, error)};
-    if (status)
-        return status;
-    TRY_DONE(fetch_matrix(&host, bench, &m->packing.matrix, error));
+    struct packed host;
+    struct alone alone = {.p = p, .want = bench_array(bench, n, sizeof *alone.want)};
+    TRY(bench_check(bench, error));
+    TRY(fetch_matrix(&host, bench, &m->packing.matrix, error));
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         bool sums = kinds[k].what == ABLATION_WRITES;
         struct measurement trial = {.variant = kinds[k].title,
@@ -379,22 +336,18 @@ static enum status measure_sweeps(struct bench *bench, struct step_bench *p, str
                                         .x32 = m->x32,
                                         .y64 = sums ? p->totals : m->y64,
                                         .y32 = sums ? NULL : m->y32};
-        TRY_DONE(expect_alone(&alone, bench, &host, kinds[k].what, error));
+        TRY(expect_alone(&alone, bench, &host, kinds[k].what, error));
         trial.nan_fill[0] = alone.sweep.y64;
         trial.nan_fill_bytes[0] = 8 * (size_t)alone.count;
-        TRY_DONE(bench_trial(bench, &trial, NULL, error));
+        TRY(bench_trial(bench, &trial, NULL, error));
     }
-done:
-    for (int k = 0; k < 5; k++)
-        free(host.memory[k]);
-    free(alone.want);
-    return status;
+    return STATUS_OK;
 }
 
 /* Bytes and flops of the parts: arrays that must come or go once */
 static double phase_bytes(const struct step_bench *p, unsigned phase)
 {
-    const struct bench_packed *m = &p->packed;
+    const struct bench_packed *m = p->packed;
     double n = (double)m->c->matrix->rows, all = (double)(m->entries[0] + m->entries[1]);
     double index = 2 * (double)m->narrow + 4 * (all - (double)m->narrow);
     if (phase == STEP_IONIC)
@@ -411,8 +364,8 @@ static enum status measure_phases(struct bench *bench, struct step_bench *p, str
         unsigned phase;
     } kinds[] = {{"ionic", STEP_IONIC}, {"rhs", STEP_RHS}, {"step end", STEP_END}};
     TRY(measure_sweeps(bench, p, error));
-    TRY(bench_packed_trial(&p->packed, bench, "sweep of a run", false, PACKED_FUSED, error));
-    TRY(bench_packed_trial(&p->packed, bench, "sweep of a run, stopping test", true, PACKED_FUSED, error));
+    TRY(bench_packed_trial(p->packed, bench, "sweep of a run", false, PACKED_FUSED, error));
+    TRY(bench_packed_trial(p->packed, bench, "sweep of a run, stopping test", true, PACKED_FUSED, error));
     p->what = ABLATION_NOTHING;
     p->alone = true;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -424,7 +377,7 @@ static enum status measure_phases(struct bench *bench, struct step_bench *p, str
         p->phases = kinds[k].phase;
         if (kinds[k].phase != STEP_END)
             trial.nan_fill[0] = written_by(p);
-        trial.nan_fill_bytes[0] = 8 * (size_t)p->packed.layout.rows;
+        trial.nan_fill_bytes[0] = 8 * (size_t)p->packed->layout.rows;
         TRY(bench_trial(bench, &trial, NULL, error));
     }
     p->alone = false;
@@ -481,7 +434,7 @@ static enum status measure_ablation(struct bench *bench, struct step_bench *phas
                                     .argument = phases,
                                     .check = check_finite,
                                     .nan_fill = {phases->u},
-                                    .nan_fill_bytes = {8 * (size_t)phases->packed.layout.rows}};
+                                    .nan_fill_bytes = {8 * (size_t)phases->packed->layout.rows}};
         phases->phases = rows[k].phases;
         phases->what = rows[k].what;
         phases->ablated = rows[k].ablated;
@@ -500,32 +453,28 @@ static enum status measure_step(struct bench *bench, const struct bench_problem 
                                 const struct bench_matrix *matrix, struct error *error)
 {
     struct step_bench phases = {.bench = bench, .sweeps = 6, .phases = STEP_ALL};
-    enum status status;
     bench_section(bench, "step", matrix->name, "a run");
     TRY(run_itself(bench, problem, &phases.sweeps, error));
-    TRY_DONE(make_step(&phases, problem, matrix, error));
+    TRY(make_step(&phases, problem, matrix, error));
     bench_section(bench, "step", matrix->name, "parts against the ceilings");
-    TRY_DONE(measure_phases(bench, &phases, error));
+    TRY(measure_phases(bench, &phases, error));
     bench_section(bench, "step", matrix->name, "ablation");
-    status = measure_ablation(bench, &phases, error);
-done:
-    free_step(&phases);
-    return status;
+    TRY(measure_ablation(bench, &phases, error));
+    bench_release(bench, 0);
+    return STATUS_OK;
 }
 
 /* A sweep by the vendor's library, on the rows as the mesh has them */
 static enum status measure_vendor(struct bench *bench, const struct bench_matrix *matrix, struct error *error)
 {
-    struct bench_case c;
+    struct bench_case *c;
     bench_section(bench, "step", matrix->name, "a sweep by the vendor");
     if (!bench->device->vendor_new) {
         bench_blank(bench, "sparse products", "this device has no library of them");
         return STATUS_OK;
     }
     TRY(bench_case_make(&c, bench, matrix, true, NULL, PERMUTED_SYMMETRIC, error));
-    enum status status = bench_rivals(bench, &c, error);
-    bench_case_free(&c, bench);
-    return status;
+    return bench_rivals(bench, c, error);
 }
 
 static enum status measure_kernels(struct bench *bench, const struct bench_problem *problem,
@@ -557,7 +506,7 @@ enum status bench_step(struct bench *bench, struct error *error)
         TRY(bench_ceilings(bench, error));
     TRY(bench_problem_open(&problem, bench, error));
     if (bench->profile)
-        TRY_DONE(step_profile(bench, &problem, error));
+        TRY_DONE(bench_step_profile(bench, &problem, error));
     if (kernels)
         status = measure_kernels(bench, &problem, error);
 done:

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/bench/step.h"
-#include "kernels/base/array.h"
+#include "app/bench/matrix.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/compare.h"
 #include "solver/step/monodomain.h"
@@ -139,23 +138,20 @@ static enum status profile_run(struct profile_run *run, struct error *error)
     return STATUS_OK;
 }
 
-enum status step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error)
+enum status bench_step_profile(struct bench *bench, const struct bench_problem *problem, struct error *error)
 {
     int64_t nodes = problem->problem.mesh.nodes;
-    enum status status = STATUS_OK;
     struct profile_run run = {.bench = bench,
                               .problem = problem,
                               .frames = bench->quick ? FRAMES_QUICK : FRAMES,
                               .frame = bench->quick ? FRAME_QUICK : FRAME,
-                              .v = array_new(nodes, sizeof *run.v, "the validation", &status, error),
-                              .want = array_new(nodes, sizeof *run.want, "the validation", &status, error)};
+                              .v = bench_array(bench, nodes, sizeof *run.v),
+                              .want = bench_array(bench, nodes, sizeof *run.want)};
     char title[80];
     snprintf(title, sizeof title, "%.40s, %lld nodes", problem->config.title, (long long)nodes);
     bench_section(bench, "step", title, "profile");
-    if (!status)
-        status = profile_run(&run, error);
+    TRY(bench_check(bench, error));
+    enum status status = profile_run(&run, error);
     monodomain_free(run.sim);
-    free(run.v);
-    free(run.want);
     return status;
 }

@@ -4,11 +4,8 @@
  * None of them changes a bit: after the two sweeps all must hold the same x64 and the same x32. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/bench/case.h"
-#include "kernels/base/array.h"
 
 enum scheme { NAIVE, CAST, FUSED, HYBRID, SCHEMES };
 
@@ -72,9 +69,9 @@ static enum status restart_update(struct update_work *work, struct error *error)
 {
     struct bench *bench = work->bench;
     int64_t n = work->c->matrix->rows;
-    enum status status = device_upload(bench->queue, work->x64, work->c->x, 8 * (size_t)n, error);
+    TRY(device_upload(bench->queue, work->x64, work->c->x, 8 * (size_t)n, error));
     bench->device->copy(bench->queue, n, work->x64, NULL, work->x32);
-    return status ? status : bench->queue->backend->wait(bench->queue, error);
+    return bench->queue->backend->wait(bench->queue, error);
 }
 
 /* want <- two sweeps with values and x rounded, sums in fp64, row by row */
@@ -82,13 +79,9 @@ static enum status compute_update(struct update_work *work, struct error *error)
 {
     const struct bench_case *c = work->c;
     int64_t n = c->matrix->rows;
-    enum status status = STATUS_OK;
-    double *between = array_new(n, sizeof *between, "the reference", &status, error);
-    work->want = array_new(n, sizeof *work->want, "the reference", &status, error);
-    if (status) {
-        free(between);
-        return status;
-    }
+    double *between = bench_array(work->bench, n, sizeof *between);
+    work->want = bench_array(work->bench, n, sizeof *work->want);
+    TRY(bench_check(work->bench, error));
     for (int step = 0; step < 2; step++) {
         const double *x = step ? between : c->x;
         double *y = step ? work->want : between;
@@ -102,7 +95,6 @@ static enum status compute_update(struct update_work *work, struct error *error)
     }
     if (work->bench->inject)
         work->want[n / 2] += 1;
-    free(between);
     return STATUS_OK;
 }
 
@@ -111,19 +103,17 @@ static enum status check_update(void *argument, struct bench *bench, double *fou
 {
     const struct update_work *work = argument;
     int64_t n = work->c->matrix->rows;
-    double largest = 0, apart = 0, *x64 = bench_fetch(bench, work->x64, n, sizeof *x64, error);
-    float *x32 = x64 ? bench_fetch(bench, work->x32, n, sizeof *x32, error) : NULL;
-    for (int64_t i = 0; i < n && x32; i++) {
+    double largest = 0, apart = 0, *x64 = bench_fetch(bench, work->x64, n, sizeof *x64);
+    float *x32 = bench_fetch(bench, work->x32, n, sizeof *x32);
+    TRY(bench_check(bench, error));
+    for (int64_t i = 0; i < n; i++) {
         largest = fmax(largest, fabs(work->want[i]));
         apart = bench_worse(apart, fabs(x64[i] - work->want[i]));
         if (work->scheme != CAST && x32[i] != (float)x64[i])
             apart = bench_worse(apart, INFINITY);
     }
     *found = apart / fmax(largest, 1e-300);
-    enum status status = x32 ? STATUS_OK : STATUS_RUN;
-    free(x64);
-    free(x32);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status measure_schemes(struct update_work *work, struct error *error)
@@ -152,34 +142,22 @@ static enum status measure_schemes(struct update_work *work, struct error *error
     return STATUS_OK;
 }
 
-enum status bench_updates(struct bench *bench, const struct bench_matrix *matrix, bool sweep,
-                          struct error *error)
+enum status bench_updates(struct bench *bench, struct bench_case *c, struct error *error)
 {
     const struct backend *backend = bench->queue->backend;
     const struct shape shape = {.height = backend->slice_height, .group = backend->group};
-    struct bench_case c;
-    int64_t n = matrix->rows + FORMAT_SLACK;
-    enum status status = STATUS_OK;
-    bench_section(bench, sweep ? "jacobi" : "spmv", matrix->name, "vector updates");
-    TRY(bench_case_make(&c, bench, matrix, sweep, NULL, PERMUTED_SYMMETRIC, error));
-    struct update_work work = {.bench = bench, .c = &c};
-    work.x64 = format_upload(bench->queue, NULL, n, 8, &status, error);
-    work.y64 = format_upload(bench->queue, NULL, n, 8, &status, error);
-    work.x32 = format_upload(bench->queue, NULL, n, 4, &status, error);
-    work.y32 = format_upload(bench->queue, NULL, n, 4, &status, error);
+    const int64_t n = c->matrix->rows + FORMAT_SLACK;
+    struct update_work work = {.bench = bench,
+                               .c = c,
+                               .x64 = bench_upload(bench, NULL, NULL, n, 8),
+                               .y64 = bench_upload(bench, NULL, NULL, n, 8),
+                               .x32 = bench_upload(bench, NULL, NULL, n, 4),
+                               .y32 = bench_upload(bench, NULL, NULL, n, 4)};
+    TRY(bench_check(bench, error));
+    TRY(compute_update(&work, error));
+    TRY(bench_store(bench, &work.formats[0], &format_csr, &c->rows, NULL, error));
+    enum status status = bench_store(bench, &work.formats[1], &format_sell, &c->rows, &shape, error);
     if (status)
-        goto done;
-    TRY_DONE(compute_update(&work, error));
-    TRY_DONE(format_make(&work.formats[0], &format_csr, &c.rows, NULL, bench->queue, error));
-    TRY_DONE(format_make(&work.formats[1], &format_sell, &c.rows, &shape, bench->queue, error));
-    status = measure_schemes(&work, error);
-done:
-    for (int k = 0; k < 2; k++)
-        format_free(&work.formats[k], bench->queue);
-    void *memory[] = {work.x64, work.y64, work.x32, work.y32};
-    for (int k = 0; k < 4; k++)
-        device_release(bench->queue, memory[k]);
-    free(work.want);
-    bench_case_free(&c, bench);
-    return bench_blank_input(bench, "SELL", status, error);
+        return bench_blank_input(bench, "SELL", status, error);
+    return measure_schemes(&work, error);
 }
