@@ -91,6 +91,23 @@ void bench_problem_free(struct bench_problem *p)
     memset(p, 0, sizeof *p);
 }
 
+/* Room for the entries of a square matrix */
+static enum status allocate_csr(struct csr *csr, int64_t rows, int64_t entries, struct error *error)
+{
+    enum status status = STATUS_OK;
+    csr->rows = csr->columns = rows;
+    csr->start = array_zeroed(rows + 1, sizeof *csr->start, "the matrix", &status, error);
+    csr->column = array_new(entries, sizeof *csr->column, "the matrix", &status, error);
+    csr->value = array_new(entries, sizeof *csr->value, "the matrix", &status, error);
+    return status;
+}
+
+static void put_entry(struct csr *csr, int64_t at, int32_t column, double value)
+{
+    csr->column[at] = column;
+    csr->value[at] = value;
+}
+
 /* full <- off-diagonal rows and the diagonal, in ascending columns */
 static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
 {
@@ -98,31 +115,16 @@ static enum status merge_diagonal(struct bench_matrix *m, struct error *error)
     if (entries > INT32_MAX)
         return error_set(error, STATUS_INPUT, "the matrix has %lld entries; the bench supports at most %d",
                          (long long)entries, INT32_MAX);
-    m->full.rows = m->full.columns = n;
-    enum status status = STATUS_OK;
-    m->full.start = array_new(n + 1, sizeof *m->full.start, "the matrix", &status, error);
-    m->full.column = array_new(entries, sizeof *m->full.column, "the matrix", &status, error);
-    m->full.value = array_new(entries, sizeof *m->full.value, "the matrix", &status, error);
-    if (status)
-        return status;
-    int64_t at = 0;
-    for (int64_t i = 0; i < n; i++) {
-        bool placed = false;
-        m->full.start[i] = at;
-        for (int64_t k = m->off.start[i]; k <= m->off.start[i + 1]; k++) {
-            bool is_end = k == m->off.start[i + 1];
-            if (!placed && (is_end || m->off.column[k] > i)) {
-                m->full.column[at] = (int32_t)i;
-                m->full.value[at++] = m->diagonal[i];
-                placed = true;
-            }
-            if (!is_end) {
-                m->full.column[at] = m->off.column[k];
-                m->full.value[at++] = m->off.value[k];
-            }
-        }
+    TRY(allocate_csr(&m->full, n, entries, error));
+    for (int64_t i = 0, at = 0; i < n; i++) {
+        int64_t k = m->off.start[i], end = m->off.start[i + 1];
+        for (; k < end && m->off.column[k] < i; k++)
+            put_entry(&m->full, at++, m->off.column[k], m->off.value[k]);
+        put_entry(&m->full, at++, (int32_t)i, m->diagonal[i]);
+        for (; k < end; k++)
+            put_entry(&m->full, at++, m->off.column[k], m->off.value[k]);
+        m->full.start[i + 1] = at;
     }
-    m->full.start[n] = at;
     return STATUS_OK;
 }
 
@@ -193,14 +195,12 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
 {
     int64_t n = m->rows, entries = m->off.start[n];
     struct csr *s = &m->pattern;
-    int64_t *fill = calloc((size_t)n + 2, sizeof *fill);
+    enum status status = STATUS_OK;
     s->rows = n;
-    s->start = calloc((size_t)n + 2, sizeof *s->start);
-    s->column = malloc((2 * (size_t)entries + 1) * sizeof *s->column);
-    if (!fill || !s->start || !s->column) {
-        free(fill);
-        return error_memory(error, "the pattern", 8.0 * (double)entries);
-    }
+    s->start = array_zeroed(n + 1, sizeof *s->start, "the pattern", &status, error);
+    s->column = array_new(2 * entries, sizeof *s->column, "the pattern", &status, error);
+    int64_t *fill = array_new(n + 1, sizeof *fill, "the pattern", &status, error);
+    TRY_DONE(status);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             s->start[i + 1]++;
@@ -209,16 +209,14 @@ static enum status symmetric_pattern(struct bench_matrix *m, struct error *error
     for (int64_t i = 0; i < n; i++)
         s->start[i + 1] += s->start[i];
     memcpy(fill, s->start, ((size_t)n + 1) * sizeof *fill);
-    /* Rows come in ascending order, so each row's transposed part ascends, and its own does: merged
-     * below. */
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
+        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++) {
             s->column[fill[m->off.column[k]]++] = (int32_t)i;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
             s->column[fill[i]++] = m->off.column[k];
+        }
+done:
     free(fill);
-    return STATUS_OK;
+    return status;
 }
 
 /* Sorts each row of the pattern and drops what stands there twice. */
@@ -241,28 +239,19 @@ static void tidy_pattern(struct csr *s)
 static enum status part_diagonal(struct bench_matrix *m, struct error *error)
 {
     int64_t n = m->rows, entries = m->full.start[n];
-    m->off.rows = m->off.columns = n;
-    enum status status = STATUS_OK;
-    m->off.start = array_new(n + 1, sizeof *m->off.start, "the matrix", &status, error);
-    m->off.column = array_new(entries, sizeof *m->off.column, "the matrix", &status, error);
-    m->off.value = array_new(entries, sizeof *m->off.value, "the matrix", &status, error);
+    enum status status = allocate_csr(&m->off, n, entries, error);
     m->diagonal = array_zeroed(n, sizeof *m->diagonal, "the matrix", &status, error);
-    if (status)
-        return status;
-    int64_t at = 0;
-    for (int64_t i = 0; i < n; i++) {
-        m->off.start[i] = at;
+    TRY(status);
+    for (int64_t i = 0, at = 0; i < n; i++) {
         for (int64_t k = m->full.start[i]; k < m->full.start[i + 1]; k++)
-            if (m->full.column[k] == i) {
+            if (m->full.column[k] == i)
                 m->diagonal[i] = m->full.value[k];
-            } else {
-                m->off.column[at] = m->full.column[k];
-                m->off.value[at++] = m->full.value[k];
-            }
+            else
+                put_entry(&m->off, at++, m->full.column[k], m->full.value[k]);
+        m->off.start[i + 1] = at;
         if (m->diagonal[i] == 0)
             m->no_sweep = "a row has no diagonal entry, so there is no Jacobi sweep";
     }
-    m->off.start[n] = at;
     return STATUS_OK;
 }
 
@@ -274,15 +263,10 @@ static enum status read_file(struct bench_matrix *m, const char *path, struct er
     snprintf(m->name, sizeof m->name, "%.70s", path_base_name(path));
     m->rows = m->full.rows;
     m->columns = m->full.columns;
-    if (m->rows == m->columns) {
-        status = part_diagonal(m, error);
-        if (!status)
-            status = symmetric_pattern(m, error);
-        if (!status)
-            tidy_pattern(&m->pattern);
-    } else {
+    if (m->rows != m->columns)
         m->no_sweep = "the matrix is not square, so there is no Jacobi sweep";
-    }
+    else if (!(status = part_diagonal(m, error)) && !(status = symmetric_pattern(m, error)))
+        tidy_pattern(&m->pattern);
     if (status)
         bench_matrix_free(m);
     return status;
@@ -327,13 +311,17 @@ done:
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 
+struct entry {
+    int64_t place, number; /* row * columns + column, from 0; of the file's entries */
+    double value;
+};
+
 struct reader {
     struct text_file text;
-    bool pattern, integer;
+    bool pattern;
     enum symmetry symmetry;
     int64_t rows, columns, claimed;
-    int32_t *row, *column; /* [entries] from 0, mirrored ones included */
-    double *value;
+    struct entry *entry; /* [entries] mirrored ones included */
     int64_t entries, room;
 };
 
@@ -355,8 +343,7 @@ static enum status read_banner(struct reader *reader, struct error *error)
         return text_error(text, error, "a matrix in '%s' format; only 'coordinate' (sparse) is read",
                           word[2]);
     reader->pattern = strcasecmp(word[3], "pattern") == 0;
-    reader->integer = strcasecmp(word[3], "integer") == 0;
-    if (!reader->pattern && !reader->integer && strcasecmp(word[3], "real") != 0)
+    if (!reader->pattern && strcasecmp(word[3], "integer") != 0 && strcasecmp(word[3], "real") != 0)
         return text_error(text, error, "entries are '%s'; only real, integer and pattern are read", word[3]);
     if (strcasecmp(word[4], "symmetric") == 0)
         reader->symmetry = SYMMETRIC;
@@ -408,23 +395,12 @@ static enum status read_size(struct reader *reader, struct error *error)
 
 static enum status add_entry(struct reader *reader, int64_t i, int64_t j, double value, struct error *error)
 {
-    if (reader->entries == reader->room) {
-        int64_t room = reader->room + reader->room / 2 + 1024;
-        int32_t *row = realloc(reader->row, (size_t)room * sizeof *row);
-        reader->row = row ? row : reader->row;
-        int32_t *column = realloc(reader->column, (size_t)room * sizeof *column);
-        reader->column = column ? column : reader->column;
-        double *values = realloc(reader->value, (size_t)room * sizeof *values);
-        reader->value = values ? values : reader->value;
-        if (!row || !column || !values)
-            return error_memory(error, "the matrix", 16.0 * (double)room);
-        reader->room = room;
-    }
     if (reader->entries == INT32_MAX - 1)
         return text_error(&reader->text, error, "more than %d entries", INT32_MAX - 1);
-    reader->row[reader->entries] = (int32_t)i;
-    reader->column[reader->entries] = (int32_t)j;
-    reader->value[reader->entries++] = value;
+    TRY(array_grow((void **)&reader->entry, &reader->room, reader->entries, sizeof *reader->entry,
+                   "the matrix", error));
+    reader->entry[reader->entries] = (struct entry){i * reader->columns + j, reader->entries, value};
+    reader->entries++;
     return STATUS_OK;
 }
 
@@ -448,7 +424,7 @@ static enum status read_entry(struct reader *reader, struct error *error)
         return text_error(text, error, "a diagonal entry in a skew-symmetric matrix");
     TRY(add_entry(reader, i - 1, j - 1, value, error));
     if (reader->symmetry != GENERAL && i != j)
-        TRY(add_entry(reader, j - 1, i - 1, reader->symmetry == SKEW ? -value : value, error));
+        return add_entry(reader, j - 1, i - 1, reader->symmetry == SKEW ? -value : value, error);
     return STATUS_OK;
 }
 
@@ -467,64 +443,27 @@ static enum status read_entries(struct reader *reader, struct error *error)
     return STATUS_OK;
 }
 
-/* Sorts entries by column, then stably by row: two counting sorts. target[] <- number of the k-th entry. */
-static void sort_by(const int32_t *key, int64_t keys, int64_t entries, const int32_t *from, int32_t *target,
-                    int32_t *begin)
-{
-    memset(begin, 0, ((size_t)keys + 1) * sizeof *begin);
-    for (int64_t k = 0; k < entries; k++)
-        begin[key[k] + 1]++;
-    for (int64_t i = 0; i < keys; i++)
-        begin[i + 1] += begin[i];
-    for (int64_t k = 0; k < entries; k++) {
-        int32_t entry = from ? from[k] : (int32_t)k;
-        target[begin[key[entry]]++] = entry;
-    }
-}
-
-/* market <- the sorted entries, equal places added up */
-static void fill_rows(struct csr *market, const struct reader *reader, const int32_t *order)
-{
-    int64_t count = 0, row = -1;
-    for (int64_t k = 0; k < reader->entries; k++) {
-        int32_t entry = order[k];
-        bool same = row == reader->row[entry] && market->column[count - 1] == reader->column[entry];
-        if (same) {
-            market->value[count - 1] += reader->value[entry];
-            continue;
-        }
-        while (row < reader->row[entry])
-            market->start[++row] = count;
-        market->column[count] = reader->column[entry];
-        market->value[count++] = reader->value[entry];
-    }
-    while (row < reader->rows)
-        market->start[++row] = count;
-}
-
+/* market <- the entries, equal places added up in the order of the file */
 static enum status sort_entries(struct csr *market, const struct reader *reader, struct error *error)
 {
-    size_t entries = (size_t)reader->entries + 1;
-    int64_t keys = reader->rows > reader->columns ? reader->rows : reader->columns;
-    int32_t *first = malloc(entries * sizeof *first), *second = malloc(entries * sizeof *second);
-    int32_t *begin = malloc(((size_t)keys + 2) * sizeof *begin);
-    enum status status = STATUS_OK;
-    market->rows = reader->rows;
+    int64_t count = 0;
+    TRY(allocate_csr(market, reader->rows, reader->entries, error));
     market->columns = reader->columns;
-    market->start = malloc(((size_t)reader->rows + 1) * sizeof *market->start);
-    market->column = malloc(entries * sizeof *market->column);
-    market->value = malloc(entries * sizeof *market->value);
-    if (first && second && begin && market->start && market->column && market->value) {
-        sort_by(reader->column, reader->columns, reader->entries, NULL, first, begin);
-        sort_by(reader->row, reader->rows, reader->entries, first, second, begin);
-        fill_rows(market, reader, second);
-    } else {
-        status = error_memory(error, "the matrix", 24.0 * (double)entries);
+    if (reader->entries > 0)
+        qsort(reader->entry, (size_t)reader->entries, sizeof *reader->entry, compare_int64_pair);
+    for (int64_t k = 0; k < reader->entries; k++) {
+        const struct entry *entry = &reader->entry[k];
+        if (k > 0 && entry->place == entry[-1].place) {
+            market->value[count - 1] += entry->value;
+            continue;
+        }
+        put_entry(market, count++, (int32_t)(entry->place % reader->columns), entry->value);
+        market->start[entry->place / reader->columns + 1] = count;
     }
-    free(first);
-    free(second);
-    free(begin);
-    return status;
+    for (int64_t i = 0; i < reader->rows; i++) /* of an empty row that of the row before */
+        if (market->start[i + 1] < market->start[i])
+            market->start[i + 1] = market->start[i];
+    return STATUS_OK;
 }
 
 enum status matrix_market_read(struct csr *market, const char *path, struct error *error)
@@ -539,9 +478,7 @@ enum status matrix_market_read(struct csr *market, const char *path, struct erro
     status = sort_entries(market, &reader, error);
 done:
     text_close(&reader.text);
-    free(reader.row);
-    free(reader.column);
-    free(reader.value);
+    free(reader.entry);
     if (status)
         csr_free(market);
     return status;
