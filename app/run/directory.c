@@ -14,14 +14,9 @@
 #include "app/run/setup.h"
 #include "app/util/plain_file.h"
 
-char *setup_path(const struct setup *setup, const char *name)
+void setup_path(char path[SETUP_PATH], const struct setup *setup, const char *name)
 {
-    const char *directory = setup->config.output.directory;
-    size_t length = strlen(directory) + strlen(name) + 2;
-    char *path = malloc(length);
-    if (path)
-        snprintf(path, length, "%s/%s", directory, name);
-    return path;
+    snprintf(path, SETUP_PATH, "%s/%s", setup->config.output.directory, name);
 }
 
 /* A place that cannot be, or not for this user, is wrong input; that a disk or the system fails is not. */
@@ -68,13 +63,10 @@ enum status setup_make_directory(const char *directory, struct error *error)
 static enum status lock_directory(struct setup *setup, struct error *error)
 {
     const char *directory = setup->config.output.directory;
-    char *path = setup_path(setup, "run.lock");
-    if (!path)
-        return error_memory(error, "a path", 1);
-    enum status status =
-        plain_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error) ? fault_of(errno) : STATUS_OK;
-    free(path);
-    TRY(status);
+    char path[SETUP_PATH];
+    setup_path(path, setup, "run.lock");
+    if (plain_file_open(&setup->lock[0], path, O_RDWR | O_CREAT, error))
+        return fault_of(errno);
     setup->lock[1] = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (setup->lock[1] < 0)
         return error_set(error, fault_of(errno), "%s: %s", directory, strerror(errno));
@@ -90,20 +82,18 @@ static enum status lock_directory(struct setup *setup, struct error *error)
 /* name[] <- a result that stands in the output directory; empty if there is none */
 static enum status find_result(const struct setup *setup, char *name, size_t room, struct error *error)
 {
-    static const char *const files[] = {"ecg.csv", "probes.csv", NULL, "run.vtkhdf"};
+    static const char *const files[] = {"run.vtkhdf", "probes.csv", "ecg.csv"};
+    char path[SETUP_PATH];
     int64_t *step;
     int steps;
     enum status status = checkpoint_list(setup->config.output.directory, &step, &steps, error);
     name[0] = 0;
-    for (size_t k = 0; k < sizeof files / sizeof *files && !status; k++) {
-        char *path = setup_path(setup, files[k] ? files[k] : "");
-        if (!path)
-            status = error_memory(error, "a path", 1);
-        else if (!files[k] && steps > 0)
-            snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
-        else if (files[k] && access(path, F_OK) == 0)
+    for (size_t k = 0; k < sizeof files / sizeof *files && !status && !name[0]; k++) {
+        setup_path(path, setup, files[k]);
+        if (access(path, F_OK) == 0)
             snprintf(name, room, "%s", files[k]);
-        free(path);
+        else if (k == 0 && steps > 0)
+            snprintf(name, room, "checkpoint-%lld.h5", (long long)step[0]);
     }
     free(step);
     return status;
@@ -135,29 +125,25 @@ static enum status check_file(struct setup *setup, const char *name, struct erro
 {
     const struct own_file *own = find_own(name);
     struct stat info;
-    enum status status = STATUS_OK;
-    char *path = own ? setup_path(setup, name) : NULL;
-    if (own && !path)
-        return error_memory(error, "a path", 1);
+    char path[SETUP_PATH];
+    setup_path(path, setup, name);
     if (!own || stat(path, &info))
-        goto done;
+        return STATUS_OK;
     if (!S_ISREG(info.st_mode))
-        TRY_DONE(error_set(error, STATUS_INPUT,
-                           "%s is %s, but a run writes a file there; remove it or choose another --output",
-                           path,
-                           S_ISDIR(info.st_mode)    ? "a directory"
-                           : S_ISFIFO(info.st_mode) ? "a pipe"
-                           : S_ISSOCK(info.st_mode) ? "a socket"
-                                                    : "a device"));
+        return error_set(error, STATUS_INPUT,
+                         "%s is %s, but a run writes a file there; remove it or choose another --output",
+                         path,
+                         S_ISDIR(info.st_mode)    ? "a directory"
+                         : S_ISFIFO(info.st_mode) ? "a pipe"
+                         : S_ISSOCK(info.st_mode) ? "a socket"
+                                                  : "a device");
     if (setup->options.dry_run)
-        goto done;
-    TRY_DONE(files_check_output(&setup->config, path, error));
-    if (!setup->options.overwrite && own->mark)
-        status = plain_file_claim(path, own->mark,
+        return STATUS_OK;
+    TRY(files_check_output(&setup->config, path, error));
+    return setup->options.overwrite || !own->mark
+               ? STATUS_OK
+               : plain_file_claim(path, own->mark,
                                   "--overwrite replaces it, --output selects another directory", error);
-done:
-    free(path);
-    return status;
 }
 
 static enum status check_files(struct setup *setup, struct error *error)
@@ -175,15 +161,14 @@ static enum status check_files(struct setup *setup, struct error *error)
  * without a result, a checkpoint or a log are of no run. */
 static enum status check_existing(const struct setup *setup, struct error *error)
 {
-    char name[64];
+    char name[64], log[SETUP_PATH];
     if (setup->options.overwrite || setup->options.dry_run)
         return STATUS_OK;
-    enum status status = find_result(setup, name, sizeof name, error);
-    char *log = setup_path(setup, "run.log");
-    const bool of_run = !strstr(name, ".csv") || (log && access(log, F_OK) == 0);
-    free(log);
-    if (status || !name[0] || (setup->options.resume && of_run))
-        return status;
+    TRY(find_result(setup, name, sizeof name, error));
+    setup_path(log, setup, "run.log");
+    const bool of_run = !strstr(name, ".csv") || access(log, F_OK) == 0;
+    if (!name[0] || (setup->options.resume && of_run))
+        return STATUS_OK;
     return error_set(
         error, STATUS_INPUT,
         "%s/%s exists; --overwrite replaces it, --resume goes on with it, --output selects another directory",
@@ -230,6 +215,7 @@ static enum status open_log(struct setup *setup, const char *path, struct error 
 enum status setup_directory(struct setup *setup, struct error *error)
 {
     bool files = !setup->options.no_files;
+    char log[SETUP_PATH];
     if (files) {
         TRY(check_files(setup, error));
         TRY(check_existing(setup, error));
@@ -239,10 +225,6 @@ enum status setup_directory(struct setup *setup, struct error *error)
         return open_log(setup, NULL, error);
     TRY(setup_make_directory(setup->config.output.directory, error));
     TRY(lock_directory(setup, error));
-    char *log = setup_path(setup, "run.log");
-    if (!log)
-        return error_memory(error, "a path", 1);
-    enum status status = open_log(setup, log, error);
-    free(log);
-    return status;
+    setup_path(log, setup, "run.log");
+    return open_log(setup, log, error);
 }

@@ -60,8 +60,9 @@ static char *earlier_numbers(const struct run *run)
     struct config config = {0};
     struct error unread = {0};
     struct h5_file file = {0};
-    char *path = setup_path(run->setup, "run.vtkhdf"), *text = NULL, *numbers = NULL;
-    if (path && !h5_open(&file, path, false, &unread)) {
+    char path[SETUP_PATH], *text = NULL, *numbers = NULL;
+    setup_path(path, run->setup, "run.vtkhdf");
+    if (!h5_open(&file, path, false, &unread)) {
         if (!h5_read_text(&file, "/run/config", &text, &unread) &&
             !config_parse(&config, path, "", text, strlen(text), NULL, 0, &unread))
             numbers = config_numbers(&config);
@@ -69,7 +70,6 @@ static char *earlier_numbers(const struct run *run)
         h5_close(&file, &unread);
     }
     free(text);
-    free(path);
     return numbers;
 }
 
@@ -191,36 +191,6 @@ static enum status check_same_step(void *argument, struct error *error)
         run->setup->config.output.directory);
 }
 
-static void free_columns(char **column, int count)
-{
-    for (int k = 0; column && k < count; k++)
-        free(column[k]);
-    free(column);
-}
-
-/* Names of the columns of probes.csv: the probe for V, probe.quantity for others; NULL without memory */
-static char **probe_columns(const struct run *run)
-{
-    const struct config_output *output = &run->setup->config.output;
-    int count = output->probes * run->setup->fields.count;
-    char **column = calloc((size_t)count + 1, sizeof *column);
-    bool good = column;
-    for (int p = 0, k = 0; column && p < output->probes; p++)
-        for (int f = 0; f < run->setup->fields.count; f++, k++) {
-            const char *field = run->setup->fields.field[f].name;
-            size_t room = strlen(output->probe[p].name) + strlen(field) + 2;
-            column[k] = malloc(room);
-            good = good && column[k];
-            if (column[k])
-                snprintf(column[k], room, strcmp(field, "V") == 0 ? "%s" : "%s.%s", output->probe[p].name,
-                         field);
-        }
-    if (good)
-        return column;
-    free_columns(column, count);
-    return NULL;
-}
-
 /* run->row[] and lead[], and the nodes of the probes in the log */
 static enum status prepare_probes(struct run *run, struct error *error)
 {
@@ -239,7 +209,7 @@ static enum status prepare_probes(struct run *run, struct error *error)
     return status;
 }
 
-/* The CSV file of a table, and what its columns are called */
+/* The CSV file of a table, and its columns */
 struct csv {
     enum output_table which;
     const char *name;
@@ -247,12 +217,12 @@ struct csv {
     const struct table_column *column; /* [columns] */
 };
 
-/* Renames a file to NAME.END, or NAME.END-2 and so on: to[] <- what it is called now. */
-static enum status set_aside(const char *path, const char *end, char to[4200], struct error *error)
+/* Renames a file to NAME.END, or NAME.END-2 and so on: to[] <- its new name */
+static enum status set_aside(const char *path, const char *end, char to[SETUP_PATH], struct error *error)
 {
-    snprintf(to, 4200, "%.4000s.%s", path, end);
+    snprintf(to, SETUP_PATH, "%s.%s", path, end);
     for (int k = 2; access(to, F_OK) == 0; k++)
-        snprintf(to, 4200, "%.4000s.%s-%d", path, end, k);
+        snprintf(to, SETUP_PATH, "%s.%s-%d", path, end, k);
     return journal_rename(path, to) && rename(path, to) == 0
                ? STATUS_OK
                : error_set(error, STATUS_RUN, "%s: it cannot be renamed to %s: %s", path, to,
@@ -274,33 +244,17 @@ static enum status copy_rows(const struct run *run, enum output_table which, str
 /* A table of rows that a new result has not is kept. */
 static enum status open_csv(struct run *run, const struct csv *csv, struct error *error)
 {
-    char to[4200];
+    char path[SETUP_PATH], to[SETUP_PATH];
     if (csv->columns == 0)
         return STATUS_OK;
-    char *path = setup_path(run->setup, csv->name);
-    enum status status = STATUS_OK;
-    const char **name = array_new(csv->columns, sizeof *name, "the probes", &status, error);
-    const char **unit = array_new(csv->columns, sizeof *unit, "the probes", &status, error);
-    if (!status && !path)
-        status = error_memory(error, "a path", 1);
-    for (int k = 0; k < csv->columns && !status; k++) {
-        name[k] = csv->column[k].name;
-        unit[k] = csv->column[k].unit;
-    }
-    if (!status && run->lost && access(path, F_OK) == 0) {
-        TRY_DONE(set_aside(path, "old", to, error));
+    setup_path(path, run->setup, csv->name);
+    if (run->lost && access(path, F_OK) == 0) {
+        TRY(set_aside(path, "old", to, error));
         progress_warn(run->setup->progress, "%s was renamed to %s: a new one begins at %.10g ms", path, to,
                       monodomain_time(run->setup->sim));
     }
-    if (!status)
-        status = probes_create(&run->probes[csv->which], path, name, unit, csv->columns, error);
-    if (!status)
-        status = copy_rows(run, csv->which, error);
-done:
-    free(name);
-    free(unit);
-    free(path);
-    return status;
+    TRY(probes_create(&run->probes[csv->which], path, csv->column, csv->columns, error));
+    return copy_rows(run, csv->which, error);
 }
 
 /* Threads that compress frames while the steps go on: all beside a GPU, else those that the steps leave. More
@@ -331,7 +285,7 @@ static int deflate_level(const struct run *run)
  * free, with its journal, and a new one begins. */
 static enum status keep_broken(struct run *run, const char *path, struct error *error)
 {
-    char reason[600], to[4200];
+    char reason[600], to[SETUP_PATH];
     if (!output_is_broken(path, reason, sizeof reason))
         return STATUS_OK;
     TRY(set_aside(path, "broken", to, error));
@@ -391,13 +345,10 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     enum status status = STATUS_OK;
     struct output_field *field = array_zeroed(run->setup->fields.count, sizeof *field, what, &status, error);
     struct output_map *map = array_zeroed(from->maps, sizeof *map, what, &status, error);
-    char *path = setup_path(run->setup, "run.vtkhdf"), *text = NULL, *libraries = version_libraries();
-    if (!status && (!path || !libraries))
-        status = error_memory(error, what, 4096);
-    if (status)
-        goto done;
-    text = config_printed(&run->setup->config);
-    TRY_DONE(text ? STATUS_OK : error_memory(error, "the result file", 4096));
+    char path[SETUP_PATH], *text = config_printed(&run->setup->config), *libraries = version_libraries();
+    TRY_DONE(status);
+    TRY_DONE(text && libraries ? STATUS_OK : error_memory(error, what, 4096));
+    setup_path(path, run->setup, "run.vtkhdf");
     name_arrays(run, field, map);
     const bool threshold = run->setup->config.physics.activation == ACTIVATION_THRESHOLD;
     const struct output_params params = {
@@ -426,34 +377,44 @@ static enum status open_output(struct run *run, const struct csv csv[OUTPUT_TABL
     status = create_or_resume(run, &params, error);
 done:
     free(text);
-    free(path);
     free(libraries);
     free(field);
     free(map);
     return status;
 }
 
-/* The result and its tables */
-static enum status open_files(struct run *run, char **name, struct error *error)
+/* column[probes * fields] <- of probes.csv: the probe's name for V, PROBE.FIELD for other fields */
+static enum status name_columns(struct table_column *column, const struct run *run, struct error *error)
 {
-    int probes = run->setup->config.output.probes * run->setup->fields.count;
+    struct setup *setup = run->setup;
+    const int fields = setup->fields.count;
+    for (int k = 0; k < setup->config.output.probes * fields; k++) {
+        const struct probe *p = &setup->problem.probe[k / fields];
+        const struct field *field = &setup->fields.field[k % fields];
+        const bool is_v = strcmp(field->name, "V") == 0;
+        const char *name =
+            arena_print(&setup->config.memory, "%s%s%s", p->name, is_v ? "" : ".", is_v ? "" : field->name);
+        TRY(name ? STATUS_OK : error_memory(error, "the probes", 64));
+        column[k] =
+            (struct table_column){name, field->unit, {p->point[0], p->point[1], p->point[2]}, p->node};
+    }
+    return STATUS_OK;
+}
+
+/* The result and its tables */
+static enum status open_files(struct run *run, struct error *error)
+{
+    const int probes = run->setup->config.output.probes * run->setup->fields.count;
+    const struct ecg *ecg = &run->setup->ecg;
     enum status status = STATUS_OK;
     struct table_column *probe = array_zeroed(probes, sizeof *probe, "the probes", &status, error);
-    struct table_column *lead =
-        array_zeroed(run->setup->ecg.columns, sizeof *lead, "the leads", &status, error);
+    struct table_column *lead = array_zeroed(ecg->columns, sizeof *lead, "the leads", &status, error);
     const struct csv csv[OUTPUT_TABLES] = {{OUTPUT_PROBES, "probes.csv", probes, probe},
-                                           {OUTPUT_ECG, "ecg.csv", run->setup->ecg.columns, lead}};
-    if (status)
-        goto done;
-    for (int k = 0; k < probes; k++) {
-        const struct probe *p = run->setup->problem.probe + k / run->setup->fields.count;
-        probe[k] = (struct table_column){name[k],
-                                         run->setup->fields.field[k % run->setup->fields.count].unit,
-                                         {p->point[0], p->point[1], p->point[2]},
-                                         p->node};
-    }
-    for (int k = 0; k < run->setup->ecg.columns; k++)
-        lead[k] = (struct table_column){.name = run->setup->ecg.name[k], .unit = "mV"};
+                                           {OUTPUT_ECG, "ecg.csv", ecg->columns, lead}};
+    TRY_DONE(status);
+    TRY_DONE(name_columns(probe, run, error));
+    for (int k = 0; k < ecg->columns; k++)
+        lead[k] = (struct table_column){.name = ecg->name[k], .unit = "mV"};
     TRY_DONE(open_output(run, csv, error));
     for (int t = 0; t < OUTPUT_TABLES; t++)
         TRY_DONE(open_csv(run, &csv[t], error));
@@ -467,11 +428,10 @@ done:
 static void remove_tables(const struct run *run)
 {
     static const char *const tables[] = {"beats.csv", "probes.csv", "ecg.csv"};
+    char path[SETUP_PATH];
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        char *path = setup_path(run->setup, tables[t]);
-        if (path)
-            unlink(path);
-        free(path);
+        setup_path(path, run->setup, tables[t]);
+        unlink(path);
     }
 }
 
@@ -530,13 +490,9 @@ static enum status clear_directory(void *argument, struct error *error)
 static enum status make_files(void *argument, struct error *error)
 {
     struct run *run = argument;
-    const struct config_output *output = &run->setup->config.output;
-    char **name = probe_columns(run);
-    enum status status =
-        name ? open_files(run, name, error) : error_memory(error, "the probes", 64.0 * output->probes);
-    free_columns(name, output->probes * run->setup->fields.count);
+    enum status status = open_files(run, error);
     if (!status) /* the names of all that is open */
-        status = plain_file_sync_directory(output->directory, error);
+        status = plain_file_sync_directory(run->setup->config.output.directory, error);
     subdomain_end(&run->setup->subdomain);
     return status;
 }

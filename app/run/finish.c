@@ -96,7 +96,7 @@ static enum status read_mesh(void *argument, struct error *error)
     struct mesh *mesh = &run->mesh;
     const struct forest *forest = &run->forest;
     enum status status = STATUS_OK;
-    if (run->setup->problem.params.activation_slots == 0)
+    if (run->setup->comm->size == 1 || run->setup->problem.params.activation_slots == 0)
         return STATUS_OK;
     if (run->setup->problem.mesh.vertex)
         return forest_set_mesh(&run->forest, run->setup, &run->setup->problem.mesh, error);
@@ -149,6 +149,8 @@ static enum status gather_maps(void *argument, struct error *error)
     const struct config *config = results->config;
     int64_t beats = config->physics.activation_beats;
     enum status status = STATUS_OK;
+    if (config->output.probes == 0)
+        return STATUS_OK;
     for (int c = results->followed ? RESULTS_COLUMNS : 0; c < results->columns; c++) {
         struct results_column *column = &results->column[c];
         if (!maps_stored(&config->physics.maps, &column->map))
@@ -194,7 +196,8 @@ static enum status find_intervals(void *argument, struct error *error)
     const struct ecg *ecg = &finish->run->setup->ecg;
     struct results *results = &finish->results;
     struct table_rows rows;
-    if (results->activated == 0 || finish->run->lost) /* the leads show the stimulus, or not the whole beat */
+    if (ecg->columns == 0 || finish->run->setup->options.no_files || has_failed(finish) ||
+        results->activated == 0 || finish->run->lost) /* the leads show the stimulus, or not the whole beat */
         return STATUS_OK;
     TRY(output_read_rows(finish->run->output, OUTPUT_ECG, &rows, error));
     double second = results_second_beat(results), last = results_last_capture(results);
@@ -243,27 +246,25 @@ static enum status log_results(void *argument, struct error *error)
 static enum status write_beats(void *argument, struct error *error)
 {
     struct finish *finish = argument;
-    if (finish->run->setup->options.no_files)
+    char path[SETUP_PATH];
+    if (finish->run->setup->options.no_files || finish->run->setup->config.output.probes == 0)
         return STATUS_OK;
-    char *path = setup_path(finish->run->setup, "beats.csv");
-    enum status status =
-        path ? results_write_beats(&finish->results, path, error) : error_memory(error, "a path", 1);
-    free(path);
-    return status;
+    setup_path(path, finish->run->setup, "beats.csv");
+    return results_write_beats(&finish->results, path, error);
 }
 
 static enum status store_summary(struct finish *finish, struct error *error)
 {
-    struct printed line = {0};
-    char *path = setup_path(finish->run->setup, "run.vtkhdf");
-    enum status status = path ? printed_open(&line, error) : error_memory(error, "a line of JSON", 4096);
-    TRY_DONE(status);
+    struct printed line;
+    char path[SETUP_PATH];
+    enum status status;
+    setup_path(path, finish->run->setup, "run.vtkhdf");
+    TRY(printed_open(&line, error));
     results_print_json(&finish->results, finish->ended, path, line.file);
     TRY_DONE(printed_close(&line, error));
     status = output_summary(finish->run->output, line.text, error);
 done:
     free(line.text);
-    free(path);
     return status;
 }
 
@@ -303,37 +304,26 @@ static enum status close_files(void *argument, struct error *error)
 /* The results, as far as there are any */
 static enum status find_results(struct finish *finish, struct error *error)
 {
-    static const struct stage work = {measure_work, measure_work, false};
-    static const struct stage activation[] = {{gather_activation, gather_activation, false},
-                                              {find_activation, NULL, false},
-                                              {gather_record, gather_record, false}};
-    static const struct stage mesh = {read_mesh, NULL, true}, waves = {find_waves, NULL, false};
-    static const struct stage points[] = {{allocate_beats, allocate_beats, false},
-                                          {gather_followed, gather_followed, false}};
-    static const struct stage probes[] = {{gather_maps, gather_maps, false}, {write_beats, NULL, false}};
-    static const struct stage tissue[] = {{gather_apd, gather_apd, false}, {find_captures, NULL, false}};
-    static const struct stage places = {find_places, find_places, false};
-    static const struct stage leads = {find_intervals, NULL, true};
+    static const struct stage stages[] = {
+        {measure_work, measure_work, false},
+        {gather_activation, gather_activation, false}, /* this and the others: of a run that took a step */
+        {find_activation, NULL, false},
+        {gather_record, gather_record, false},
+        {read_mesh, NULL, true},
+        {find_waves, NULL, false},
+        {allocate_beats, allocate_beats, false},
+        {gather_followed, gather_followed, false},
+        {gather_maps, gather_maps, false},
+        {write_beats, NULL, false},
+        {gather_apd, gather_apd, false},
+        {find_captures, NULL, false},
+        {find_places, find_places, false},
+        {find_intervals, NULL, true},
+    };
     const struct run *run = finish->run;
-    const struct comm *comm = run->setup->comm;
-    enum status status = stages_run(&work, 1, comm, NULL, finish, error);
-    if (!status && run->ready && finish->results.step > 0)
-        status = stages_run(activation, 3, comm, NULL, finish, error);
-    if (!status && finish->results.map && comm->size > 1)
-        status = stages_run(&mesh, 1, comm, run->writer, finish, error);
-    if (!status && finish->results.map)
-        status = stages_run(&waves, 1, comm, NULL, finish, error);
-    if (!status && finish->results.map)
-        status = stages_run(points, 2, comm, NULL, finish, error);
-    if (!status && finish->results.map && run->setup->config.output.probes > 0)
-        status = stages_run(probes, 2, comm, NULL, finish, error);
-    if (!status && finish->results.map)
-        status = stages_run(tissue, 2, comm, NULL, finish, error);
-    if (!status && finish->results.map)
-        status = stages_run(&places, 1, comm, NULL, finish, error);
-    bool leads_stored = run->setup->ecg.columns > 0 && !run->setup->options.no_files && !has_failed(finish);
-    if (!status && finish->results.map && leads_stored)
-        status = stages_run(&leads, 1, comm, run->writer, finish, error);
+    const bool stepped = run->ready && finish->results.step > 0;
+    enum status status = stages_run(stages, stepped ? sizeof stages / sizeof *stages : 1, run->setup->comm,
+                                    run->writer, finish, error);
     if (status)
         results_free(&finish->results);
     return status;
@@ -374,15 +364,14 @@ static enum status log_end(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
+    char path[SETUP_PATH];
+    (void)error;
     if (setup->options.no_files)
         return STATUS_OK;
     results_log_end(&finish->results, finish->ended, setup->progress);
-    if (!setup->options.json)
-        return STATUS_OK;
-    char *path = setup_path(setup, "run.vtkhdf");
-    results_print_json(&finish->results, finish->ended, path, stdout);
-    free(path);
-    (void)error;
+    setup_path(path, setup, "run.vtkhdf");
+    if (setup->options.json)
+        results_print_json(&finish->results, finish->ended, path, stdout);
     return STATUS_OK;
 }
 

@@ -81,8 +81,9 @@ void setup_free(struct setup *setup);
 enum status setup_directory(struct setup *setup, struct error *error);
 /* The directory with those around it, unless they are there (mkdir -p). Errors as above. */
 enum status setup_make_directory(const char *directory, struct error *error);
-/* DIR/name, to be freed; NULL without memory */
-char *setup_path(const struct setup *setup, const char *name);
+/* path <- DIR/name; one that is cut off is longer than the system allows */
+enum { SETUP_PATH = 4400 };
+void setup_path(char path[SETUP_PATH], const struct setup *setup, const char *name);
 /* point <- that of a node, mm, once the tissue is made; all ranks call this */
 void setup_point(const struct setup *setup, int64_t node, double point[3]);
 

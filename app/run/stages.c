@@ -8,7 +8,8 @@ enum status stages_run(const struct stage *stage, int stages, const struct comm 
         writer_work *work = comm->rank == 0 ? stage[k].first : stage[k].others;
         enum status status = STATUS_OK;
         if (work)
-            status = stage[k].files ? writer_call(writer, work, argument, error) : work(argument, error);
+            status =
+                stage[k].files && writer ? writer_call(writer, work, argument, error) : work(argument, error);
         TRY(comm_agree(comm, COMM_STEPS, status, error));
     }
     return STATUS_OK;

@@ -17,8 +17,8 @@ struct stage {
     bool files; /* done by the writer's thread, which makes all calls of HDF5 */
 };
 
-/* All stages up to the first that fails on some rank, whose status and error all return. writer: NULL where
- * no stage has `files`. */
+/* All stages up to the first that fails on some rank, whose status and error all return. writer: NULL in a run
+ * without files. */
 enum status stages_run(const struct stage *stage, int stages, const struct comm *comm, struct writer *writer,
                        void *argument, struct error *error);
 

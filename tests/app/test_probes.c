@@ -44,10 +44,11 @@ static void check_text(const char *want)
 
 static void csv(void)
 {
-    static const char *const column[2] = {"P1", "a,\"b\""}, *const unit[2] = {"mV", "1"};
+    static const struct table_column column[2] = {{.name = "P1", .unit = "mV"},
+                                                  {.name = "a,\"b\"", .unit = "1"}};
     struct error error = {0};
     struct probes *probes;
-    CHECK_OK(probes_create(&probes, path, column, unit, 2, &error), error);
+    CHECK_OK(probes_create(&probes, path, column, 2, &error), error);
     CHECK_OK(probes_row(probes, 0, (double[2]){-85.23, 0.1}, &error), error);
     CHECK_OK(probes_row(probes, 1, (double[2]){1.0 / 3, NAN}, &error), error);
     check_text("time (ms),P1 (mV),\"a,\"\"b\"\"\"\n0,-85.23,0.1\n1,0.3333333333333333,nan\n");
@@ -61,12 +62,12 @@ static void csv(void)
  * the place of another. */
 static void round_times(void)
 {
-    static const char *const column[2] = {"P1", "w"}, *const unit[2] = {"mV", "1"};
+    static const struct table_column column[2] = {{.name = "P1", .unit = "mV"}, {.name = "w", .unit = "1"}};
     const double above = 3 * 0.05, below = 100 * 4.35;
     struct error error = {0};
     struct probes *probes;
     CHECK(above > 0.15 && below < 435, "these are exact here");
-    CHECK_OK(probes_create(&probes, path, column, unit, 2, &error), error);
+    CHECK_OK(probes_create(&probes, path, column, 2, &error), error);
     CHECK_OK(probes_row(probes, above, (double[2]){3, 4}, &error), error);
     CHECK_OK(probes_row(probes, below, (double[2]){1e-300, -0.0}, &error), error);
     CHECK_OK(probes_close(probes, &error), error);

@@ -66,12 +66,12 @@ struct probes {
     double last; /* ms, time of the last row */
 };
 
-static void put_header(FILE *out, const char *const *column, const char *const *unit, int columns)
+static void put_header(FILE *out, const struct table_column *column, int columns)
 {
     fputs("time (ms)", out);
     for (int c = 0; c < columns; c++) {
         fputc(',', out);
-        text_media_cell(out, column[c], strcmp(unit[c], "1") != 0 ? unit[c] : NULL);
+        text_media_cell(out, column[c].name, strcmp(column[c].unit, "1") != 0 ? column[c].unit : NULL);
     }
     fputc('\n', out);
 }
@@ -88,8 +88,8 @@ static enum status write_error(struct probes *probes, struct error *error)
     return error_set(error, STATUS_RUN, "%s: %s", probes->path, strerror(errno));
 }
 
-enum status probes_create(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, struct error *error)
+enum status probes_create(struct probes **out, const char *path, const struct table_column *column,
+                          int columns, struct error *error)
 {
     struct probes *probes = calloc(1, sizeof *probes);
     *out = NULL;
@@ -105,7 +105,7 @@ enum status probes_create(struct probes **out, const char *path, const char *con
         return status;
     }
     *out = probes;
-    put_header(probes->out, column, unit, columns);
+    put_header(probes->out, column, columns);
     return fflush(probes->out) ? write_error(probes, error) : STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "app/io/result/table.h"
 #include "solver/mesh/mesh.h"
 
 struct probe {
@@ -25,8 +26,8 @@ enum status probes_locate(struct probe *probe, int probes, const struct mesh *me
 struct probes;
 
 /* In place of a file that is there. Errors: STATUS_RUN. */
-enum status probes_create(struct probes **out, const char *path, const char *const *column,
-                          const char *const *unit, int columns, struct error *error);
+enum status probes_create(struct probes **out, const char *path, const struct table_column *column,
+                          int columns, struct error *error);
 /* Left out at the time of the last row. */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
 /* Every row so far is on the disk (fsync). */
