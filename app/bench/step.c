@@ -293,11 +293,11 @@ static enum status expect_alone(struct alone *alone, struct bench *bench, const 
     alone->count = n;
     if (what == ABLATION_WRITES) {
         alone->count = (n + ABLATION_BLOCK - 1) / ABLATION_BLOCK;
-        for (int64_t block = 0; block < alone->count; block++) {
+        for (int64_t sum_of = 0; sum_of < alone->count; sum_of++) {
             double sum = 0;
-            for (int64_t i = block * ABLATION_BLOCK; i < n && i < (block + 1) * ABLATION_BLOCK; i++)
+            for (int64_t i = sum_of * ABLATION_BLOCK; i < n && i < (sum_of + 1) * ABLATION_BLOCK; i++)
                 sum += alone->want[i];
-            alone->want[block] = sum;
+            alone->want[sum_of] = sum;
         }
         largest *= ABLATION_BLOCK;
     }

@@ -17,16 +17,16 @@ static struct observer observer_of(const struct action_potentials *potentials)
                          .count = (int32_t *)&potentials->count,
                          .levels = ACTION_POTENTIAL_LEVELS,
                          .share = {0.3, 0.5, 0.9}};
-    observer_lay(&o, (double *)(uintptr_t)potentials->block, 1, true);
+    observer_lay(&o, (double *)(uintptr_t)potentials->memory, 1, true);
     return o;
 }
 
 void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm)
 {
     const int64_t values = observer_values(KEPT + 1, ACTION_POTENTIAL_LEVELS, true);
-    assert((size_t)values <= sizeof potentials->block / sizeof *potentials->block);
+    assert((size_t)values <= sizeof potentials->memory / sizeof *potentials->memory);
     *potentials = (struct action_potentials){.threshold = threshold, .rearm = rearm};
-    observer_clear(potentials->block, values, 1);
+    observer_clear(potentials->memory, values, 1);
 }
 
 static void drop_first(double *value, size_t count)

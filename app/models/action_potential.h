@@ -21,7 +21,7 @@ struct action_potential {
 struct action_potentials {
     double threshold, rearm; /* mV, as in solver/params.h */
     int32_t count;
-    double block[32];
+    double memory[32];
 };
 
 void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm);

@@ -134,11 +134,11 @@ enum status velocities_create(struct velocities *to, const struct config *config
     return STATUS_OK;
 }
 
-static void free_blocks(struct velocity_blocks blocks[3])
+static void free_front_blocks(struct velocity_blocks blocks[3])
 {
     for (int k = 0; k < 3; k++) {
         for (int b = 0; b < blocks[k].count; b++)
-            block_free(&blocks[k].block[b]);
+            front_block_free(&blocks[k].block[b]);
         blocks[k] = (struct velocity_blocks){0};
     }
 }
@@ -146,7 +146,7 @@ static void free_blocks(struct velocity_blocks blocks[3])
 void velocities_free(struct velocities *velocities)
 {
     for (int r = 0; velocities->blocks && r < velocities->params->regions; r++)
-        free_blocks(velocities->blocks[r]);
+        free_front_blocks(velocities->blocks[r]);
     queue_free(velocities->queue);
     front_memory_free(&velocities->own);
     free(velocities->front);
@@ -186,7 +186,7 @@ static void drop_short(struct velocity_blocks *blocks)
     int count = 0;
     for (int b = 0; b < blocks->count; b++) {
         if (blocks->block[b].core < least) {
-            block_free(&blocks->block[b]);
+            front_block_free(&blocks->block[b]);
             continue;
         }
         blocks->axis[count] = blocks->axis[b];
@@ -206,13 +206,13 @@ static void find_base(double diffusion[3], const struct velocities *velocities, 
         velocity_fine(diffusion, velocities, r, speed);
 }
 
-/* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a fine
- * mesh */
+/* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a
+ * fine mesh */
 static enum status choose_places(struct velocities *velocities, int r, const double base[3],
                                  struct error *error)
 {
-    struct block_place place[BLOCK_PLACES][BLOCK_PLACES_AXES];
-    uint8_t there[BLOCK_PLACES][BLOCK_PLACES_AXES];
+    struct front_block_place place[FRONT_BLOCK_PLACES][FRONT_BLOCK_PLACES_AXES];
+    uint8_t there[FRONT_BLOCK_PLACES][FRONT_BLOCK_PLACES_AXES];
     const struct monodomain_params *params = velocities->params;
     const struct region *region = &params->region[r];
     const struct tensors tensors = {velocities->mesh, params->region, params->element_region, params->fiber};
@@ -220,13 +220,13 @@ static enum status choose_places(struct velocities *velocities, int r, const dou
     struct velocity_blocks *blocks = velocities->blocks[r];
     if (blocks->chosen && memcmp(blocks->base, base, sizeof blocks->base) == 0)
         return STATUS_OK;
-    free_blocks(blocks);
+    free_front_blocks(blocks);
     memcpy(blocks->base, base, sizeof blocks->base);
     for (int k = 0; k < 3; k++)
         width[k] = 2 * sqrt(base[k]) / velocities->front[r].fine;
-    TRY(block_places_choose(place, there, &tensors, r, width, error));
-    for (int p = 0; p < BLOCK_PLACES; p++)
-        for (int k = 0; k < BLOCK_PLACES_AXES; k++) {
+    TRY(front_block_places_choose(place, there, &tensors, r, width, error));
+    for (int p = 0; p < FRONT_BLOCK_PLACES; p++)
+        for (int k = 0; k < FRONT_BLOCK_PLACES_AXES; k++) {
             int direction = k < velocity_directions(region) ? k : velocity_directions(region) - 1;
             struct velocity_blocks *to = &blocks[direction];
             if (!there[p][k])
@@ -240,8 +240,8 @@ static enum status choose_places(struct velocities *velocities, int r, const dou
 
 static enum status cut_blocks(struct velocities *velocities, int r, const double base[3], struct error *error)
 {
-    struct block *block[3 * BLOCK_PLACES * BLOCK_PLACES_AXES];
-    const struct block_place *place[3 * BLOCK_PLACES * BLOCK_PLACES_AXES];
+    struct front_block *block[3 * FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
+    const struct front_block_place *place[3 * FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
     struct velocity_blocks *blocks = velocities->blocks[r];
     int count = 0;
     TRY(choose_places(velocities, r, base, error));
@@ -252,7 +252,7 @@ static enum status cut_blocks(struct velocities *velocities, int r, const double
             place[count] = &blocks[k].place[b];
             block[count++] = &blocks[k].block[b];
         }
-    TRY(blocks_cut(block, velocities->mesh, place, count, error));
+    TRY(front_blocks_cut(block, velocities->mesh, place, count, error));
     for (int k = 0; k < 3; k++)
         drop_short(&blocks[k]);
     blocks->cut = true;
@@ -274,8 +274,8 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
                               .speed = velocities->front[r]};
         enum status own = queue_new(&front.queue, velocities->queue->backend, 1, &inner);
         if (!own)
-            own = block_speed(&speed[b], &blocks->block[b], &front, diffusion, diffusion[blocks->axis[b]],
-                              &inner);
+            own = front_block_speed(&speed[b], &blocks->block[b], &front, diffusion,
+                                    diffusion[blocks->axis[b]], &inner);
         queue_free(front.queue);
 #pragma omp critical
         if (own) {
@@ -319,7 +319,8 @@ static void name_velocity(char entry[CACHE_NAME], struct velocities *velocities,
     name_entry(entry, velocities, r, more, sizeof more / sizeof *more);
 }
 
-/* In a mixed mesh lines have no blocks: a cable of their mean length, that of h^2 along them, stands for them */
+/* In a mixed mesh lines have no blocks: a cable of their mean length, that of h^2 along them, stands for them
+ * */
 static enum status measure_lines(struct velocity *velocity, const struct velocities *velocities, int r,
                                  double diffusion, struct error *error)
 {
@@ -350,7 +351,8 @@ static enum status measure_lines(struct velocity *velocity, const struct velocit
 static enum status measure_blocks(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                   const double diffusion[3], const double base[3], struct error *error)
 {
-    double speed[BLOCK_PLACES * BLOCK_PLACES_AXES] = {0}, edge[BLOCK_PLACES * BLOCK_PLACES_AXES];
+    double speed[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES] = {0},
+                                      edge[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
     TRY(cut_blocks(velocities, r, base, error));
     velocity->blocks = blocks->count;
@@ -362,7 +364,7 @@ static enum status measure_blocks(struct velocity *velocity, struct velocities *
         int64_t nodes = blocks->block[b].core;
         edge[b] = blocks->block[b].edge;
         velocity->blocked += !(speed[b] > 0);
-        speed[b] *= block_tilt(&blocks->block[b], diffusion, blocks->axis[b]);
+        speed[b] *= front_block_tilt(&blocks->block[b], diffusion, blocks->axis[b]);
         velocity->reflected += blocks->block[b].copies > 1;
         velocity->nodes = b == 0 || nodes < velocity->nodes ? nodes : velocity->nodes;
     }
@@ -434,7 +436,7 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 }
 
 /* mm: the longest way along the front's axis between two nodes of the element in the middle */
-static double reach(const struct mesh *mesh, const struct block_place *place)
+static double reach(const struct mesh *mesh, const struct front_block_place *place)
 {
     const int32_t *vertex = mesh->vertex + place->element * (mesh->dimension + 1);
     double low = INFINITY, high = -INFINITY;
@@ -452,7 +454,7 @@ enum status velocity_work(double *work, double *edge, struct velocities *velocit
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
     const struct mesh *mesh = velocities->mesh;
     const double fine = sqrt(velocities->params->region[r].diffusion[k]) * velocities->front[r].fine;
-    double edges[BLOCK_PLACES * BLOCK_PLACES_AXES], base[3];
+    double edges[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES], base[3];
     *work = 0;
     *edge = 0;
     if (velocity_on_lines(mesh, &velocities->params->region[r]))
@@ -460,9 +462,10 @@ enum status velocity_work(double *work, double *edge, struct velocities *velocit
     find_base(base, velocities, r);
     TRY(choose_places(velocities, r, base, error));
     for (int b = 0; b < blocks->count; b++) {
-        double unit = blocks->place[b].unit, length = BLOCK_LENGTH * unit;
+        double unit = blocks->place[b].unit, length = FRONT_BLOCK_LENGTH * unit;
         double mean = blocks->place[b].edge;
-        double nodes = length * pow(BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(mean, mesh->dimension);
+        double nodes =
+            length * pow(FRONT_BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(mean, mesh->dimension);
         edges[b] = fmax(mean, reach(mesh, &blocks->place[b]));
         *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
     }

@@ -7,7 +7,7 @@
 #include "app/config/config.h"
 #include "app/problem/front_memory.h"
 #include "kernels/base/sha256.h"
-#include "solver/step/block_places.h"
+#include "solver/step/front_block_places.h"
 
 /* What a region gives as velocity instead of a conductivity, and what was found for it */
 struct velocity_goal {
@@ -29,9 +29,9 @@ struct velocity_blocks {
     double base[3];   /* this diffusion on a fine mesh */
     int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
     int dropped;      /* so many of them */
-    struct block_place place[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    struct block block[BLOCK_PLACES * BLOCK_PLACES_AXES];
-    int axis[BLOCK_PLACES * BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
+    struct front_block_place place[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
+    struct front_block block[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
+    int axis[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
 };
 
 /* In all blocks of a direction, mm/ms = m/s */
@@ -61,8 +61,8 @@ struct velocities {
     double told;                         /* clock_seconds() from which on a terminal is told of progress */
 };
 
-/* Measures fronts on fine cables, each model with its parameters once, unless they are known; memory: what was
- * measured before, NULL = nothing. *velocities is to be freed in any case. Errors: STATUS_RUN. */
+/* Measures fronts on fine cables, each model with its parameters once, unless they are known; memory: what
+ * was measured before, NULL = nothing. *velocities is to be freed in any case. Errors: STATUS_RUN. */
 enum status velocities_create(struct velocities *velocities, const struct config *config,
                               const struct monodomain_params *params, const struct mesh *mesh,
                               struct front_memory *memory, struct error *error);

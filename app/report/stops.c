@@ -49,11 +49,11 @@ static bool is_beside_passive(const struct results *results, int32_t node)
 }
 
 /* Whether a wave has a blocked edge from one of its activations of node a to node b */
-static bool blocks(const struct waves *waves, int32_t wave, int32_t a, int32_t b)
+static bool has_blocked_edge(const struct waves *waves, int32_t wave, int32_t a, int32_t b)
 {
     bool blocked = false;
     for (int32_t k = waves->latest[a]; k >= 0; k = waves_before(waves, k, NULL))
-        blocked |= waves->activation[k].wave == wave && waves_blocks(waves, k, b);
+        blocked |= waves->activation[k].wave == wave && waves_is_blocked(waves, k, b);
     return blocked;
 }
 
@@ -67,7 +67,8 @@ static struct border find_border(const struct results *results, int32_t wave)
         for (int k = 0; k < corners * corners; k++) {
             int32_t a = mesh->vertex[e * corners + k / corners], b = mesh->vertex[e * corners + k % corners];
             double edge, enough;
-            if (a == b || !sites_excitable(results->cells, b) || !blocks(results->waves, wave, a, b))
+            if (a == b || !sites_excitable(results->cells, b) ||
+                !has_blocked_edge(results->waves, wave, a, b))
                 continue;
             border.edges++;
             border.sinks += is_beside_passive(results, b);
@@ -81,9 +82,9 @@ static struct border find_border(const struct results *results, int32_t wave)
 }
 
 static void find_cause(struct results_stop *stop, const struct results *results,
-                       const struct waves_block *block)
+                       const struct waves_blocked *blocked)
 {
-    const struct waves_rest *ahead = &block->ahead;
+    const struct waves_rest *ahead = &blocked->ahead;
     if (2 * (ahead->up + ahead->early) > ahead->nodes) {
         stop->cause = RESULTS_AGAIN;
         return;
@@ -105,21 +106,21 @@ static void add_stop(struct results *results, int32_t w)
 {
     const struct waves *waves = results->waves;
     const struct wave *wave = &waves->wave[w];
-    struct waves_block block;
+    struct waves_blocked blocked;
     int64_t reached = wave->activations - wave->again;
     if (reached >= results->excitable || waves_running(waves, w) || results->stops >= RESULTS_WAVES)
         return;
-    waves_block(&block, waves, w);
-    if (block.last < 0)
+    waves_blocked_edges(&blocked, waves, w);
+    if (blocked.last < 0)
         return;
     struct results_stop *stop = &results->stop[results->stops++];
     *stop = (struct results_stop){.wave = w,
                                   .reached = reached,
-                                  .never = block.never,
-                                  .time = waves->activation[block.last].time,
-                                  .node = waves->activation[block.last].node,
-                                  .rested = block.ahead.rested};
-    find_cause(stop, results, &block);
+                                  .never = blocked.never,
+                                  .time = waves->activation[blocked.last].time,
+                                  .node = waves->activation[blocked.last].node,
+                                  .rested = blocked.ahead.rested};
+    find_cause(stop, results, &blocked);
 }
 
 static enum status add_return(struct results *results, int32_t w, struct error *error)

@@ -34,17 +34,17 @@ static const char here[] = "/@bundle@/"; /* stands for the folder until its conf
 
 static enum status copy_bytes(FILE *in, FILE *out, const char *from, const char *to, struct error *error)
 {
-    enum { BLOCK = 1 << 16 };
+    enum { BUFFER = 1 << 16 };
     enum status status = STATUS_OK;
-    char *block = array_new(BLOCK, 1, what, &status, error);
+    char *buffer = array_new(BUFFER, 1, what, &status, error);
     TRY(status);
     size_t read;
-    while (!status && (read = fread(block, 1, BLOCK, in)) > 0)
-        if (fwrite(block, 1, read, out) != read)
+    while (!status && (read = fread(buffer, 1, BUFFER, in)) > 0)
+        if (fwrite(buffer, 1, read, out) != read)
             status = error_set(error, STATUS_RUN, "%s: %s", to, strerror(errno));
     if (!status && ferror(in))
         status = error_set(error, STATUS_INPUT, "%s: cannot be read", from);
-    free(block);
+    free(buffer);
     return status;
 }
 
@@ -65,7 +65,7 @@ static enum status copy_file(const char *from, const char *to, struct error *err
 /* hex <- of the file's bytes, as sha256sum has it */
 static enum status sum_file(const char *path, char hex[SHA256_HEX], struct error *error)
 {
-    unsigned char block[1 << 14];
+    unsigned char buffer[1 << 14];
     struct sha256 sha;
     size_t read;
     struct stat info;
@@ -75,8 +75,8 @@ static enum status sum_file(const char *path, char hex[SHA256_HEX], struct error
     if (!file)
         return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
     sha256_start(&sha);
-    while ((read = fread(block, 1, sizeof block, file)) > 0)
-        sha256_add(&sha, block, read);
+    while ((read = fread(buffer, 1, sizeof buffer, file)) > 0)
+        sha256_add(&sha, buffer, read);
     sha256_end(&sha, hex);
     bool whole = !ferror(file);
     fclose(file);

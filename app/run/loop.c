@@ -87,7 +87,7 @@ static enum status queue_due(struct run *run, struct error *error)
 }
 
 /* The multiple of time.longest at or after step n: what is due divides no block of steps */
-static int64_t whole_blocks(const struct config *config, int64_t n)
+static int64_t whole_time_blocks(const struct config *config, int64_t n)
 {
     const int doublings = config->physics.doublings;
     return (((n - 1) >> doublings) + 1) << doublings;
@@ -96,7 +96,7 @@ static int64_t whole_blocks(const struct config *config, int64_t n)
 /* Steps between two looks at stop_when: a millisecond, or a little more */
 static int64_t look_steps(const struct config *config)
 {
-    return whole_blocks(config, (int64_t)ceil(1 / config->physics.step));
+    return whole_time_blocks(config, (int64_t)ceil(1 / config->physics.step));
 }
 
 /* Whether it has been quiet for so long; before[] <- V, and since when it is */
@@ -178,7 +178,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
         next_multiple(n, config->ecg.every_steps),
         next_multiple(n, config->checkpoint.every_steps),
         config->stop.when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
-        whole_blocks(config, n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7)))};
+        whole_time_blocks(config, n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7)))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
     run->setup->comm->engine->broadcast(run->setup->comm, COMM_STEPS, 0, &to, sizeof to); /* clocks differ */

@@ -8,25 +8,25 @@
 
 enum { BLOCK = 32768 };
 
-struct arena_block {
-    struct arena_block *older;
+struct arena_chunk {
+    struct arena_chunk *older;
     size_t used, room;
     max_align_t memory[];
 };
 
-static struct arena_block *block_new(struct arena *arena, size_t bytes)
+static struct arena_chunk *chunk_new(struct arena *arena, size_t bytes)
 {
     size_t room = bytes > BLOCK ? bytes : BLOCK;
     if (arena->limit && (room > arena->limit || arena->taken > arena->limit - room))
         return NULL;
-    struct arena_block *block = calloc(1, sizeof *block + room);
-    if (!block)
+    struct arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+    if (!chunk)
         return NULL;
-    block->room = room;
-    block->older = arena->block;
-    arena->block = block;
+    chunk->room = room;
+    chunk->older = arena->chunk;
+    arena->chunk = chunk;
     arena->taken += room;
-    return block;
+    return chunk;
 }
 
 void *arena_take(struct arena *arena, size_t count, size_t size)
@@ -35,13 +35,13 @@ void *arena_take(struct arena *arena, size_t count, size_t size)
     if (size && count > ((size_t)-1 / 2) / size)
         return NULL;
     size_t bytes = (count * size + unit - 1) / unit * unit;
-    struct arena_block *block = arena->block;
-    if (!block || block->room - block->used < bytes)
-        block = block_new(arena, bytes);
-    if (!block)
+    struct arena_chunk *chunk = arena->chunk;
+    if (!chunk || chunk->room - chunk->used < bytes)
+        chunk = chunk_new(arena, bytes);
+    if (!chunk)
         return NULL;
-    void *memory = (char *)block->memory + block->used;
-    block->used += bytes;
+    void *memory = (char *)chunk->memory + chunk->used;
+    chunk->used += bytes;
     return memory;
 }
 
@@ -70,10 +70,10 @@ char *arena_print(struct arena *arena, const char *format, ...)
 
 void arena_free(struct arena *arena)
 {
-    while (arena->block) {
-        struct arena_block *older = arena->block->older;
-        free(arena->block);
-        arena->block = older;
+    while (arena->chunk) {
+        struct arena_chunk *older = arena->chunk->older;
+        free(arena->chunk);
+        arena->chunk = older;
     }
     arena->taken = 0;
 }

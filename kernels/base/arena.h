@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-struct arena_block;
+struct arena_chunk;
 
 struct arena {
-    struct arena_block *block; /* the newest first */
+    struct arena_chunk *chunk; /* the newest first */
     size_t taken;              /* bytes held by all blocks */
     size_t limit;              /* most bytes that may be held; 0 = no limit */
 };

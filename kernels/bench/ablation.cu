@@ -234,10 +234,10 @@ static __device__ __forceinline__ double row_without(const packed &m, const row_
 /* One number for each block of rows, where rows themselves are not to be written */
 static __device__ __forceinline__ void write_total(double *total, double y)
 {
-    __shared__ double of_thread[BLOCK];
+    __shared__ double of_thread[BLOCK_THREADS];
     of_thread[threadIdx.x] = y;
     __syncthreads();
-    for (int half = BLOCK / 2; half > 0; half /= 2) {
+    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
         if (threadIdx.x < half)
             of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
         __syncthreads();
@@ -247,9 +247,9 @@ static __device__ __forceinline__ void write_total(double *total, double y)
 }
 
 template <int G, int WHAT>
-static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, const ablation w)
+static __global__ void __launch_bounds__(BLOCK_THREADS) sweep_without(const packed m, const ablation w)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     double y = 0;
     if (i < m.rows) {
         row_at place = find_row(m, i);
@@ -268,22 +268,22 @@ static __global__ void __launch_bounds__(BLOCK) sweep_without(const packed m, co
         write_total(w.y64 + blockIdx.x, y);
 }
 
-static_assert((int)BLOCK == (int)ABLATION_BLOCK, "a block of threads is a block of rows");
+static_assert((int)BLOCK_THREADS == (int)ABLATION_BLOCK, "a block of threads is a block of rows");
 
 template <int G> static void launch(cudaStream_t stream, const ablation &w)
 {
     const packed &m = *w.matrix;
-    unsigned blocks = blocks_for(m.rows, BLOCK);
+    unsigned blocks = blocks_for(m.rows, BLOCK_THREADS);
     if (w.what == ABLATION_GATHER)
-        sweep_without<G, ABLATION_GATHER><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_GATHER><<<blocks, BLOCK_THREADS, 0, stream>>>(m, w);
     else if (w.what == ABLATION_VALUES)
-        sweep_without<G, ABLATION_VALUES><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_VALUES><<<blocks, BLOCK_THREADS, 0, stream>>>(m, w);
     else if (w.what == ABLATION_COLUMNS)
-        sweep_without<G, ABLATION_COLUMNS><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_COLUMNS><<<blocks, BLOCK_THREADS, 0, stream>>>(m, w);
     else if (w.what == ABLATION_WRITES)
-        sweep_without<G, ABLATION_WRITES><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_WRITES><<<blocks, BLOCK_THREADS, 0, stream>>>(m, w);
     else
-        sweep_without<G, ABLATION_NOTHING><<<blocks, BLOCK, 0, stream>>>(m, w);
+        sweep_without<G, ABLATION_NOTHING><<<blocks, BLOCK_THREADS, 0, stream>>>(m, w);
 }
 
 extern "C" void ablation_cuda(struct queue *queue, const struct ablation *w)

@@ -97,7 +97,7 @@ const struct bench_device *bench_device(const struct backend *backend)
 
 static __global__ void copy_all(int64_t count, const double *in, double *out64, float *out32)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i >= count)
         return;
     double value = in[i];
@@ -109,7 +109,7 @@ static __global__ void copy_all(int64_t count, const double *in, double *out64, 
 
 static __global__ void gather_all(int64_t count, const int32_t *order, const double *in, double *out)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i < count)
         out[i] = in[order[i]];
 }
@@ -118,7 +118,8 @@ extern "C" void bench_copy_cuda(struct queue *queue, int64_t count, const double
                                 float *out32)
 {
     if (count > 0)
-        copy_all<<<blocks_for(count, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(count, in, out64, out32);
+        copy_all<<<blocks_for(count, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(count, in,
+                                                                                              out64, out32);
     CUDA_LAUNCHED(queue);
 }
 
@@ -126,7 +127,8 @@ extern "C" void bench_gather_cuda(struct queue *queue, int64_t count, const int3
                                   double *out)
 {
     if (count > 0)
-        gather_all<<<blocks_for(count, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(count, order, in, out);
+        gather_all<<<blocks_for(count, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(count, order,
+                                                                                                in, out);
     CUDA_LAUNCHED(queue);
 }
 

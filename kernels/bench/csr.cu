@@ -97,7 +97,7 @@ void CLONE_NAME(format_csr)(struct queue *queue, const struct stored *matrix, co
 static __constant__ int32_t constant_start[CONSTANT_MAX + 1];
 
 template <int NUMBERS, int LANES, int READS, bool CONSTANT>
-static __global__ void __launch_bounds__(BLOCK) rows_of(const stored matrix, const operands o)
+static __global__ void __launch_bounds__(BLOCK_THREADS) rows_of(const stored matrix, const operands o)
 {
     int lane, from = 0, to = 0;
     int64_t i = my_row<LANES>(&lane);
@@ -115,21 +115,21 @@ static __global__ void __launch_bounds__(BLOCK) rows_of(const stored matrix, con
 template <int LANES>
 static void launch(cudaStream_t stream, const stored &matrix, const struct way &way, const operands &o)
 {
-    unsigned blocks = blocks_for(matrix.rows * LANES, BLOCK);
+    unsigned blocks = blocks_for(matrix.rows * LANES, BLOCK_THREADS);
     if (way.constant)
-        rows_of<NUMBERS_DOUBLE, LANES, READS_PLAIN, true><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_DOUBLE, LANES, READS_PLAIN, true><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else if (way.reads == READS_CACHED)
-        rows_of<NUMBERS_DOUBLE, LANES, READS_CACHED, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_DOUBLE, LANES, READS_CACHED, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else if (way.reads == READS_TEXTURE)
-        rows_of<NUMBERS_DOUBLE, LANES, READS_TEXTURE, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_DOUBLE, LANES, READS_TEXTURE, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else if (way.numbers == NUMBERS_DOUBLE)
-        rows_of<NUMBERS_DOUBLE, LANES, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_DOUBLE, LANES, READS_PLAIN, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else if (way.numbers == NUMBERS_MIXED)
-        rows_of<NUMBERS_MIXED, LANES, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_MIXED, LANES, READS_PLAIN, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else if (way.numbers == NUMBERS_CAST)
-        rows_of<NUMBERS_CAST, LANES, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_CAST, LANES, READS_PLAIN, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
     else
-        rows_of<NUMBERS_SINGLE, LANES, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(matrix, o);
+        rows_of<NUMBERS_SINGLE, LANES, READS_PLAIN, false><<<blocks, BLOCK_THREADS, 0, stream>>>(matrix, o);
 }
 
 extern "C" void format_csr_cuda(struct queue *queue, const struct stored *matrix, const struct way *way,

@@ -75,7 +75,7 @@ void CLONE_NAME(format_csr_classes)(struct queue *queue, const struct stored *ma
 
 /* The lanes of a row branch together. */
 template <int LANES>
-static __global__ void __launch_bounds__(BLOCK) rows_by_class(const stored m, const operands o)
+static __global__ void __launch_bounds__(BLOCK_THREADS) rows_by_class(const stored m, const operands o)
 {
     int lane;
     int64_t i = my_row<LANES>(&lane);
@@ -98,7 +98,8 @@ static __global__ void __launch_bounds__(BLOCK) rows_by_class(const stored m, co
 
 template <int LANES> static void launch(cudaStream_t stream, const stored &matrix, const operands &o)
 {
-    rows_by_class<LANES><<<blocks_for(matrix.rows * LANES, BLOCK), BLOCK, 0, stream>>>(matrix, o);
+    rows_by_class<LANES>
+        <<<blocks_for(matrix.rows * LANES, BLOCK_THREADS), BLOCK_THREADS, 0, stream>>>(matrix, o);
 }
 
 extern "C" void format_csr_classes_cuda(struct queue *queue, const struct stored *matrix,

@@ -31,7 +31,7 @@ template <int LANES, typename T> static __device__ __forceinline__ T add_lanes(T
 /* The row and the lane of this thread; the row may lie beyond the last */
 template <int LANES> static __device__ __forceinline__ int64_t my_row(int *lane)
 {
-    int64_t thread = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t thread = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     *lane = (int)(thread % LANES);
     return thread / LANES;
 }

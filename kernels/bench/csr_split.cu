@@ -63,7 +63,7 @@ void CLONE_NAME(format_csr_split)(struct queue *queue, const struct stored *matr
 
 /* A row's lanes sum the fp64 entries, then the fp32 ones. */
 template <int LANES>
-static __global__ void __launch_bounds__(BLOCK) rows_of_both(const stored m, const operands o)
+static __global__ void __launch_bounds__(BLOCK_THREADS) rows_of_both(const stored m, const operands o)
 {
     int lane;
     int64_t i = my_row<LANES>(&lane);
@@ -83,7 +83,8 @@ static __global__ void __launch_bounds__(BLOCK) rows_of_both(const stored m, con
 
 template <int LANES> static void launch(cudaStream_t stream, const stored &matrix, const operands &o)
 {
-    rows_of_both<LANES><<<blocks_for(matrix.rows * LANES, BLOCK), BLOCK, 0, stream>>>(matrix, o);
+    rows_of_both<LANES>
+        <<<blocks_for(matrix.rows * LANES, BLOCK_THREADS), BLOCK_THREADS, 0, stream>>>(matrix, o);
 }
 
 extern "C" void format_csr_split_cuda(struct queue *queue, const struct stored *matrix, const struct way *way,

@@ -126,13 +126,13 @@ void CLONE_NAME(format_jds)(struct queue *queue, const struct stored *matrix, co
 enum { STARTS = 1024 };
 
 template <int NUMBERS>
-static __global__ void __launch_bounds__(BLOCK) diagonals_of(const stored m, const operands o)
+static __global__ void __launch_bounds__(BLOCK_THREADS) diagonals_of(const stored m, const operands o)
 {
     __shared__ int32_t start[STARTS];
-    for (int d = threadIdx.x; d <= m.diagonals && d < STARTS; d += BLOCK)
+    for (int d = threadIdx.x; d <= m.diagonals && d < STARTS; d += BLOCK_THREADS)
         start[d] = m.start[d];
     __syncthreads();
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i >= m.rows)
         return;
     const typename kind<NUMBERS>::value *value = values_of<NUMBERS>(m);
@@ -149,7 +149,7 @@ static __global__ void __launch_bounds__(BLOCK) diagonals_of(const stored m, con
 
 template <int NUMBERS> static void launch(cudaStream_t stream, const stored &m, const operands &o)
 {
-    diagonals_of<NUMBERS><<<blocks_for(m.rows, BLOCK), BLOCK, 0, stream>>>(m, o);
+    diagonals_of<NUMBERS><<<blocks_for(m.rows, BLOCK_THREADS), BLOCK_THREADS, 0, stream>>>(m, o);
 }
 
 extern "C" void format_jds_cuda(struct queue *queue, const struct stored *matrix, const struct way *way,

@@ -209,10 +209,10 @@ static __device__ __forceinline__ T read_window(const T *window, int64_t low, co
 template <typename T>
 static __device__ __forceinline__ int64_t load_window(T *window, const T *x, int64_t columns)
 {
-    int64_t low = (int64_t)blockIdx.x * BLOCK + BLOCK / 2 - WINDOW / 2;
+    int64_t low = (int64_t)blockIdx.x * BLOCK_THREADS + BLOCK_THREADS / 2 - WINDOW / 2;
     low = low > columns - WINDOW ? columns - WINDOW : low;
     low = low < 0 ? 0 : low;
-    for (int k = threadIdx.x; k < WINDOW; k += BLOCK)
+    for (int k = threadIdx.x; k < WINDOW; k += BLOCK_THREADS)
         window[k] = low + k < columns ? x[low + k] : 0;
     __syncthreads();
     return low;
@@ -252,13 +252,13 @@ row_sum(const typename kind<NUMBERS>::value *value, const Index *index, int widt
 }
 
 template <int NUMBERS, int G, int READS, bool NARROW>
-static __global__ void __launch_bounds__(BLOCK) slices_of(const stored m, const operands o)
+static __global__ void __launch_bounds__(BLOCK_THREADS) slices_of(const stored m, const operands o)
 {
     typedef typename kind<NUMBERS>::x x_type;
     __shared__ x_type window[READS == READS_SHARED ? WINDOW : 1];
     const x_type *x = x_of<NUMBERS>(o);
     int64_t low = READS == READS_SHARED ? load_window(window, x, o.columns) : 0;
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i >= m.rows)
         return;
     unsigned height = (unsigned)m.height, s = (unsigned)i / height, r = (unsigned)i % height;
@@ -276,21 +276,21 @@ static void launch_plain(cudaStream_t stream, unsigned blocks, const stored &m, 
                          const operands &o)
 {
     if (narrow)
-        slices_of<NUMBERS, G, READS_PLAIN, true><<<blocks, BLOCK, 0, stream>>>(m, o);
+        slices_of<NUMBERS, G, READS_PLAIN, true><<<blocks, BLOCK_THREADS, 0, stream>>>(m, o);
     else
-        slices_of<NUMBERS, G, READS_PLAIN, false><<<blocks, BLOCK, 0, stream>>>(m, o);
+        slices_of<NUMBERS, G, READS_PLAIN, false><<<blocks, BLOCK_THREADS, 0, stream>>>(m, o);
 }
 
 template <int G>
 static void launch(cudaStream_t stream, const stored &m, const struct way &way, const operands &o)
 {
-    unsigned blocks = blocks_for(m.rows, BLOCK);
+    unsigned blocks = blocks_for(m.rows, BLOCK_THREADS);
     if (way.reads == READS_CACHED)
-        slices_of<NUMBERS_DOUBLE, G, READS_CACHED, false><<<blocks, BLOCK, 0, stream>>>(m, o);
+        slices_of<NUMBERS_DOUBLE, G, READS_CACHED, false><<<blocks, BLOCK_THREADS, 0, stream>>>(m, o);
     else if (way.reads == READS_TEXTURE)
-        slices_of<NUMBERS_DOUBLE, G, READS_TEXTURE, false><<<blocks, BLOCK, 0, stream>>>(m, o);
+        slices_of<NUMBERS_DOUBLE, G, READS_TEXTURE, false><<<blocks, BLOCK_THREADS, 0, stream>>>(m, o);
     else if (way.reads == READS_SHARED)
-        slices_of<NUMBERS_DOUBLE, G, READS_SHARED, false><<<blocks, BLOCK, 0, stream>>>(m, o);
+        slices_of<NUMBERS_DOUBLE, G, READS_SHARED, false><<<blocks, BLOCK_THREADS, 0, stream>>>(m, o);
     else if (way.numbers == NUMBERS_DOUBLE)
         launch_plain<NUMBERS_DOUBLE, G>(stream, blocks, m, way.narrow, o);
     else if (way.numbers == NUMBERS_MIXED)

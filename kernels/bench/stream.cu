@@ -121,25 +121,26 @@ enum { PARTS = 2048 };
 
 static __global__ void copy_all(double2 *to, const double2 *from, int64_t pairs)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i < pairs)
         to[i] = from[i];
 }
 
 static __global__ void write_all(double2 *to, double value, int64_t pairs)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i < pairs)
         to[i] = make_double2(value, value);
 }
 
 /* to[block] <- the sum of what the block read */
-static __global__ void __launch_bounds__(BLOCK) read_all(double *to, const double2 *from, int64_t pairs)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
+    read_all(double *to, const double2 *from, int64_t pairs)
 {
-    __shared__ double of_thread[BLOCK];
-    int64_t step = (int64_t)gridDim.x * BLOCK;
+    __shared__ double of_thread[BLOCK_THREADS];
+    int64_t step = (int64_t)gridDim.x * BLOCK_THREADS;
     double sum[4] = {0, 0, 0, 0};
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     for (; i + 3 * step < pairs; i += 4 * step) {
         double2 held[4];
 #pragma unroll
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(BLOCK) read_all(double *to, const doubl
         sum[0] += from[i].x + from[i].y;
     of_thread[threadIdx.x] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     __syncthreads();
-    for (int half = BLOCK / 2; half > 0; half /= 2) {
+    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
         if (threadIdx.x < half)
             of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
         __syncthreads();
@@ -172,9 +173,9 @@ static __device__ __forceinline__ float multiply_add(float x)
 }
 
 template <typename T>
-static __global__ void __launch_bounds__(BLOCK) chains(double *to, int64_t count, int rounds)
+static __global__ void __launch_bounds__(BLOCK_THREADS) chains(double *to, int64_t count, int rounds)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i >= count)
         return;
     T x[STREAM_CHAINS], sum = 0;
@@ -199,19 +200,19 @@ static __global__ void nothing()
 extern "C" void stream_cuda(struct queue *queue, const struct stream *s)
 {
     int64_t pairs = s->count / 2; /* counts are even */
-    unsigned for_pairs = blocks_for(pairs, BLOCK), for_all = blocks_for(s->count, BLOCK);
+    unsigned for_pairs = blocks_for(pairs, BLOCK_THREADS), for_all = blocks_for(s->count, BLOCK_THREADS);
     unsigned parts = for_pairs < PARTS ? for_pairs : (unsigned)PARTS;
     cudaStream_t stream = cuda(queue)->stream;
     if (s->kind == STREAM_COPY)
-        copy_all<<<for_pairs, BLOCK, 0, stream>>>((double2 *)s->to, (const double2 *)s->from, pairs);
+        copy_all<<<for_pairs, BLOCK_THREADS, 0, stream>>>((double2 *)s->to, (const double2 *)s->from, pairs);
     else if (s->kind == STREAM_READ)
-        read_all<<<parts, BLOCK, 0, stream>>>(s->to, (const double2 *)s->from, pairs);
+        read_all<<<parts, BLOCK_THREADS, 0, stream>>>(s->to, (const double2 *)s->from, pairs);
     else if (s->kind == STREAM_WRITE)
-        write_all<<<for_pairs, BLOCK, 0, stream>>>((double2 *)s->to, s->value, pairs);
+        write_all<<<for_pairs, BLOCK_THREADS, 0, stream>>>((double2 *)s->to, s->value, pairs);
     else if (s->kind == STREAM_FMA64)
-        chains<double><<<for_all, BLOCK, 0, stream>>>(s->to, s->count, s->rounds);
+        chains<double><<<for_all, BLOCK_THREADS, 0, stream>>>(s->to, s->count, s->rounds);
     else if (s->kind == STREAM_FMA32)
-        chains<float><<<for_all, BLOCK, 0, stream>>>(s->to, s->count, s->rounds);
+        chains<float><<<for_all, BLOCK_THREADS, 0, stream>>>(s->to, s->count, s->rounds);
     else
         nothing<<<1, 32, 0, stream>>>();
     CUDA_LAUNCHED(queue);

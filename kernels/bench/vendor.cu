@@ -150,7 +150,7 @@ static cudaDataType vector_type(enum numbers numbers)
 
 static __global__ void narrow_starts(int64_t count, const int64_t *from, int32_t *to)
 {
-    int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (k < count)
         to[k] = (int32_t)from[k];
 }
@@ -168,7 +168,7 @@ static bool make_matrix(struct vendor *r, struct queue *queue, const struct stor
     if (m->shape.group != 1 || m->padded > INT32_MAX ||
         cudaMalloc((void **)&r->slice_start, 4 * (size_t)(m->slices + 1)) != cudaSuccess)
         return false;
-    narrow_starts<<<blocks_for(m->slices + 1, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(
+    narrow_starts<<<blocks_for(m->slices + 1, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(
         m->slices + 1, m->slice, r->slice_start);
     return r->create_sliced(&r->matrix, m->rows, columns, m->entries, m->padded, m->height, r->slice_start,
                             m->column, wide ? (void *)m->value : (void *)m->single, CUSPARSE_INDEX_32I,
@@ -231,14 +231,14 @@ extern "C" struct vendor *vendor_new_cuda(struct queue *queue, const struct stor
 /* y <- (b - y) inverse */
 static __global__ void update_wide(int64_t count, double *y, const double *b, const double *inverse)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i < count)
         y[i] = (b[i] - y[i]) * inverse[i];
 }
 
 static __global__ void update_narrow(int64_t count, float *y, const float *b, const float *inverse)
 {
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (i < count)
         y[i] = (b[i] - y[i]) * inverse[i];
 }
@@ -251,11 +251,11 @@ extern "C" void vendor_run_cuda(struct queue *queue, struct vendor *r, const str
     if (call_product(r, r->product) != CUSPARSE_STATUS_SUCCESS)
         queue_note(queue, cudaErrorUnknown, "cuSPARSE");
     if (narrow && o->b32)
-        update_narrow<<<blocks_for(r->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(r->rows, o->y32, o->b32,
-                                                                                     o->inverse32);
+        update_narrow<<<blocks_for(r->rows, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(
+            r->rows, o->y32, o->b32, o->inverse32);
     else if (!narrow && o->b)
-        update_wide<<<blocks_for(r->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(r->rows, o->y64, o->b,
-                                                                                   o->inverse);
+        update_wide<<<blocks_for(r->rows, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(
+            r->rows, o->y64, o->b, o->inverse);
     CUDA_LAUNCHED(queue);
 }
 

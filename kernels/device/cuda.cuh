@@ -34,7 +34,7 @@ struct loop_state {
 };
 
 /* What alloc gave */
-struct block {
+struct allocation {
     void *memory;
     double bytes;
 };
@@ -61,8 +61,8 @@ struct cuda_queue {
     uint64_t *seen; /* [PAIRS_MOST][2] device: what laid out sweeps leave */
     struct loop_state *loop_state; /* device */
     double used, peak;             /* bytes of device memory */
-    struct block *block;           /* [blocks] what alloc gave and release has not taken */
-    int blocks, blocks_room;
+    struct allocation *allocation; /* [allocations] by alloc, not released yet */
+    int allocations, allocation_room;
 
     cudaEvent_t mark[BACKEND_EVENTS]; /* made when they are first used */
 
@@ -73,7 +73,7 @@ struct cuda_queue {
     const void *last; /* the kernel that was placed last, if the next may start so; else NULL */
 };
 
-enum { PINNED_BYTES = 1 << 22, BLOCK = 256 };
+enum { PINNED_BYTES = 1 << 22, BLOCK_THREADS = 256 };
 
 /* Blocks that fill a multiprocessor with threads of 32 registers: one of compute capability 7.5 holds 1024
  * threads, of 8.6 and 8.9 1536, others 2048. */
@@ -162,7 +162,7 @@ static __device__ __forceinline__ bool arrives_last(uint32_t *arrived)
 /* *into <- the largest of the block's patterns and what stands there; needs every thread of the block */
 static __device__ __forceinline__ void block_maximum(uint64_t *into, uint64_t bits)
 {
-    __shared__ uint64_t of_warp[BLOCK / 32];
+    __shared__ uint64_t of_warp[BLOCK_THREADS / 32];
     for (int apart = 16; apart > 0; apart /= 2) {
         uint64_t other = __shfl_xor_sync(0xffffffffu, (unsigned long long)bits, apart);
         bits = other > bits ? other : bits;
@@ -172,7 +172,7 @@ static __device__ __forceinline__ void block_maximum(uint64_t *into, uint64_t bi
         of_warp[threadIdx.x / 32] = bits;
     __syncthreads();
     if (threadIdx.x == 0) {
-        for (int k = 1; k < BLOCK / 32; k++)
+        for (int k = 1; k < BLOCK_THREADS / 32; k++)
             bits = of_warp[k] > bits ? of_warp[k] : bits;
         atomicMax((unsigned long long *)into, (unsigned long long)bits);
     }

@@ -115,7 +115,7 @@ void cuda_queue_free(struct queue *queue)
     cudaFree(cuda(queue)->seen);
     cudaFree(cuda(queue)->loop_state);
     cudaGetLastError(); /* what a lost device says here was said before */
-    free(cuda(queue)->block);
+    free(cuda(queue)->allocation);
     free(queue);
 }
 
@@ -141,19 +141,20 @@ static void use_device(struct queue *queue)
     queue_note(queue, cudaSetDevice(cuda(queue)->device), "choosing the device");
 }
 
-/* Remembers what a block holds, for the peak; false without host memory */
-static bool note_block(struct queue *queue, void *memory, double bytes)
+/* Remembers the size of an allocation, for the peak; false without host memory */
+static bool note_allocation(struct queue *queue, void *memory, double bytes)
 {
-    if (cuda(queue)->blocks == cuda(queue)->blocks_room) {
-        int room = 2 * cuda(queue)->blocks_room + 16;
-        struct block *block = (struct block *)realloc(cuda(queue)->block, (size_t)room * sizeof *block);
-        if (!block)
+    if (cuda(queue)->allocations == cuda(queue)->allocation_room) {
+        int room = 2 * cuda(queue)->allocation_room + 16;
+        struct allocation *allocation =
+            (struct allocation *)realloc(cuda(queue)->allocation, (size_t)room * sizeof *allocation);
+        if (!allocation)
             return false;
-        cuda(queue)->block = block;
-        cuda(queue)->blocks_room = room;
+        cuda(queue)->allocation = allocation;
+        cuda(queue)->allocation_room = room;
     }
-    struct block added = {memory, bytes};
-    cuda(queue)->block[cuda(queue)->blocks++] = added;
+    struct allocation added = {memory, bytes};
+    cuda(queue)->allocation[cuda(queue)->allocations++] = added;
     cuda(queue)->used += bytes;
     cuda(queue)->peak = cuda(queue)->used > cuda(queue)->peak ? cuda(queue)->used : cuda(queue)->peak;
     return true;
@@ -169,7 +170,7 @@ void *cuda_alloc(struct queue *queue, size_t bytes)
         return NULL;
     }
     queue_note(queue, cudaMemsetAsync(memory, 0, rounded, cuda(queue)->stream), "clearing memory");
-    if (!note_block(queue, memory, (double)rounded)) {
+    if (!note_allocation(queue, memory, (double)rounded)) {
         cudaFree(memory);
         return NULL;
     }
@@ -180,10 +181,10 @@ void cuda_release(struct queue *queue, void *memory)
 {
     if (!memory)
         return;
-    for (int k = 0; k < cuda(queue)->blocks; k++)
-        if (cuda(queue)->block[k].memory == memory) {
-            cuda(queue)->used -= cuda(queue)->block[k].bytes;
-            cuda(queue)->block[k] = cuda(queue)->block[--cuda(queue)->blocks];
+    for (int k = 0; k < cuda(queue)->allocations; k++)
+        if (cuda(queue)->allocation[k].memory == memory) {
+            cuda(queue)->used -= cuda(queue)->allocation[k].bytes;
+            cuda(queue)->allocation[k] = cuda(queue)->allocation[--cuda(queue)->allocations];
         }
     queue_note(queue, cudaFree(memory), "releasing memory");
 }

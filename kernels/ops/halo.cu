@@ -22,19 +22,19 @@ extern "C" {
 #include "kernels/ops/halo.h"
 }
 
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
     gather_border(int64_t border, const int32_t *row, const double *x, double *out)
 {
-    int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     int32_t at = k < border ? row[k] : 0;
     pdl_wait();
     if (k < border)
         out[k] = x[at];
 }
 
-static __global__ void __launch_bounds__(BLOCK) round_rows(int64_t rows, const double *x, float *x32)
+static __global__ void __launch_bounds__(BLOCK_THREADS) round_rows(int64_t rows, const double *x, float *x32)
 {
-    int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     pdl_wait();
     if (k < rows)
         x32[k] = (float)x[k];
@@ -52,14 +52,14 @@ static void exchange_by_nccl(struct queue *queue, const struct halo *halo, doubl
 {
     int64_t first = rounds ? 0 : halo->rows, end = halo->rows + halo->ghosts;
     if (halo->links > 0) {
-        launch_kernel(queue, gather_border, blocks_for(halo->border, BLOCK), BLOCK, halo->border, halo->row,
-                      x, halo->out);
+        launch_kernel(queue, gather_border, blocks_for(halo->border, BLOCK_THREADS), BLOCK_THREADS,
+                      halo->border, halo->row, x, halo->out);
         note(queue, halo->comm->engine->device_exchange(halo->comm, cuda(queue)->stream, halo->link,
                                                         halo->links, halo->out, x + halo->rows));
     }
     if (x32 && end > first)
-        launch_kernel(queue, round_rows, blocks_for(end - first, BLOCK), BLOCK, end - first, x + first,
-                      x32 + first);
+        launch_kernel(queue, round_rows, blocks_for(end - first, BLOCK_THREADS), BLOCK_THREADS, end - first,
+                      x + first, x32 + first);
 }
 
 struct flagged {
@@ -149,7 +149,7 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
 {
     uint32_t number = *counter + 1;
     int in_turn = (int)(number % 2) * route.ranks * MAXIMA, own = threadIdx.x;
-    for (int t = threadIdx.x; t < route.ranks * MAXIMA; t += BLOCK)
+    for (int t = threadIdx.x; t < route.ranks * MAXIMA; t += BLOCK_THREADS)
         if (t / MAXIMA != route.rank)
             post(route.of[t / MAXIMA] + in_turn + route.rank * MAXIMA + t % MAXIMA,
                  maximum_of(maxima, t % MAXIMA), number);
@@ -172,11 +172,12 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
 }
 
 /* The blocks behind those of the stores round the own rows meanwhile. */
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
     exchange_flagged(const struct route route, double *x, float *x32, int64_t rows,
                      const struct convergence_gate gate, const struct maxima maxima)
 {
-    int64_t first = (int64_t)blockIdx.x * BLOCK + threadIdx.x, all = (int64_t)route.blocks * BLOCK;
+    int64_t first = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x,
+            all = (int64_t)route.blocks * BLOCK_THREADS;
     bool stores = blockIdx.x < route.blocks, posts = stores && first < route.border;
     int64_t row = posts ? route.row[first] : stores ? 0 : first - all;
     struct flagged *place = posts ? route.place[first] : NULL;
@@ -210,7 +211,7 @@ static __global__ void __launch_bounds__(BLOCK)
         route.number[blockIdx.x] = number;
 }
 
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
     largest_flagged(const struct route route, const struct maxima maxima, uint32_t *counter)
 {
     pdl_wait();
@@ -225,9 +226,9 @@ extern "C" void halo_exchange_along_cuda(struct queue *queue, const struct halo 
     struct maxima maxima = {along->largest, 8};
     if (halo->stores) {
         const struct route *route = &halo->stores->route;
-        unsigned rounding = along->rounds ? blocks_for(halo->rows, BLOCK) : 0;
-        launch_kernel(queue, exchange_flagged, (unsigned)route->blocks + rounding, BLOCK, *route, x, x32,
-                      halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
+        unsigned rounding = along->rounds ? blocks_for(halo->rows, BLOCK_THREADS) : 0;
+        launch_kernel(queue, exchange_flagged, (unsigned)route->blocks + rounding, BLOCK_THREADS, *route, x,
+                      x32, halo->rows, along->gate ? *along->gate : convergence_gate{}, maxima);
         return;
     }
     if (along->largest)
@@ -247,7 +248,7 @@ extern "C" void halo_largest_cuda(struct queue *queue, const struct halo *halo, 
         return;
     struct maxima maxima = {value, (int)size};
     if (halo->stores)
-        launch_kernel(queue, largest_flagged, 1, BLOCK, halo->stores->route, maxima,
+        launch_kernel(queue, largest_flagged, 1, BLOCK_THREADS, halo->stores->route, maxima,
                       halo->stores->route.number + halo->stores->route.blocks);
     else
         note(queue, halo->comm->engine->device_largest(halo->comm, cuda(queue)->stream, value, MAXIMA, size));
@@ -301,7 +302,7 @@ static int blocks_of(struct queue *queue, const struct halo *halo)
                cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda(queue)->device),
                "planning exchanges");
     int64_t most = halo->border > halo->ghosts ? halo->border : halo->ghosts;
-    int needed = (int)blocks_for(most, BLOCK);
+    int needed = (int)blocks_for(most, BLOCK_THREADS);
     return needed > multiprocessors ? multiprocessors : needed ? needed : 1;
 }
 

@@ -17,11 +17,11 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
 }
 
 /* The marked of `marked` rows and all points, when every row is known to be sound */
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
     observe(int64_t marked, const struct step_end end, const struct observer_points points)
 {
     const struct control *control = end.control;
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x, p = i - marked;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x, p = i - marked;
     int32_t row = p >= 0 && p < points.points ? points.row[p] : -1;
     if (row >= 0)
         prefetch_point(&points.observer, points.points, p);
@@ -49,5 +49,5 @@ extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const 
         points = *end->points;
     int64_t marked = step_end_marks(end) ? rows : 0, all = marked + points.points;
     if (all > 0)
-        launch_kernel(queue, observe, blocks_for(all, BLOCK), BLOCK, marked, *end, points);
+        launch_kernel(queue, observe, blocks_for(all, BLOCK_THREADS), BLOCK_THREADS, marked, *end, points);
 }

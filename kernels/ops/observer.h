@@ -301,34 +301,34 @@ static inline int64_t observer_values(int64_t beats, int64_t levels, bool slopes
     return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels + 1;
 }
 
-/* The arrays of o, of so many beats and levels <- one after the other in block[observer_values][rows] */
-static inline void observer_lay(struct observer *o, double *block, int64_t rows, bool slopes)
+/* The arrays of o, of so many beats and levels <- one after the other in memory[observer_values][rows] */
+static inline void observer_lay(struct observer *o, double *memory, int64_t rows, bool slopes)
 {
     int64_t kept = (o->beats - 1) * rows;
     o->operation = OBSERVER_BEATS;
     o->kept = o->beats - 1;
-    o->low = block;
+    o->low = memory;
     o->time = o->low + rows;
     o->rest = (struct observer_series){o->time + kept + rows, o->beats - 1};
     o->peak = (struct observer_series){o->rest.value + kept, o->beats - 1};
-    block = o->peak.value + kept;
+    memory = o->peak.value + kept;
     if (slopes) {
-        o->steepest = (struct observer_series){block, o->beats - 1};
-        block += kept;
+        o->steepest = (struct observer_series){memory, o->beats - 1};
+        memory += kept;
     }
     for (int k = 0; k < o->levels; k++) {
-        o->level[k] = block;
-        o->repolarized[k] = block + rows;
-        block += kept + rows;
+        o->level[k] = memory;
+        o->repolarized[k] = memory + rows;
+        memory += kept + rows;
     }
-    o->waits = (uint8_t *)block;
+    o->waits = (uint8_t *)memory;
 }
 
-/* Such a block (on the host) before the first step */
-static inline void observer_clear(double *block, int64_t values, int64_t rows)
+/* Such a memory (on the host) before the first step */
+static inline void observer_clear(double *memory, int64_t values, int64_t rows)
 {
     for (int64_t k = 0; k < values * rows; k++)
-        block[k] = k < rows ? observer_infinite() : k < (values - 1) * rows ? observer_empty() : 0;
+        memory[k] = k < rows ? observer_infinite() : k < (values - 1) * rows ? observer_empty() : 0;
 }
 
 #endif

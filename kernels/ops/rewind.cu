@@ -8,11 +8,11 @@ extern "C" {
 
 enum { BLOCKS_MOST = 1024 };
 
-static __global__ void __launch_bounds__(BLOCK) find_change(const struct rewind_change change)
+static __global__ void __launch_bounds__(BLOCK_THREADS) find_change(const struct rewind_change change)
 {
     uint64_t top = 0, top_x = 0;
-    for (int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x; i < change.rows;
-         i += (int64_t)gridDim.x * BLOCK) {
+    for (int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x; i < change.rows;
+         i += (int64_t)gridDim.x * BLOCK_THREADS) {
         bool node = change.weight[i] > 0;
         uint64_t bits = node ? bits_of(fabs(change.after[i] - change.before[i])) : 0;
         uint64_t bits_x = node ? bits_of(rewind_increment(&change, i)) : 0;
@@ -25,16 +25,17 @@ static __global__ void __launch_bounds__(BLOCK) find_change(const struct rewind_
 
 extern "C" void rewind_change_cuda(struct queue *queue, const struct rewind_change *change)
 {
-    unsigned all = blocks_for(change->rows, BLOCK), blocks = all < BLOCKS_MOST ? all : (unsigned)BLOCKS_MOST;
+    unsigned all = blocks_for(change->rows, BLOCK_THREADS),
+             blocks = all < BLOCKS_MOST ? all : (unsigned)BLOCKS_MOST;
     queue_note(queue, cudaMemsetAsync(change->largest, 0, 2 * sizeof *change->largest, cuda(queue)->stream),
                "clearing a maximum");
-    find_change<<<blocks, BLOCK, 0, cuda(queue)->stream>>>(*change);
+    find_change<<<blocks, BLOCK_THREADS, 0, cuda(queue)->stream>>>(*change);
     CUDA_LAUNCHED(queue);
 }
 
-static __global__ void __launch_bounds__(BLOCK) hold_change(const struct rewind_hold hold)
+static __global__ void __launch_bounds__(BLOCK_THREADS) hold_change(const struct rewind_hold hold)
 {
-    const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    const int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     struct control *control = hold.control;
     const bool failed = control->failure || control->beyond, open = hold.x && !control->converged;
     if (!failed && open && threadIdx.x == 0) /* every block comes to the same conclusion */
@@ -45,7 +46,7 @@ static __global__ void __launch_bounds__(BLOCK) hold_change(const struct rewind_
 
 extern "C" void rewind_hold_cuda(struct queue *queue, const struct rewind_hold *hold)
 {
-    hold_change<<<blocks_for(hold->rows, BLOCK), BLOCK, 0, cuda(queue)->stream>>>(*hold);
+    hold_change<<<blocks_for(hold->rows, BLOCK_THREADS), BLOCK_THREADS, 0, cuda(queue)->stream>>>(*hold);
     CUDA_LAUNCHED(queue);
     cuda(queue)->last = NULL;
 }

@@ -36,7 +36,7 @@ template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, const struct rhs rhs)
 {
     struct control *control = rhs.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows)
         prefetch_guess(rhs, i);
@@ -83,7 +83,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     explicit_rows(const struct packed matrix, const struct rhs rhs, const struct step_end end)
 {
     struct control *control = rhs.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     int64_t step = 0; /* the last block to arrive counts it on */
     unsigned failed = 0, seen = 0;
@@ -125,16 +125,17 @@ static __global__ void ROW_BOUNDS(SHAPE)
 template <enum shape SHAPE>
 static void launch(struct queue *queue, const struct packed *matrix, const struct rhs *rhs)
 {
-    unsigned blocks = blocks_for(matrix->rows, BLOCK);
+    unsigned blocks = blocks_for(matrix->rows, BLOCK_THREADS);
     switch (ending_of(rhs->end)) {
     case ENDS:
-        launch_kernel(queue, explicit_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *rhs, *rhs->end);
+        launch_kernel(queue, explicit_rows<SHAPE, ENDS>, blocks, BLOCK_THREADS, *matrix, *rhs, *rhs->end);
         break;
     case ENDS_MARKING:
-        launch_kernel(queue, explicit_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *rhs, *rhs->end);
+        launch_kernel(queue, explicit_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK_THREADS, *matrix, *rhs,
+                      *rhs->end);
         break;
     default:
-        launch_kernel(queue, rhs_rows<SHAPE>, blocks, BLOCK, *matrix, *rhs);
+        launch_kernel(queue, rhs_rows<SHAPE>, blocks, BLOCK_THREADS, *matrix, *rhs);
     }
     if (rhs->end)
         step_end_conclude_cuda(queue, matrix->rows, rhs->end);

@@ -315,7 +315,7 @@ enum shape { MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 enum { FEW = 1 << 17 };
 
 /* All warps of a multiprocessor at once with 32 registers a thread; or a quarter of them with 128 */
-#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK, (shape) == MANY_ROWS ? BLOCKS_AT_ONCE : 2)
+#define ROW_BOUNDS(shape) __launch_bounds__(BLOCK_THREADS, (shape) == MANY_ROWS ? BLOCKS_AT_ONCE : 2)
 
 static inline enum shape shape_of(const struct packed *matrix)
 {
@@ -404,7 +404,7 @@ static __device__ __forceinline__ int thread_row(void)
     unsigned block, thread;
     asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-    return (int)(block * BLOCK + thread);
+    return (int)(block * BLOCK_THREADS + thread);
 }
 
 #endif

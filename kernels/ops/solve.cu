@@ -82,7 +82,7 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
                                                     const struct sweep sweep, const struct sweep_gate gate)
 {
     struct control *control = all.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     /* The slice is asked for beside control, not behind it. */
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
     bool goes_on = false;
@@ -195,7 +195,8 @@ static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
 
 static __device__ __forceinline__ void copy_all(const struct loop &loop, int half)
 {
-    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK)
+    for (int i = blockIdx.x * BLOCK_THREADS + threadIdx.x; i < (int)loop.matrix.rows;
+         i += gridDim.x * BLOCK_THREADS)
         copy_row(loop.sweep[half], i);
 }
 
@@ -205,7 +206,8 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
 {
     const struct sweep &sweep = loop.sweep[TEST];
     uint64_t residual = 0, change = 0;
-    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < (int)loop.matrix.rows; i += gridDim.x * BLOCK) {
+    for (int i = blockIdx.x * BLOCK_THREADS + threadIdx.x; i < (int)loop.matrix.rows;
+         i += gridDim.x * BLOCK_THREADS) {
         constexpr enum shape LOOPED = SHAPE == FEW_ROWS ? FEW_LOOPED : SHAPE;
         row_location at = locate_row<LOOPED>(loop.matrix, i);
         double sum = row_sum<LOOPED>(loop.matrix, sweep, at, i, at_once{});
@@ -255,7 +257,8 @@ static __device__ __forceinline__ void more_pairs(const struct loop &loop, endin
 }
 
 template <enum shape SHAPE>
-static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2) sweep_loop(const struct loop loop)
+static __global__ void __launch_bounds__(BLOCK_THREADS, SHAPE == MANY_ROWS ? 4 : 2)
+    sweep_loop(const struct loop loop)
 {
     pdl_wait();
     ending end = laid_out_ending(loop);
@@ -278,12 +281,12 @@ static __global__ void __launch_bounds__(BLOCK, SHAPE == MANY_ROWS ? 4 : 2) swee
 static unsigned blocks_at_once(struct queue *queue, const void *kernel, int64_t rows)
 {
     int each = 0, multiprocessors = 0;
-    queue_note(queue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, BLOCK, 0),
+    queue_note(queue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, BLOCK_THREADS, 0),
                "planning sweeps");
     queue_note(queue,
                cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda(queue)->device),
                "planning sweeps");
-    unsigned all = (unsigned)(each * multiprocessors), needed = blocks_for(rows, BLOCK);
+    unsigned all = (unsigned)(each * multiprocessors), needed = blocks_for(rows, BLOCK_THREADS);
     return needed < all ? needed : all;
 }
 
@@ -297,7 +300,7 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     attribute[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute[1].val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = dim3(blocks_at_once(queue, kernel, loop->matrix.rows));
-    config.blockDim = dim3(BLOCK);
+    config.blockDim = dim3(BLOCK_THREADS);
     config.stream = cuda(queue)->stream;
     config.attrs = attribute;
     config.numAttrs = chained(queue) ? 2 : 1;
@@ -311,16 +314,16 @@ template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const 
 {
     const struct sweeps &all = loop->all;
     const struct sweep &sweep = loop->sweep[k % 2];
-    unsigned blocks = blocks_for(loop->matrix.rows, BLOCK);
+    unsigned blocks = blocks_for(loop->matrix.rows, BLOCK_THREADS);
     uint64_t *leave = cuda(queue)->seen + k / 2 * 2;
     bool test = k % 2 && !all.untested;
     struct convergence_gate before = {k > 1 ? leave - 2 : NULL, all.beta, all.tolerance,
                                       all.kind == SWEEP_MOMENTUM};
     struct sweep_gate gate = {before, leave, k == 0 ? cuda(queue)->seen : NULL, k};
     if (test)
-        launch_kernel(queue, sweep_rows<SHAPE, true>, blocks, BLOCK, loop->matrix, all, sweep, gate);
+        launch_kernel(queue, sweep_rows<SHAPE, true>, blocks, BLOCK_THREADS, loop->matrix, all, sweep, gate);
     else
-        launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK, loop->matrix, all, sweep, gate);
+        launch_kernel(queue, sweep_rows<SHAPE, false>, blocks, BLOCK_THREADS, loop->matrix, all, sweep, gate);
     if (k < 2 * loop->laid_out - 1)
         sweep_update_halo(queue, all, sweep, &before, test ? leave : NULL);
     else if (test)

@@ -116,7 +116,7 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
                                                     const struct sweep sweep, const int number)
 {
     struct control *control = all.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (SHAPE != FEW_ROWS)
         pdl_wait();
@@ -150,7 +150,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
                     const int number, const struct step_end end)
 {
     struct control *control = all.control;
-    int i = blockIdx.x * BLOCK + threadIdx.x, rows = (int)matrix.rows;
+    int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
     if (i < rows) {
         prefetch(end.u + i);
@@ -187,18 +187,19 @@ template <enum shape SHAPE>
 static void launch_stage(struct queue *queue, const struct packed *matrix, const struct sweeps *all, int k)
 {
     struct sweep sweep = sweep_of_stage(all, k);
-    unsigned blocks = blocks_for(matrix->rows, BLOCK);
+    unsigned blocks = blocks_for(matrix->rows, BLOCK_THREADS);
     bool last = k == all->max_sweeps - 1;
     switch (ending_of(last ? all->end : NULL)) {
     case ENDS:
-        launch_kernel(queue, last_stage_rows<SHAPE, ENDS>, blocks, BLOCK, *matrix, *all, sweep, k, *all->end);
-        return;
-    case ENDS_MARKING:
-        launch_kernel(queue, last_stage_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK, *matrix, *all, sweep, k,
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS>, blocks, BLOCK_THREADS, *matrix, *all, sweep, k,
                       *all->end);
         return;
+    case ENDS_MARKING:
+        launch_kernel(queue, last_stage_rows<SHAPE, ENDS_MARKING>, blocks, BLOCK_THREADS, *matrix, *all,
+                      sweep, k, *all->end);
+        return;
     default:
-        launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK, *matrix, *all, sweep, k);
+        launch_kernel(queue, stage_rows<SHAPE>, blocks, BLOCK_THREADS, *matrix, *all, sweep, k);
     }
     if (!last)
         sweep_update_halo(queue, *all, sweep, NULL, NULL);

@@ -6,11 +6,11 @@ extern "C" {
 }
 
 template <enum ending_kind KIND>
-static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
+static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
     add_increment(int64_t rows, const struct step_end end)
 {
     struct control *control = end.control;
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     double u = 0, x = 0, v = 0, share = 0;
     if (end.x && i < rows) { /* the last kernel, of sweeps, writes x alone */
         prefetch(end.x + i);
@@ -50,12 +50,12 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
 
 extern "C" void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
-    unsigned blocks = blocks_for(rows, BLOCK);
+    unsigned blocks = blocks_for(rows, BLOCK_THREADS);
     if (!solve_is_last(queue) && !halo_is_last(queue))
         cuda(queue)->last = NULL; /* what made b or u is not done yet */
     if (step_end_marks(end))
-        launch_kernel(queue, add_increment<ENDS_MARKING>, blocks, BLOCK, rows, *end);
+        launch_kernel(queue, add_increment<ENDS_MARKING>, blocks, BLOCK_THREADS, rows, *end);
     else
-        launch_kernel(queue, add_increment<ENDS>, blocks, BLOCK, rows, *end);
+        launch_kernel(queue, add_increment<ENDS>, blocks, BLOCK_THREADS, rows, *end);
     step_end_conclude_cuda(queue, rows, end);
 }

@@ -1,13 +1,13 @@
 /* sweep_update.cu: exchange and copies between sweeps or stages. */
 #include "kernels/ops/sweep_update.cuh"
 
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK_THREADS)
     copy_rows(int64_t rows, const struct control *control, const struct sweep sweep,
               const struct convergence_gate gate)
 {
     pdl_wait();
     bool goes_on = convergence_open(&gate);
-    int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (!control->failure && i < rows && goes_on)
         copy_row(sweep, i);
 }
@@ -30,7 +30,8 @@ void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &a
                        const struct convergence_gate &gate)
 {
     if (sweep.copy32 && !all.halo)
-        launch_kernel(queue, copy_rows, blocks_for(rows, BLOCK), BLOCK, rows, all.control, sweep, gate);
+        launch_kernel(queue, copy_rows, blocks_for(rows, BLOCK_THREADS), BLOCK_THREADS, rows, all.control,
+                      sweep, gate);
 }
 
 void sweep_update_failure(struct queue *queue, const struct sweeps &all)

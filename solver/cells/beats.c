@@ -222,12 +222,12 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     int64_t values = beats_values_at_point(times);
     int32_t *rows = device_array(queue, points, sizeof *rows, what, &status, error);
     int32_t *count = device_array(queue, points, sizeof *count, what, &status, error);
-    double *block = device_array(queue, values * points, sizeof *block, what, &status, error);
+    double *memory = device_array(queue, values * points, sizeof *memory, what, &status, error);
     double *empty = array_new(values * points, sizeof *empty, what, &status, error);
-    beats->points = (struct observer_points){.row = rows, .observer = {.low = block, .count = count}};
+    beats->points = (struct observer_points){.row = rows, .observer = {.low = memory, .count = count}};
     beats->here = array_new(points, sizeof *beats->here, what, &status, error);
     TRY_DONE(status);
-    beats->points = (struct observer_points){points, rows, beats_at_points(params, times, block, points)};
+    beats->points = (struct observer_points){points, rows, beats_at_points(params, times, memory, points)};
     beats->points.observer.threshold = beats->observer.threshold;
     beats->points.observer.rearm = beats->observer.rearm;
     beats->points.observer.count = count;

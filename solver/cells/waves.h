@@ -172,14 +172,14 @@ enum status waves_response(struct waves_response *response, const struct waves *
                            struct error *error);
 
 /* Whether the edge from activation a to the node, which is excitable, is blocked */
-bool waves_blocks(const struct waves *waves, int32_t a, int32_t node);
+bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node);
 
 /* Blocked edges of a wave */
-struct waves_block {
+struct waves_blocked {
     struct waves_rest ahead; /* the nodes to which they lead, when the front came; one for each edge */
     int64_t never;           /* edges to nodes that were never activated */
     int32_t last;            /* the last activation that an edge begins at, -1 = none */
 };
-void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave);
+void waves_blocked_edges(struct waves_blocked *blocked, const struct waves *waves, int32_t wave);
 
 #endif

@@ -35,11 +35,11 @@ static bool is_near(const struct waves *waves, int32_t a)
 static void find_spread(struct waves *waves, int32_t w)
 {
     struct wave *wave = &waves->wave[w];
-    struct waves_block block;
+    struct waves_blocked blocked;
     wave->spread = wave->left >= 0 && wave->beyond - wave->near > wave->longest;
     if (wave->left >= 0 && !wave->spread) {
-        waves_block(&block, waves, w);
-        wave->spread = block.last < 0;
+        waves_blocked_edges(&blocked, waves, w);
+        wave->spread = blocked.last < 0;
     }
     wave->open = wave->left >= 0 && !wave->spread && (wave->beyond == HUGE_VAL || waves_running(waves, w));
 }
@@ -245,7 +245,7 @@ enum status waves_response(struct waves_response *response, const struct waves *
     return count_around(response, waves, s, k, start, error);
 }
 
-bool waves_blocks(const struct waves *waves, int32_t a, int32_t node)
+bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node)
 {
     int32_t after = -1;
     for (int32_t b = waves->latest[node]; b > a; b = waves_before(waves, b, NULL))
@@ -255,37 +255,37 @@ bool waves_blocks(const struct waves *waves, int32_t a, int32_t node)
 }
 
 /* *block <- with the edges that begin at activation a */
-static void add_blocked(struct waves_block *block, const struct waves *waves, int32_t a)
+static void add_blocked(struct waves_blocked *blocked, const struct waves *waves, int32_t a)
 {
     const struct csr *neighbours = waves->neighbours;
     const int32_t node = waves->activation[a].node;
     for (int64_t k = neighbours->start[node]; k < neighbours->start[node + 1]; k++) {
         const int32_t ahead = neighbours->column[k];
-        if (!is_excitable(waves, ahead) || !waves_blocks(waves, a, ahead))
+        if (!is_excitable(waves, ahead) || !waves_is_blocked(waves, a, ahead))
             continue;
-        add_rest(&block->ahead, waves, ahead, waves->activation[a].time);
-        block->never += waves->latest[ahead] < 0;
-        block->last = a;
+        add_rest(&blocked->ahead, waves, ahead, waves->activation[a].time);
+        blocked->never += waves->latest[ahead] < 0;
+        blocked->last = a;
     }
 }
 
-void waves_block(struct waves_block *block, const struct waves *waves, int32_t wave)
+void waves_blocked_edges(struct waves_blocked *blocked, const struct waves *waves, int32_t wave)
 {
     enum { MANY = 10000 };
-    const struct waves_block none = {.ahead = no_rest, .last = -1};
-    *block = none;
+    const struct waves_blocked none = {.ahead = no_rest, .last = -1};
+    *blocked = none;
 #pragma omp parallel if (waves->wave[wave].activations > MANY)
     {
-        struct waves_block own = none;
+        struct waves_blocked own = none;
 #pragma omp for schedule(static) nowait
         for (int32_t a = waves->wave[wave].first; a <= waves->wave[wave].last; a++)
             if (waves->activation[a].wave == wave)
                 add_blocked(&own, waves, a);
-#pragma omp critical(waves_block)
+#pragma omp critical(waves_blocked)
         {
-            join_rest(&block->ahead, &own.ahead);
-            block->never += own.never;
-            block->last = own.last > block->last ? own.last : block->last;
+            join_rest(&blocked->ahead, &own.ahead);
+            blocked->never += own.never;
+            blocked->last = own.last > blocked->last ? own.last : blocked->last;
         }
     }
 }

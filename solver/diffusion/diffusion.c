@@ -189,15 +189,15 @@ enum status diffusion_restart(struct diffusion *d, const struct layout *layout, 
 }
 
 /* The rows of clusters in steps of dt 2^k */
-static enum status make_blocks(struct cluster_rows *blocks, const struct monodomain_params *params, int k,
-                               const struct system *system, struct error *error)
+static enum status make_clustered(struct cluster_rows *clustered, const struct monodomain_params *params,
+                                  int k, const struct system *system, struct error *error)
 {
     const struct monodomain_params longer = diffusion_params(params, k);
     const struct coefficients coefficients = diffusion_coefficients(&longer);
     struct rows rows;
     TRY(rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error));
-    *blocks = rows.blocks;
-    rows.blocks = (struct cluster_rows){0};
+    *clustered = rows.clustered;
+    rows.clustered = (struct cluster_rows){0};
     rows_free(&rows);
     return STATUS_OK;
 }
@@ -227,15 +227,15 @@ enum status diffusion_create(struct diffusion *d, const struct monodomain_params
                    ? params->voltage_limit
                    : INFINITY;
 
-    struct cluster_rows blocks[PARAMS_DOUBLINGS + 1] = {{0}};
+    struct cluster_rows clustered[PARAMS_DOUBLINGS + 1] = {{0}};
     enum status status = STATUS_OK;
     for (int k = 0; k < d->levels && system->clusters && !status; k++)
-        status = make_blocks(&blocks[k], params, k, system, error);
+        status = make_clustered(&clustered[k], params, k, system, error);
     if (!status)
-        status = packing_make(&d->packing, system, layout, &coefficients, blocks, d->levels,
+        status = packing_make(&d->packing, system, layout, &coefficients, clustered, d->levels,
                               queue->backend->slice_height, queue, error);
     for (int k = 0; k < d->levels; k++)
-        cluster_rows_free(&blocks[k]);
+        cluster_rows_free(&clustered[k]);
     TRY_DONE(status);
     TRY_DONE(create_vectors(d, layout, error));
     for (int k = 0; k < d->levels; k++) {

@@ -54,8 +54,8 @@ static enum status find_unions(struct unions *unions, const struct csr *k, const
     return STATUS_OK;
 }
 
-/* Row i of `to` <- that of `from`; with the columns of its cluster, if column is not NULL: these are the row's
- * and others */
+/* Row i of `to` <- that of `from`; with the columns of its cluster, if column is not NULL: these are the
+ * row's and others */
 static void copy_row(struct system *to, const struct system *from, int64_t i, const int32_t *column)
 {
     int64_t had = from->k.start[i];
@@ -145,7 +145,7 @@ void cluster_rows_free(struct cluster_rows *rows)
 struct dense {
     int n;
     const int32_t *node;
-    double mass[MOST], block[MOST][MOST], factor[MOST][MOST];
+    double mass[MOST], matrix[MOST][MOST], factor[MOST][MOST];
 };
 
 /* The entries of node p's row that stand for column j; NULL = none but its own */
@@ -157,18 +157,18 @@ static int64_t entry_at(const struct system *system, int32_t i, int32_t j)
     return found ? found - k->column : -1;
 }
 
-/* block <- A of the cluster's nodes */
+/* matrix <- A of the cluster's nodes */
 static void set_system(struct dense *d, const struct system *system, const struct coefficients *coefficients,
                        const double *diagonal)
 {
     for (int p = 0; p < d->n; p++)
         for (int q = 0; q < d->n; q++)
-            d->block[p][q] =
+            d->matrix[p][q] =
                 p == q ? diagonal[d->node[p]]
                        : coefficient_sweep(coefficients, system, entry_at(system, d->node[p], d->node[q]));
 }
 
-/* block <- block + S (clusters.h) */
+/* matrix <- matrix + S (clusters.h) */
 static void hold_modes(struct dense *d, const struct system *system, double tau)
 {
     double s[MOST][MOST] = {{0}}, s_of[MOST][MOST], v[MOST][MOST], root[MOST], most = 0;
@@ -197,21 +197,21 @@ static void hold_modes(struct dense *d, const struct system *system, double tau)
         for (int q = 0; q < d->n; q++) {
             const double own = q == p ? 0 : q > p ? s_of[q][p] : s_of[p][q];
             sum += own;
-            d->block[p][q] += own;
+            d->matrix[p][q] += own;
         }
-        d->block[p][p] -= sum; /* S 1 = 0 */
+        d->matrix[p][p] -= sum; /* S 1 = 0 */
     }
 }
 
-/* The quotient of the largest and the least pivot, squared: the size of the condition of the scaled block */
-static bool factor_block(struct dense *d, double *condition)
+/* The quotient of the largest and the least pivot, squared: the size of the condition of the scaled matrix */
+static bool factor_matrix(struct dense *d, double *condition)
 {
     double low = INFINITY, high = 0;
-    memcpy(d->factor, d->block, sizeof d->block);
+    memcpy(d->factor, d->matrix, sizeof d->matrix);
     if (!symmetric_factor(d->n, MOST, d->factor[0]))
         return false;
     for (int p = 0; p < d->n; p++) {
-        const double pivot = d->factor[p][p] / sqrt(d->block[p][p]);
+        const double pivot = d->factor[p][p] / sqrt(d->matrix[p][p]);
         low = fmin(low, pivot);
         high = fmax(high, pivot);
     }
@@ -219,7 +219,7 @@ static bool factor_block(struct dense *d, double *condition)
     return true;
 }
 
-static void solve_block(const struct dense *d, double *x)
+static void solve_factored(const struct dense *d, double *x)
 {
     symmetric_forward(d->n, MOST, d->factor[0], x);
     symmetric_backward(d->n, MOST, d->factor[0], x);
@@ -283,8 +283,8 @@ static void make_column(const struct dense *d, const struct system *system,
         product[p] = product_at(system, coefficients, d->node[p], j);
         sweep[p] = inside || entry < 0 ? 0 : coefficient_sweep(coefficients, system, entry);
     }
-    solve_block(d, product);
-    solve_block(d, sweep);
+    solve_factored(d, product);
+    solve_factored(d, sweep);
     store_column(d, system, rows, rows->product, z, j, product);
     store_column(d, system, rows, rows->sweep, z, j, held ? product : sweep);
 }
@@ -301,17 +301,17 @@ static bool make_cluster(struct cluster_rows *rows, const struct system *system,
     for (int p = 0; p < d.n; p++)
         d.mass[p] = share[p] = system->lumped[d.node[p]];
     for (int p = 0; p < d.n && c->held > 0; p++)
-        d.block[p][p] = d.mass[p];
+        d.matrix[p][p] = d.mass[p];
     if (!(c->held > 0))
         set_system(&d, system, coefficients, diagonal);
     if (c->held > 0 || c->damped)
         hold_modes(&d, system,
                    c->held > 0 ? c->held * coefficients->product_stiffness : coefficients->sweep_stiffness);
-    if (!factor_block(&d, &condition))
+    if (!factor_matrix(&d, &condition))
         return false;
     if (!c->held)
         *low = fmin(*low, least_eigenvalue(&d, c->inside[z], mu, coefficients->sweep_stiffness, condition));
-    solve_block(&d, share);
+    solve_factored(&d, share);
     for (int p = 0; p < d.n; p++) {
         rows->diagonal[c->begin[z] + p] = c->held ? d.mass[p] : d.mass[p] / share[p];
         rows->rounding[c->begin[z] + p] = d.n * d.n * condition * 0x1p-50;

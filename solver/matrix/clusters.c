@@ -229,7 +229,7 @@ struct sums_of {
     const uint8_t *mark;
     struct edges *edges;
     const struct clusters *clusters;
-    struct block *block;
+    struct cluster_sum *cluster_sum;
 };
 
 /* Of each key, in the order of the elements */
@@ -486,7 +486,7 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
 }
 
 /* k_ij and m_ij of the pairs of a cluster, and S */
-struct block {
+struct cluster_sum {
     double k[CLUSTERS_MOST][CLUSTERS_MOST], mass[CLUSTERS_MOST][CLUSTERS_MOST];
     double inside[CLUSTERS_MOST][CLUSTERS_MOST];
     bool good;
@@ -521,7 +521,7 @@ static int list_clusters(const int32_t *label, const int32_t *vertex, int n, int
 }
 
 /* Element e of `share` other clusters, too, -> the sums of cluster z */
-static void add_element(struct block *block, const struct clusters *c, int32_t z, int n,
+static void add_element(struct cluster_sum *cluster_sum, const struct clusters *c, int32_t z, int n,
                         const int32_t *vertex, double k[4][4], double mass, double share)
 {
     double s[4][4];
@@ -532,15 +532,15 @@ static void add_element(struct block *block, const struct clusters *c, int32_t z
             if (c->label[vertex[p]] != z || c->label[vertex[q]] != z)
                 continue;
             const int64_t a = c->slot[vertex[p]] - c->begin[z], b = c->slot[vertex[q]] - c->begin[z];
-            block->inside[a][b] += share * s[p][q];
+            cluster_sum->inside[a][b] += share * s[p][q];
             if (p != q) {
-                block->k[a][b] += k[p][q];
-                block->mass[a][b] += mass / (n + 1);
+                cluster_sum->k[a][b] += k[p][q];
+                cluster_sum->mass[a][b] += mass / (n + 1);
             }
         }
 }
 
-static void list_blocks_of(const struct sums_of *sums, int64_t e, int32_t key[6])
+static void clusters_of_element(const struct sums_of *sums, int64_t e, int32_t key[6])
 {
     const struct mesh *mesh = sums->tensors->mesh;
     memset(key, -1, 6 * sizeof *key);
@@ -548,7 +548,7 @@ static void list_blocks_of(const struct sums_of *sums, int64_t e, int32_t key[6]
                   key);
 }
 
-static void add_to_block(const struct sums_of *sums, int64_t e, int place, int32_t key)
+static void add_to_sum(const struct sums_of *sums, int64_t e, int place, int32_t key)
 {
     const struct mesh *mesh = sums->tensors->mesh;
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
@@ -558,7 +558,7 @@ static void add_to_block(const struct sums_of *sums, int64_t e, int place, int32
     const int count = list_clusters(sums->clusters->label, vertex, n, found);
     const double mass = tensor_stiffness(sums->tensors, e, k) / n;
     (void)place;
-    add_element(&sums->block[key], sums->clusters, key, n, vertex, k, mass, 1.0 / count);
+    add_element(&sums->cluster_sum[key], sums->clusters, key, n, vertex, k, mass, 1.0 / count);
 }
 
 /* The extremes' quotient of a matrix scaled to a unit diagonal; infinity if it is not positive definite */
@@ -577,7 +577,7 @@ static double condition_of(int n, double a[CLUSTERS_MOST][CLUSTERS_MOST])
 }
 
 /* Whether B of cluster z in a step is regular and B^-1 m > 0 */
-static bool is_good(const struct clusters *c, int64_t z, const struct block *block,
+static bool is_good(const struct clusters *c, int64_t z, const struct cluster_sum *cluster_sum,
                     const struct node_sums *sums, int dimension, double theta_dt, double lumping)
 {
     double b[CLUSTERS_MOST][CLUSTERS_MOST], x[CLUSTERS_MOST];
@@ -586,7 +586,7 @@ static bool is_good(const struct clusters *c, int64_t z, const struct block *blo
     for (int p = 0; p < n; p++) {
         const double mass = sums->mass[node[p]];
         for (int q = 0; q < n; q++)
-            b[p][q] = theta_dt * block->k[p][q] + (1 - lumping) * block->mass[p][q];
+            b[p][q] = theta_dt * cluster_sum->k[p][q] + (1 - lumping) * cluster_sum->mass[p][q];
         b[p][p] =
             theta_dt * sums->stiffness[node[p]] + lumping * mass + (1 - lumping) * 2 * mass / (dimension + 2);
         x[p] = mass;
@@ -608,25 +608,29 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
 {
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;
-    struct block *block = array_zeroed(c->count, sizeof *block, what, &status, error);
+    struct cluster_sum *cluster_sum = array_zeroed(c->count, sizeof *cluster_sum, what, &status, error);
     int64_t count = 0, nodes = 0;
     TRY(status);
-    const struct sums_of blocks = {
-        .tensors = tensors, .list = list_blocks_of, .add = add_to_block, .clusters = c, .block = block};
+    const struct sums_of blocks = {.tensors = tensors,
+                                   .list = clusters_of_element,
+                                   .add = add_to_sum,
+                                   .clusters = c,
+                                   .cluster_sum = cluster_sum};
     TRY_DONE(add_in_order(&blocks, error));
 #pragma omp parallel for schedule(static)
     for (int64_t z = 0; z < c->count; z++) {
-        block[z].good = true;
+        cluster_sum[z].good = true;
         for (int k = 0; k <= p->doublings; k++)
-            block[z].good = block[z].good && is_good(c, z, &block[z], sums, mesh->dimension,
-                                                     ldexp(theta_dt, k), k > 0 ? 1 : p->mass_lumping);
+            cluster_sum[z].good =
+                cluster_sum[z].good && is_good(c, z, &cluster_sum[z], sums, mesh->dimension,
+                                               ldexp(theta_dt, k), k > 0 ? 1 : p->mass_lumping);
     }
     for (int64_t z = 0; z < c->count; z++) {
         const int64_t begin = c->begin[z], size = c->begin[z + 1] - begin;
-        if (!block[z].good)
+        if (!cluster_sum[z].good)
             continue;
         memmove(c->node + nodes, c->node + begin, (size_t)size * sizeof *c->node);
-        memcpy(c->inside[count], block[z].inside, sizeof block[z].inside);
+        memcpy(c->inside[count], cluster_sum[z].inside, sizeof cluster_sum[z].inside);
         c->begin[count++] = nodes;
         nodes += size;
         c->counts.largest = size > c->counts.largest ? size : c->counts.largest;
@@ -638,7 +642,7 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     free(c->label);
     status = index_nodes(c, mesh->nodes, error);
 done:
-    free(block);
+    free(cluster_sum);
     return status;
 }
 

@@ -305,7 +305,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
 
 /* Slice s of clusters' rows, of level k: entries of dt 2^k over 2^k */
 static void fill_cluster(struct draft *draft, const struct system *system, const struct layout *layout,
-                         const struct cluster_rows *blocks, int k, bool shared, int64_t s, int height,
+                         const struct cluster_rows *clustered, int k, bool shared, int64_t s, int height,
                          int group)
 {
     const struct slice *slice = draft->slice + s;
@@ -317,8 +317,8 @@ static void fill_cluster(struct draft *draft, const struct system *system, const
         for (int64_t j = 0; j < slice->width; j++) {
             const int64_t at = packed_index(j, r, slice->width, height, packed_group64(group));
             const bool is_entry = j < row_length(system, node);
-            value[at] = is_entry ? ldexp(cluster_row(blocks, blocks->sweep, node)[j], -k) : 0;
-            product[at] = is_entry ? ldexp(cluster_row(blocks, blocks->product, node)[j], -k) : 0;
+            value[at] = is_entry ? ldexp(cluster_row(clustered, clustered->sweep, node)[j], -k) : 0;
+            product[at] = is_entry ? ldexp(cluster_row(clustered, clustered->product, node)[j], -k) : 0;
         }
     }
 }
@@ -335,7 +335,7 @@ static void *upload_array(const void *host, int64_t count, size_t size, struct q
 
 /* Allocate the draft's arrays by the counts of its slices, and fill them */
 static enum status fill_draft(struct draft *draft, const struct system *system, const struct layout *layout,
-                              const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                              const struct coefficients *coefficients, const struct cluster_rows *clustered,
                               int levels, int height, int group, struct error *error)
 {
     const bool shared = coefficients_agree(coefficients);
@@ -356,7 +356,7 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
         fill_slice(draft, system, layout, coefficients, s, height, group);
     for (int64_t s = 0; s < layout->rows / height; s++)
         for (int k = 0; k < levels && layout->classes[s] == PACKING_CLUSTER; k++)
-            fill_cluster(draft, system, layout, &blocks[k], k, shared, s, height, group);
+            fill_cluster(draft, system, layout, &clustered[k], k, shared, s, height, group);
     return STATUS_OK;
 }
 
@@ -421,7 +421,7 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
 }
 
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                         const struct coefficients *coefficients, const struct cluster_rows *clustered,
                          int levels, int height, struct queue *queue, struct error *error)
 {
     int64_t slices = layout->rows / height;
@@ -435,7 +435,7 @@ enum status packing_make(struct packing *packing, const struct system *system, c
     draft.slice = array_zeroed(slices, sizeof *draft.slice, "the slices", &status, error);
     TRY_DONE(status);
     plan_slices(&draft, system, layout, height, group, shared, levels);
-    TRY_DONE(fill_draft(&draft, system, layout, coefficients, blocks, levels, height, group, error));
+    TRY_DONE(fill_draft(&draft, system, layout, coefficients, clustered, levels, height, group, error));
     for (int64_t k = 0; k < layout->rows; k++)
         packing->entries += row_length(system, layout->node[k]);
     packing->stored = draft.entries;

@@ -67,9 +67,9 @@ struct packing {
     int64_t index32_slices, whole32_slices;
 };
 
-/* blocks[levels]: the rows of clusters in steps of dt 2^k */
+/* clustered[levels]: the rows of clusters in steps of dt 2^k */
 enum status packing_make(struct packing *packing, const struct system *system, const struct layout *layout,
-                         const struct coefficients *coefficients, const struct cluster_rows *blocks,
+                         const struct coefficients *coefficients, const struct cluster_rows *clustered,
                          int levels, int height, struct queue *queue, struct error *error);
 void packing_free(struct packing *packing, struct queue *queue);
 

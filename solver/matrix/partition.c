@@ -147,7 +147,7 @@ static enum status assign_nodes(struct partition *p, const struct mesh *mesh, co
     static const char what[] = "the ranks' nodes";
     enum status status = STATUS_OK;
     for (int c = 0; c < COMM_CHANNELS; c++)
-        p->block[c] = array_new(BLOCK, sizeof **p->block, what, &status, error);
+        p->buffer[c] = array_new(BLOCK, sizeof **p->buffer, what, &status, error);
     TRY(status);
     if (p->comm->rank > 0)
         return STATUS_OK;
@@ -227,7 +227,7 @@ void partition_free(struct partition *p)
     owners_free(&p->of);
     owners_free(&p->all);
     for (int c = 0; c < COMM_CHANNELS; c++)
-        free(p->block[c]);
+        free(p->buffer[c]);
     *p = (struct partition){0};
 }
 
@@ -256,13 +256,13 @@ static void receive_blocks(const struct partition *p, enum comm_channel channel,
 {
     const struct comm *comm = p->comm;
     const struct owners *of = p->number ? &p->all : &p->of;
-    double *block = p->block[channel];
+    double *buffer = p->buffer[channel];
     int64_t first = of->begin[r] * width, end = of->begin[r + 1] * width;
     for (int64_t at = first, count; at < end; at += count) {
         count = end - at < BLOCK ? end - at : BLOCK;
-        comm->engine->receive(comm, channel, r, block, (size_t)count * sizeof *block);
+        comm->engine->receive(comm, channel, r, buffer, (size_t)count * sizeof *buffer);
         for (int64_t k = at; k < at + count; k++)
-            value[of->node[k / width] * width + k % width] = block[k - at];
+            value[of->node[k / width] * width + k % width] = buffer[k - at];
     }
 }
 

@@ -18,13 +18,13 @@ struct owners {
 
 struct partition {
     const struct comm *comm;
-    int64_t nodes;                /* of the whole mesh */
-    int64_t here;                 /* of this rank's mesh, which the lists below refer to */
-    int32_t *number;              /* [here] their numbers in the whole mesh, ascending; NULL = all */
-    int32_t *owner;               /* [here] the rank of each; NULL on a single rank */
-    struct owners of;             /* [here]; NULL on a single rank */
-    struct owners all;            /* of the whole mesh, on rank 0 after partition_keep; else NULL */
-    double *block[COMM_CHANNELS]; /* of transfers */
+    int64_t nodes;                 /* of the whole mesh */
+    int64_t here;                  /* of this rank's mesh, which the lists below refer to */
+    int32_t *number;               /* [here] their numbers in the whole mesh, ascending; NULL = all */
+    int32_t *owner;                /* [here] the rank of each; NULL on a single rank */
+    struct owners of;              /* [here]; NULL on a single rank */
+    struct owners all;             /* of the whole mesh, on rank 0 after partition_keep; else NULL */
+    double *buffer[COMM_CHANNELS]; /* of transfers */
 };
 
 /* Lists of nodes, each of which stays on one rank: list k is node[begin[k]] up to node[begin[k + 1]]. */

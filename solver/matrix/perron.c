@@ -15,7 +15,7 @@ static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
 struct matrix {
     const struct system *system;
     const struct coefficients *coefficients;
-    const struct cluster_rows *blocks; /* NULL = rows of clusters are as others */
+    const struct cluster_rows *clustered; /* NULL = rows of clusters are as others */
     const double *own;
     double scale;
     const double *divisor;
@@ -37,15 +37,15 @@ static void next_round(double *work[3], bool best)
 static double rounding(const struct matrix *b, int64_t i)
 {
     const int64_t *start = b->system->k.start;
-    const int32_t slot = b->blocks ? cluster_slot(b->blocks->clusters, i) : -1;
-    return (double)(start[i + 1] - start[i] + 4) * 0x1p-52 + (slot < 0 ? 0 : b->blocks->rounding[slot]);
+    const int32_t slot = b->clustered ? cluster_slot(b->clustered->clusters, i) : -1;
+    return (double)(start[i + 1] - start[i] + 4) * 0x1p-52 + (slot < 0 ? 0 : b->clustered->rounding[slot]);
 }
 
 /* divisor_i (|B| x)_i; *own_error <- a bound on the rounding error of its |B|_ii, whose terms may cancel */
 static double image_of(const struct matrix *b, const double *x, int64_t i, double *own_error)
 {
     const struct csr *k = &b->system->k;
-    const double *of_cluster = b->blocks ? cluster_row(b->blocks, b->own, i) : NULL;
+    const double *of_cluster = b->clustered ? cluster_row(b->clustered, b->own, i) : NULL;
     double sum = 0, own = 0, terms = 0;
     for (int64_t entry = k->start[i]; entry < k->start[i + 1]; entry++) {
         double e = of_cluster ? b->scale * of_cluster[entry - k->start[i]]
@@ -175,20 +175,20 @@ enum status perron_bounds(struct perron *perron, const struct system *system,
 {
     static const char what[] = "the bounds of the spectrum";
     const struct coefficients stiffness = {0, 1, 1};
-    const struct cluster_rows *blocks = &rows->blocks;
+    const struct cluster_rows *clustered = &rows->clustered;
     const bool held = system->clusters && system->clusters->held;
     const struct matrix rate = {.system = system,
                                 .coefficients = &stiffness,
-                                .blocks = held ? blocks : NULL,
-                                .own = blocks->product,
+                                .clustered = held ? clustered : NULL,
+                                .own = clustered->product,
                                 .scale = 1 / coefficients->product_stiffness,
                                 .divisor = system->lumped,
                                 .diagonal = true,
                                 .ghosts = ghosts};
     const struct matrix jacobi = {.system = system,
                                   .coefficients = coefficients,
-                                  .blocks = held ? NULL : blocks,
-                                  .own = blocks->sweep,
+                                  .clustered = held ? NULL : clustered,
+                                  .own = clustered->sweep,
                                   .scale = 1,
                                   .divisor = rows->diagonal,
                                   .ghosts = ghosts};

@@ -12,11 +12,11 @@ static void put_clusters(struct rows *rows, const struct system *system)
 {
     const struct clusters *c = system->clusters;
     for (int64_t s = 0; s < c->nodes; s++) {
-        const int64_t i = c->node[s], first = rows->blocks.first[s];
+        const int64_t i = c->node[s], first = rows->clustered.first[s];
         double around = 0;
         for (int64_t k = 0; k < system->k.start[i + 1] - system->k.start[i]; k++)
-            around += fabs(rows->blocks.sweep[first + k]);
-        rows->diagonal[i] = rows->blocks.diagonal[s];
+            around += fabs(rows->clustered.sweep[first + k]);
+        rows->diagonal[i] = rows->clustered.diagonal[s];
         rows->offdiag_abs_sum[i] = around;
     }
 }
@@ -45,7 +45,7 @@ enum status rows_make(struct rows *rows, const struct system *system, const stru
         rows->diagonal[i] = (lumping == 1 ? mass : lumping * mass + (1 - lumping) * consistent) - stiffness;
         rows->offdiag_abs_sum[i] = around;
     }
-    status = cluster_rows_make(&rows->blocks, system, coefficients, rows->diagonal, lumping, error);
+    status = cluster_rows_make(&rows->clustered, system, coefficients, rows->diagonal, lumping, error);
     if (status)
         rows_free(rows);
     else if (system->clusters && !system->clusters->held)
@@ -57,7 +57,7 @@ void rows_free(struct rows *rows)
 {
     free(rows->diagonal);
     free(rows->offdiag_abs_sum);
-    cluster_rows_free(&rows->blocks);
+    cluster_rows_free(&rows->clustered);
     rows->diagonal = rows->offdiag_abs_sum = NULL;
 }
 
@@ -71,7 +71,7 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
         if (system_has(system, i) && cluster_slot(joined, i) < 0)
             mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
-    mass = -system_most(system, -(joined ? fmin(mass, rows->blocks.low) : mass));
+    mass = -system_most(system, -(joined ? fmin(mass, rows->clustered.low) : mass));
     /* of an M-matrix both lower bounds are the same but for rounding: then that of the reach stays */
     return (struct interval){fmax(1 - reach, mass - 1e-12), 1 + reach};
 }

@@ -14,9 +14,9 @@
 
 /* In mesh order. */
 struct rows {
-    double *diagonal;           /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
-    double *offdiag_abs_sum;    /* [rows] sum_j |e_ij| */
-    struct cluster_rows blocks; /* of clusters, whose rows both describe unless they are of explicit steps */
+    double *diagonal;              /* [rows] d_i = f m_i + (1 - f) m_ii - sum_j theta dt k_ij */
+    double *offdiag_abs_sum;       /* [rows] sum_j |e_ij| */
+    struct cluster_rows clustered; /* whose rows both describe unless steps are explicit */
 };
 
 enum status rows_make(struct rows *rows, const struct system *system, const struct coefficients *coefficients,
@@ -26,7 +26,7 @@ void rows_free(struct rows *rows);
 /* Bounds on lambda(D^-1 A): 1 -+ reach (solver/matrix/perron.h), the lower one raised to (f
  * + (1 - f) / (d + 2)) min_i m_i / d_i, since x'Kx >= 0 leaves x'Ax >= x'Mx, and lambda(M_L^-1 M_C) >= 1 / (d
  * + 2) on simplices of dimension d (A. J. Wathen, IMA J. Numer. Anal. 7 (1987) 449, table 1); of a cluster
- * that is rows.blocks.low. */
+ * that is rows.clustered.low. */
 struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping,
                               double reach);
 

@@ -268,7 +268,7 @@ done:
 }
 
 /* Whether two corners belong to one cluster */
-static bool has_block(const int32_t *label, const int32_t *vertex, int n)
+static bool has_cluster(const int32_t *label, const int32_t *vertex, int n)
 {
     for (int p = 0; p < n && label; p++)
         for (int q = 0; q < p; q++)
@@ -279,8 +279,8 @@ static bool has_block(const int32_t *label, const int32_t *vertex, int n)
 
 /* *found <- its union with lambda(D_e^-1 A_e), D_e = L L' having the blocks of clusters; less what rounding
  * by the condition of L may have made of it */
-static void widen_blocks(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
-                         double a[4][4])
+static void widen_by_clusters(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
+                              double a[4][4])
 {
     double l[4][4] = {{0}}, s[4][4] = {{0}}, low = INFINITY, high = 0, root[4] = {0};
     struct interval own = nothing;
@@ -341,13 +341,13 @@ static void split_extremes(struct interval found[SPLITS], const struct tensors *
                 const double stiffness = sums->stiffness[vertex[p]];
                 split_mass[p] = stiffness > 0 ? sums->mass[vertex[p]] * (fmax(k[p][p], 0) / stiffness) : mass;
             }
-            const bool blocks = has_block(label, vertex, n);
+            const bool clustered = has_cluster(label, vertex, n);
             for (int h = first; h < SPLITS; h++) {
                 for (int p = 0; p < n; p++)
                     lumped[p] = h / 2.0 * split_mass[p] + (1 - h / 2.0) * mass;
                 element_system(n, k, mass, lumped, lumping, theta_dt, a);
-                if (blocks)
-                    widen_blocks(&own[h], label, vertex, n, a);
+                if (clustered)
+                    widen_by_clusters(&own[h], label, vertex, n, a);
                 else
                     widen_jacobi(&own[h], n, a);
             }

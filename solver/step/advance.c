@@ -270,15 +270,15 @@ static enum status remove_activations(struct monodomain *sim)
     const struct observer *o = &sim->beats.observer;
     struct error ignored;
     enum status status = STATUS_OK;
-    double *block = array_new(5 * sim->layout.rows, sizeof *block, "V", &status, &ignored);
+    double *time_block = array_new(5 * sim->layout.rows, sizeof *time_block, "V", &status, &ignored);
     struct undoing undoing = {
         .count = array_new(sim->layout.rows, sizeof(int32_t), "the activation map", &status, &ignored),
         .waits = array_new(sim->layout.rows, sizeof(uint8_t), "the activation map", &status, &ignored)};
-    double *time = sim->staging, *over = o->over ? block + 4 * rows : NULL;
+    double *time = sim->staging, *over = o->over ? time_block + 4 * rows : NULL;
     TRY_DONE(status);
-    undoing.v = block;
-    undoing.u = block + rows;
-    undoing.by_row = o->by_row ? block + 2 * rows : NULL;
+    undoing.v = time_block;
+    undoing.u = time_block + rows;
+    undoing.by_row = o->by_row ? time_block + 2 * rows : NULL;
     TRY_DONE(device_download(sim->queue, undoing.v, sim->vectors.v, bytes, &ignored));
     TRY_DONE(device_download(sim->queue, undoing.u, after, bytes, &ignored));
     if (o->by_row)
@@ -298,7 +298,7 @@ static enum status remove_activations(struct monodomain *sim)
     TRY_DONE(device_upload(sim->queue, o->count, undoing.count, rows * sizeof(int32_t), &ignored));
     status = device_upload(sim->queue, o->waits, undoing.waits, rows * sizeof(uint8_t), &ignored);
 done:
-    free(block);
+    free(time_block);
     free(undoing.count);
     free(undoing.waits);
     return status;
@@ -522,7 +522,7 @@ static enum status take_longer(struct monodomain *sim, double *share, struct err
 
 /* A block in steps of the length chosen before it, or of dt where stimuli change or that length was too long
  */
-static enum status advance_block(struct monodomain *sim, struct error *error)
+static enum status advance_time_block(struct monodomain *sim, struct error *error)
 {
     struct lengths *lengths = &sim->lengths;
     const int64_t steps = (int64_t)1 << sim->params.doublings;
@@ -552,13 +552,13 @@ static enum status advance_block(struct monodomain *sim, struct error *error)
 /* Steps of dt up to a multiple of 2^doublings or the end, or the block that begins there */
 static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *taken, struct error *error)
 {
-    const int64_t block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % block;
-    if (sim->diffusion.levels > 1 && beyond == 0 && most >= block) {
-        *taken = block;
-        return advance_block(sim, error);
+    const int64_t time_block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % time_block;
+    if (sim->diffusion.levels > 1 && beyond == 0 && most >= time_block) {
+        *taken = time_block;
+        return advance_time_block(sim, error);
     }
-    if (sim->diffusion.levels > 1 && most > block - beyond)
-        most = block - beyond;
+    if (sim->diffusion.levels > 1 && most > time_block - beyond)
+        most = time_block - beyond;
     *taken = most < TISSUE_FRAME ? most : TISSUE_FRAME;
     monodomain_change_level(sim, 0);
     return advance_frame(sim, *taken, error);

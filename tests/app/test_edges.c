@@ -1,5 +1,5 @@
-/* test_edges.c: what edges of cables do to fronts, from fine ones to those that block, and what is said of it;
- * cells that carry none; what a search for a diffusion may cost; thresholds of activations. */
+/* test_edges.c: what edges of cables do to fronts, from fine ones to those that block, and what is said of
+ * it; cells that carry none; what a search for a diffusion may cost; thresholds of activations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,24 +54,25 @@ static double speed_on_edges(const struct velocities *velocities, double edge)
     const struct front front = front_of(velocities);
     const double diffusion[3] = {1, 1, 1}, unit = fmax(edge, 2 / front.speed.fine);
     const int elements = (int)ceil(16 * unit / edge);
-    const struct block_place place = {
+    const struct front_block_place place = {
         .element = elements / 2, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .edge = edge, .unit = unit};
     struct mesh mesh;
-    struct block block;
+    struct front_block block;
     struct error error = {0};
     double speed = NAN;
     CHECK_OK(mesh_cable(&mesh, elements * edge, edge, &error), error);
-    CHECK_OK(blocks_cut((struct block *[]){&block}, &mesh, (const struct block_place *[]){&place}, 1, &error),
+    CHECK_OK(front_blocks_cut((struct front_block *[]){&block}, &mesh,
+                              (const struct front_block_place *[]){&place}, 1, &error),
              error);
-    CHECK_OK(block_speed(&speed, &block, &front, diffusion, 1, &error), error);
+    CHECK_OK(front_block_speed(&speed, &block, &front, diffusion, 1, &error), error);
     CHECK(block.copies == 1, "%d copies", block.copies);
-    block_free(&block);
+    front_block_free(&block);
     mesh_free(&mesh);
     return speed;
 }
 
-/* The edge that is named for a loss of 5 % is that of one of 3 to 7 %, and no front runs on edges of 32 D / c;
- * edges twice as long as that, on which a stop is put down to the mesh, lose a tenth or more. */
+/* The edge that is named for a loss of 5 % is that of one of 3 to 7 %, and no front runs on edges of 32 D /
+ * c; edges twice as long as that, on which a stop is put down to the mesh, lose a tenth or more. */
 static void test_cables(const char *model)
 {
     struct tissue tissue;

@@ -118,15 +118,15 @@ static struct observer_points follow_points(struct queue *queue, int kept, const
                                                   .floor = like->floor,
                                                   .levels = LEVELS}};
     const int64_t values = observer_values(kept + 1, LEVELS, true);
-    double *block = filled(queue, values * POINTS, NAN),
+    double *memory = filled(queue, values * POINTS, NAN),
            *empty = calloc((size_t)values, POINTS * sizeof *empty);
     int32_t *row = queue->backend->alloc(queue, sizeof point_row);
     points.observer.count = queue->backend->alloc(queue, sizeof point_row);
     CHECK(empty && row && points.observer.count, "no memory");
     memcpy(points.observer.share, like->share, sizeof like->share);
-    observer_lay(&points.observer, block, POINTS, true);
+    observer_lay(&points.observer, memory, POINTS, true);
     observer_clear(empty, values, POINTS);
-    CHECK_OK(device_upload(queue, block, empty, (size_t)values * POINTS * sizeof *empty, &error), error);
+    CHECK_OK(device_upload(queue, memory, empty, (size_t)values * POINTS * sizeof *empty, &error), error);
     CHECK_OK(device_upload(queue, row, point_row, sizeof point_row, &error), error);
     points.row = row;
     free(empty);
@@ -138,10 +138,10 @@ static void check_points(struct queue *queue, int kept, struct observer_points *
                          struct beat (*want)[STEPS])
 {
     const int64_t values = observer_values(kept + 1, LEVELS, true);
-    double *block = points->observer.low, *got = calloc((size_t)values, POINTS * sizeof *got);
+    double *memory = points->observer.low, *got = calloc((size_t)values, POINTS * sizeof *got);
     struct observer o = points->observer;
     CHECK(got, "no memory");
-    fetch(queue, got, block, values * POINTS);
+    fetch(queue, got, memory, values * POINTS);
     observer_lay(&o, got, POINTS, true);
     for (int64_t k = 0; k < POINTS * kept; k++) {
         const struct beat *beat = &want[k % POINTS][k / POINTS];
@@ -154,7 +154,7 @@ static void check_points(struct queue *queue, int kept, struct observer_points *
             compare("repolarization at a point", o.repolarized[l][k], beat->repolarized[l]);
     }
     free(got);
-    device_release(queue, block);
+    device_release(queue, memory);
     device_release(queue, points->row);
     device_release(queue, points->observer.count);
 }

@@ -36,7 +36,7 @@ static void assemble_dense(struct dense *d, const struct test_case *c, double th
 }
 
 /* b <- the blocks of clusters of s, else its diagonal */
-static void blocks_of(const struct clusters *c, int n, double s[MOST][MOST], double b[MOST][MOST])
+static void cluster_matrix(const struct clusters *c, int n, double s[MOST][MOST], double b[MOST][MOST])
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -77,7 +77,7 @@ static double largest_row_sum(const struct dense *d, const struct clusters *c, c
     double sum[MOST] = {0}, x[MOST], most = 0;
     memcpy(l, d->a, sizeof l);
     CHECK(symmetric_factor(d->n, MOST, l[0]), "A is not definite");
-    blocks_of(c, d->n, (double(*)[MOST])d->a, b);
+    cluster_matrix(c, d->n, (double(*)[MOST])d->a, b);
     for (int j = 0; j < d->n; j++) {
         for (int i = 0; i < d->n; i++)
             x[i] = b[i][j] * share[j];
@@ -109,7 +109,7 @@ static void check_row(const struct dense *d, const struct system *system, const 
                       const struct coefficients *coefficients, const double *inverse, int i, double share)
 {
     double row[MOST] = {0};
-    const double *own = cluster_row(&rows->blocks, rows->blocks.sweep, i);
+    const double *own = cluster_row(&rows->clustered, rows->clustered.sweep, i);
     for (int64_t e = system->k.start[i]; e < system->k.start[i + 1]; e++)
         row[system->k.column[e]] =
             own ? own[e - system->k.start[i]] : coefficient_sweep(coefficients, system, e);
@@ -145,7 +145,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
         CHECK_OK(clusters_expand(&system, &clusters, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, lumping, dt, &error), error);
     CHECK_OK(perron_bounds(&perron, &system, &coefficients, &rows, lumping, NULL, NULL, &error), error);
-    blocks_of(&clusters, d.n, d.a, b);
+    cluster_matrix(&clusters, d.n, d.a, b);
     CHECK(symmetric_factor(d.n, MOST, b[0]), "the blocks are not definite");
     memcpy(share, d.mass, sizeof share); /* 1 / (B^-1 m)_i */
     symmetric_forward(d.n, MOST, b[0], share);
@@ -161,7 +161,7 @@ static int64_t test_bounds(uint64_t seed, int dimension, double lumping, double 
     for (int i = 0; i < d.n; i++)
         check_row(&d, &system, &rows, &coefficients, pa[i], i, share[i]);
     memcpy(a, d.a, sizeof a);
-    blocks_of(&clusters, d.n, d.a, b);
+    cluster_matrix(&clusters, d.n, d.a, b);
     reduce(d.n, a, b);
     const struct interval exact = extremes_of(d.n, a),
                           of_rows = rows_interval(&rows, &system, lumping, perron.reach);
@@ -211,7 +211,7 @@ static void test_held(uint64_t seed, int dimension)
         for (int j = 0; j < n; j++)
             s[i][j] = left[i][j] = 0;
     for (int i = 0; i < n; i++) {
-        const double *own = cluster_row(&with.rows.blocks, with.rows.blocks.product, i);
+        const double *own = cluster_row(&with.rows.clustered, with.rows.clustered.product, i);
         for (int64_t e = with.system.k.start[i]; e < with.system.k.start[i + 1]; e++) {
             double k = own ? own[e - with.system.k.start[i]] / c.params.step : with.system.k.value[e];
             s[i][with.system.k.column[e]] = k / d.mass[i];

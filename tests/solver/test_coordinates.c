@@ -16,7 +16,7 @@ static void put(uint8_t *on, enum heart_surface surface)
 }
 
 /* lv at x = 0, rv at x = 3, epi at y = 0, apex at z = 0, base at z = 2.5 */
-static void test_block(bool epi)
+static void test_slab(bool epi)
 {
     struct error error = {0};
     struct mesh mesh;
@@ -251,8 +251,8 @@ static void test_threads(void)
 
 int main(void)
 {
-    test_block(true);
-    test_block(false);
+    test_slab(true);
+    test_slab(false);
     test_heart();
     test_around(1.3, 1, 0.006);
     test_around(0.7, 1, 0.003);

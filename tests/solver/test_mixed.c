@@ -195,24 +195,24 @@ static void test_apart(void)
 {
     struct error error = {0};
     struct test_case c, alone;
-    struct mesh block, cable, both;
+    struct mesh slab, cable, both;
     int32_t link[3][2] = {{0, 0}, {5, 20}, {9, 40}};
-    CHECK_OK(mesh_slab(&block, (double[]){2, 1, 1}, 0.25, &error), error);
+    CHECK_OK(mesh_slab(&slab, (double[]){2, 1, 1}, 0.25, &error), error);
     CHECK_OK(mesh_cable(&cable, 10, 0.25, &error), error);
-    join(&both, &block, &cable, link, 3);
+    join(&both, &slab, &cable, link, 3);
     for (int two = 0; two < 2; two++) {
         struct test_case *to = two ? &alone : &c;
         memset(to, 0, sizeof *to);
         to->mesh = two ? cable : both;
         case_furnish(to, "mitchell-schaeffer", 0);
         for (int64_t e = 0; e < to->mesh.elements; e++)
-            to->element_region[e] = !two && e >= block.elements + cable.elements;
+            to->element_region[e] = !two && e >= slab.elements + cable.elements;
         to->region[0].section[1] = 0.003;
         to->region[0].membrane = 1.7;
         to->region[1] = (struct region){.model = to->region[0].model, .isotropic = 1, .resistor = true};
         to->params.method = METHOD_EXPLICIT;
         to->params.stimuli = 1;
-        const int32_t first = two ? 0 : (int32_t)block.nodes;
+        const int32_t first = two ? 0 : (int32_t)slab.nodes;
         to->stimulated[0] = first;
         to->stimulated[1] = first + 1;
         to->stimulus[0].nodes = 2;
@@ -222,14 +222,14 @@ static void test_apart(void)
            *expected = case_run(&alone, backend, 1, 800, &own, NULL), least = 0;
     for (int64_t i = 0; i < cable.nodes; i++) {
         least = fmax(least, expected[i]);
-        CHECK(state[block.nodes + i] == expected[i], "node %lld: %.17g, alone %.17g", (long long)i,
-              state[block.nodes + i], expected[i]);
+        CHECK(state[slab.nodes + i] == expected[i], "node %lld: %.17g, alone %.17g", (long long)i,
+              state[slab.nodes + i], expected[i]);
     }
     CHECK(least > -20, "nothing was excited: %g mV at most", least);
-    CHECK(state[0] == state[block.nodes - 1], "the block was moved");
+    CHECK(state[0] == state[slab.nodes - 1], "the block was moved");
     free(state);
     free(expected);
-    mesh_free(&block);
+    mesh_free(&slab);
     case_free(&c);
     case_free(&alone);
 }

@@ -19,7 +19,7 @@ static double area_of(const struct mesh_surface *surface, const struct mesh *mes
     return area;
 }
 
-static void test_block(void)
+static void test_cuboid(void)
 {
     struct error error = {0};
     struct mesh mesh;
@@ -109,7 +109,7 @@ static void test_lower(void)
 
 int main(void)
 {
-    test_block();
+    test_cuboid();
     test_among();
     test_lower();
     return 0;

@@ -86,7 +86,7 @@ static const int32_t left_end[] = {0, 1}, middle[] = {5}, anywhere[] = {0, 1, 2,
 static void test_cable(void)
 {
     struct line line;
-    struct waves_block block;
+    struct waves_blocked blocked;
     make(&line, false, left_end, 2);
     for (int i = 0; i < NODES; i++)
         put(&line, i, 1 + 2 * i);
@@ -100,16 +100,16 @@ static void test_cable(void)
           "%lld rose, %lld of %lld followed after %g ms", (long long)response.rose,
           (long long)response.followed, (long long)response.around, response.delay);
     CHECK(wave->longest == 2 && !waves_running(&line.waves, 0), "%g ms at most", wave->longest);
-    waves_block(&block, &line.waves, 0);
-    CHECK(block.ahead.nodes == 0, "%lld edges blocked", (long long)block.ahead.nodes);
+    waves_blocked_edges(&blocked, &line.waves, 0);
+    CHECK(blocked.ahead.nodes == 0, "%lld edges blocked", (long long)blocked.ahead.nodes);
     take_away(&line);
 }
 
 /* It stops at node 6; 2 ms later it might have gone on. */
-static void test_block(void)
+static void test_blocked(void)
 {
     struct line line;
-    struct waves_block block;
+    struct waves_blocked blocked;
     make(&line, false, left_end, 2);
     for (int i = 0; i < 7; i++)
         put(&line, i, 1 + 2 * i);
@@ -117,18 +117,18 @@ static void test_block(void)
     CHECK(waves_running(&line.waves, 0), "stopped at once");
     add(&line, 15.5);
     CHECK(!waves_running(&line.waves, 0), "still running");
-    waves_block(&block, &line.waves, 0);
-    CHECK(block.ahead.nodes == 1 && block.never == 1 && line.waves.activation[block.last].node == 6 &&
-              isnan(block.ahead.rested),
-          "%lld edges", (long long)block.ahead.nodes);
+    waves_blocked_edges(&blocked, &line.waves, 0);
+    CHECK(blocked.ahead.nodes == 1 && blocked.never == 1 && line.waves.activation[blocked.last].node == 6 &&
+              isnan(blocked.ahead.rested),
+          "%lld edges", (long long)blocked.ahead.nodes);
     for (int i = 7; i < NODES; i++) /* another wave: no front comes so far by then */
         put(&line, i, 130 + 2 * (NODES - i));
     line.waves.speed = 0.05;
     add(&line, 300);
     CHECK(line.waves.waves == 2 && line.waves.wave[1].stimulus < 0, "%lld waves",
           (long long)line.waves.waves);
-    waves_block(&block, &line.waves, 0);
-    CHECK(block.ahead.nodes == 1, "%lld edges", (long long)block.ahead.nodes);
+    waves_blocked_edges(&blocked, &line.waves, 0);
+    CHECK(blocked.ahead.nodes == 1, "%lld edges", (long long)blocked.ahead.nodes);
     take_away(&line);
 }
 
@@ -175,7 +175,7 @@ static void test_ring(void)
 {
     struct error error = {0};
     struct line line;
-    struct waves_block block;
+    struct waves_blocked blocked;
     double cycle;
     make(&line, true, middle, 1);
     for (int i = 0; i < NODES; i++)
@@ -196,10 +196,11 @@ static void test_ring(void)
     struct waves_response response = respond(&line, 1);
     CHECK(response.around == 2 && response.followed == 1 && response.delay == 11, "%lld of %lld after %g ms",
           (long long)response.followed, (long long)response.around, response.delay);
-    waves_block(&block, waves, 1);
-    CHECK(block.ahead.nodes == 2 && block.ahead.up == 1 && block.ahead.early == 1 &&
-              block.ahead.rested == -1 && waves->activation[block.last].node == 6,
-          "%lld edges blocked, %lld by what was up", (long long)block.ahead.nodes, (long long)block.ahead.up);
+    waves_blocked_edges(&blocked, waves, 1);
+    CHECK(blocked.ahead.nodes == 2 && blocked.ahead.up == 1 && blocked.ahead.early == 1 &&
+              blocked.ahead.rested == -1 && waves->activation[blocked.last].node == 6,
+          "%lld edges blocked, %lld by what was up", (long long)blocked.ahead.nodes,
+          (long long)blocked.ahead.up);
     CHECK(response.own.nodes == 1 && response.own.early == 1 && response.own.rested == 1 &&
               response.own.rose == 1 && response.ahead.nodes == 1 && response.ahead.up == 1,
           "rested for %g ms", response.own.rested);
@@ -355,7 +356,7 @@ static void test_pieces(uint64_t seed)
 int main(void)
 {
     test_cable();
-    test_block();
+    test_blocked();
     test_lifted((double[]){90, 60, 20}, 300, false, false);
     test_lifted((double[]){90, 104, 20}, 300, false, false);
     test_lifted((double[]){90, 106, 20}, 300, true, false);

@@ -22,19 +22,19 @@ enum { SEAL_LINE = 15 + 10 + 1 + 8 + 1, BLOCK = 1 << 20, LONGEST_TRAILER = 1 << 
 static int range_crc(int file, int64_t offset, int64_t bytes, uint32_t *crc)
 {
     const size_t most = bytes < BLOCK ? (size_t)bytes : BLOCK; /* between two arrays there is little */
-    unsigned char *block = bytes >= 0 ? malloc(most + 1) : NULL;
+    unsigned char *buffer = bytes >= 0 ? malloc(most + 1) : NULL;
     uLong sum = 0;
-    int good = block != NULL && offset >= 0;
+    int good = buffer != NULL && offset >= 0;
     while (good && bytes > 0) {
-        ssize_t got = pread(file, block, (size_t)bytes < most ? (size_t)bytes : most, offset);
+        ssize_t got = pread(file, buffer, (size_t)bytes < most ? (size_t)bytes : most, offset);
         good = got > 0;
         if (good) {
-            sum = crc32_z(sum, block, (size_t)got);
+            sum = crc32_z(sum, buffer, (size_t)got);
             offset += got;
             bytes -= got;
         }
     }
-    free(block);
+    free(buffer);
     *crc = (uint32_t)sum;
     return good;
 }

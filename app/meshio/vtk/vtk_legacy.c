@@ -83,18 +83,18 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
 {
     struct text_file *text = &legacy->text;
     size_t bytes = (size_t)vtk_number_bytes(values->number);
-    unsigned char block[4096];
+    unsigned char buffer[4096];
     char word[64];
     values->big = true;
     values->expected = values->count + count;
     TRY(check_count(legacy, count, (int)bytes, error));
     while (values->count < values->expected) {
         if (legacy->binary) {
-            int64_t left = values->expected - values->count, most = (int64_t)(sizeof block / bytes);
+            int64_t left = values->expected - values->count, most = (int64_t)(sizeof buffer / bytes);
             size_t now = (size_t)(left < most ? left : most);
-            TRY(text_bytes(text, block, now * bytes, values->what, error));
+            TRY(text_bytes(text, buffer, now * bytes, values->what, error));
             for (size_t i = 0; i < now; i++)
-                TRY(vtk_values_bytes(values, block + i * bytes, text, error));
+                TRY(vtk_values_bytes(values, buffer + i * bytes, text, error));
             continue;
         }
         TRY(next_word(legacy, word, values->what, error));
@@ -108,16 +108,16 @@ static enum status skip_values(struct legacy *legacy, enum vtk_number number, in
                                struct error *error)
 {
     int bytes = vtk_number_bytes(number);
-    char block[4096];
+    char buffer[4096];
     TRY(check_count(legacy, count, bytes, error));
     for (int64_t left = legacy->binary ? count * bytes : count; left > 0;) {
-        int64_t now = left < (int64_t)sizeof block ? left : (int64_t)sizeof block;
+        int64_t now = left < (int64_t)sizeof buffer ? left : (int64_t)sizeof buffer;
         if (legacy->binary) {
-            TRY(text_bytes(&legacy->text, block, (size_t)now, "an array", error));
+            TRY(text_bytes(&legacy->text, buffer, (size_t)now, "an array", error));
             left -= now;
             continue;
         }
-        TRY(next_word(legacy, block, "the end of an array", error));
+        TRY(next_word(legacy, buffer, "the end of an array", error));
         left--;
     }
     return STATUS_OK;

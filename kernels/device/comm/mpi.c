@@ -100,32 +100,32 @@ static void largest_mpi(const struct comm *comm, enum comm_channel channel, uint
 }
 
 /* Counts of MPI have 31 bits. */
-enum { BLOCK = 1 << 28 };
+enum { MESSAGE = 1 << 28 };
 
-static int next_block(size_t left)
+static int next_message(size_t left)
 {
-    return left < BLOCK ? (int)left : BLOCK;
+    return left < MESSAGE ? (int)left : MESSAGE;
 }
 
 static void broadcast_mpi(const struct comm *comm, enum comm_channel channel, int root, void *data,
                           size_t bytes)
 {
-    for (char *at = data; bytes > 0; at += next_block(bytes), bytes -= (size_t)next_block(bytes))
-        MPI_Bcast(at, next_block(bytes), MPI_BYTE, root, mpi(comm)->channel[channel]);
+    for (char *at = data; bytes > 0; at += next_message(bytes), bytes -= (size_t)next_message(bytes))
+        MPI_Bcast(at, next_message(bytes), MPI_BYTE, root, mpi(comm)->channel[channel]);
 }
 
 static void send_mpi(const struct comm *comm, enum comm_channel channel, int to, const void *data,
                      size_t bytes)
 {
-    for (const char *at = data; bytes > 0; at += next_block(bytes), bytes -= (size_t)next_block(bytes))
-        MPI_Send(at, next_block(bytes), MPI_BYTE, to, 0, mpi(comm)->channel[channel]);
+    for (const char *at = data; bytes > 0; at += next_message(bytes), bytes -= (size_t)next_message(bytes))
+        MPI_Send(at, next_message(bytes), MPI_BYTE, to, 0, mpi(comm)->channel[channel]);
 }
 
 static void receive_mpi(const struct comm *comm, enum comm_channel channel, int from, void *data,
                         size_t bytes)
 {
-    for (char *at = data; bytes > 0; at += next_block(bytes), bytes -= (size_t)next_block(bytes))
-        MPI_Recv(at, next_block(bytes), MPI_BYTE, from, 0, mpi(comm)->channel[channel], MPI_STATUS_IGNORE);
+    for (char *at = data; bytes > 0; at += next_message(bytes), bytes -= (size_t)next_message(bytes))
+        MPI_Recv(at, next_message(bytes), MPI_BYTE, from, 0, mpi(comm)->channel[channel], MPI_STATUS_IGNORE);
 }
 
 /* Of fewer values than 2^31 each: rows are counted so. */

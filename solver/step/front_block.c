@@ -1,5 +1,5 @@
-/* block.c: cut a block out of a mesh, continue it by reflection, and time a front through its core. */
-#include "solver/step/block.h"
+/* front_block.c: cut a block out of a mesh, continue it by reflection, and time a front through its core. */
+#include "solver/step/front_block.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
 /* Elements of the mesh, then the nodes that they have: a mesh of their own in the order of the whole */
 struct cutting {
     const struct mesh *mesh;
-    const struct block_place *place;
+    const struct front_block_place *place;
     double centre[3];
     double half;      /* mm, of the width */
     double low, high; /* mm along the axis */
@@ -37,13 +37,13 @@ struct cutting {
     struct mesh submesh;
 };
 
-void block_free(struct block *block)
+void front_block_free(struct front_block *block)
 {
     mesh_free(&block->mesh);
     free(block->along);
     free(block->copy);
     free(block->zone);
-    *block = (struct block){0};
+    *block = (struct front_block){0};
 }
 
 /* local[3] <- coordinates from the centre along the place's axes */
@@ -72,12 +72,12 @@ static void centre_of(double centre[3], const struct mesh *mesh, int64_t e)
 }
 
 /* Half the width of a block: such that it has some 8000 nodes at most */
-static double half_width(const struct block_place *place, int dimension)
+static double half_width(const struct front_block_place *place, int dimension)
 {
     const double most = 8000, h = place->edge;
-    double layer = most * h / (BLOCK_LENGTH * place->unit); /* nodes across */
+    double layer = most * h / (FRONT_BLOCK_LENGTH * place->unit); /* nodes across */
     double width = dimension == 3 ? sqrt(layer) * h : layer * h;
-    return fmin(BLOCK_WIDTH * place->unit, fmax(width, 3 * h)) / 2;
+    return fmin(FRONT_BLOCK_WIDTH * place->unit, fmax(width, 3 * h)) / 2;
 }
 
 static bool is_within(const struct cutting *cutting, int64_t e)
@@ -190,7 +190,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
 
 static enum status cut_submesh(struct cutting *cutting, struct error *error)
 {
-    double length = BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge, end = 0;
+    double length = FRONT_BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge, end = 0;
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
@@ -285,7 +285,7 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
         ends |= end[n];
     if (length >= short_of * unit || !(ends & HIGH_END))
         return 1;
-    int wanted = (int)fmin(ceil(BLOCK_LENGTH * unit / length), MOST_COPIES);
+    int wanted = (int)fmin(ceil(FRONT_BLOCK_LENGTH * unit / length), MOST_COPIES);
     return ends & LOW_END ? wanted : 2;
 }
 
@@ -320,8 +320,8 @@ static double find_core_end(const struct cutting *cutting, const uint8_t *end, i
     return cutting->submesh.dimension != 2 || last >= (core_from + core_least) * unit ? last : 0;
 }
 
-static void put_node(struct block *block, const struct cutting *cutting, double core_end, int64_t n, int j,
-                     int32_t to)
+static void put_node(struct front_block *block, const struct cutting *cutting, double core_end, int64_t n,
+                     int j, int32_t to)
 {
     const double *point = cutting->submesh.point + 3 * n;
     double length = cutting->high - cutting->low, unit = block->unit, local[3];
@@ -330,15 +330,15 @@ static void put_node(struct block *block, const struct cutting *cutting, double 
     memcpy(block->mesh.point + 3 * (int64_t)to, point, 3 * sizeof *point);
     block->along[to] = local[0];
     block->copy[to] = j;
-    block->zone[to] = BLOCK_MARGIN;
+    block->zone[to] = FRONT_BLOCK_MARGIN;
     if (j == 0 && travelled < excited * unit)
-        block->zone[to] = BLOCK_EXCITED;
+        block->zone[to] = FRONT_BLOCK_EXCITED;
     else if (travelled >= core_from * unit && travelled <= core_end &&
              aside(local) <= cutting->half * core_width)
-        block->zone[to] = BLOCK_CORE;
+        block->zone[to] = FRONT_BLOCK_CORE;
 }
 
-static enum status put_copies(struct block *block, const struct cutting *cutting, const uint8_t *end,
+static enum status put_copies(struct front_block *block, const struct cutting *cutting, const uint8_t *end,
                               struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
@@ -370,14 +370,14 @@ static enum status put_copies(struct block *block, const struct cutting *cutting
         memcpy(block->mesh.sheet + 3 * e, cutting->place->sheet, 3 * sizeof *block->mesh.sheet);
     }
     for (int64_t n = 0; n < nodes; n++)
-        block->core += block->zone[n] == BLOCK_CORE;
+        block->core += block->zone[n] == FRONT_BLOCK_CORE;
 done:
     free(number);
     return status;
 }
 
 /* share[k] <- (u . axis k of the frame)^2 */
-static void find_share(double share[3], const struct block_place *place)
+static void find_share(double share[3], const struct front_block_place *place)
 {
     const double *u = place->axis[0], *f = place->fiber, *s = place->sheet;
     double n[3];
@@ -392,7 +392,7 @@ static void find_share(double share[3], const struct block_place *place)
             share[0] = share[1] = share[2] = 0, share[k] = 1;
 }
 
-double block_tilt(const struct block *block, const double diffusion[3], int k)
+double front_block_tilt(const struct front_block *block, const double diffusion[3], int k)
 {
     double along = 0;
     for (int j = 0; j < 3; j++)
@@ -401,14 +401,15 @@ double block_tilt(const struct block *block, const double diffusion[3], int k)
 }
 
 /* near: all elements that cut_submesh() may look for */
-static enum status cut_block(struct block *block, const struct mesh *mesh, const struct block_place *place,
-                             const struct near *near, struct error *error)
+static enum status cut_block(struct front_block *block, const struct mesh *mesh,
+                             const struct front_block_place *place, const struct near *near,
+                             struct error *error)
 {
     struct cutting cutting = {
         .mesh = mesh, .place = place, .half = half_width(place, mesh->dimension), .near = near};
     uint8_t *end = NULL;
     enum status status = STATUS_OK;
-    *block = (struct block){.edge = place->edge, .unit = place->unit};
+    *block = (struct front_block){.edge = place->edge, .unit = place->unit};
     find_share(block->share, place);
     memcpy(cutting.centre, near->centre, sizeof cutting.centre);
     cutting.element = array_new(near->elements, sizeof *cutting.element, what, &status, error);
@@ -423,12 +424,12 @@ done:
     free(cutting.element);
     mesh_free(&cutting.submesh);
     if (status)
-        block_free(block);
+        front_block_free(block);
     return status;
 }
 
-enum status blocks_cut(struct block *const block[], const struct mesh *mesh,
-                       const struct block_place *const place[], int count, struct error *error)
+enum status front_blocks_cut(struct front_block *const block[], const struct mesh *mesh,
+                             const struct front_block_place *const place[], int count, struct error *error)
 {
     const double extent = near_extent(mesh);
     enum status status = STATUS_OK;
@@ -437,7 +438,7 @@ enum status blocks_cut(struct block *const block[], const struct mesh *mesh,
     TRY_DONE(status);
     for (int b = 0; b < count; b++) {
         double half = half_width(place[b], mesh->dimension),
-               reach = BLOCK_LENGTH * place[b]->unit + place[b]->edge;
+               reach = FRONT_BLOCK_LENGTH * place[b]->unit + place[b]->edge;
         centre_of(near[b].centre, mesh, place[b]->element);
         near[b].radius = sqrt(reach * reach + 2 * half * half) + extent;
     }
@@ -462,7 +463,7 @@ done:
 }
 
 /* time[nodes] <- activation times once all the core has one, or no more of it within `patience` */
-static enum status step_block(struct monodomain *sim, const struct block *block, double start,
+static enum status step_block(struct monodomain *sim, const struct front_block *block, double start,
                               double patience, double *time, struct error *error)
 {
     enum { STEPS = 64 };
@@ -472,7 +473,7 @@ static enum status step_block(struct monodomain *sim, const struct block *block,
     int map = monodomain_find(sim, "activation_time");
     TRY(monodomain_voltage(sim, time, error));
     for (int64_t n = 0; n < nodes; n++)
-        time[n] = block->zone[n] == BLOCK_EXCITED ? start : time[n];
+        time[n] = block->zone[n] == FRONT_BLOCK_EXCITED ? start : time[n];
     TRY(monodomain_set(sim, 0, time, error));
     do {
         TRY(monodomain_advance(sim, STEPS, error));
@@ -480,26 +481,26 @@ static enum status step_block(struct monodomain *sim, const struct block *block,
         before = reached;
         reached = 0;
         for (int64_t n = 0; n < nodes; n++)
-            reached += block->zone[n] == BLOCK_CORE && !isnan(time[n]);
+            reached += block->zone[n] == FRONT_BLOCK_CORE && !isnan(time[n]);
         last = reached > before ? monodomain_time(sim) : last;
     } while (reached < block->core && monodomain_time(sim) - last < (reached ? 1 : approach) * patience);
     return STATUS_OK;
 }
 
 /* Slope of position over time in the core, every copy with its own means; 0 where too few were reached */
-static double fit_speed(const struct block *block, const double *time)
+static double fit_speed(const struct front_block *block, const double *time)
 {
     double count[MOST_COPIES] = {0}, along[MOST_COPIES] = {0}, mean[MOST_COPIES] = {0};
     double spread = 0, common = 0, reached = 0;
     for (int64_t n = 0; n < block->mesh.nodes; n++)
-        if (block->zone[n] == BLOCK_CORE && !isnan(time[n])) {
+        if (block->zone[n] == FRONT_BLOCK_CORE && !isnan(time[n])) {
             count[block->copy[n]]++;
             along[block->copy[n]] += block->along[n];
             mean[block->copy[n]] += time[n];
             reached++;
         }
     for (int64_t n = 0; n < block->mesh.nodes; n++)
-        if (block->zone[n] == BLOCK_CORE && !isnan(time[n])) {
+        if (block->zone[n] == FRONT_BLOCK_CORE && !isnan(time[n])) {
             int j = block->copy[n];
             double from_middle = block->along[n] - along[j] / count[j];
             spread += from_middle * from_middle;
@@ -508,8 +509,8 @@ static double fit_speed(const struct block *block, const double *time)
     return reached >= 0.8 * (double)block->core && common > 0 ? spread / common : 0;
 }
 
-enum status block_speed(double *speed, const struct block *block, const struct front *front,
-                        const double diffusion[3], double along, struct error *error)
+enum status front_block_speed(double *speed, const struct front_block *block, const struct front *front,
+                              const double diffusion[3], double along, struct error *error)
 {
     const double hopeless = 50; /* widths D / c of a front that no edge passes on */
     struct monodomain *sim = NULL;
