@@ -111,7 +111,7 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
         snprintf(around, sizeof around, "conductivity around the tissue %g S/m", config->conductivity);
     progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
                    absolute ? "" : "; amplitudes are relative");
-    for (int e = 0; e < config->places; e++)
+    for (int e = 0; electrode && e < config->places; e++)
         if (electrode[e].distance < electrode[e].least)
             progress_print(progress,
                            "ecg: electrode %s is in the tissue, %.3g mm from a node; distances below %.3g mm "
@@ -140,61 +140,105 @@ done:
     return status;
 }
 
-static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
-                              struct monodomain *sim, struct electrode *electrode, bool *absolute,
-                              struct error *error)
+void ecg_fields_free(struct ecg_fields *fields)
 {
+    free(fields->weight);
+    free(fields->electrode);
+    *fields = (struct ecg_fields){0};
+}
+
+static enum status make_fields(struct ecg_fields *fields, const struct config *config,
+                               const struct problem *problem, const struct tensors *tensors,
+                               struct error *error)
+{
+    const struct config_ecg *ecg = &config->ecg;
     int64_t nodes = problem->mesh.nodes;
+    int count = ecg->electrodes;
     enum status status = STATUS_OK;
+    fields->weight = array_new(nodes * count, sizeof *fields->weight, "the leads", &status, error);
+    fields->electrode = array_zeroed(count, sizeof *fields->electrode, "the electrodes", &status, error);
+    TRY(status);
+    for (int e = 0; e < ecg->places; e++)
+        memcpy(fields->electrode[e].point, ecg->electrode[e].point, sizeof fields->electrode->point);
+    if (!ecg->fields && !problem->torso)
+        return electrodes_weights(fields->electrode, count, fields->weight, tensors, ecg->conductivity,
+                                  error);
+    if (ecg->fields)
+        TRY(read_fields(fields->weight, ecg, nodes, error));
+    else
+        TRY(torso_fields(fields->weight, problem, config, error));
+    return electrodes_field_weights(fields->weight, count, tensors, error);
+}
+
+/* hex <- of all that electrodes_weights reads */
+static void digest_fields(char hex[SHA256_HEX], const char *matrix, const struct config *config,
+                          const struct region *region)
+{
+    const struct config_ecg *ecg = &config->ecg;
+    struct sha256 sha;
+    sha256_start(&sha);
+    sha256_add(&sha, matrix, SHA256_HEX);
+    for (int r = 0; r < config->tissue.regions; r++) {
+        sha256_add(&sha, region[r].diffusion, sizeof region[r].diffusion);
+        sha256_add(&sha, &region[r].isotropic, sizeof region[r].isotropic);
+        sha256_add(&sha, &region[r].conductance, sizeof region[r].conductance);
+    }
+    for (int e = 0; e < ecg->places; e++)
+        sha256_add(&sha, ecg->electrode[e].point, sizeof ecg->electrode[e].point);
+    sha256_add(&sha, &ecg->conductivity, sizeof ecg->conductivity);
+    sha256_end(&sha, hex);
+}
+
+static enum status make_leads(struct ecg *ecg, const struct config *config, const struct problem *problem,
+                              struct monodomain *sim, struct ecg_fields *fields, const char *matrix,
+                              bool *absolute, struct error *error)
+{
+    enum status status = STATUS_OK;
+    char made_from[SHA256_HEX] = "";
     if (problem->mesh.number) /* rank 0 adds up, and has all elements */
         return leads_create(&ecg->leads, sim, NULL, ecg->electrodes, error);
     struct region *region = array_new(config->tissue.regions, sizeof *region, "the regions", &status, error);
-    double *weight = array_new(nodes * ecg->electrodes, sizeof *weight, "the leads", &status, error);
     const struct tensors tensors = {&problem->mesh, region, problem->element_region, problem->params.fiber};
     if (status)
         goto done;
     *absolute = make_regions(region, config, problem) && problem->mesh.dimension == 3;
-    if (config->ecg.fields) {
-        TRY_DONE(read_fields(weight, &config->ecg, nodes, error));
-        TRY_DONE(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
-    } else if (problem->torso) {
-        TRY_DONE(torso_fields(weight, problem, config, error));
-        TRY_DONE(electrodes_field_weights(weight, ecg->electrodes, &tensors, error));
-    } else
-        TRY_DONE(electrodes_weights(electrode, ecg->electrodes, weight, &tensors, config->ecg.conductivity,
-                                    error));
-    status = leads_create(&ecg->leads, sim, weight, ecg->electrodes, error);
+    if (matrix)
+        digest_fields(made_from, matrix, config, region);
+    if (!made_from[0] || memcmp(made_from, fields->made_from, sizeof made_from) != 0) {
+        ecg_fields_free(fields);
+        TRY_DONE(make_fields(fields, config, problem, &tensors, error));
+        memcpy(fields->made_from, made_from, sizeof made_from);
+    }
+    status = leads_create(&ecg->leads, sim, fields->weight, ecg->electrodes, error);
 done:
     free(region);
-    free(weight);
     return status;
 }
 
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
-                       struct monodomain *sim, struct progress *progress, struct error *error)
+                       struct monodomain *sim, struct ecg_fields *kept, const char *matrix,
+                       struct progress *progress, struct error *error)
 {
     const struct config_ecg *from = &config->ecg;
     int most = from->electrodes + FROM_LIMBS;
     bool absolute = false;
     enum status status = STATUS_OK;
+    if (from->fields || problem->torso)
+        kept = NULL;
+    struct ecg_fields own = {0}, *fields = kept ? kept : &own;
     *ecg = (struct ecg){.electrodes = from->electrodes};
     if (from->electrodes == 0)
         return STATUS_OK;
-    struct electrode *electrode =
-        array_zeroed(from->electrodes, sizeof *electrode, "the electrodes", &status, error);
     ecg->name = array_zeroed(most, sizeof *ecg->name, "the leads", &status, error);
     ecg->share =
         array_zeroed((int64_t)most * from->electrodes, sizeof *ecg->share, "the leads", &status, error);
     ecg->potential = array_zeroed(from->electrodes, sizeof *ecg->potential, "the leads", &status, error);
-    if (status)
-        goto done;
-    for (int e = 0; e < from->places; e++)
-        memcpy(electrode[e].point, from->electrode[e].point, sizeof electrode->point);
-    TRY_DONE(make_leads(ecg, config, problem, sim, electrode, &absolute, error));
+    TRY(status);
+    TRY_DONE(make_leads(ecg, config, problem, sim, fields, kept ? matrix : NULL, &absolute, error));
     list_leads(ecg, from);
-    log_leads(ecg, from, electrode, absolute, progress);
+    log_leads(ecg, from, fields->electrode, absolute, progress);
 done:
-    free(electrode);
+    ecg_fields_free(&own);
     return status;
 }
 

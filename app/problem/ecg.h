@@ -7,6 +7,8 @@
 
 #include "app/problem/problem.h"
 #include "app/util/progress.h"
+#include "kernels/base/sha256.h"
+#include "solver/heart/electrodes.h"
 #include "solver/step/leads.h"
 
 struct ecg {
@@ -17,10 +19,20 @@ struct ecg {
     double *potential; /* [electrodes] mV */
 };
 
-/* Nothing without electrodes; says what it made. Errors: STATUS_INPUT when a file of lead fields is not of
- * this mesh; STATUS_RUN without memory. */
+/* Weights of the nodes for electrodes without a torso or a file, for the next run on the same tissue */
+struct ecg_fields {
+    char made_from[SHA256_HEX]; /* "" = not made */
+    double *weight;             /* [electrodes][nodes] */
+    struct electrode *electrode;
+};
+void ecg_fields_free(struct ecg_fields *fields);
+
+/* Nothing without electrodes; says what it made. kept: used again if it has the same matrix, of that digest,
+ * and the same electrodes, else replaced; NULL = none. Errors: STATUS_INPUT when a file of lead fields is not
+ * of this mesh; STATUS_RUN without memory. */
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,
-                       struct monodomain *sim, struct progress *progress, struct error *error);
+                       struct monodomain *sim, struct ecg_fields *kept, const char *matrix,
+                       struct progress *progress, struct error *error);
 void ecg_free(struct ecg *ecg);
 
 /* value[columns] <- the leads at the present step, mV. Errors: STATUS_RUN. */

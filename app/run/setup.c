@@ -557,8 +557,10 @@ static enum status make_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
     progress_stage(setup->progress, "fingerprints");
-    if (setup->comm->size == 1 && !setup->problem.borrowed)
-        TRY(mesh_neighbours_keep(&setup->problem.mesh, error));
+    struct mesh *mesh = setup->reuse ? &setup->reuse->mesh.mesh : &setup->problem.mesh; /* the owner */
+    if (setup->comm->size == 1)
+        TRY(mesh_neighbours_keep(mesh, error));
+    setup->problem.mesh.neighbours = mesh->neighbours;
     if (setup->reuse)
         TRY(reuse_tissue(setup, error));
     else
@@ -606,7 +608,10 @@ static enum status make_readers(void *argument, struct error *error)
 static enum status make_leads(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    TRY(ecg_create(&setup->ecg, &setup->config, &setup->problem, setup->sim, setup->progress, error));
+    struct ecg_fields *kept = setup->reuse ? &setup->reuse->fields : NULL;
+    const char *matrix = setup->reuse ? setup->reuse->matrix : NULL;
+    TRY(ecg_create(&setup->ecg, &setup->config, &setup->problem, setup->sim, kept, matrix, setup->progress,
+                   error));
     progress_stage(setup->progress, "leads");
     return STATUS_OK;
 }
@@ -650,6 +655,7 @@ void setup_reuse_free(struct setup_reuse *reuse)
 {
     drop_device(reuse);
     problem_mesh_free(&reuse->mesh);
+    ecg_fields_free(&reuse->fields);
     *reuse = (struct setup_reuse){0};
 }
 

@@ -36,6 +36,7 @@ struct setup_reuse {
     struct monodomain *sim;  /* unloaded between two runs */
     char matrix[SHA256_HEX]; /* digest of what its matrix is made from */
     int matrices;            /* made so far */
+    struct ecg_fields fields;
     struct pacing_thresholds thresholds;
 };
 void setup_reuse_free(struct setup_reuse *reuse);

@@ -190,7 +190,7 @@ enum status verify_leads(struct verify *verify, struct error *error)
     TRY_DONE(verify_study_make(&study, config_text, NULL, error));
     TRY_DONE(progress_open(&progress, NULL, false, PROGRESS_QUIET, error));
     TRY_DONE(verify_study_start(verify, &study, error));
-    TRY_DONE(ecg_create(&ecg, &study.config, &study.problem, study.sim, progress, error));
+    TRY_DONE(ecg_create(&ecg, &study.config, &study.problem, study.sim, NULL, NULL, progress, error));
     TRY_DONE(polarise_cube(verify, &study, error));
     if (ecg.columns != LEADS)
         TRY_DONE(error_set(error, STATUS_RUN, "%d leads instead of %d", ecg.columns, LEADS));

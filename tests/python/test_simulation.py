@@ -193,6 +193,26 @@ class Simulations(Case):
             self.assertRaises(cardiac.InputError, sim.write, "w.vtkhdf", {"x": (x[1:], "mm")})
             self.assertRaisesRegex(cardiac.RunError, "none/w.vtkhdf", sim.write, "none/w.vtkhdf", {"x": (x, "mm")})
 
+    def test_leads_after_reopen(self):
+        """The weights of leads are those of the electrodes and conductivities of now, whatever is kept from before."""
+        config = {"version": 1, "mesh": {"slab": {"size": [2, 2, 2], "spacing": 0.5}}, "time": {"step": 0.05, "end": 4}, "output": {"directory": "o"},
+                  "tissue": {"fibers": [1, 0, 0], "surface_to_volume": "140 /mm", "capacitance": "0.01 uF/mm^2",
+                             "regions": [{"model": "tp06-epi", "conductivity": {"intra": {"longitudinal": "0.17 S/m", "transverse": "0.02 S/m"}, "extra": {"longitudinal": "0.6 S/m", "transverse": "0.2 S/m"}}}]},
+                  "stimuli": [{"sphere": {"centre": [0, 0, 0], "radius": 1}, "duration": 2, "current": "50 uA/uF"}],
+                  "ecg": {"electrodes": {"A": [9, 1, 1], "B": [1, 9, 1]}}}
+        changes = [{"stimuli[0].sphere.centre": [2, 2, 2]}, {"ecg.electrodes.A": [8, 1, 1]}, {"ecg.conductivity": 0.3}, {"stimuli[0].start": 1},
+                   {"tissue.regions[0].conductivity.intra.longitudinal": "0.2 S/m"}, {"tissue.fibers": [0, 1, 0]}]
+        with cardiac.Simulation(config) as sim:
+            made = {}
+            for change in changes:
+                made.update(change)
+                sim.reopen(change)
+                with cardiac.Simulation(config, made) as fresh:
+                    for one in (sim, fresh):
+                        one.advance(3)
+                    self.assertGreater(abs(fresh["leads"]).max(), 0)
+                    self.assertTrue(np.array_equal(sim["leads"], fresh["leads"]), change)
+
     def test_errors(self):
         """Each is the program's, with its status; none is a traceback of this package's own."""
         with cardiac.Simulation(CONFIG) as sim:
