@@ -36,6 +36,7 @@ from .search import Search, Spent, length
 from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse, table_path
 
 MAGIC = b"cardiac: differences of the runs of a fit\n"
+EACH, EACH_NODES = 8, 2_000_000  # simulations on a card, and their nodes in all
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
@@ -167,8 +168,8 @@ class Study:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given, self.stop = given, Stop(given.stop_after)
-        devices = (given.device or "").split(",")
-        given.device = devices[0] or None
+        named = (given.device or "").split(",")
+        given.device = named[0] or None
         self.sets, facts = describe_given(given)
         self.config: Dict[str, Any] = facts["config"]
         self.fit, self.id = self.config["fit"], facts["ids"]["fit"]
@@ -181,23 +182,32 @@ class Study:
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        share = 0 if len(devices) == 1 else max(1, (os.cpu_count() or 1) // len(devices))
-        self.sims = [self._open(device, share) for device in devices]
+        self.sims = self._open_all([given.device or self.config["device"], *named[1:]])
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
         self.measured = Measured(self.config, self.sims[0])
         self.rows: Dict[Tuple[str, int], Evaluation] = {}
         self._said = 0.0
 
+    def _open_all(self, devices: List[str]) -> List[Simulation]:
+        """One on each device; where each is named once, a card has as many as keep it busy while the host sets others up."""
+        cores, sims = len(os.sched_getaffinity(0)), [self._open(devices[0], 0)]
+        if devices[0].startswith("cuda") and len(set(devices)) == len(devices):
+            devices *= max(1, min(EACH, cores // len(devices), EACH_NODES // sims[0].nodes))
+        if len(devices) > 1:
+            threads = self.config["threads"] or max(1, cores // len(devices))
+            sims[0].reopen({"threads": threads})
+            with ThreadPoolExecutor(len(devices)) as pool:  # beside each other, by what the first has stored
+                sims += pool.map(lambda device: self._open(device, threads), devices[1:])
+        return sims
+
     def _open(self, device: str, threads: int) -> Simulation:
         end = self.config["time"]["end"]
         own: Dict[str, Any] = {"output.every": end, "output.maps": ["activation_time"]}
-        own.update({"activation.beats": 1, "stop_when": "never"})
+        own.update({"activation.beats": 1, "stop_when": "never", "device": device})
         own["threads"] = self.config["threads"] or threads
         if self.config.get("ecg", {}).get("target"):
             own["ecg.every"] = end  # leads are read between steps
-        if device:
-            own["device"] = device
         return Simulation(self.given.config, overrides_of(self.sets, own))
 
     def _part(self, key: str) -> "Range | Place":
