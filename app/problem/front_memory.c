@@ -25,7 +25,8 @@ static bool find_held(const struct front_memory *memory, const char *name, void 
 {
     for (int64_t k = 0; k < memory->entries; k++)
         if (memory->entry[k].bytes == bytes && strcmp(memory->entry[k].name, name) == 0) {
-            memcpy(value, memory->entry[k].value, bytes);
+            if (value)
+                memcpy(value, memory->entry[k].value, bytes);
             return true;
         }
     return false;
@@ -35,7 +36,10 @@ static bool find_held(const struct front_memory *memory, const char *name, void 
 static void hold(struct front_memory *memory, const char *name, const void *value, size_t bytes)
 {
     struct error unused = {0};
-    struct front_entry entry = {.bytes = bytes, .value = malloc(bytes)};
+    struct front_entry entry = {.bytes = bytes};
+    if (find_held(memory, name, NULL, bytes))
+        return;
+    entry.value = malloc(bytes);
     if (!entry.value || array_grow((void **)&memory->entry, &memory->room, memory->entries,
                                    sizeof *memory->entry, "the velocities", &unused)) {
         free(entry.value);
@@ -44,6 +48,13 @@ static void hold(struct front_memory *memory, const char *name, const void *valu
     memcpy(entry.name, name, sizeof entry.name);
     memcpy(entry.value, value, bytes);
     memory->entry[memory->entries++] = entry;
+}
+
+void front_memory_merge(struct front_memory *memory, struct front_memory *other)
+{
+    for (int64_t k = 0; k < other->entries; k++)
+        hold(memory, other->entry[k].name, other->entry[k].value, other->entry[k].bytes);
+    front_memory_free(other);
 }
 
 static bool find_stored(struct front_memory *memory, const struct cache *cache, const char *name, void *value,

@@ -212,6 +212,9 @@ static enum status digest_numbers(const struct setup *setup, char hex[SHA256_HEX
         digest_mesh(&problem->torso->mesh, file);
         sha256_add(&sha, file, sizeof file);
     }
+    for (int r = 0; r < problem->params.regions; r++)
+        if (problem->goal[r].given && config_fit_varies(&setup->config, r))
+            sha256_add(&sha, problem->region[r].diffusion, sizeof problem->region[r].diffusion);
     sha256_end(&sha, hex);
     return status;
 }

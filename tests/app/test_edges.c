@@ -15,17 +15,16 @@ struct tissue {
     struct velocities velocities;
 };
 
-/* Of one region on a cable: `region` is what follows its model's name */
-static void open_tissue(struct tissue *tissue, const char *model, const char *region, double lumping,
-                        double step)
+/* Of one region on a cable: `region` is what follows its model's name, `more` its further keys */
+static void open_tissue(struct tissue *tissue, const char *model, const char *region, const char *more)
 {
     static const char format[] = "version: 1\nmesh: {cable: {length: 6 mm, spacing: 2 mm}}\n"
                                  "tissue: {surface_to_volume: 1400 /cm, regions: [{model: %s, %s}]}\n"
-                                 "time: {end: 1 ms, step: %g ms}\nsolver: {mass_lumping: %g}\n"
+                                 "time: {end: 1 ms, step: 0.02 ms}\n%s"
                                  "stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]\n";
     char text[1000];
     struct error error = {0};
-    snprintf(text, sizeof text, format, model, region, step, lumping);
+    snprintf(text, sizeof text, format, model, region, more);
     CHECK_OK(config_parse(&tissue->config, "edges.yaml", "", text, strlen(text), NULL, 0, &error), error);
     CHECK_OK(problem_create(&tissue->problem, &tissue->config, NULL, &error), error);
     CHECK_OK(velocities_create(&tissue->velocities, &tissue->config, &tissue->problem.params,
@@ -76,7 +75,7 @@ static double speed_on_edges(const struct velocities *velocities, double edge)
 static void test_cables(const char *model)
 {
     struct tissue tissue;
-    open_tissue(&tissue, model, "conductivity: 0.1 S/m", 1, 0.02);
+    open_tissue(&tissue, model, "conductivity: 0.1 S/m", "");
     const struct front_speed *front = tissue.velocities.front;
     const double enough = front_enough(front), edges[] = {enough, 2 * enough, 32 / front->fine};
     const struct front timed = front_of(&tissue.velocities);
@@ -108,7 +107,7 @@ static void test_carriers(void)
                  {"tp06-epi", "conductivity: 0.1 S/m, parameters: {g_Na: 7.4}", true}};
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
         struct tissue tissue;
-        open_tissue(&tissue, cells[k].model, cells[k].parameters, 1, 0.02);
+        open_tissue(&tissue, cells[k].model, cells[k].parameters, "");
         CHECK((tissue.velocities.front->fine > 0) == cells[k].carries, "%s, %s: %g", cells[k].model,
               cells[k].parameters, tissue.velocities.front->fine);
         close_tissue(&tissue);
@@ -122,7 +121,7 @@ static void test_search(void)
     struct velocity velocity;
     struct error error = {0};
     char *end;
-    open_tissue(&tissue, "luo-rudy-1991", "velocity: 0.5 m/s", 1, 0.02);
+    open_tissue(&tissue, "luo-rudy-1991", "velocity: 0.5 m/s", "");
     const double *diffusion = tissue.problem.region[0].diffusion;
     CHECK_OK(velocity_measure(&velocity, &tissue.velocities, 0, 0, diffusion, &error), error);
     CHECK(fabs(velocity.here / 0.5 - 1) < 5e-3, "%g", velocity.here);
@@ -153,7 +152,7 @@ static void test_grid(void)
     struct tissue tissue, fresh;
     struct error error = {0};
     double found[3], again[3];
-    open_tissue(&tissue, "tp06-epi", "velocity: 3.6 m/s", 1, 0.02);
+    open_tissue(&tissue, "tp06-epi", "velocity: 3.6 m/s", "");
     struct velocities *velocities = &tissue.velocities;
     int64_t first = -1;
     for (int k = 0; k <= 20; k++) {
@@ -166,11 +165,52 @@ static void test_grid(void)
     }
     const int64_t more = velocities->memory->entries - first - 20; /* the checks above are some, too */
     CHECK(more <= 4, "%d fronts", (int)more);
-    open_tissue(&fresh, "tp06-epi", "velocity: 4.6 m/s", 1, 0.02);
+    open_tissue(&fresh, "tp06-epi", "velocity: 4.6 m/s", "");
     const double speed[3] = {4.6, 4.6, 4.6};
     CHECK_OK(velocity_tune(again, &fresh.velocities, 0, speed, &error), error);
     CHECK_OK(velocity_tune(found, velocities, 0, speed, &error), error);
     CHECK(found[0] == again[0], "%.17g and %.17g", found[0], again[0]);
+    close_tissue(&fresh);
+    close_tissue(&tissue);
+}
+
+/* Once the fronts between the bounds of a fit are measured, no speed between them needs another one, and each is
+ * as right as the pages promise; threads and pieces of time change no bit. */
+static void test_range(void)
+{
+    static const char fit[] =
+        "fit: {parameters: {'tissue.regions[0].velocity': {from: 1.5 m/s, to: 4.5 m/s}}}\n";
+    struct tissue tissue, fresh;
+    struct error error = {0};
+    const double low[3] = {1.5, 1.5, 1.5}, high[3] = {4.5, 4.5, 4.5};
+    double found[21][3], again[3];
+    int64_t left, before = 100;
+    open_tissue(&tissue, "tp06-epi", "velocity: 3 m/s", fit);
+    struct velocities *velocities = &tissue.velocities;
+    setenv("XDG_CACHE_HOME", "/proc/none", 1); /* all in memory */
+    setenv("TMPDIR", "/proc/none", 1);
+    CHECK_OK(velocity_range(&left, velocities, 0, low, high, 0, &error), error);
+    CHECK(left > 5 && left <= 12, "%d fronts", (int)left);
+    for (; left > 0; before = left) {
+        CHECK_OK(velocity_range(&left, velocities, 0, low, high, 0.01, &error), error);
+        CHECK(left < before, "%d fronts are left, and there were %d", (int)left, (int)before);
+    }
+    const int64_t entries = velocities->memory->entries;
+    for (int k = 0; k <= 20; k++) {
+        const double c = 1.5 + 0.15 * k, speed[3] = {c, c, c};
+        CHECK_OK(velocity_tune(found[k], velocities, 0, speed, &error), error);
+    }
+    CHECK(velocities->memory->entries == entries, "%d more fronts",
+          (int)(velocities->memory->entries - entries));
+    for (int k = 0; k <= 20; k++) {
+        const double c = 1.5 + 0.15 * k;
+        struct velocity velocity;
+        CHECK_OK(velocity_measure(&velocity, velocities, 0, 0, found[k], &error), error);
+        CHECK(fabs(velocity.here / c - 1) < 5e-3, "%g m/s: %g", c, velocity.here);
+    }
+    open_tissue(&fresh, "tp06-epi", "velocity: 3 m/s", fit);
+    CHECK_OK(velocity_tune(again, &fresh.velocities, 0, high, &error), error);
+    CHECK(found[20][0] == again[0], "%.17g and %.17g", found[20][0], again[0]);
     close_tissue(&fresh);
     close_tissue(&tissue);
 }
@@ -238,5 +278,6 @@ int main(void)
     test_grid();
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         test_cables(models[k]);
+    test_range();
     return 0;
 }
