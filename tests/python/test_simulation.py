@@ -340,6 +340,44 @@ class Simulations(Case):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.stdout.strip(), "True", done.stderr)
 
+    def test_fronts_of_a_fit(self):
+        """Measured between the bounds, no velocity needs another front, and has the bits of one that was opened alone."""
+        def opened(cache):
+            os.makedirs(cache)
+            os.environ["XDG_CACHE_HOME"] = os.path.abspath(cache)
+            return cardiac.Simulation(config)
+
+        def fronts():
+            return len([name for name in os.listdir("many/cardiac") if name.endswith(".fronts")])
+
+        config, before = changed(mesh={"sheet": {"size": [12, 12], "spacing": 0.6}}), os.environ.get("XDG_CACHE_HOME")
+        name, region = "tissue.regions[0].velocity", config["tissue"]["regions"][0]
+        region.pop("conductivity", None)
+        region["velocity"] = "0.5 m/s"
+        config["fit"] = {"parameters": {name: {"from": "0.4 m/s", "to": "0.9 m/s"}}}
+        try:
+            with opened("many") as sim:
+                low, high = {name: "0.4 m/s"}, {name: "0.9 m/s"}
+                left = sim.measure_fronts(low, high, 0)
+                self.assertGreater(left, 2)
+                while left:
+                    left, earlier = sim.measure_fronts(low, high, 0.01), left
+                    self.assertLess(left, earlier)
+                measured = fronts()
+                sim.reopen({name: "0.63 m/s"})
+                self.assertEqual(fronts(), measured)
+                sim.advance(5)
+                voltage = sim["V"]
+                with self.assertRaisesRegex(cardiac.InputError, "velocity"):
+                    sim.measure_fronts({name: "4 mm"}, high, 0)
+            region["velocity"] = "0.63 m/s"
+            with opened("alone") as sim:
+                sim.advance(5)
+                self.assertTrue(np.array_equal(voltage, sim["V"]))
+        finally:
+            os.environ.pop("XDG_CACHE_HOME")
+            os.environ.update({"XDG_CACHE_HOME": before} if before else {})
+
     def test_cache_of_another_library(self):
         """What one build of the library has stored is not believed by another."""
         config = json.loads(json.dumps(SHEET))

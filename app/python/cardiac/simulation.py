@@ -28,7 +28,7 @@ _SIGNATURES: Dict[str, List[Any]] = {
     "advance": [c_void_p, c_double], "nodes": [c_void_p, POINTER(c_int64)],
     "elements": [c_void_p, POINTER(c_int64), POINTER(c_int)], "points": [c_void_p, c_void_p, c_int64],
     "cells": [c_void_p, c_void_p, c_int64], "get": [c_void_p, c_char_p, c_void_p, c_int64],
-    "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
+    "fronts": [c_void_p, c_char_p, c_char_p, c_double, POINTER(c_int64)], "set": [c_void_p, c_char_p, c_void_p, c_int64], "move": [c_void_p, c_char_p, c_int64, c_double],
     "current": [c_void_p, c_void_p, c_int64, c_void_p], "copy": [c_void_p, POINTER(c_void_p)], "restore": [c_void_p, c_void_p],
     "write": [c_void_p, c_char_p, c_int, POINTER(c_char_p), POINTER(c_char_p), c_void_p]}
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
@@ -434,3 +434,9 @@ class Simulation:
         """The start again, with other values of keys; what they do not affect, such as mesh and matrix, is kept."""
         self._call("reopen", None, self._overrides(overrides))
         self._start()
+
+    def measure_fronts(self, low: Mapping[str, Any], high: Mapping[str, Any], seconds: float) -> int:
+        """Measures fronts for velocities between those of two sets of overrides, with all cores; returns how many are left."""
+        left = c_int64()
+        self._call("fronts", self._overrides(low), self._overrides(high), seconds, byref(left))
+        return left.value

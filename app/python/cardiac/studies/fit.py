@@ -329,16 +329,18 @@ class Study:
         return [self.rows[stage, row.number] for row in rows]
 
     def _show(self, stage: str) -> None:
-        """A line that is rewritten in a terminal"""
-        now = time.monotonic()
-        if self.given.quiet or not sys.stderr.isatty() or now - self._said < 0.2:
-            return
-        self._said = now
         done = sum(row.stage == stage for row in self._made)
         most = self.fit["evaluations" if stage == SEARCH else "posterior"]
         least = self.best().misfit.relative
-        sys.stderr.write("\r%s: %d of %d runs, least misfit %.4g \r" % (stage, done, most, least))
-        sys.stderr.flush()
+        self._say("%s: %d of %d runs, least misfit %.4g" % (stage, done, most, least))
+
+    def _say(self, text: str) -> None:
+        """A line that is rewritten in a terminal"""
+        now = time.monotonic()
+        if not self.given.quiet and sys.stderr.isatty() and now - self._said >= 0.2:
+            self._said = now
+            sys.stderr.write("\r%s \r" % text)
+            sys.stderr.flush()
 
     def best(self) -> Evaluation:
         return min(self._made, key=lambda row: row.misfit.relative)
@@ -362,6 +364,20 @@ class Study:
                 row = self.rows[SEARCH, row.number] = row._replace(differences=own)
             found.append(row.differences)
         return found
+
+    def _measure_fronts(self) -> None:
+        """Of velocities between the bounds, so that no run waits for its own; unless they are more than the runs"""
+        own = [part for part in self.domain.parts if isinstance(part, Range) and ".velocity" in part.key]
+        low, high = ({part.key: part.override([bound]) for part, bound in zip(own, bounds)}
+                     for bounds in ([part.low for part in own], [part.high for part in own]))
+        left = count = self.sims[0].measure_fronts(low, high, 0) if own else 0
+        if count > self.fit["evaluations"] + self.fit["posterior"]:
+            return
+        while left:
+            self.stop.check()
+            left = self.sims[0].measure_fronts(low, high, 1)
+            count = max(count, left)
+            self._say("%d of %d fronts of the velocities are measured" % (count - left, count))
 
     def _search(self) -> None:
         random = Random("search %d" % self.fit["seed"])
@@ -405,6 +421,7 @@ class Study:
                 self.rows[row.stage, row.number] = row
             if self.rows and not self.given.quiet:
                 say("%d runs are in %s\n" % (len(self.rows), self.path))
+            self._measure_fronts()
             self._search()
             population = self._sample()
         self._write_config(fitted)
