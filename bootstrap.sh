@@ -3,6 +3,7 @@
 #
 #   ./bootstrap.sh run [CONFIG]   run CONFIG (configs/quickstart.yaml); in a fresh tree, first build a program for this CPU
 #   ./bootstrap.sh build          build to build/ with all optimisation, and CUDA where nvcc is; the program is build/cardiac
+#   ./bootstrap.sh build PRESET   build all that the tests of PRESET need
 #   ./bootstrap.sh test [PRESET]  build, then run all tests; PRESET is one of CMakePresets.json (default, asan, ...)
 #
 # What the build lacks is installed with apt; when nothing is missing, neither apt nor sudo is called. Elsewhere
@@ -121,7 +122,13 @@ caller=$(pwd)
 cd "$root"
 quick=OFF
 case ${1:-} in
-build) [ $# -eq 1 ] || die "build takes no argument"; want_python default; build default cardiac; say "built: $root/build/cardiac" ;;
+build)
+    [ $# -le 2 ] || die "build takes one preset"
+    if [ $# -eq 2 ]; then want_mpi "$2"; build "$2"; exit; fi
+    want_python default
+    build default cardiac
+    say "built: $root/build/cardiac"
+    ;;
 run)
     [ $# -le 2 ] || die "run takes one config"
     # a complete program stays complete
@@ -131,7 +138,7 @@ run)
     ;;
 test) [ $# -le 2 ] || die "test takes one preset"; want_mpi "${2:-default}"; want_python "${2:-default}"; build "${2:-default}"; run_tests "${2:-default}" ;;
 *)
-    sed -n '3,6s/^#  *//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3,7s/^#  *//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac
