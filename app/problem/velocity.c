@@ -283,7 +283,6 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
                                struct error *error)
 {
     enum status status = STATUS_OK;
-    struct error failed = {0};
 #pragma omp parallel for schedule(dynamic, 1)
     for (int b = 0; b < blocks->count; b++) {
         struct error inner = {0};
@@ -295,13 +294,9 @@ static enum status send_fronts(double *speed, const struct velocities *velocitie
             own = front_block_speed(&speed[b], &blocks->block[b], &front, diffusion,
                                     diffusion[blocks->axis[b]], &inner);
         queue_free(front.queue);
-#pragma omp critical
-        if (own) {
-            status = own;
-            failed = inner;
-        }
+        error_first(&status, error, own, &inner);
     }
-    return status ? error_set(error, status, "%s", failed.text) : STATUS_OK;
+    return status;
 }
 
 /* value[count] is sorted <-; of an even count the mean of the two in the middle, 0 if one of them is */

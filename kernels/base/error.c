@@ -2,10 +2,11 @@
 #include "kernels/base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* text[used..] <- formatted arguments; marks a text that did not fit */
+/* text[used..] <- formatted arguments; "..." at the end of a text that did not fit */
 static void append(struct error *error, size_t used, const char *format, va_list arguments)
 {
     size_t room = sizeof error->text - used;
@@ -41,6 +42,14 @@ enum status error_at(struct error *error, enum status status, const char *file, 
     append(error, (size_t)used, format, arguments);
     va_end(arguments);
     return status;
+}
+
+void error_first(enum status *status, struct error *error, enum status part, const struct error *of_part)
+{
+    enum status none = STATUS_OK;
+    if (part && __atomic_compare_exchange_n(status, &none, part, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+        error)
+        *error = *of_part;
 }
 
 enum status error_memory(struct error *error, const char *what, double bytes)

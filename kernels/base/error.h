@@ -29,14 +29,18 @@ struct error {
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with a place in a file before the text: "file:line:column: text". line or column 0 = left out. */
+/* The same after a position in a file: "file:line:column: text". A line or column of 0 is left out. */
 enum status error_at(struct error *error, enum status status, const char *file, int line, int column,
                      const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* "label" + size: the error of an allocation that failed. */
+/* The error of an allocation that failed: what it was for, and its size. */
 enum status error_memory(struct error *error, const char *what, double bytes);
 
-/* Return the status of a call that fails. For a function that holds nothing to give back at this point. */
+/* For the parts of parallel work, from any thread: *status and *error <- those of the part, if it is the first that
+ * failed. `of_part` is not NULL. */
+void error_first(enum status *status, struct error *error, enum status part, const struct error *of_part);
+
+/* Return the status of a call that fails. For a function with nothing to free at this point. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
         enum status tried_ = (call);                                                                         \
@@ -44,7 +48,7 @@ enum status error_memory(struct error *error, const char *what, double bytes);
             return tried_;                                                                                   \
     } while (0)
 
-/* `status` <- that of the call; jump to the label `done`, where everything is given back, if it failed. */
+/* `status` <- that of the call; jump to the label `done`, where everything is freed, if it failed. */
 #define TRY_DONE(call)                                                                                       \
     do {                                                                                                     \
         status = (call);                                                                                     \

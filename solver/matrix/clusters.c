@@ -196,11 +196,7 @@ static enum status list_edges(struct edges *edges, const struct tensors *tensors
 #pragma omp barrier
         if (!found)
             found = merge_part(&merged[t], list, threads, tensors->mesh->nodes, t, &own_error);
-#pragma omp critical(edges)
-        if (found) {
-            status = found;
-            *error = own_error;
-        }
+        error_first(&status, error, found, &own_error);
     }
     for (int t = 0; t < most && !status; t++)
         status = append_edges(edges, merged[t].edge, merged[t].count, error);

@@ -42,20 +42,13 @@ enum status near_find(struct near *near, int count, const struct mesh *mesh, str
 {
     struct hits part[PARTS] = {{0}};
     enum status status = STATUS_OK;
-    struct error failed = {0};
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < PARTS; p++) {
         struct error inner = {0};
         enum status own = find_part(&part[p], near, count, mesh, mesh->elements * p / PARTS,
                                     mesh->elements * (p + 1) / PARTS, &inner);
-#pragma omp critical
-        if (own) {
-            status = own;
-            failed = inner;
-        }
+        error_first(&status, error, own, &inner);
     }
-    if (status)
-        error_set(error, status, "%s", failed.text);
     for (int k = 0; k < count; k++)
         near[k].elements = 0;
     for (int p = 0; p < PARTS; p++)

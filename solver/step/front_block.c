@@ -433,7 +433,6 @@ enum status front_blocks_cut(struct front_block *const block[], const struct mes
 {
     const double extent = near_extent(mesh);
     enum status status = STATUS_OK;
-    struct error failed = {0};
     struct near *near = array_zeroed(count, sizeof *near, what, &status, error);
     TRY_DONE(status);
     for (int b = 0; b < count; b++) {
@@ -447,14 +446,8 @@ enum status front_blocks_cut(struct front_block *const block[], const struct mes
     for (int b = 0; b < count; b++) {
         struct error inner = {0};
         enum status own = cut_block(block[b], mesh, place[b], &near[b], &inner);
-#pragma omp critical
-        if (own) {
-            status = own;
-            failed = inner;
-        }
+        error_first(&status, error, own, &inner);
     }
-    if (status)
-        error_set(error, status, "%s", failed.text);
 done:
     if (near)
         near_free(near, count);
