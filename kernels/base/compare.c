@@ -38,3 +38,16 @@ int compare_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
+
+int64_t compare_search(const int32_t *list, int64_t count, int64_t least)
+{
+    int64_t low = 0, high = count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (list[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -19,7 +19,10 @@ struct ranked {
 };
 int compare_ranked(const void *a, const void *b);
 
-/* Sorts a few: by insertion */
+/* The index of the first number of the ascending list[count] that is not below `least`; count if all are */
+int64_t compare_search(const int32_t *list, int64_t count, int64_t least);
+
+/* Insertion sort, for a few numbers */
 static inline void compare_sort_few(int32_t *list, int64_t count)
 {
     for (int64_t k = 1; k < count; k++) {

@@ -14,6 +14,22 @@ static inline double vec3_length(const double a[3])
     return sqrt(vec3_dot(a, a));
 }
 
+/* out <- b - a */
+static inline void vec3_between(double out[3], const double a[3], const double b[3])
+{
+    for (int d = 0; d < 3; d++)
+        out[d] = b[d] - a[d];
+}
+
+/* a <- a / |a|, not a number if that is 0; returns |a| */
+static inline double vec3_normalise(double a[3])
+{
+    const double length = vec3_length(a);
+    for (int d = 0; d < 3; d++)
+        a[d] /= length;
+    return length;
+}
+
 /* out is neither a nor b. */
 static inline void vec3_cross(double out[3], const double a[3], const double b[3])
 {

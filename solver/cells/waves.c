@@ -7,6 +7,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/bits.h"
+#include "kernels/base/compare.h"
 #include "solver/cells/stimulus.h"
 #include "solver/mesh/mesh.h"
 
@@ -52,16 +53,9 @@ double waves_rested(const struct waves *waves, int32_t a)
 static int64_t place_in(const struct waves *waves, int32_t s, int32_t node)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
-    int64_t low = 0, high = stimulus->nodes;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (stimulus->node[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < stimulus->nodes && stimulus->node[low] == node;
-    return found && stimulus_weight(stimulus, low) >= waves->least[s] ? low : -1;
+    const int64_t at = compare_search(stimulus->node, stimulus->nodes, node);
+    const bool found = at < stimulus->nodes && stimulus->node[at] == node;
+    return found && stimulus_weight(stimulus, at) >= waves->least[s] ? at : -1;
 }
 
 bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)

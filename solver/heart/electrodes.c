@@ -123,10 +123,7 @@ static double make_axes(double axis[3][3], const double a[3], const double b[3])
         axis[0][d] = a[d] / length;
         axis[1][d] /= across;
     }
-    for (int d = 0; d < 3; d++) {
-        int e = (d + 1) % 3, f = (d + 2) % 3;
-        axis[2][d] = axis[0][e] * axis[1][f] - axis[0][f] * axis[1][e];
-    }
+    vec3_cross(axis[2], axis[0], axis[1]);
     return length;
 }
 

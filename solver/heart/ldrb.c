@@ -28,9 +28,7 @@ struct ldrb ldrb_default(void)
 
 static bool normalise(double a[3])
 {
-    double length = vec3_length(a);
-    for (int d = 0; d < 3; d++)
-        a[d] /= length;
+    const double length = vec3_normalise(a);
     return length > 0 && isfinite(length);
 }
 

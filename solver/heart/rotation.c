@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
@@ -22,18 +23,9 @@ struct axis {
 
 static double along(const double *direction, const double *from, const double *point)
 {
-    double sum = 0;
-    for (int d = 0; d < 3; d++)
-        sum += direction[d] * (point[d] - from[d]);
-    return sum;
-}
-
-static bool scale_to_one(double *v)
-{
-    const double length = vec3_length(v);
-    for (int d = 0; d < 3; d++)
-        v[d] /= length;
-    return length > 0;
+    double to[3];
+    vec3_between(to, from, point);
+    return vec3_dot(direction, to);
 }
 
 /* Whether there is a rim: endocardium of the left ventricle that reaches the base, and continues from
@@ -60,19 +52,17 @@ static bool find_axis(struct axis *axis, const struct mesh *mesh, const uint8_t 
     if (apex < 0)
         return false;
     int least = 0;
-    for (int d = 0; d < 3; d++) {
-        axis->apex[d] = mesh->point[3 * apex + d];
-        axis->up[d] = centre[d] - axis->apex[d];
-    }
+    memcpy(axis->apex, mesh->point + 3 * apex, sizeof axis->apex);
+    vec3_between(axis->up, axis->apex, centre);
     axis->length = sqrt(farthest);
-    if (!scale_to_one(axis->up))
+    if (!(vec3_normalise(axis->up) > 0))
         return false;
     for (int d = 0; d < 3; d++)
         if (fabs(axis->up[d]) < fabs(axis->up[least]))
             least = d;
     const double other[3] = {least == 0, least == 1, least == 2};
     vec3_cross(axis->side[0], axis->up, other);
-    scale_to_one(axis->side[0]);
+    vec3_normalise(axis->side[0]);
     vec3_cross(axis->side[1], axis->side[0], axis->up);
     return true;
 }

@@ -100,8 +100,7 @@ static void measure(struct patch *patch, const struct mesh_surface *surface, con
         struct patch *p = patch + surface->patch[f];
         mesh_surface_normal(surface, mesh, f, normal);
         centroid(surface, mesh, f, centre);
-        for (int d = 0; d < 3; d++)
-            centre[d] = p->centre[d] - centre[d];
+        vec3_between(centre, centre, p->centre);
         double far = vec3_length(centre);
         for (int d = 0; d < 3; d++)
             p->inward += far > 0 ? normal[d] * centre[d] / far : 0;

@@ -80,7 +80,7 @@ static int direction_of(const struct tensors *tensors, int64_t e, const double g
     double axis[3][3];
     if (tensors->mesh->dimension == 1 || tensor_axes(tensors, e, axis) == 0)
         return VELOCITY_ALONG;
-    double along = fabs(g[0] * axis[0][0] + g[1] * axis[0][1] + g[2] * axis[0][2]) * speed_of(g);
+    double along = fabs(vec3_dot(g, axis[0])) * speed_of(g);
     return along >= cos(15 * degree) ? VELOCITY_ALONG : along <= sin(10 * degree) ? VELOCITY_ACROSS : -1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 
 enum { BLOCK = 1 << 16 }; /* values of a transfer */
 
@@ -233,15 +234,7 @@ void partition_free(struct partition *p)
 
 int64_t partition_from(const struct partition *p, int64_t number)
 {
-    int64_t low = 0, high = p->here;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (partition_number(p, middle) < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return p->number ? compare_search(p->number, p->here, number) : number < p->here ? number : p->here;
 }
 
 int64_t partition_find(const struct partition *p, int64_t number)

@@ -24,7 +24,7 @@ static void gather(const struct mesh *mesh, const double *data, int64_t e, doubl
         const double *first = data + 3 * (int64_t)vertex[0];
         for (int a = 0; a < mesh_corners(mesh, e); a++) {
             const double *d = data + 3 * (int64_t)vertex[a];
-            double side = d[0] * first[0] + d[1] * first[1] + d[2] * first[2] < 0 ? -1.0 : 1.0;
+            double side = vec3_dot(d, first) < 0 ? -1.0 : 1.0;
             for (int c = 0; c < 3; c++)
                 sum[c] += side * d[c];
         }
@@ -53,7 +53,7 @@ static void add_dyad(double tensor[6], double d, const double u[3])
 /* unit[] <- unit minus its part along axis, normalised; 0 if nothing is left */
 static int make_orthogonal(double unit[3], const double axis[3])
 {
-    double along = unit[0] * axis[0] + unit[1] * axis[1] + unit[2] * axis[2];
+    double along = vec3_dot(unit, axis);
     for (int c = 0; c < 3; c++)
         unit[c] -= along * axis[c];
     double length = vec3_length(unit);
@@ -147,11 +147,8 @@ int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3])
 /* text <- with "7 (tag 2) at (1, 2, 3) mm" added: an element and its middle */
 static void name_element(char *text, size_t room, const struct mesh *mesh, int64_t e)
 {
-    int corners = mesh_corners(mesh, e);
-    double at[3] = {0};
-    for (int a = 0; a < corners; a++)
-        for (int c = 0; c < 3; c++)
-            at[c] += mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + a] + c] / corners;
+    double at[3];
+    mesh_centre(at, mesh, e);
     printed_item(text, room, "%lld (tag %d) at (%.4g, %.4g, %.4g) mm", (long long)e, mesh->tag[e], at[0],
                  at[1], at[2]);
 }
@@ -196,19 +193,14 @@ static double inside(const struct mesh *mesh, int64_t e, const double fiber[3])
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const double *p = mesh->point + 3 * (int64_t)vertex[0], *q = mesh->point + 3 * (int64_t)vertex[1],
                  *r = mesh->point + 3 * (int64_t)vertex[mesh->dimension]; /* of a triangle its third */
-    double u[3], v[3], along = 0, across = 0;
-    for (int c = 0; c < 3; c++) {
-        u[c] = q[c] - p[c];
-        v[c] = r[c] - p[c];
-    }
+    double u[3], v[3], across = 0;
+    vec3_between(u, p, q);
+    vec3_between(v, p, r);
     if (!normalise(u, u))
         return 1;
-    for (int c = 0; c < 3; c++)
-        along += u[c] * fiber[c];
     if (mesh_corners(mesh, e) == 3 && normalise(v, v) && make_orthogonal(v, u))
-        for (int c = 0; c < 3; c++)
-            across += v[c] * fiber[c];
-    return along * along + across * across;
+        across = vec3_dot(v, fiber);
+    return vec3_dot(u, fiber) * vec3_dot(u, fiber) + across * across;
 }
 
 int64_t tensors_across(const struct tensors *tensors)

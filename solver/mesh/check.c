@@ -80,12 +80,6 @@ static void check_numbers(const struct mesh *mesh, struct mesh_health *health)
     }
 }
 
-static void edge(double out[3], const double *from, const double *to)
-{
-    for (int d = 0; d < 3; d++)
-        out[d] = to[d] - from[d];
-}
-
 /* The measure, and the longest of the edges from vertex 0 */
 static double measure(const struct mesh *mesh, int64_t element, double *longest)
 {
@@ -94,7 +88,7 @@ static double measure(const struct mesh *mesh, int64_t element, double *longest)
     double e[3][3] = {{0}}, normal[3];
     *longest = 0;
     for (int c = 0; c < dimension; c++) {
-        edge(e[c], mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[c + 1]);
+        vec3_between(e[c], mesh->point + 3 * (int64_t)vertex[0], mesh->point + 3 * (int64_t)vertex[c + 1]);
         *longest = fmax(*longest, vec3_length(e[c]));
     }
     if (dimension == 1)

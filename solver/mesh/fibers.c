@@ -65,12 +65,7 @@ static void put_places(double *place, const struct mesh *mesh)
     }
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++)
-        for (int d = 0, corners = mesh_corners(mesh, e); d < 3; d++) {
-            place[3 * e + d] = 0;
-            for (int c = 0; c < corners; c++)
-                place[3 * e + d] +=
-                    mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + c] + d] / corners;
-        }
+        mesh_centre(place + 3 * e, mesh, e);
 }
 
 /* item[] <- candidates for the nearest to one that lacks fibres: none is farther from it than from every

@@ -178,6 +178,17 @@ enum status mesh_fields_select(struct mesh_fields *to, const struct mesh_fields 
     return STATUS_OK;
 }
 
+void mesh_centre(double centre[3], const struct mesh *mesh, int64_t e)
+{
+    const int corners = mesh_corners(mesh, e);
+    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
+    for (int d = 0; d < 3; d++) {
+        centre[d] = 0;
+        for (int c = 0; c < corners; c++)
+            centre[d] += mesh->point[3 * (int64_t)vertex[c] + d] / corners;
+    }
+}
+
 void mesh_free(struct mesh *mesh)
 {
     free(mesh->point);

@@ -135,6 +135,9 @@ static inline double mesh_distance(const double *a, const double *b)
     return sqrt(x * x + y * y + z * z);
 }
 
+/* centre <- the mean of element e's corners */
+void mesh_centre(double centre[3], const struct mesh *mesh, int64_t e);
+
 /* Frees what the mesh owns and zeroes it; a zeroed mesh is accepted. */
 void mesh_free(struct mesh *mesh);
 

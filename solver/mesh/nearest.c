@@ -25,10 +25,8 @@ static double triangle_square(const double a[3], const double b[3], const double
 {
     double u[3], v[3], best = HUGE_VAL;
     const double *end[4] = {a, b, c, a};
-    for (int d = 0; d < 3; d++) {
-        u[d] = b[d] - a[d];
-        v[d] = c[d] - a[d];
-    }
+    vec3_between(u, a, b);
+    vec3_between(v, a, c);
     double uu = vec3_dot(u, u), uv = vec3_dot(u, v), vv = vec3_dot(v, v), au = vec3_dot(a, u),
            av = vec3_dot(a, v);
     double area = uu * vv - uv * uv, s = (uv * av - vv * au) / area, t = (uv * au - uu * av) / area;
@@ -42,8 +40,7 @@ static double triangle_square(const double a[3], const double b[3], const double
     }
     for (int k = 0; k < 3; k++) { /* else on a side */
         double side[3], foot[3];
-        for (int d = 0; d < 3; d++)
-            side[d] = end[k + 1][d] - end[k][d];
+        vec3_between(side, end[k], end[k + 1]);
         double length = vec3_dot(side, side), along = length > 0 ? -vec3_dot(end[k], side) / length : 0;
         along = along < 0 ? 0 : along > 1 ? 1 : along;
         for (int d = 0; d < 3; d++)
@@ -61,8 +58,9 @@ static double triangle_square(const double a[3], const double b[3], const double
 
 static double determinant(const double a[3], const double b[3], const double c[3])
 {
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
+    double product[3];
+    vec3_cross(product, b, c);
+    return vec3_dot(a, product);
 }
 
 static const int side[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
@@ -104,8 +102,7 @@ static double tetrahedron_square(double at[4][3], double *weight)
 static void put_corners(double at[4][3], const struct nearest *nearest, int64_t item, const double x[3])
 {
     for (int c = 0; c < nearest->corners; c++)
-        for (int d = 0; d < 3; d++)
-            at[c][d] = corner(nearest, item, c)[d] - x[d];
+        vec3_between(at[c], x, corner(nearest, item, c));
 }
 
 /* weight[corners] <- unless NULL */
@@ -137,26 +134,25 @@ static void put_disc(const struct nearest *nearest, int64_t i)
     const double *p[3];
     for (int c = 0; c < 3; c++)
         p[c] = corner(nearest, nearest->order[i], c);
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++)
         disc[d] = (p[0][d] + p[1][d] + p[2][d]) / 3;
-        u[d] = p[1][d] - p[0][d];
-        v[d] = p[2][d] - p[0][d];
-    }
+    vec3_between(u, p[0], p[1]);
+    vec3_between(v, p[0], p[2]);
     vec3_cross(disc + 3, u, v);
-    double length = vec3_length(disc + 3);
+    const double length = vec3_normalise(disc + 3);
     for (int c = 0; c < 3; c++) {
-        double to[3] = {p[c][0] - disc[0], p[c][1] - disc[1], p[c][2] - disc[2]};
+        double to[3];
+        vec3_between(to, disc, p[c]);
         square = fmax(square, vec3_dot(to, to));
     }
-    for (int d = 0; d < 3; d++)
-        disc[3 + d] /= length;
     disc[6] = length > 1e-3 * square ? sqrt(square) : INFINITY;
 }
 
 /* Whether the disc, and so the triangle in it, is farther than the root of `square`, for any rounding */
 static bool is_beyond(const double disc[7], const double x[3], double square)
 {
-    double to[3] = {x[0] - disc[0], x[1] - disc[1], x[2] - disc[2]}, r = disc[6];
+    double to[3], r = disc[6];
+    vec3_between(to, disc, x);
     double height = vec3_dot(disc + 3, to), across = vec3_dot(to, to) - height * height;
     double out = across > r * r ? sqrt(across) - r : 0;
     return height * height + out * out > square + 1e-9 * (square + r * r);

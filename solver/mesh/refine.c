@@ -56,16 +56,6 @@ static void mean_axis(double out[3], const double *const axis[], int count)
         out[d] = length > 0 ? sum[d] / length : 0;
 }
 
-static double squared_distance(const struct mesh *mesh, int32_t a, int32_t b)
-{
-    double sum = 0;
-    for (int d = 0; d < 3; d++) {
-        double step = mesh->point[3 * (int64_t)a + d] - mesh->point[3 * (int64_t)b + d];
-        sum += step * step;
-    }
-    return sum;
-}
-
 /* vertex <- one child, its last node repeated up to `room`; returns the next free position */
 static int32_t *put_child(int32_t *vertex, const int32_t node[LOCAL_NODES], const int child[4], int corners,
                           int room)
@@ -80,8 +70,9 @@ static int32_t *put_octahedron(int32_t *vertex, const struct mesh *fine, const i
     int best = 0;
     double shortest = HUGE_VAL;
     for (int k = 0; k < 3; k++) {
-        double length = squared_distance(fine, node[diagonals[k].p], node[diagonals[k].q]);
-        if (length < shortest * (1 - 2e-9)) {
+        double length = mesh_distance(fine->point + 3 * (int64_t)node[diagonals[k].p],
+                                      fine->point + 3 * (int64_t)node[diagonals[k].q]);
+        if (length < shortest * (1 - 1e-9)) {
             shortest = length;
             best = k;
         }

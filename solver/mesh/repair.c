@@ -8,6 +8,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/edges.h"
 #include "solver/mesh/extract.h"
@@ -315,13 +316,11 @@ static bool has_node(const struct mesh *mesh, int64_t e, int32_t node)
 
 static void normal_of(const struct mesh *mesh, double normal[3])
 {
-    const double *a = mesh->point + 3 * (int64_t)mesh->vertex[0],
-                 *b = mesh->point + 3 * (int64_t)mesh->vertex[1],
-                 *c = mesh->point + 3 * (int64_t)mesh->vertex[2];
-    for (int d = 0; d < 3; d++) {
-        int f = (d + 1) % 3, g = (d + 2) % 3;
-        normal[d] = (b[f] - a[f]) * (c[g] - a[g]) - (b[g] - a[g]) * (c[f] - a[f]);
-    }
+    const double *from = mesh->point + 3 * (int64_t)mesh->vertex[0];
+    double a[3], b[3];
+    vec3_between(a, from, mesh->point + 3 * (int64_t)mesh->vertex[1]);
+    vec3_between(b, from, mesh->point + 3 * (int64_t)mesh->vertex[2]);
+    vec3_cross(normal, a, b);
 }
 
 /* Whether element e stays valid and keeps its orientation when its node b becomes a, and equals none of
@@ -343,7 +342,7 @@ static bool stays_good(const struct repair *repair, int64_t e, int32_t a, int32_
         return false;
     if (own == 3) {
         normal_of(&one, after);
-        if (!(before[0] * after[0] + before[1] * after[1] + before[2] * after[2] > 0))
+        if (!(vec3_dot(before, after) > 0))
             return false;
     }
     mesh_element_key(&one, 0, key);

@@ -6,17 +6,13 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
+#include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/edges.h"
 
 static double distance(const struct mesh *mesh, int64_t a, int64_t b)
 {
-    double sum = 0;
-    for (int d = 0; d < 3; d++) {
-        double step = mesh->point[3 * a + d] - mesh->point[3 * b + d];
-        sum += step * step;
-    }
-    return sqrt(sum);
+    return mesh_distance(mesh->point + 3 * a, mesh->point + 3 * b);
 }
 
 static double element_measure(const struct mesh *mesh, int64_t e)
@@ -197,35 +193,26 @@ static const double *corner(const struct mesh *mesh, int64_t element, int c)
 /* The cosine between two edges from a, to b and to c */
 static double cosine(const double *a, const double *b, const double *c)
 {
-    double bb = 0, cc = 0, bc = 0;
-    for (int d = 0; d < 3; d++) {
-        double p = b[d] - a[d], q = c[d] - a[d];
-        bb += p * p;
-        cc += q * q;
-        bc += p * q;
-    }
-    return bc / sqrt(bb * cc);
+    double p[3], q[3];
+    vec3_between(p, a, b);
+    vec3_between(q, a, c);
+    return vec3_dot(p, q) / sqrt(vec3_dot(p, p) * vec3_dot(q, q));
 }
 
 /* The cosine of the dihedral angle at the edge from a to b, between the faces with c and e: of the edges
  * to c and e, the parts normal to it */
 static double edge_cosine(const double *a, const double *b, const double *c, const double *e)
 {
-    double along = 0, pc = 0, pe = 0, p[3], q[3], cc = 0, ee = 0, ce = 0;
+    double axis[3], p[3], q[3];
+    vec3_between(axis, a, b);
+    vec3_between(p, a, c);
+    vec3_between(q, a, e);
+    const double along = vec3_dot(axis, axis), pc = vec3_dot(axis, p), pe = vec3_dot(axis, q);
     for (int d = 0; d < 3; d++) {
-        double step = b[d] - a[d];
-        along += step * step;
-        pc += step * (c[d] - a[d]);
-        pe += step * (e[d] - a[d]);
+        p[d] -= pc / along * axis[d];
+        q[d] -= pe / along * axis[d];
     }
-    for (int d = 0; d < 3; d++) {
-        p[d] = c[d] - a[d] - pc / along * (b[d] - a[d]);
-        q[d] = e[d] - a[d] - pe / along * (b[d] - a[d]);
-        cc += p[d] * p[d];
-        ee += q[d] * q[d];
-        ce += p[d] * q[d];
-    }
-    return ce / sqrt(cc * ee);
+    return vec3_dot(p, q) / sqrt(vec3_dot(p, p) * vec3_dot(q, q));
 }
 
 double mesh_smallest_angle(const struct mesh *mesh, int64_t element)
@@ -267,9 +254,7 @@ enum status mesh_shape_create(struct mesh_shape *shape, const struct mesh *mesh,
         shape->worst[k].element = angle[k].index;
         shape->worst[k].degrees = angle[k].key;
         shape->worst[k].quality = mesh_quality(mesh, angle[k].index);
-        for (int c = 0; c <= mesh->dimension; c++)
-            for (int d = 0; d < 3; d++)
-                shape->worst[k].centre[d] += corner(mesh, angle[k].index, c)[d] / (mesh->dimension + 1);
+        mesh_centre(shape->worst[k].centre, mesh, angle[k].index);
     }
     free(angle);
     return STATUS_OK;

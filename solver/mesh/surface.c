@@ -330,23 +330,11 @@ void mesh_surface_normal(const struct mesh_surface *surface, const struct mesh *
                          double normal[3])
 {
     const int32_t *node = surface->face + 3 * face;
+    const double *from = mesh->point + 3 * (int64_t)node[0];
     double a[3], b[3];
-    for (int d = 0; d < 3; d++) {
-        a[d] = mesh->point[3 * (int64_t)node[1] + d] - mesh->point[3 * (int64_t)node[0] + d];
-        b[d] = mesh->point[3 * (int64_t)node[2] + d] - mesh->point[3 * (int64_t)node[0] + d];
-    }
+    vec3_between(a, from, mesh->point + 3 * (int64_t)node[1]);
+    vec3_between(b, from, mesh->point + 3 * (int64_t)node[2]);
     vec3_cross(normal, a, b);
-}
-
-static double cosine_between(const double a[3], const double b[3])
-{
-    double ab = 0, aa = 0, bb = 0;
-    for (int d = 0; d < 3; d++) {
-        ab += a[d] * b[d];
-        aa += a[d] * a[d];
-        bb += b[d] * b[d];
-    }
-    return ab / sqrt(aa * bb);
 }
 
 /* Every pair of faces at one edge */
@@ -361,7 +349,7 @@ static void join_edge(struct mesh_surface *surface, const struct mesh *mesh, con
                 continue;
             mesh_surface_normal(surface, mesh, a, p);
             mesh_surface_normal(surface, mesh, b, q);
-            if (cosine_between(p, q) > cosine)
+            if (vec3_dot(p, q) / sqrt(vec3_dot(p, p) * vec3_dot(q, q)) > cosine)
                 union_find_join(surface->patch, a, b);
         }
 }

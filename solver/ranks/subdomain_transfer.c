@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/base/array.h"
+#include "kernels/base/compare.h"
 #include "solver/ranks/subdomain.h"
 
 static const char what[] = "the ranks' nodes";
@@ -261,20 +262,6 @@ static bool is_of_nodes(const struct mesh *mesh, int64_t which)
            (which != SUBDOMAIN_VERTICES && which != SUBDOMAIN_TAGS && mesh->fiber_location == LOCATION_NODE);
 }
 
-/* The first element of this rank whose number is at least `number` */
-static int64_t first_from(const struct mesh *mesh, int64_t number)
-{
-    int64_t low = 0, high = mesh->elements;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (mesh->number[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* rows[] and number[] <- of the requested elements those whose first vertex is this rank's: each has one rank
  */
 static int64_t find_element_rows(const struct subdomain *subdomain, const struct mesh *mesh,
@@ -283,7 +270,7 @@ static int64_t find_element_rows(const struct subdomain *subdomain, const struct
     const struct partition *partition = &subdomain->partition;
     size_t row, corners = (size_t)mesh->dimension + 1;
     const char *array = array_of(mesh, request->which, &row);
-    int64_t found = 0, e = first_from(mesh, request->first);
+    int64_t found = 0, e = compare_search(mesh->number, mesh->elements, request->first);
     for (; e < mesh->elements && mesh->number[e] < request->first + request->count; e++) {
         const int32_t *vertex = mesh->vertex + (size_t)e * corners;
         int32_t *to = (int32_t *)(void *)(subdomain->rows + (size_t)found * row);

@@ -61,16 +61,6 @@ static double aside(const double local[3])
     return fmax(fabs(local[1]), fabs(local[2]));
 }
 
-static void centre_of(double centre[3], const struct mesh *mesh, int64_t e)
-{
-    int corners = mesh->dimension + 1;
-    for (int c = 0; c < 3; c++)
-        centre[c] = 0;
-    for (int a = 0; a < corners; a++)
-        for (int c = 0; c < 3; c++)
-            centre[c] += mesh->point[3 * (int64_t)mesh->vertex[e * corners + a] + c] / corners;
-}
-
 /* Half the width of a block: such that it has some 8000 nodes at most */
 static double half_width(const struct front_block_place *place, int dimension)
 {
@@ -85,7 +75,7 @@ static bool is_within(const struct cutting *cutting, int64_t e)
     double centre[3], local[3];
     if (mesh_corners(cutting->mesh, e) <= cutting->mesh->dimension)
         return false;
-    centre_of(centre, cutting->mesh, e);
+    mesh_centre(centre, cutting->mesh, e);
     localise(local, cutting, centre);
     return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;
 }
@@ -383,10 +373,8 @@ static void find_share(double share[3], const struct front_block_place *place)
     double n[3];
     vec3_cross(n, f, s);
     const double *const axis[3] = {f, s, n};
-    for (int k = 0; k < 3; k++) {
-        double along = u[0] * axis[k][0] + u[1] * axis[k][1] + u[2] * axis[k][2];
-        share[k] = along * along;
-    }
+    for (int k = 0; k < 3; k++)
+        share[k] = vec3_dot(u, axis[k]) * vec3_dot(u, axis[k]);
     for (int k = 0; k < 3; k++)
         if (share[k] > 1 - 1e-12) /* rounding is no tilt */
             share[0] = share[1] = share[2] = 0, share[k] = 1;
@@ -438,7 +426,7 @@ enum status front_blocks_cut(struct front_block *const block[], const struct mes
     for (int b = 0; b < count; b++) {
         double half = half_width(place[b], mesh->dimension),
                reach = FRONT_BLOCK_LENGTH * place[b]->unit + place[b]->edge;
-        centre_of(near[b].centre, mesh, place[b]->element);
+        mesh_centre(near[b].centre, mesh, place[b]->element);
         near[b].radius = sqrt(reach * reach + 2 * half * half) + extent;
     }
     TRY_DONE(near_find(near, count, mesh, error));

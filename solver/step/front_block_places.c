@@ -125,13 +125,11 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
 {
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const double *first = mesh->point + 3 * (int64_t)vertex[0];
-    double edge[2][3] = {{0}}, length;
+    double edge[2][3] = {{0}};
     for (int k = 0; k < 2 && k < mesh->dimension; k++)
-        for (int c = 0; c < 3; c++)
-            edge[k][c] = mesh->point[3 * (int64_t)vertex[k + 1] + c] - first[c];
-    length = vec3_length(edge[0]);
-    for (int c = 0; c < 3; c++)
-        tangent[0][c] = edge[0][c] / length;
+        vec3_between(edge[k], first, mesh->point + 3 * (int64_t)vertex[k + 1]);
+    memcpy(tangent[0], edge[0], sizeof tangent[0]);
+    vec3_normalise(tangent[0]);
     if (mesh->dimension > 1)
         reject(tangent[1], edge[1], tangent[0]);
 }
