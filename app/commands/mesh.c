@@ -8,7 +8,7 @@
 #include "app/problem/node_list.h"
 #include "app/util/options.h"
 #include "kernels/base/array.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/refine.h"
 #include "solver/mesh/stats.h"

@@ -1,4 +1,4 @@
-/* neighbours.c: the elements of each node, and of each row the other corners of its elements. */
+/* neighbours.c: the elements of each node, then of each row the other corners of its elements. */
 #include "solver/mesh/neighbours.h"
 
 #include <stdbool.h>
@@ -241,4 +241,38 @@ enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error)
 {
     return mesh->neighbours.start ? STATUS_OK
                                   : mesh_neighbours_create(&mesh->neighbours, mesh, NULL, 0, error);
+}
+
+enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error)
+{
+    struct csr row;
+    int64_t begin = 0;
+    TRY(mesh_neighbours_create(&row, mesh, NULL, 0, error));
+    *edges = (struct mesh_edges){0, row.start, row.column};
+    for (int64_t a = 0; a < mesh->nodes; a++) {
+        const int64_t end = row.start[a + 1];
+        edges->first[a] = edges->count;
+        for (int64_t k = begin; k < end; k++)
+            if (row.column[k] > a)
+                edges->other[edges->count++] = row.column[k];
+        begin = end;
+    }
+    edges->first[mesh->nodes] = edges->count;
+    return STATUS_OK;
+}
+
+void mesh_edges_free(struct mesh_edges *edges)
+{
+    free(edges->first);
+    free(edges->other);
+    *edges = (struct mesh_edges){0};
+}
+
+int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b)
+{
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    const int64_t end = edges->first[low + 1],
+                  at = edges->first[low] +
+                       compare_search(edges->other + edges->first[low], end - edges->first[low], high);
+    return at < end && edges->other[at] == high ? at : -1;
 }

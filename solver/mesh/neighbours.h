@@ -1,4 +1,4 @@
-/* neighbours.h: the other nodes of each node's elements: the pattern of every matrix of a mesh. */
+/* neighbours.h: the other nodes of each node's elements: the pattern of every matrix of a mesh; and its edges. */
 #ifndef CARDIAC_SOLVER_MESH_NEIGHBOURS_H
 #define CARDIAC_SOLVER_MESH_NEIGHBOURS_H
 
@@ -12,8 +12,21 @@
  * are empty; NULL = all. STATUS_RUN without memory, and *neighbours is empty. */
 enum status mesh_neighbours_create(struct csr *neighbours, const struct mesh *mesh, const int32_t *owner,
                                    int32_t rank, struct error *error);
-/* Those of all nodes are found once and stay with the mesh, whose elements must not change from here on. Errors:
- * the same, and nothing is kept. */
+/* Computes those of all nodes once and stores them in the mesh, whose elements must not change afterwards. Errors:
+ * the same, and nothing is stored. */
 enum status mesh_neighbours_keep(struct mesh *mesh, struct error *error);
+
+/* Every edge once, in ascending order of its lower and then its higher node */
+struct mesh_edges {
+    int64_t count;
+    int64_t *first; /* [nodes + 1] edges first[a] .. first[a + 1] - 1 have a as their lower node */
+    int32_t *other; /* [count] the higher node, ascending for each lower one */
+};
+
+/* STATUS_RUN without memory. Indices of the mesh must be in range. */
+enum status mesh_edges_create(struct mesh_edges *edges, const struct mesh *mesh, struct error *error);
+void mesh_edges_free(struct mesh_edges *edges);
+/* The number of the edge between two nodes; -1 if there is none. */
+int64_t mesh_edges_find(const struct mesh_edges *edges, int32_t a, int32_t b);
 
 #endif

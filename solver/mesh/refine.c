@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/vec3.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/surface.h"
 
@@ -253,7 +253,8 @@ static enum status check_lower(const struct mesh *mesh, const int64_t count[4], 
 enum status mesh_refine(struct mesh *fine, const struct mesh *coarse, struct error *error)
 {
     struct mesh_edges edges = {0};
-    double edges_bytes = 2.0 * coarse->dimension * (coarse->dimension + 1) * (double)coarse->elements;
+    double edges_bytes =
+        10.0 * (coarse->dimension + 1) * (double)coarse->elements; /* neighbours, by 4 bytes */
     int64_t count[4], elements = 0;
     mesh_count_dimensions(coarse, count);
     for (int d = 1; d <= coarse->dimension; d++)

@@ -12,7 +12,7 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of edges.h. The 2^d
+/* *fine <- coarse refined once. Nodes: the old ones, then one per edge in the order of mesh_edges. The 2^d
  * children of an element are consecutive, in the order of their parents, with its tag, and its fibres if
  * these are given by element; those of a face have its mark. A new node's fibre is the mean axis of its
  * edge's ends, its value of a field their mean. STATUS_INPUT if there would be too many nodes, an element

@@ -10,7 +10,7 @@
 #include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 #include "solver/mesh/extract.h"
 
 static const char what[] = "mending the mesh";

@@ -8,7 +8,7 @@
 #include "kernels/base/compare.h"
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
-#include "solver/mesh/edges.h"
+#include "solver/mesh/neighbours.h"
 
 static double distance(const struct mesh *mesh, int64_t a, int64_t b)
 {

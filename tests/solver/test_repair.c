@@ -179,6 +179,17 @@ static void test_collapse(int dimension)
     }
 }
 
+/* An element that names a node twice has no edge from that node to itself, which would collapse again and again */
+static void test_repeated(int dimension)
+{
+    struct mesh mesh = {0};
+    make(&mesh, dimension);
+    mesh.vertex[1] = mesh.vertex[0];
+    struct mesh_repaired done = mend(&mesh, &(struct mesh_repair){.collapse = 1e-3});
+    CHECK(done.collapsed == 0 && done.short_edges == 0, "%lld edges", (long long)done.collapsed);
+    mesh_free(&mesh);
+}
+
 /* Elements given again, in another order of their nodes, and nodes of none */
 static void test_drop(int dimension)
 {
@@ -206,6 +217,7 @@ int main(void)
     for (int dimension = 2; dimension <= 3; dimension++) {
         test_merge(dimension);
         test_collapse(dimension);
+        test_repeated(dimension);
         test_drop(dimension);
     }
     return 0;
