@@ -1,7 +1,7 @@
 /* arena.h: memory allocated piece by piece and freed at once.
  *
- * What is read from a config (names, lists, tree nodes) lives exactly as long as the config, so nothing in it
- * is freed alone. A limit bounds what a hostile file can make us take. */
+ * Names, lists and tree nodes of a config live as long as the config, so none of them is freed alone. A limit
+ * bounds the memory that a hostile file can use. */
 #ifndef CARDIAC_KERNELS_BASE_ARENA_H
 #define CARDIAC_KERNELS_BASE_ARENA_H
 
@@ -10,9 +10,9 @@
 struct arena_chunk;
 
 struct arena {
-    struct arena_chunk *chunk; /* the newest first */
-    size_t taken;              /* bytes held by all blocks */
-    size_t limit;              /* most bytes that may be held; 0 = no limit */
+    struct arena_chunk *chunk; /* newest first */
+    size_t taken;              /* bytes held by all chunks */
+    size_t limit;              /* upper bound on `taken`; 0 = no limit */
 };
 
 /* Zeroed memory, aligned for any type; NULL when the limit or the machine's memory is exhausted. */

@@ -1,10 +1,10 @@
-/* array.h: checked allocation of arrays, with a message where memory is short.
+/* array.h: checked allocation of arrays, with an error message if memory is short.
  *
- * A status that is set already makes a call do nothing, so several arrays need one check:
+ * A call does nothing if *status is already an error, so several arrays need one check:
  *     a = array_new(n, sizeof *a, "the ordering", &status, error);
  *     b = array_new(m, sizeof *b, "the ordering", &status, error);
  *     if (status) ...
- * One that came before the failure is the caller's to free, those after it are NULL. */
+ * The caller frees those allocated before the failure; the others are NULL. */
 #ifndef CARDIAC_KERNELS_BASE_ARRAY_H
 #define CARDIAC_KERNELS_BASE_ARRAY_H
 
@@ -17,19 +17,19 @@
 extern "C" {
 #endif
 
-/* count * size, at least 1; 0 if no memory is so large. */
+/* count * size, at least 1; 0 if it overflows. */
 size_t array_bytes(int64_t count, size_t size);
 
-/* Memory for count items of `size` bytes, never NULL for a count of 0; NULL, with *status and error set,
- * where there is none or count * size does not fit. `what` names it to a person: "the ordering". */
+/* Memory for count items of `size` bytes, not NULL for a count of 0. On failure NULL, and *status and error are
+ * set; `what` names the array in the message: "the ordering". */
 void *array_new(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
-/* The same, zeroed. Large arrays that threads fill are array_new's: whose thread writes a page first has it
- * near. */
+/* The same, zeroed. Use array_new for large arrays that threads fill: each page is then placed near the thread that
+ * writes it first. */
 void *array_zeroed(int64_t count, size_t size, const char *what, enum status *status, struct error *error);
 
-/* *array <- room for more than `count` items, at least twice as many as before when it grows; *room <- how
- * many. Without memory STATUS_RUN, and the array stays. */
+/* *array <- enlarged, if needed, to hold more than `count` items; *room <- its capacity, which at least doubles.
+ * STATUS_RUN without memory, and the array is unchanged. */
 enum status array_grow(void **array, int64_t *room, int64_t count, size_t size, const char *what,
                        struct error *error);
 

@@ -1,6 +1,5 @@
-/* bits.h: the bit pattern of a number. For numbers that are not negative it orders like the numbers
- * themselves, with NaN above infinity, so that the maximum of patterns is associative and never loses a NaN.
- * And bits that look random: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi 10.1145/2660193.2660195). */
+/* bits.h: the bit pattern of a number. Patterns of numbers >= 0 are ordered like the numbers, with NaN above
+ * infinity, so the maximum of patterns is associative and never loses a NaN. And pseudo-random bits: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, doi 10.1145/2660193.2660195). */
 #ifndef CARDIAC_KERNELS_BASE_BITS_H
 #define CARDIAC_KERNELS_BASE_BITS_H
 

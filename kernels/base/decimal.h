@@ -13,12 +13,11 @@ static inline bool decimal_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The length of the number at the start of text: [+-] digits [. digits] [e [+-] digits], of 1000 digits at
- * most; 0 = there is none */
+/* The length of the number at the start of text: [+-] digits [. digits] [e [+-] digits], at most 1000 digits; 0 = no
+ * number */
 size_t decimal_length(const char *text);
 
-/* *value <- the number of that length, times 10^shift, whatever the locale. false: it leaves the range of a
- * double */
+/* *value <- the number of that length times 10^shift, in any locale. false: outside the range of a double */
 bool decimal_value(double *value, const char *text, size_t length, long shift);
 
 #endif

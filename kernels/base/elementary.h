@@ -4,11 +4,11 @@
  * Each is branch-free, so that loops over it vectorise: Cody-Waite reduction in two parts, a polynomial by
  * fma in Horner's order, 2^k put together as an exponent. The polynomials are minimax on the reduced interval
  * (Remez exchange, coefficients rounded to the type); the error each of them leaves is given in bits. No
- * table: a gather costs more than the terms it saves. Measured errors over the whole range stand in
- * tests/kernels/test_elementary.c. NaN in gives NaN out; the sign of zero is not kept.
+ * table: a gather costs more than the terms it saves. Measured errors over the whole range are in
+ * tests/kernels/test_elementary.c. NaN gives NaN; the sign of zero is lost.
  *
- * Cell models use the cheaper forms, which spare the care for subnormal and infinite results: `_clamped`
- * stops at exp(+-708) (+-87 in float), `_falling` only below, `_inside` not at all. */
+ * Cell models use the cheaper forms without subnormal and infinite results: `_clamped` stops at exp(+-708) (+-87 in
+ * float), `_falling` only below, `_inside` not at all. */
 #ifndef CARDIAC_KERNELS_BASE_ELEMENTARY_H
 #define CARDIAC_KERNELS_BASE_ELEMENTARY_H
 
@@ -251,8 +251,8 @@ HOST_DEVICE float real_expm1_clamped_float(float x)
     return real_expm1_falling_float(x > 88 ? 88 : x);
 }
 
-/* e^x - 1: what rounding takes from r is added again, and half of the result is computed, so that the largest
- * ones do not overflow on the way */
+/* e^x - 1: the rounding error of r is added again, and half of the result is computed, so that the largest results do
+ * not overflow before the last step */
 HOST_DEVICE double real_expm1_double(double x)
 {
     x = real_clamp_double(x, -60, 710);
@@ -279,7 +279,7 @@ HOST_DEVICE float real_expm1_float(float x)
     return 2 * fmaf(half, tail, line);
 }
 
-/* x / (e^x - 1), 1 at x = 0: the form that Goldman-Hodgkin-Katz currents and many rates have */
+/* x / (e^x - 1), 1 at x = 0: the form of Goldman-Hodgkin-Katz currents and of many rates */
 HOST_DEVICE double real_x_over_expm1_double(double x)
 {
     double quotient = x / real_expm1_clamped_double(x);
@@ -337,7 +337,7 @@ HOST_DEVICE float real_log1p_minus_x_float(float f)
     return fmaf(square * f, q, -0.5f * square);
 }
 
-/* log x; -inf at 0, NaN below. x = 2^e (1 + f); e leaves its bits as the mantissa of 2^52 + e. */
+/* log x; -inf at 0, NaN below. x = 2^e (1 + f); e is read off the mantissa of 2^52 + e. */
 HOST_DEVICE double real_log_double(double x)
 {
     double tiny = x < 0x1p-1022 ? 54 : 0;
@@ -486,8 +486,8 @@ HOST_DEVICE float real_acos_float(float x)
     return (float)real_acos_double((double)x);
 }
 
-/* x^y = e^(y log |x|), negative where x is and y is odd, NaN where x < 0 and y is no integer; 1 at y = 0. Its
- * error is some (1 + |y log x|) ulp: no wider logarithm is kept. */
+/* x^y = e^(y log |x|), negative if x is and y is odd, NaN if x < 0 and y is not an integer; 1 at y = 0. The error is
+ * about (1 + |y log x|) ulp, since the logarithm has the precision of x. */
 HOST_DEVICE double real_pow_double(double x, double y)
 {
     double z = real_exp_double(y * real_log_double(fabs(x)));
@@ -559,7 +559,7 @@ HOST_DEVICE void real_reciprocals4_float(float *ra, float *rb, float *rc, float 
     *rd = rcd * c;
 }
 
-/* a, or 1 where a is 0 or infinite or no number: what is inverted together with others must not spoil them */
+/* a, or 1 if a is 0, infinite or NaN, so that it does not spoil others that are inverted together with it */
 HOST_DEVICE double real_shielded_double(double a)
 {
     return fabs(a) > 0 && fabs(a) < (double)INFINITY ? a : 1;

@@ -1,9 +1,8 @@
 /* lookup.h: a table of functions of V, and its linear interpolation, for gcc and nvcc.
  *
  * A row holds every column at one V, each with its growth up to the next row, so that a cell reads one
- * stretch of memory and a column costs one fma. Growth ends just below the next V: a function that jumps at a
- * V of a row jumps there in the table too, and a line is that of the function's mean. V outside of low ..
- * high is taken at the nearer end. */
+ * stretch of memory and a column costs one fma. Growth ends just below the next V, so that a function that jumps
+ * at the V of a row also jumps there in the table. V outside low .. high is clamped. */
 #ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
 #define CARDIAC_KERNELS_BASE_LOOKUP_H
 
@@ -17,17 +16,16 @@ struct ionic_table {
     const void *value; /* [rows][columns][2] value and growth, double, or float when mixed; NULL = no table */
     double low, high;  /* mV, V of the first and the last row */
     double per_mV;     /* rows per mV */
-    double dt;         /* ms, the sub-step that it was made for */
+    double dt;         /* ms, of the sub-steps */
     int rows, columns; /* columns: even */
     size_t bytes;
 };
 
-/* The end of a row is so much below the next, mV: functions that jump do so at a V of a row. */
+/* mV from the end of a row to the next: functions that jump do so at a V of a row. */
 #define LOOKUP_JUST_BELOW 0x1p-36
 
-/* Whether a line between the ends of a row stands for a function whose value is known in the middle of it,
- * too. turns: of conditions, those that change within the row; one shows in the middle, of two nothing need.
- */
+/* Whether a line between the ends of a row represents a function, judged by its value in the middle. turns: the
+ * conditions that change within the row; one change shows in the middle, two may not. */
 static inline bool lookup_is_line(double first, double middle, double last, uint64_t turns)
 {
     const double off = turns ? 1e-3 : 1e-2;
@@ -35,8 +33,8 @@ static inline bool lookup_is_line(double first, double middle, double last, uint
            fabs(0.5 * (first + last) - middle) <= off * (fabs(first) + fabs(last));
 }
 
-/* One V in a table: where its row begins and how far it is to the next, 0 .. 1. NaN has row 0 and the
- * fraction NaN, hence the value NaN in every column. */
+/* One V in a table: its row, and its distance to the next one, 0 .. 1. NaN has row 0 and fraction NaN, which gives NaN
+ * in every column. */
 struct lookup_double {
     int row; /* index of its first number */
     double fraction;
@@ -64,9 +62,9 @@ HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table,
     return at;
 }
 
-/* value + fraction growth at number `at`. With vectors it is a function of its own: inlined, the reads of all
- * columns take a compiler four times as long as the rest of a model's step. It reads no memory that changes
- * (const); an index as wide as the value spares the function conversions. */
+/* value + fraction growth at number `at`. With vectors it is not inlined, since compiling the inlined reads of all
+ * columns takes four times as long as the rest of a model's step. It reads no memory that changes (const); an index as
+ * wide as the value avoids conversions. */
 #if defined(__AVX2__) && !defined(__clang__) && !defined(__CUDACC__)
 #define LOOKUP_COLUMN                                                                                        \
     _Pragma("omp declare simd uniform(value) notinbranch") __attribute__((noinline, const, unused)) static

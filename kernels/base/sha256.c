@@ -104,9 +104,7 @@ compress_by_instructions(uint32_t state[8], const unsigned char *block, size_t b
         state[4 + 2 * k] = out[k][1], state[5 + 2 * k] = out[k][0];
     }
 }
-#endif
 
-#ifdef __x86_64__
 /* Intel SDM 2A, CPUID: leaf 7, EBX bit 29 is SHA; leaf 1, ECX bit 19 is SSE4.1 */
 static bool has_instructions(void)
 {
@@ -116,12 +114,12 @@ static bool has_instructions(void)
 }
 #endif
 
-/* Few blocks are not worth asking the processor what it has, which costs a microsecond under a hypervisor. */
+/* cpuid costs a microsecond under a hypervisor, so it is called for many blocks only. */
 static void compress(uint32_t state[8], const unsigned char *block, size_t blocks)
 {
 #ifdef __x86_64__
-    enum { WORTH_ASKING = 64 };
-    if (blocks >= WORTH_ASKING && has_instructions()) {
+    enum { MANY = 64 };
+    if (blocks >= MANY && has_instructions()) {
         compress_by_instructions(state, block, blocks);
         return;
     }

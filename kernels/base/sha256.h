@@ -1,7 +1,7 @@
-/* sha256.h: SHA-256 of a stream of bytes (FIPS 180-4), by which a resumed run recognises its mesh and config.
+/* sha256.h: SHA-256 of a stream of bytes (FIPS 180-4), which identifies meshes, configs and cached results.
  */
-#ifndef CARDIAC_APP_UTIL_SHA256_H
-#define CARDIAC_APP_UTIL_SHA256_H
+#ifndef CARDIAC_KERNELS_BASE_SHA256_H
+#define CARDIAC_KERNELS_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

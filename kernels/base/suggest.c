@@ -18,7 +18,7 @@ static int letter(const char *text, int i)
     return tolower((unsigned char)text[i]);
 }
 
-/* Edits that turn a into b; words longer than LONGEST count as far apart. */
+/* Edits that turn a into b; LONGEST if a word is longer than that. */
 static int distance(const char *a, const char *b)
 {
     int na = (int)strnlen(a, LONGEST + 1), nb = (int)strnlen(b, LONGEST + 1);

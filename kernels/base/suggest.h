@@ -13,18 +13,18 @@
 
 struct suggestion {
     const char *word;
-    const char *best; /* NULL while nothing is near enough */
+    const char *best; /* NULL = no name is near enough */
     int distance;     /* edits between word and best */
     char hint[300];
 };
 
 struct suggestion suggest_for(const char *word);
-/* Returns whether name, which is kept by reference, is the word. Near enough is at most 2 edits, or a third of
- * the word's length. */
+/* Returns whether name equals the word; keeps a pointer to name. Near enough is at most 2 edits, or a third of the
+ * word's length if that is more. */
 bool suggest_try(struct suggestion *suggestion, const char *name);
-/* Where the word, whatever its case, is the first of a pair, the second is the best. */
+/* If the word, in any case, is the first of a pair, suggest the second. */
 void suggest_usual(struct suggestion *suggestion, const char *const (*pair)[2], size_t pairs);
-/* " (did you mean 'best'?)", or "" if nothing was near; the suggestion has it. */
+/* " (did you mean 'best'?)", or "" if nothing was near; stored in the suggestion. */
 const char *suggest_hint(struct suggestion *suggestion);
 
 #endif

@@ -1,12 +1,12 @@
-/* union_find.h: sets of numbers as trees, each parent[] pointing upwards and a root to itself. Several threads may
- * join and look up at once: what others write meanwhile is an ancestor, too, and no parent is above its child. */
+/* union_find.h: disjoint sets of numbers as trees: parent[i] points towards the root, a root to itself. Several threads
+ * may join and look up at the same time: others only replace a parent by another ancestor, and parent[i] <= i. */
 #ifndef CARDIAC_KERNELS_BASE_UNION_FIND_H
 #define CARDIAC_KERNELS_BASE_UNION_FIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The root of i, to which its path is shortened */
+/* The root of i; shortens the path to it */
 static inline int32_t union_find_root(int32_t *parent, int32_t i)
 {
     for (int32_t up; (up = __atomic_load_n(&parent[i], __ATOMIC_RELAXED)) != i; i = up) {
@@ -16,7 +16,7 @@ static inline int32_t union_find_root(int32_t *parent, int32_t i)
     return i;
 }
 
-/* The lower root becomes the other's parent, if that is a root still */
+/* The lower of both roots becomes the parent of the other, unless another thread was first: then again */
 static inline void union_find_join(int32_t *parent, int32_t a, int32_t b)
 {
     for (;;) {
