@@ -162,6 +162,7 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     struct system system = {0};
     struct rows rows = {0};
     struct perron perron;
+    struct element_spectrum elements;
     struct node_sums sums = {0};
     double dt = implicit ? params->theta * params->step : params->step;
     struct coefficients coefficients = {0, dt, dt};
@@ -174,7 +175,8 @@ enum status bench_matrix_own(struct bench_matrix *m, const struct bench_problem 
     m->rows = m->columns = p->problem.mesh.nodes;
     m->bound = params->precision_bound > 0 ? params->precision_bound : params_bound(params->step);
     m->budget = params->precision_budget;
-    m->beta = perron.factor > 0 ? perron.factor : 1 / spectrum_elements(&tensors, 1, dt, &sums).lowest_mass;
+    TRY_DONE(spectrum_elements(&elements, &tensors, 1, dt, &sums, error));
+    m->beta = perron.factor > 0 ? perron.factor : 1 / elements.lowest_mass;
     TRY_DONE(scale_system(m, &system, &rows, dt, implicit, error));
     TRY_DONE(merge_diagonal(m, error));
     snprintf(m->name, sizeof m->name, "%.40s %s", path_base_name(p->config.path),

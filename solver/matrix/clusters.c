@@ -699,10 +699,13 @@ enum status clusters_bound(struct clusters *c, struct element_spectrum *elements
     const bool held = params_explicit(p);
     const double theta_dt = (held ? 1 : p->theta) * p->step;
     struct node_sums sums = {0};
-    *elements = spectrum_elements(tensors, p->mass_lumping, theta_dt, &sums);
-    const enum status status = find_clusters(c, tensors, elements, p, theta_dt, &sums, error);
-    if (!status && c->count > 0 && !held)
-        spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, &sums);
+    *c = (struct clusters){0};
+    enum status status = spectrum_elements(elements, tensors, p->mass_lumping, theta_dt, &sums, error);
+    TRY_DONE(status);
+    TRY_DONE(find_clusters(c, tensors, elements, p, theta_dt, &sums, error));
+    if (c->count > 0 && !held)
+        status = spectrum_join(elements, tensors, c->label, p->mass_lumping, theta_dt, &sums, error);
+done:
     node_sums_free(&sums);
     return status;
 }

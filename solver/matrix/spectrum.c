@@ -163,23 +163,27 @@ static void add_share(const struct share *share, const struct tensors *tensors, 
         }
 }
 
-/* Of each node: the resistors' largest part of d_i, and their largest sum k / m_i. Without memory the least
- * that is true: 1 and infinity. */
-static void find_shares(const struct tensors *tensors, double lumping, double theta_dt, double *fraction,
-                        double *rate, int64_t *resistor)
+/* Of all nodes: the resistors' largest part of d_i, and their largest sum k / m_i, with the largest resistor
+ * there; 0, 0 and -1 where there are none */
+static enum status find_shares(const struct tensors *tensors, double lumping, double theta_dt,
+                               double *fraction, double *rate, int64_t *resistor, struct error *error)
 {
+    static const char what[] = "the resistors' parts of rows";
     const struct mesh *mesh = tensors->mesh;
-    struct share share = {calloc((size_t)mesh->nodes, sizeof(double)),
-                          calloc((size_t)mesh->nodes, sizeof(double)),
-                          calloc((size_t)mesh->nodes, sizeof(double))};
-    const bool whole = share.resistor && share.mass && share.diagonal;
     int64_t node = -1;
     double largest = 0;
-    *fraction = whole ? 0 : 1;
-    *rate = whole ? 0 : INFINITY;
-    for (int64_t e = 0; whole && e < mesh->elements; e++)
+    enum status status = STATUS_OK;
+    *fraction = *rate = 0;
+    *resistor = -1;
+    if (!has_resistors(tensors))
+        return STATUS_OK;
+    struct share share = {array_zeroed(mesh->nodes, sizeof(double), what, &status, error),
+                          array_zeroed(mesh->nodes, sizeof(double), what, &status, error),
+                          array_zeroed(mesh->nodes, sizeof(double), what, &status, error)};
+    TRY_DONE(status);
+    for (int64_t e = 0; e < mesh->elements; e++)
         add_share(&share, tensors, e, lumping, theta_dt);
-    for (int64_t i = 0; whole && i < mesh->nodes; i++) {
+    for (int64_t i = 0; i < mesh->nodes; i++) {
         double own = theta_dt * share.resistor[i];
         if (own > 0) {
             *fraction = fmax(*fraction, own / (own + share.diagonal[i]));
@@ -187,7 +191,7 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
             *rate = fmax(*rate, share.resistor[i] / share.mass[i]);
         }
     }
-    for (int64_t e = 0; whole && e < mesh->elements; e++) {
+    for (int64_t e = 0; e < mesh->elements; e++) {
         const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
         double k[4][4];
         if (!tensor_is_resistor(tensors, e) || (vertex[0] != node && vertex[1] != node))
@@ -196,9 +200,11 @@ static void find_shares(const struct tensors *tensors, double lumping, double th
         *resistor = k[0][0] > largest ? mesh_element_number(mesh, e) : *resistor;
         largest = fmax(largest, k[0][0]);
     }
+done:
     free(share.resistor);
     free(share.mass);
     free(share.diagonal);
+    return status;
 }
 
 void node_sums_free(struct node_sums *sums)
@@ -320,13 +326,14 @@ static void widen_by_clusters(struct interval *found, const int32_t *label, cons
 
 enum { SPLITS = 3 };
 
-/* found[h] <- the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners have h halves of m_i
- * k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL */
-static void split_extremes(struct interval found[SPLITS], const struct tensors *tensors,
-                           const struct node_sums *sums, const int32_t *label, int first, double lumping,
-                           double theta_dt)
+/* *found <- its intersection with the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners have
+ * h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL */
+static enum status try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label,
+                              int first, double lumping, double theta_dt, struct node_sums *sums,
+                              struct error *error)
 {
     const struct mesh *mesh = tensors->mesh;
+    TRY(node_sums_find(sums, tensors, error));
     double low[SPLITS] = {INFINITY, INFINITY, INFINITY}, high[SPLITS] = {-INFINITY, -INFINITY, -INFINITY};
 #pragma omp parallel for schedule(static) reduction(min : low[:SPLITS]) reduction(max : high[:SPLITS])
     for (int64_t block = 0; block < (mesh->elements + BLOCK - 1) / BLOCK; block++) {
@@ -357,67 +364,43 @@ static void split_extremes(struct interval found[SPLITS], const struct tensors *
             high[h] = fmax(high[h], own[h].high);
         }
     }
-    for (int h = first; h < SPLITS; h++)
-        found[h] = (struct interval){low[h], high[h]};
-}
-
-/* *found <- its intersection with those by `first` to 2 halves of the mass in proportion to the stiffness;
- * without memory it stays */
-static void try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label, int first,
-                       double lumping, double theta_dt, struct node_sums *sums)
-{
-    struct error ignored = {0};
-    struct interval other[SPLITS];
-    const bool known = node_sums_find(sums, tensors, &ignored) == STATUS_OK;
-    if (known)
-        split_extremes(other, tensors, sums, label, first, lumping, theta_dt);
-    for (int h = first; h < SPLITS && known; h++) {
-        found->low = fmax(found->low, other[h].low);
-        found->high = fmin(found->high, other[h].high);
+    for (int h = first; h < SPLITS; h++) {
+        found->low = fmax(found->low, low[h]);
+        found->high = fmin(found->high, high[h]);
     }
+    return STATUS_OK;
 }
 
+/* Resistors R of diagonal part D_R <= f D: 0 <= R <= 2 D_R, so that low (1 - f) and high + (2 - high)
+ * f bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
 static void add_fraction(struct interval *found, double fraction)
 {
     found->low *= 1 - fraction;
     found->high += fraction * fmax(0, 2 - found->high);
 }
 
-void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
-                   double lumping, double theta_dt, struct node_sums *sums)
+enum status spectrum_join(struct element_spectrum *elements, const struct tensors *tensors,
+                          const int32_t *label, double lumping, double theta_dt, struct node_sums *sums,
+                          struct error *error)
 {
-    double part, rate;
+    double fraction, rate;
     int64_t resistor;
     elements->jacobi = (struct interval){0, tensors->mesh->dimension + 1};
-    try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums);
-    if (has_resistors(tensors)) { /* none at a node of a cluster */
-        find_shares(tensors, lumping, theta_dt, &part, &rate, &resistor);
-        add_fraction(&elements->jacobi, part);
-    }
+    TRY(try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums, error));
+    TRY(find_shares(tensors, lumping, theta_dt, &fraction, &rate, &resistor,
+                    error)); /* at no cluster's node */
+    add_fraction(&elements->jacobi, fraction);
     elements->jacobi.low -= margin;
     elements->jacobi.high += margin;
+    return STATUS_OK;
 }
 
-/* Resistors R of diagonal part D_R <= part D: 0 <= R <= 2 D_R, so that low (1 - part) and high + (2 - high)
- * part bound lambda(D^-1 A); lambda(M_L^-1 K) grows by at most 2 max_i (sum k) / m_i. */
-static void add_resistors(struct element_spectrum *found, const struct tensors *tensors, double lumping,
-                          double theta_dt)
-{
-    double part, rate;
-    if (!has_resistors(tensors))
-        return;
-    find_shares(tensors, lumping, theta_dt, &part, &rate, &found->resistor);
-    found->rate_of[0] = 2 * rate;
-    add_fraction(&found->jacobi, part);
-    add_fraction(&found->by_measure, part);
-    found->rate += 2 * rate;
-}
-
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
-                                          struct node_sums *sums)
+enum status spectrum_elements(struct element_spectrum *of_all, const struct tensors *tensors, double lumping,
+                              double theta_dt, struct node_sums *sums, struct error *error)
 {
     int64_t elements = tensors->mesh->elements, blocks = (elements + BLOCK - 1) / BLOCK;
     struct element_spectrum all = nothing_found();
+    double fraction, share_rate;
     double low = INFINITY, high = -INFINITY, lowest_mass = INFINITY;
     double line = -INFINITY, triangle = -INFINITY, tetrahedron = -INFINITY;
 #pragma omp parallel for schedule(static) reduction(min                                                      \
@@ -439,18 +422,22 @@ struct element_spectrum spectrum_elements(const struct tensors *tensors, double 
     }
     all.jacobi = all.by_measure = (struct interval){low, high};
     if (lumping > 0 && high > wide * low)
-        try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt, sums);
+        TRY(try_splits(&all.jacobi, tensors, NULL, 1, lumping, theta_dt, sums, error));
     all.rate = fmax(fmax(line, triangle), tetrahedron);
-    const double rate_of[4] = {0, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
+    TRY(find_shares(tensors, lumping, theta_dt, &fraction, &share_rate, &all.resistor, error));
+    const double rate_of[4] = {2 * share_rate, fmax(line, 0), fmax(triangle, 0), fmax(tetrahedron, 0)};
     memcpy(all.rate_of, rate_of, sizeof rate_of);
-    add_resistors(&all, tensors, lumping, theta_dt);
+    add_fraction(&all.jacobi, fraction);
+    add_fraction(&all.by_measure, fraction);
+    all.rate += rate_of[0];
     all.jacobi.low -= margin;
     all.jacobi.high += margin;
     all.by_measure.low -= margin;
     all.by_measure.high += margin;
     all.lowest_mass = lowest_mass - margin;
     all.rate *= 1 + margin;
-    return all;
+    *of_all = all;
+    return STATUS_OK;
 }
 
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm)

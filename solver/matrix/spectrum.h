@@ -27,17 +27,19 @@ struct element_spectrum {
     int64_t resistor; /* the first of the largest where [0] is reached; -1 = none */
 };
 
-/* Of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows. Within a
- * block of elements what is within 1e-12 of its extremes so far is passed over, so that the last bits are
- * those of these blocks. *sums is filled where it is needed and empty; the caller frees it. */
+/* *found <- of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows.
+ * Within a block of elements, one within 1e-12 of the extremes so far is passed over, so that the last bits
+ * depend on these blocks. *sums is filled if it is needed and empty; the caller frees it. Errors: STATUS_RUN
+ * without memory. */
 struct node_sums;
-struct element_spectrum spectrum_elements(const struct tensors *tensors, double lumping, double theta_dt,
-                                          struct node_sums *sums);
+enum status spectrum_elements(struct element_spectrum *found, const struct tensors *tensors, double lumping,
+                              double theta_dt, struct node_sums *sums, struct error *error);
 
 /* elements->jacobi <- of D_e with the blocks of A_e whose corners have one label, >= 0: these bound
- * lambda(D^-1 A) where D has the blocks of A. No node of a resistor has a label. */
-void spectrum_join(struct element_spectrum *elements, const struct tensors *tensors, const int32_t *label,
-                   double lumping, double theta_dt, struct node_sums *sums);
+ * lambda(D^-1 A) where D has the blocks of A. No node of a resistor has a label. Errors: as above. */
+enum status spectrum_join(struct element_spectrum *elements, const struct tensors *tensors,
+                          const int32_t *label, double lumping, double theta_dt, struct node_sums *sums,
+                          struct error *error);
 
 /* Of each node, resistors apart; those that are there stay. Errors: STATUS_RUN without memory; free *sums in
  * any case. */

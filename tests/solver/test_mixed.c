@@ -136,7 +136,8 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
                   "k_%lld_%d", (long long)i, j);
         }
     struct node_sums sums = {0};
-    const struct element_spectrum found = spectrum_elements(&tensors, lumping, dt, &sums);
+    struct element_spectrum found;
+    CHECK_OK(spectrum_elements(&found, &tensors, lumping, dt, &sums, &error), error);
     node_sums_free(&sums);
     const struct interval from_rows = rows_interval(&rows, &system, lumping, perron.reach);
     for (int which = 0; which < 3; which++) {
@@ -162,6 +163,22 @@ static void check_random(uint64_t seed, int dimension, double lumping, double dt
     }
     rows_free(&rows);
     system_free(&system);
+    case_free(&c);
+}
+
+/* Where memory does not suffice, no wider bounds are found, which another machine would not find. */
+static void test_no_memory(void)
+{
+    struct test_case c;
+    struct error error = {0};
+    struct clusters clusters = {0};
+    struct element_spectrum elements;
+    make_random(&c, 1, 3);
+    c.params.step = 0.001; /* no edge is strong */
+    c.mesh.nodes = (int64_t)1 << 60;
+    const struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
+    const enum status status = clusters_bound(&clusters, &elements, &tensors, &c.params, &error);
+    CHECK(status == STATUS_RUN && strstr(error.text, "out of memory"), "status %d: %s", status, error.text);
     case_free(&c);
 }
 
@@ -334,6 +351,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = 1; seed <= 40 && argc == 1; seed++)
         for (int dimension = 1; dimension <= 3; dimension++)
             check_random(seed, dimension, seed % 2 ? 1 : 0.5, seed % 3 ? 0.02 : 2);
+    test_no_memory();
     test_apart();
     test_layers(1);
     test_layers(2);

@@ -259,7 +259,8 @@ static void test_elements(int dimension, int flat)
     CHECK_OK(system_assemble(&system, &tensors, false, NULL, &error), error);
     CHECK_OK(rows_make(&rows, &system, &coefficients, 1, c.params.step, &error), error);
     struct node_sums sums = {0};
-    const struct element_spectrum bounds = spectrum_elements(&tensors, 1, c.params.step, &sums);
+    struct element_spectrum bounds;
+    CHECK_OK(spectrum_elements(&bounds, &tensors, 1, c.params.step, &sums, &error), error);
     node_sums_free(&sums);
     struct interval elements = bounds.jacobi;
     struct perron perron;
