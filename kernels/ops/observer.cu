@@ -1,9 +1,5 @@
 /* observer.cu: beats of single rows, and of the rows that the end of a step has marked, on the GPU. */
-#include "kernels/device/cuda.cuh"
-
-extern "C" {
-#include "kernels/ops/step_end.h"
-}
+#include "kernels/ops/step_end.cuh"
 
 /* Into the cache what a point has noted: only observe() writes it, which is long over */
 static __device__ __forceinline__ void prefetch_point(const struct observer *o, int64_t points, int64_t p)
@@ -43,7 +39,7 @@ extern "C" bool step_end_marks(const struct step_end *end)
 
 extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end)
 {
-    halo_largest_cuda(queue, end->halo, &end->control->failure, 4); /* and beyond, behind it */
+    share_failure(queue, end->halo, end->control);
     struct observer_points points = {};
     if (end->v && end->points)
         points = *end->points;

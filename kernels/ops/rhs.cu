@@ -136,6 +136,8 @@ static void launch(struct queue *queue, const struct packed *matrix, const struc
         break;
     default:
         launch_kernel(queue, rhs_rows<SHAPE>, blocks, BLOCK_THREADS, *matrix, *rhs);
+        if (rhs->limit < INFINITY && rhs->x64) /* all ranks end the step, or none does */
+            share_failure(queue, rhs->halo, rhs->control);
     }
     if (rhs->end)
         step_end_conclude_cuda(queue, matrix->rows, rhs->end);

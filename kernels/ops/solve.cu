@@ -337,7 +337,6 @@ template <enum shape SHAPE> static void launch(struct queue *queue, const struct
 {
     for (int k = 0; k < 2 * loop->laid_out; k++)
         launch_sweep<SHAPE>(queue, loop, k);
-    sweep_update_failure(queue, loop->all);
     launch_loop(queue, loop, (const void *)sweep_loop<SHAPE>);
 }
 

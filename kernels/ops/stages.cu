@@ -209,15 +209,10 @@ static void launch_stage(struct queue *queue, const struct packed *matrix, const
 template <enum shape SHAPE>
 static void launch(struct queue *queue, const struct packed *matrix, const struct sweeps *all)
 {
-    for (int k = 0; k < all->max_sweeps; k++) {
-        if (all->end && k == all->max_sweeps - 1) /* the step ends on all ranks or on none */
-            sweep_update_failure(queue, *all);
+    for (int k = 0; k < all->max_sweeps; k++)
         launch_stage<SHAPE>(queue, matrix, all, k);
-    }
     if (all->end)
         step_end_conclude_cuda(queue, matrix->rows, all->end);
-    else
-        sweep_update_failure(queue, *all);
 }
 
 void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all)

@@ -18,6 +18,13 @@ static inline enum ending_kind ending_of(const struct step_end *end)
     return !end ? ENDS_NOT : step_end_marks(end) ? ENDS_MARKING : ENDS;
 }
 
+/* A failure on any rank, now or found at the end of a step, becomes one of all. */
+static inline void share_failure(struct queue *queue, const struct halo *halo, struct control *control)
+{
+    static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
+    halo_largest_cuda(queue, halo, &control->failure, 4);
+}
+
 /* In one thread, when no other reads them any more */
 static __device__ __forceinline__ void count_step(struct control *control)
 {

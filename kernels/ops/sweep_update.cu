@@ -33,10 +33,3 @@ void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &a
         launch_kernel(queue, copy_rows, blocks_for(rows, BLOCK_THREADS), BLOCK_THREADS, rows, all.control,
                       sweep, gate);
 }
-
-void sweep_update_failure(struct queue *queue, const struct sweeps &all)
-{
-    static_assert(offsetof(struct control, beyond) == offsetof(struct control, failure) + 4, "side by side");
-    if (all.bound < INFINITY)
-        halo_largest_cuda(queue, all.halo, &all.control->failure, 4);
-}

@@ -1,5 +1,5 @@
 /* sweep_update.cuh: what one sweep or stage on the GPU hands to the next: values for other ranks, copies of
- * x, and word of a failure or of a large value; read by rhs.cu, solve.cu and stages.cu. */
+ * x, and the largest value beyond a bound; read by rhs.cu, solve.cu and stages.cu. */
 #ifndef CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
 #define CARDIAC_KERNELS_OPS_SWEEP_UPDATE_CUH
 
@@ -32,8 +32,5 @@ void sweep_update_halo(struct queue *queue, const struct sweeps &all, const stru
 /* The copies behind a sweep, unless the exchange has made them */
 void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate &gate);
-
-/* Where entries are rounded and V may be beyond its limit: that it is so on any rank is known to all. */
-void sweep_update_failure(struct queue *queue, const struct sweeps &all);
 
 #endif

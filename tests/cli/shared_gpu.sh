@@ -19,3 +19,16 @@ for way in "2 rkl2 double" "4 jacobi double" "3 chebyshev mixed"; do
     same $method-1/checkpoint-50.h5 $method-$n/checkpoint-50.h5
     for table in probes ecg beats; do cmp $method-1/$table.csv $method-$n/$table.csv || fail "$table.csv of $n ranks"; done
 done
+# a V beyond its limit within a step, on either rank, in mixed precision without an entry in fp32 in sweeps: the failure of one rank
+for of in "jacobi godunov" "explicit strang"; do
+    read -r method splitting <<< "$of"
+    for corner in "0 0 0" "3.9 1.8 0.9"; do
+        echo "$corner 0" > there.txt
+        set="--device cuda --quiet --overwrite --output f --set solver.method=$method --set solver.splitting=$splitting --set solver.precision_budget=1e-12mV"
+        there="stimuli=[{delays: there.txt, duration: 1 ms, current: 1e5 uA/uF}]"
+        expect 3 "blow-up in step" "$cardiac" run a.yaml $set --set "$there"
+        grep "^cardiac: [^w]" said > alone
+        timeout -k 5 40 mpirun --oversubscribe --bind-to none -n 2 -x LD_PRELOAD="$2" "$cardiac" run a.yaml $set --set "$there" > said 2>&1 && { cat said; fail "two ranks go on"; }
+        [ "$(cat alone)" = "$(grep "^cardiac: [^w]" said)" ] || { cat alone said; fail "another failure: $of"; }
+    done
+done
