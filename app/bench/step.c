@@ -91,8 +91,7 @@ static void run_step_end(const struct step_bench *p)
         .v = p->v,
         .dt = p->dt,
         .limit = INFINITY,
-        .observers = 1,
-        .observer = {{.beats = 1, .time = p->activation, .count = p->activations, .waits = p->waits}},
+        .observer = {.beats = 1, .time = p->activation, .count = p->activations, .waits = p->waits},
         .control = p->converged};
     bench->queue->backend->step_end(bench->queue, p->packed->layout.rows, &end);
 }

@@ -27,14 +27,13 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         return;
     if (row >= 0)
         observer_note(&points.observer, points.points, p, control->recorded, end.dt, v, u);
-    if (i < marked && end.observer[0].due[i / 32] >> i % 32 & 1)
-        observer_note(&end.observer[0], marked, i, control->recorded, end.dt, end.v[i], end.u[i]);
+    if (i < marked && end.observer.due[i / 32] >> i % 32 & 1)
+        observer_note(&end.observer, marked, i, control->recorded, end.dt, end.v[i], end.u[i]);
 }
 
 extern "C" bool step_end_marks(const struct step_end *end)
 {
-    static_assert(STEP_END_OBSERVERS == 1, "one set of marks");
-    return end->v && end->observers > 0 && !observer_can_withdraw(&end->observer[0]);
+    return end->v && end->observer.count && !observer_can_withdraw(&end->observer);
 }
 
 extern "C" void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end)

@@ -36,12 +36,10 @@ void CLONE_NAME(step_end_cpu)(struct queue *queue, int64_t rows, const struct st
         control->failure = FAILURE_VOLTAGE;
     if (anywhere || !end->v)
         return;
-    for (int64_t k = 0; k < end->observers; k++) {
-        const struct observer *observer = &end->observer[k];
+    const int64_t observed = end->observer.count ? rows : 0;
 #pragma omp parallel for num_threads(cpu_threads(queue)) schedule(static)
-        for (int64_t i = 0; i < rows; i++)
-            observer_note(observer, rows, i, control->step, end->dt, end->v[i], end->u[i]);
-    }
+    for (int64_t i = 0; i < observed; i++)
+        observer_note(&end->observer, rows, i, control->step, end->dt, end->v[i], end->u[i]);
     for (int64_t p = 0; end->points && p < end->points->points; p++)
         observer_note_point(end->points, p, control->step, end->dt, end->v, end->u);
     control->step++;

@@ -42,9 +42,9 @@ static __device__ __forceinline__ bool end_row(const struct step_end &end, int64
     if (!(fabs(u) <= end.limit))
         atomicOr(&end.control->beyond, (unsigned)beyond);
     if (KIND == ENDS_MARKING)
-        return observer_due(&end.observer[0], rows, i, end.dt, v, u);
-    if (end.v && end.observers)
-        observer_note_crossing(&end.observer[0], rows, i, n, end.dt, v, u);
+        return observer_due(&end.observer, rows, i, end.dt, v, u);
+    if (end.v && end.observer.count)
+        observer_note_crossing(&end.observer, rows, i, n, end.dt, v, u);
     return false;
 }
 
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void mark_rows(const struct step_end &end, int
         return;
     unsigned word = __ballot_sync(0xffffffffu, due);
     if (i < rows && i % 32 == 0)
-        end.observer[0].due[i / 32] = word;
+        end.observer.due[i / 32] = word;
 }
 
 #endif

@@ -19,10 +19,6 @@
 #include "kernels/ops/halo.h"
 #include "kernels/ops/observer.h"
 
-/* At most: on a GPU a second one takes 40 registers instead of 32, and with them a quarter of the threads at
- * once. */
-enum { STEP_END_OBSERVERS = 1 };
-
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct step_end {
     double *u;
@@ -30,13 +26,13 @@ struct step_end {
     bool keeps;              /* x is read after the step, even if it is the increment of stages */
     double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;
-    const double *v; /* NULL: the step is not over yet */
-    double dt;       /* ms */
-    double limit;    /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
-    int64_t observers;
-    struct observer observer[STEP_END_OBSERVERS]; /* [observers] */
-    const struct observer_points *points;         /* NULL = none */
-    const struct halo *halo;                      /* of the ranks whose step this is */
+    const double *v;          /* NULL: the step is not over yet */
+    double dt;                /* ms */
+    double limit;             /* mV; |u_i| beyond it, or NaN, sets FAILURE_VOLTAGE */
+    struct observer observer; /* of all rows; its count NULL = none. One: on a GPU a second would take 40
+                                 registers instead of 32, and with them a quarter of the threads at once */
+    const struct observer_points *points; /* NULL = none */
+    const struct halo *halo;              /* of the ranks whose step this is */
     struct control *control;
 };
 

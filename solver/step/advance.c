@@ -66,8 +66,7 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
                              .v = v,
                              .dt = step_length(sim),
                              .limit = p->voltage_limit,
-                             .observers = 1,
-                             .observer = {sim->beats.observer},
+                             .observer = sim->beats.observer,
                              .points = sim->beats.points.points ? &sim->beats.points : NULL,
                              .halo = sim->halo,
                              .control = sim->diffusion.control};

@@ -186,10 +186,8 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         o.level[l] = filled(queue, ROWS, NAN);
         o.repolarized[l] = filled(queue, kept * ROWS, NAN);
     }
-    struct step_end end = {.dt = 0.02,
-                           .limit = 1000,
-                           .observers = 1,
-                           .control = queue->backend->alloc(queue, sizeof *end.control)};
+    struct step_end end = {
+        .dt = 0.02, .limit = 1000, .control = queue->backend->alloc(queue, sizeof *end.control)};
     double *from = filled(queue, ROWS, 0), *to = filled(queue, ROWS, 0);
     CHECK(o.count && o.waits && o.due && end.control, "no memory");
     for (int64_t n = 0; n <= STEPS; n++)
@@ -199,7 +197,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     struct beat none = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}}, at_point[POINTS][STEPS];
     for (int k = 0; k < POINTS * STEPS; k++)
         at_point[k / STEPS][k % STEPS] = none;
-    end.observer[0] = o;
+    end.observer = o;
     end.points = all ? &points : NULL;
     end.v = from;
     end.u = to;
@@ -211,7 +209,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         queue->backend->step_end(queue, ROWS, &end);
         if (!all) { /* the points by themselves */
             struct step_end alone = end;
-            alone.observers = 0;
+            alone.observer.count = NULL;
             alone.points = &points;
             CHECK_OK(device_upload(queue, end.control, &control, sizeof control, &error), error);
             queue->backend->step_end(queue, ROWS, &alone);

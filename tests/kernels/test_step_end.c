@@ -32,17 +32,16 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         CHECK(device[k] = queue->backend->alloc(queue, k < 2 ? sizeof v[0] : sizeof map), "no memory");
     struct step_end end = {.dt = 0.02,
                            .limit = 1000,
-                           .observers = 1,
-                           .observer = {{.threshold = threshold,
-                                         .rearm = rearm,
-                                         .beats = BEATS,
-                                         .time = device[2],
-                                         .count = queue->backend->alloc(queue, sizeof count),
-                                         .waits = queue->backend->alloc(queue, ROWS)}},
+                           .observer = {.threshold = threshold,
+                                        .rearm = rearm,
+                                        .beats = BEATS,
+                                        .time = device[2],
+                                        .count = queue->backend->alloc(queue, sizeof count),
+                                        .waits = queue->backend->alloc(queue, ROWS)},
                            .control = queue->backend->alloc(queue, sizeof *end.control)};
     struct control control = {.converged = 1};
-    CHECK(end.observer[0].count && end.observer[0].waits && end.control, "no memory");
-    CHECK_OK(device_upload(queue, end.observer[0].time, map, sizeof map, &error), error);
+    CHECK(end.observer.count && end.observer.waits && end.control, "no memory");
+    CHECK_OK(device_upload(queue, end.observer.time, map, sizeof map, &error), error);
     for (int64_t i = 0; i < ROWS; i++)
         armed[i] = true, v[0][i] = walk(i, 0);
     for (int64_t n = 0; n < STEPS; n++) {
@@ -66,7 +65,7 @@ static void test_kernel(const struct backend *backend, double threshold, double 
         queue->backend->step_end(queue, ROWS, &end);
         CHECK_OK(queue->backend->wait(queue, &error), error);
     }
-    CHECK_OK(device_download(queue, map, end.observer[0].time, sizeof map, &error), error);
+    CHECK_OK(device_download(queue, map, end.observer.time, sizeof map, &error), error);
     int64_t found = 0;
     for (int64_t k = 0; k < BEATS * ROWS; k++) {
         CHECK(isnan(map[k]) ? isnan(want[k]) : map[k] == want[k],
@@ -77,8 +76,8 @@ static void test_kernel(const struct backend *backend, double threshold, double 
     CHECK(found > 2 * ROWS, "%lld crossings are too few", (long long)found);
     for (int k = 0; k < 3; k++)
         device_release(queue, device[k]);
-    device_release(queue, end.observer[0].count);
-    device_release(queue, end.observer[0].waits);
+    device_release(queue, end.observer.count);
+    device_release(queue, end.observer.waits);
     device_release(queue, end.control);
     queue_free(queue);
 }
@@ -114,10 +113,9 @@ static void test_ends(const struct backend *backend, int slots)
     double *device[2];
     struct step_end end = {.dt = 0.02,
                            .limit = 1000,
-                           .observers = 1,
-                           .observer = {{.threshold = 10, .rearm = -40, .beats = slots}},
+                           .observer = {.threshold = 10, .rearm = -40, .beats = slots},
                            .control = queue->backend->alloc(queue, sizeof *end.control)};
-    struct observer *o = &end.observer[0];
+    struct observer *o = &end.observer;
     for (int64_t i = 0; i < ROWS; i++)
         for (int k = 0; k < 2; k++)
             by_row[k * ROWS + i] = level[i % 2][k];

@@ -15,8 +15,8 @@ static void note_first(struct queue *queue, int64_t rows, const struct step_end 
     const struct backend *cpu = backend_find("cpu", &error);
     struct step_end rest = *end;
     const struct control *control = end->control;
-    const struct observer *activation = &end->observer[0];
-    rest.observers = 0;
+    const struct observer *activation = &end->observer;
+    rest.observer.count = NULL;
     for (int64_t i = 0; i < rows && end->v && !control->failure && (control->converged || !end->x); i++) {
         double v = end->v[i], u = end->u[i] + (end->x ? end->x[i] : 0);
         int32_t before = activation->count[i];
