@@ -9,40 +9,23 @@
 #include "kernels/base/bits.h"
 
 /* Slots of a hash table of classes: a search would be quadratic in the nodes when each has its own delay */
-enum { SLOT_BITS = 18 };
+enum { SLOT_BITS = 18, MOST_CLASSES = UINT16_MAX + 1 };
 
-/* The class of `parent` plus stimulus s with that delay and weight, found or added; -1 = too many, or no
- * memory. slot[1 << SLOT_BITS]: classes, 0 = free. */
-static int class_with(struct stimulus_plan *plan, int32_t *slot, int parent, int s, double delay,
-                      double weight)
+/* The class `wanted`, found or added; -1 = one too many. slot[1 << SLOT_BITS]: classes, 0 = free. */
+static int class_of(struct stimulus_plan *plan, int32_t *slot, const struct stimulus_class *wanted)
 {
-    const uint64_t bits = bits_of(delay) + (bits_of(weight) >> 3) + ((uint64_t)parent << 16) + (uint64_t)s;
+    const uint64_t bits = bits_of(wanted->delay) + (bits_of(wanted->weight) >> 3) +
+                          ((uint64_t)wanted->parent << 16) + (uint64_t)wanted->last;
     size_t at = (size_t)(bits_stir(bits) >> (64 - SLOT_BITS));
     for (; slot[at]; at = (at + 1) & ((1 << SLOT_BITS) - 1)) {
-        int c = slot[at];
-        if (plan->parent[c] == parent && plan->last[c] == s && plan->delay[c] == delay &&
-            plan->weight[c] == weight)
-            return c;
+        const struct stimulus_class *found = &plan->class[slot[at]];
+        if (found->parent == wanted->parent && found->last == wanted->last && found->delay == wanted->delay &&
+            found->weight == wanted->weight)
+            return slot[at];
     }
-    if (plan->classes > UINT16_MAX)
+    if (plan->classes == MOST_CLASSES)
         return -1;
-    if ((plan->classes & (plan->classes - 1)) == 0) {
-        size_t count = 2 * (size_t)plan->classes;
-        int *parents = realloc(plan->parent, count * sizeof *parents);
-        plan->parent = parents ? parents : plan->parent;
-        int *lasts = realloc(plan->last, count * sizeof *lasts);
-        plan->last = lasts ? lasts : plan->last;
-        double *delays = realloc(plan->delay, count * sizeof *delays);
-        plan->delay = delays ? delays : plan->delay;
-        double *weights = realloc(plan->weight, count * sizeof *weights);
-        plan->weight = weights ? weights : plan->weight;
-        if (!parents || !lasts || !delays || !weights)
-            return -1;
-    }
-    plan->parent[plan->classes] = parent;
-    plan->last[plan->classes] = s;
-    plan->delay[plan->classes] = delay;
-    plan->weight[plan->classes] = weight;
+    plan->class[plan->classes] = *wanted;
     slot[at] = plan->classes;
     return plan->classes++;
 }
@@ -54,10 +37,7 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
     memset(class_of_node, 0, (size_t)nodes * sizeof *class_of_node);
     enum status status = STATUS_OK;
     plan->stimulus = array_zeroed(stimuli, sizeof *plan->stimulus, "the stimuli", &status, error);
-    plan->parent = array_zeroed(1, sizeof *plan->parent, "the stimuli", &status, error);
-    plan->last = array_zeroed(1, sizeof *plan->last, "the stimuli", &status, error);
-    plan->delay = array_zeroed(1, sizeof *plan->delay, "the stimuli", &status, error);
-    plan->weight = array_zeroed(1, sizeof *plan->weight, "the stimuli", &status, error);
+    plan->class = array_zeroed(MOST_CLASSES, sizeof *plan->class, "the stimuli", &status, error);
     int32_t *slot = array_zeroed(1 << SLOT_BITS, sizeof *slot, "the stimuli", &status, error);
     plan->stimuli = stimuli;
     plan->classes = 1;
@@ -72,9 +52,11 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
             uint16_t *own = &class_of_node[stimulus[s].node[k]];
             if (*own >= first)
                 continue; /* a node listed twice by one stimulus gets its current once */
-            int added = class_with(plan, slot, *own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0,
-                                   stimulus_weight(&stimulus[s], k));
-            if (added < 0 || added > UINT16_MAX)
+            const int added =
+                class_of(plan, slot,
+                         &(struct stimulus_class){*own, s, stimulus[s].delay ? stimulus[s].delay[k] : 0,
+                                                  stimulus_weight(&stimulus[s], k)});
+            if (added < 0)
                 TRY_DONE(error_set(error, STATUS_INPUT,
                                    "the stimuli form more than %d combinations of overlaps and delays",
                                    UINT16_MAX));
@@ -91,10 +73,7 @@ done:
 void stimulus_plan_free(struct stimulus_plan *plan)
 {
     free(plan->stimulus);
-    free(plan->parent);
-    free(plan->last);
-    free(plan->delay);
-    free(plan->weight);
+    free(plan->class);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -239,15 +218,16 @@ void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, d
     double whole = 0; /* of the last stimulus at a weight of 1 */
     current[0] = 0;
     for (int c = 1; c < plan->classes; c++) {
-        const struct stimulus *stimulus = plan->stimulus + plan->last[c];
+        const struct stimulus_class *own = &plan->class[c];
+        const struct stimulus *stimulus = plan->stimulus + own->last;
         const struct stimulus *end = plan->stimulus + plan->stimuli;
-        bool same = c > 1 && plan->last[c] == plan->last[c - 1] && plan->delay[c] == plan->delay[c - 1];
+        const bool same = c > 1 && own->last == own[-1].last && own->delay == own[-1].delay;
         whole = same ? whole : 0;
         do {
             struct stimulus later = *stimulus;
-            later.start += plan->delay[c];
+            later.start += own->delay;
             whole += same ? 0 : later.current * stimulus_overlap(&later, t0, t1);
         } while (!same && ++stimulus < end && stimulus->phase);
-        current[c] = current[plan->parent[c]] + plan->weight[c] * whole;
+        current[c] = current[own->parent] + own->weight * whole;
     }
 }

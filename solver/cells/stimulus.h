@@ -11,14 +11,15 @@
 
 enum { STIMULUS_WEIGHTS = 256 }; /* a weight is a multiple of one over that */
 
+struct stimulus_class {
+    int parent, last; /* the class without its last stimulus; that stimulus, with the phases that follow */
+    double delay, weight; /* ms of the last one, and its share of the current */
+};
+
 struct stimulus_plan {
     struct stimulus *stimulus; /* copies, without their node lists; shapes are the caller's */
-    int stimuli;
-    int classes;
-    int *parent;    /* [classes] the class without its last stimulus */
-    int *last;      /* [classes] its last stimulus, with the phases that follow it */
-    double *delay;  /* [classes] ms of that one, */
-    double *weight; /* and its share of the current */
+    int stimuli, classes;
+    struct stimulus_class *class; /* [classes] */
 };
 
 /* class_of_node[nodes] <- the class of each mesh node. Errors: STATUS_INPUT if there are more than 65535
@@ -27,8 +28,8 @@ enum status stimulus_plan(struct stimulus_plan *plan, const struct stimulus *sti
                           int64_t nodes, uint16_t *class_of_node, struct error *error);
 void stimulus_plan_free(struct stimulus_plan *plan);
 
-/* The least weight of a node that counts as stimulated: 1/2, or the largest there is where none reaches that.
- * Node k is one where stimulus_weight(stimulus, k) is no less. */
+/* The least weight of a node that counts as stimulated: 1/2, or the largest if all are less. Node k counts if
+ * stimulus_weight(stimulus, k) is no less. */
 double stimulus_least_weight(const struct stimulus *stimulus);
 static inline double stimulus_weight(const struct stimulus *stimulus, int64_t k)
 {
@@ -51,7 +52,7 @@ double stimulus_length(const struct stimulus *stimulus);
 /* Estimate of the classes that a stimulus adds */
 double stimulus_classes(const struct stimulus *stimulus, double step);
 
-/* current[classes] <- mean current of each class over [t0, t1], uA/uF; stimuli are added in their order */
+/* current[classes] <- mean current of each class over [t0, t1], uA/uF, stimuli added in their order */
 void stimulus_currents(const struct stimulus_plan *plan, double t0, double t1, double *current);
 
 #endif
