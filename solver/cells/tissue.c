@@ -346,13 +346,8 @@ static enum status find_groups(struct tissue *tissue, struct group **group, cons
     const struct subdomain *subdomain = params->subdomain;
     int32_t *of_node = tissue->group_of_node;
     enum status status = STATUS_OK;
-    if (!subdomain) {
-        if (params->node_region)
-            memcpy(of_node, params->node_region, (size_t)mesh->nodes * sizeof *of_node);
-        else
-            mesh_node_regions(mesh, params->element_region, params->regions, of_node);
-        return groups_find(group, &tissue->groups, of_node, mesh->nodes, params, error);
-    }
+    if (!subdomain)
+        return groups_find(group, &tissue->groups, of_node, mesh, params, error);
     *group = array_new(subdomain->groups, sizeof **group, "the tissue", &status, error);
     TRY(status);
     tissue->groups = subdomain->groups;

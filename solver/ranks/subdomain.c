@@ -69,15 +69,20 @@ static enum status split_region(struct group *group, int *groups, int32_t *to, c
     return STATUS_OK;
 }
 
-enum status groups_find(struct group **group, int *groups, int32_t *of_node, int64_t nodes,
+enum status groups_find(struct group **group, int *groups, int32_t *of_node, const struct mesh *mesh,
                         const struct monodomain_params *params, struct error *error)
 {
+    const int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
     *groups = 0;
     *group = array_new(groups_most(params), sizeof **group, "the regions", &status, error);
     int32_t *to = array_new(nodes, sizeof *to, "the regions", &status, error);
     int64_t *some = array_new(params->regions, sizeof *some, "the regions", &status, error);
     TRY_DONE(status);
+    if (params->node_region)
+        memcpy(of_node, params->node_region, (size_t)nodes * sizeof *of_node);
+    else
+        mesh_node_regions(mesh, params->element_region, params->regions, of_node);
     for (int r = 0; r < params->regions; r++)
         some[r] = -1;
     for (int64_t i = 0; i < nodes; i++)
@@ -118,20 +123,6 @@ static void count_costs(const struct monodomain_params *p, const struct mesh *me
                   (mesh->dimension == 3 ? cost[i] / 2 + 2 : cost[i]);
 }
 
-static enum status find_groups(struct subdomain *subdomain, const struct mesh *mesh,
-                               const struct monodomain_params *p, struct error *error)
-{
-    enum status status = STATUS_OK;
-    int32_t *group = array_new(mesh->nodes, sizeof *group, "the ranks' nodes", &status, error);
-    subdomain->group_of_node = group;
-    TRY(status);
-    if (p->node_region)
-        memcpy(group, p->node_region, (size_t)mesh->nodes * sizeof *group);
-    else
-        mesh_node_regions(mesh, p->element_region, p->regions, group);
-    return groups_find(&subdomain->group, &subdomain->groups, group, mesh->nodes, p, error);
-}
-
 /* Memory for transfers, and on rank 0 groups, and if cost is not NULL, *cost <- [nodes] the cost of each node
  */
 static enum status prepare_partition(struct subdomain *subdomain, const struct comm *comm,
@@ -145,7 +136,9 @@ static enum status prepare_partition(struct subdomain *subdomain, const struct c
     TRY(status);
     if (comm->rank > 0)
         return STATUS_OK;
-    TRY(find_groups(subdomain, mesh, p, error));
+    subdomain->group_of_node = array_new(mesh->nodes, sizeof(int32_t), what, &status, error);
+    TRY(status);
+    TRY(groups_find(&subdomain->group, &subdomain->groups, subdomain->group_of_node, mesh, p, error));
     if (comm->size == 1 || !cost)
         return STATUS_OK;
     *cost = array_new(mesh->nodes, sizeof **cost, what, &status, error);

@@ -23,9 +23,9 @@ struct group {
     int64_t node; /* one of its nodes, whose parameters are those of all */
 };
 
-/* *group <- [*groups], to be freed, in the order of regions and within them of rising values; of_node[nodes],
- * the region of each node, <- its group. Errors: STATUS_INPUT when a region has more than PARAMS_GROUPS. */
-enum status groups_find(struct group **group, int *groups, int32_t *of_node, int64_t nodes,
+/* *group <- [*groups], to be freed, in the order of regions and within them of rising values; of_node[nodes]
+ * <- the group of each node. Errors: STATUS_INPUT when a region has more than PARAMS_GROUPS. */
+enum status groups_find(struct group **group, int *groups, int32_t *of_node, const struct mesh *mesh,
                         const struct monodomain_params *params, struct error *error);
 int groups_most(const struct monodomain_params *params); /* upper bound on *groups */
 

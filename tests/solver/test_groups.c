@@ -177,19 +177,20 @@ static void test_most(void)
 {
     enum { NODES = 1000 };
     static double value[NODES];
-    static int32_t of_node[NODES];
+    static int32_t of_node[NODES], node_region[NODES];
     const struct region_field field = {0, value};
     const struct region region[2] = {{.fields = 0}, {.field = &field, .fields = 1}};
-    const struct monodomain_params params = {.region = region, .regions = 2};
+    const struct mesh mesh = {.nodes = NODES};
+    const struct monodomain_params params = {.region = region, .regions = 2, .node_region = node_region};
     struct error error = {0};
     struct group *group;
     int groups;
     for (int excess = 0; excess < 2; excess++) {
         for (int i = 0; i < NODES; i++) {
-            of_node[i] = i > 4;
+            node_region[i] = i > 4;
             value[i] = i % (PARAMS_GROUPS + excess);
         }
-        enum status status = groups_find(&group, &groups, of_node, NODES, &params, &error);
+        enum status status = groups_find(&group, &groups, of_node, &mesh, &params, &error);
         CHECK(status == (excess ? STATUS_INPUT : STATUS_OK), "%s", error.text);
         CHECK(excess || groups == 1 + PARAMS_GROUPS, "%d groups", groups);
         for (int i = 0; i < NODES && !excess; i++)
