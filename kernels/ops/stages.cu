@@ -1,7 +1,6 @@
 /* stages.cu: the stages of an explicit step on the GPU, one row a thread. */
 #include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
-#include "kernels/ops/stages.cuh"
 #include "kernels/ops/step_end.cuh"
 
 #include <assert.h>

@@ -33,4 +33,10 @@ void sweep_update_halo(struct queue *queue, const struct sweeps &all, const stru
 void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate &gate);
 
+/* The stages of an explicit step (stages.cu) */
+void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all);
+
+/* Whether the kernel that was placed last is one of them, the step's end not done by it */
+bool stages_is_last(struct queue *queue);
+
 #endif
