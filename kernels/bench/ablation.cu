@@ -231,21 +231,6 @@ static __device__ __forceinline__ double row_without(const packed &m, const row_
                                 m.rows, own, x);
 }
 
-/* One number for each block of rows, where rows themselves are not to be written */
-static __device__ __forceinline__ void write_total(double *total, double y)
-{
-    __shared__ double of_thread[BLOCK_THREADS];
-    of_thread[threadIdx.x] = y;
-    __syncthreads();
-    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half)
-            of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        *total = of_thread[0];
-}
-
 template <int G, int WHAT>
 static __global__ void __launch_bounds__(BLOCK_THREADS) sweep_without(const packed m, const ablation w)
 {
@@ -265,7 +250,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS) sweep_without(const pack
         }
     }
     if (WHAT == ABLATION_WRITES)
-        write_total(w.y64 + blockIdx.x, y);
+        write_block_sum(w.y64 + blockIdx.x, y);
 }
 
 static_assert((int)BLOCK_THREADS == (int)ABLATION_BLOCK, "a block of threads is a block of rows");

@@ -36,27 +36,7 @@ template <int LANES> static __device__ __forceinline__ int64_t my_row(int *lane)
     return thread / LANES;
 }
 
-/* launch<lanes>(...) with lanes a constant */
-#define CSR_BY_LANES(launch, lanes, ...)                                                                     \
-    switch (lanes) {                                                                                         \
-    case 2:                                                                                                  \
-        launch<2>(__VA_ARGS__);                                                                              \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        launch<4>(__VA_ARGS__);                                                                              \
-        break;                                                                                               \
-    case 8:                                                                                                  \
-        launch<8>(__VA_ARGS__);                                                                              \
-        break;                                                                                               \
-    case 16:                                                                                                 \
-        launch<16>(__VA_ARGS__);                                                                             \
-        break;                                                                                               \
-    case 32:                                                                                                 \
-        launch<32>(__VA_ARGS__);                                                                             \
-        break;                                                                                               \
-    default:                                                                                                 \
-        launch<1>(__VA_ARGS__);                                                                              \
-    }
+#define CSR_CALL(launch, lanes, ...) launch<lanes>(__VA_ARGS__)
 
 #else
 
@@ -78,27 +58,25 @@ template <int LANES> static __device__ __forceinline__ int64_t my_row(int *lane)
     }
 BENCH_TERMS(DEFINE_ROW)
 
-/* kernel(..., lanes) with lanes a constant that the compiler sees */
-#define CSR_BY_LANES(kernel, lanes, ...)                                                                     \
-    switch (lanes) {                                                                                         \
-    case 2:                                                                                                  \
-        kernel(__VA_ARGS__, 2);                                                                              \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        kernel(__VA_ARGS__, 4);                                                                              \
-        break;                                                                                               \
-    case 8:                                                                                                  \
-        kernel(__VA_ARGS__, 8);                                                                              \
-        break;                                                                                               \
-    case 16:                                                                                                 \
-        kernel(__VA_ARGS__, 16);                                                                             \
-        break;                                                                                               \
-    case 32:                                                                                                 \
-        kernel(__VA_ARGS__, 32);                                                                             \
-        break;                                                                                               \
-    default:                                                                                                 \
-        kernel(__VA_ARGS__, 1);                                                                              \
-    }
+#define CSR_CALL(kernel, lanes, ...) kernel(__VA_ARGS__, lanes)
 
 #endif
+
+#define CSR_CASE(call, lanes, ...)                                                                           \
+    case lanes:                                                                                              \
+        CSR_CALL(call, lanes, __VA_ARGS__);                                                                  \
+        break;
+
+/* launch<lanes>(...) or kernel(..., lanes), with lanes a constant that the compiler sees */
+#define CSR_BY_LANES(call, lanes, ...)                                                                       \
+    switch (lanes) {                                                                                         \
+        CSR_CASE(call, 2, __VA_ARGS__)                                                                       \
+        CSR_CASE(call, 4, __VA_ARGS__)                                                                       \
+        CSR_CASE(call, 8, __VA_ARGS__)                                                                       \
+        CSR_CASE(call, 16, __VA_ARGS__)                                                                      \
+        CSR_CASE(call, 32, __VA_ARGS__)                                                                      \
+    default:                                                                                                 \
+        CSR_CALL(call, 1, __VA_ARGS__);                                                                      \
+    }
+
 #endif

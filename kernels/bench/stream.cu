@@ -137,7 +137,6 @@ static __global__ void write_all(double2 *to, double value, int64_t pairs)
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     read_all(double *to, const double2 *from, int64_t pairs)
 {
-    __shared__ double of_thread[BLOCK_THREADS];
     int64_t step = (int64_t)gridDim.x * BLOCK_THREADS;
     double sum[4] = {0, 0, 0, 0};
     int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
@@ -152,15 +151,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     }
     for (; i < pairs; i += step)
         sum[0] += from[i].x + from[i].y;
-    of_thread[threadIdx.x] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    __syncthreads();
-    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half)
-            of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        to[blockIdx.x] = of_thread[0];
+    write_block_sum(to + blockIdx.x, (sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 static __device__ __forceinline__ double multiply_add(double x)

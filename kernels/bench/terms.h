@@ -112,6 +112,21 @@ static __device__ __forceinline__ void finish(const operands &o, int64_t i, type
     }
 }
 
+/* *total <- the sum of y over the threads of a block */
+static __device__ __forceinline__ void write_block_sum(double *total, double y)
+{
+    __shared__ double of_thread[BLOCK_THREADS];
+    of_thread[threadIdx.x] = y;
+    __syncthreads();
+    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        *total = of_thread[0];
+}
+
 /* As in a run (kernels/ops/row_sums.cuh): G entries of a row of a slice stand side by side and are one load,
  * and the entries of a chunk are all requested before the first x is. */
 enum { AT_ONCE = 8 };
