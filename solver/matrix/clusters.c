@@ -2,307 +2,22 @@
 #include "solver/matrix/clusters.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/array.h"
-#include "kernels/base/bits.h"
 #include "kernels/base/union_find.h"
+#include "solver/matrix/strong_edges.h"
 #include "solver/matrix/symmetric.h"
 #include "solver/mesh/deal.h"
 #include "solver/params.h"
 
 static const char what[] = "clusters of nodes";
 
-enum { KIND_BINS = 1 << 15 };
 /* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
  */
 static const double strong_euler = 0.5; /* in place of CLUSTERS_STRONG: no other edge may be stiff there */
 static const double condition_most = 1e8, share_least = 1e-4;
-
-/* An edge that may be strong, i < j; the sum of its elements; dt |k_ij| / min(m_i, m_j) */
-struct edge {
-    int32_t i, j;
-    double k, strength;
-};
-
-struct edges {
-    struct edge *edge;
-    int64_t count, room;
-};
-
-static int by_nodes(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    return x->i != y->i ? (x->i > y->i) - (x->i < y->i) : (x->j > y->j) - (x->j < y->j);
-}
-
-static int by_strength(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    return x->strength != y->strength ? (x->strength < y->strength) - (x->strength > y->strength)
-                                      : by_nodes(a, b);
-}
-
-static struct edge edge_of(int32_t i, int32_t j)
-{
-    return (struct edge){i < j ? i : j, i < j ? j : i, 0, 0};
-}
-
-/* Nodes by the highest dimension of their elements: a network's are not judged by its tissue. An edge is
- * strong beyond the larger threshold of its nodes. */
-struct kinds {
-    uint8_t *of; /* [nodes] */
-    double threshold[4];
-};
-
-static double threshold_of(const struct kinds *kinds, int32_t i, int32_t j)
-{
-    return fmax(kinds->threshold[kinds->of[i]], kinds->threshold[kinds->of[j]]);
-}
-
-/* threshold[kind] <- strong times the median of dt k_ii / m_i of those nodes, to an eighth, and at least
- * strong: by counts of exponents and three digits, in no order */
-static void find_threshold(struct kinds *kinds, int kind, const struct node_sums *sums, int64_t nodes,
-                           double step, double strong, int64_t *bin)
-{
-    enum { SHIFT = 49 };
-    int64_t all = 0, below = 0;
-    uint64_t b = 0;
-    memset(bin, 0, KIND_BINS * sizeof *bin);
-#pragma omp parallel for schedule(static) reduction(+ : all, bin[:KIND_BINS])
-    for (int64_t i = 0; i < nodes; i++)
-        if (kinds->of[i] == kind) {
-            bin[bits_of(fmax(step * sums->stiffness[i] / sums->mass[i], 0)) >> SHIFT]++;
-            all++;
-        }
-    while (all > 0 && (below += bin[b]) < all / 2)
-        b++;
-    kinds->threshold[kind] = strong * fmax(1, bits_to_real(b << SHIFT));
-}
-
-/* of[nodes] <- kind at the corners of elements of n corners that are resistors or none */
-static void mark_corners(uint8_t *of, const struct tensors *tensors, int n, bool resistors, uint8_t kind)
-{
-    const struct mesh *mesh = tensors->mesh;
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < mesh->elements; e++)
-        for (int p = 0; p < n && mesh_corners(mesh, e) == n && tensor_is_resistor(tensors, e) == resistors;
-             p++) {
-            uint8_t *to = &of[mesh->vertex[e * (mesh->dimension + 1) + p]];
-            if (__atomic_load_n(to, __ATOMIC_RELAXED) != kind)
-                __atomic_store_n(to, kind, __ATOMIC_RELAXED);
-        }
-}
-
-static enum status find_kinds(struct kinds *kinds, const struct tensors *tensors,
-                              const struct node_sums *sums, double step, double strong, struct error *error)
-{
-    const struct mesh *mesh = tensors->mesh;
-    enum status status = STATUS_OK;
-    int64_t *bin = array_new(KIND_BINS, sizeof *bin, what, &status, error);
-    kinds->of = array_zeroed(mesh->nodes, sizeof *kinds->of, what, &status, error);
-    for (int kind = 1; kind < 4 && !status; kind++)
-        mark_corners(kinds->of, tensors, kind + 1, false, (uint8_t)kind);
-    for (int kind = 1; kind < 4 && !status; kind++)
-        find_threshold(kinds, kind, sums, mesh->nodes, step, strong, bin);
-    free(bin);
-    return status;
-}
-
-static enum status append_edges(struct edges *edges, const struct edge *edge, int64_t count,
-                                struct error *error)
-{
-    if (count == 0)
-        return STATUS_OK;
-    TRY(array_grow((void **)&edges->edge, &edges->room, edges->count + count, sizeof *edge, what, error));
-    memcpy(edges->edge + edges->count, edge, (size_t)count * sizeof *edge);
-    edges->count += count;
-    return STATUS_OK;
-}
-
-static void sort_edges(struct edges *edges)
-{
-    int64_t kept = 0;
-    if (edges->count > 0)
-        qsort(edges->edge, (size_t)edges->count, sizeof *edges->edge, by_nodes);
-    for (int64_t k = 0; k < edges->count; k++)
-        if (kept == 0 || by_nodes(&edges->edge[kept - 1], &edges->edge[k]) != 0)
-            edges->edge[kept++] = edges->edge[k];
-    edges->count = kept;
-}
-
-static enum status add_strong(struct edges *edges, const struct tensors *tensors, int64_t e, double step,
-                              const struct kinds *kinds, struct error *error)
-{
-    const int32_t *vertex = tensors->mesh->vertex + e * (tensors->mesh->dimension + 1);
-    const int n = mesh_corners(tensors->mesh, e);
-    double k[4][4], mass = tensor_stiffness(tensors, e, k) / n;
-    for (int p = 0; p < n && mass > 0; p++)
-        for (int q = 0; q < p; q++)
-            if (step * fabs(k[p][q]) > threshold_of(kinds, vertex[p], vertex[q]) * mass) {
-                const struct edge edge = edge_of(vertex[p], vertex[q]);
-                TRY(append_edges(edges, &edge, 1, error));
-            }
-    return STATUS_OK;
-}
-
-/* How many of the sorted edges have their lower node below `node` */
-static int64_t count_below(const struct edges *edges, int64_t node)
-{
-    int64_t low = 0, high = edges->count;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (edges->edge[middle].i < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* *edges <- those of the sorted lists whose lower node is in part t of as many parts of all nodes, sorted */
-static enum status merge_part(struct edges *edges, const struct edges *list, int lists, int64_t nodes, int t,
-                              struct error *error)
-{
-    const int64_t low = nodes * t / lists, high = nodes * (t + 1) / lists;
-    for (int s = 0; s < lists; s++) {
-        const int64_t first = count_below(&list[s], low), end = count_below(&list[s], high);
-        TRY(append_edges(edges, list[s].edge + first, end - first, error));
-    }
-    sort_edges(edges);
-    return STATUS_OK;
-}
-
-/* A strong edge is so in one of its elements, dt |k_ij^e| > threshold |e| / corners: the sum of these is at
- * most min(m_i, m_j). Each thread sorts those of its elements, then those of its nodes. */
-static enum status list_edges(struct edges *edges, const struct tensors *tensors, double step,
-                              const struct kinds *kinds, struct error *error)
-{
-    enum status status = STATUS_OK;
-    const int most = omp_get_max_threads();
-    struct edges *list = array_zeroed(2 * most, sizeof *list, what, &status, error), *merged = list + most;
-    TRY(status);
-#pragma omp parallel
-    {
-        const int t = omp_get_thread_num(), threads = omp_get_num_threads();
-        struct error own_error = {0};
-        enum status found = STATUS_OK;
-#pragma omp for schedule(static) nowait
-        for (int64_t e = 0; e < tensors->mesh->elements; e++)
-            found = found ? found : add_strong(&list[t], tensors, e, step, kinds, &own_error);
-        sort_edges(&list[t]);
-#pragma omp barrier
-        if (!found)
-            found = merge_part(&merged[t], list, threads, tensors->mesh->nodes, t, &own_error);
-        error_first(&status, error, found, &own_error);
-    }
-    for (int t = 0; t < most && !status; t++)
-        status = append_edges(edges, merged[t].edge, merged[t].count, error);
-    for (int t = 0; t < 2 * most; t++)
-        free(list[t].edge);
-    free(list);
-    return status;
-}
-
-/* mark[nodes] <- 1: of an edge of the list, 0: of none or of a resistor */
-static void mark_nodes(uint8_t *mark, const struct edges *edges, const struct tensors *tensors)
-{
-    const struct mesh *mesh = tensors->mesh;
-    memset(mark, 0, (size_t)mesh->nodes);
-    for (int64_t k = 0; k < edges->count; k++)
-        mark[edges->edge[k].i] = mark[edges->edge[k].j] = 1;
-    mark_corners(mark, tensors, 2, true, 0);
-}
-
-/* What elements add to things that are numbered, such as edges: the same bits with any threads */
-struct sums_of {
-    const struct tensors *tensors;
-    /* key[6] <- the numbers of what element e adds to, -1 = none */
-    void (*list)(const struct sums_of *sums, int64_t e, int32_t key[6]);
-    void (*add)(const struct sums_of *sums, int64_t e, int place, int32_t key);
-    const uint8_t *mark;
-    struct edges *edges;
-    const struct clusters *clusters;
-    struct cluster_sum *cluster_sum;
-};
-
-/* Of each key, in the order of the elements */
-static enum status add_in_order(const struct sums_of *sums, struct error *error)
-{
-    enum { BLOCK = 1 << 18, PLACES = 6 };
-    const int64_t elements = sums->tensors->mesh->elements;
-    enum status status = STATUS_OK;
-    struct deal deal;
-    int32_t *key = array_new(BLOCK * PLACES, sizeof *key, what, &status, error);
-    const enum status dealt = deal_create(&deal, BLOCK * PLACES, what, error);
-    TRY_DONE(status ? status : dealt);
-#pragma omp parallel
-    for (int64_t first = 0; first < elements; first += BLOCK) {
-        const int64_t count = elements - first < BLOCK ? elements - first : BLOCK;
-#pragma omp for schedule(static)
-        for (int64_t e = 0; e < count; e++)
-            sums->list(sums, first + e, key + e * PLACES);
-        deal_keys(&deal, key, count * PLACES);
-#pragma omp barrier
-        for (int part = 0; part < deal_parts(&deal); part++)
-            for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++)
-                sums->add(sums, first + deal.place[k] / PLACES, deal.place[k] % PLACES, key[deal.place[k]]);
-#pragma omp barrier
-    }
-done:
-    deal_free(&deal);
-    free(key);
-    return status;
-}
-
-/* The corners q < p of the places of an element's edges */
-static const int edge_corners[6][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
-
-static void list_edges_of(const struct sums_of *sums, int64_t e, int32_t key[6])
-{
-    const struct mesh *mesh = sums->tensors->mesh;
-    const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
-    const int n = mesh_corners(mesh, e);
-    for (int place = 0; place < 6; place++) {
-        const int p = edge_corners[place][0], q = edge_corners[place][1];
-        key[place] = -1;
-        if (p >= n || !sums->mark[vertex[p]] || !sums->mark[vertex[q]])
-            continue;
-        const struct edge wanted = edge_of(vertex[p], vertex[q]);
-        const struct edge *edge =
-            bsearch(&wanted, sums->edges->edge, (size_t)sums->edges->count, sizeof wanted, by_nodes);
-        key[place] = edge ? (int32_t)(edge - sums->edges->edge) : -1;
-    }
-}
-
-static void add_to_edge(const struct sums_of *sums, int64_t e, int place, int32_t key)
-{
-    double k[4][4];
-    tensor_stiffness(sums->tensors, e, k);
-    sums->edges->edge[key].k += k[edge_corners[place][0]][edge_corners[place][1]];
-}
-
-/* k of each edge, in the order of the elements; those that are not strong leave the list */
-static enum status weigh_edges(struct edges *edges, const struct tensors *tensors, const uint8_t *mark,
-                               const struct node_sums *sums, double step, const struct kinds *kinds,
-                               struct error *error)
-{
-    const struct sums_of weights = {
-        .tensors = tensors, .list = list_edges_of, .add = add_to_edge, .mark = mark, .edges = edges};
-    int64_t kept = 0;
-    TRY(add_in_order(&weights, error));
-    for (int64_t k = 0; k < edges->count; k++) {
-        struct edge edge = edges->edge[k];
-        edge.strength = step * fabs(edge.k) / fmin(sums->mass[edge.i], sums->mass[edge.j]);
-        if (mark[edge.i] && mark[edge.j] && edge.strength > threshold_of(kinds, edge.i, edge.j))
-            edges->edge[kept++] = edge;
-    }
-    edges->count = kept;
-    qsort(edges->edge, (size_t)kept, sizeof *edges->edge, by_strength);
-    return STATUS_OK;
-}
 
 /* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
 struct forest {
@@ -361,7 +76,7 @@ static void join_trees(struct forest *forest, int32_t a, int32_t b, double stren
 }
 
 /* Trees of a few clusters' size are cut where an edge would make a part too large, from the strongest on. */
-static void cut_trees(struct forest *forest, const struct edges *edges, int32_t nodes)
+static void cut_trees(struct forest *forest, const struct strong_edges *edges, int32_t nodes)
 {
     enum { CUT = -2 };
     for (int32_t i = 0; i < nodes; i++) {
@@ -375,7 +90,7 @@ static void cut_trees(struct forest *forest, const struct edges *edges, int32_t 
             forest->size[i] = 1;
         }
     for (int64_t k = 0; k < edges->count; k++) {
-        const struct edge *edge = &edges->edge[k];
+        const struct strong_edge *edge = &edges->edge[k];
         if (forest->cluster[edge->i] != CUT)
             continue;
         int32_t a = union_find_root(forest->parent, edge->i), b = union_find_root(forest->parent, edge->j);
@@ -392,11 +107,11 @@ static void cut_trees(struct forest *forest, const struct edges *edges, int32_t 
 /* Clusters are the trees of all edges; those of a few clusters' size are cut, and of larger ones the largest
  * parts are taken whose edges to others are weaker by a factor of CLUSTERS_APART: none of an even region of
  * tiny elements. */
-static void join_nodes(struct forest *forest, const struct edges *edges, const struct mesh *mesh,
+static void join_nodes(struct forest *forest, const struct strong_edges *edges, const struct mesh *mesh,
                        struct cluster_counts *counts)
 {
     for (int64_t k = 0; k < edges->count; k++) {
-        const struct edge *edge = &edges->edge[k];
+        const struct strong_edge *edge = &edges->edge[k];
         int32_t a = union_find_root(forest->parent, edge->i), b = union_find_root(forest->parent, edge->j);
         if (a == b)
             continue;
@@ -536,16 +251,25 @@ static void add_element(struct cluster_sum *cluster_sum, const struct clusters *
         }
 }
 
-static void clusters_of_element(const struct sums_of *sums, int64_t e, int32_t key[6])
+/* Of the sums over elements */
+struct context {
+    const struct tensors *tensors;
+    const struct clusters *clusters;
+    struct cluster_sum *cluster_sum;
+};
+
+static void clusters_of_element(const void *of, int64_t e, int32_t key[DEAL_PLACES])
 {
+    const struct context *sums = of;
     const struct mesh *mesh = sums->tensors->mesh;
-    memset(key, -1, 6 * sizeof *key);
+    memset(key, -1, DEAL_PLACES * sizeof *key);
     list_clusters(sums->clusters->label, mesh->vertex + e * (mesh->dimension + 1), mesh_corners(mesh, e),
                   key);
 }
 
-static void add_to_sum(const struct sums_of *sums, int64_t e, int place, int32_t key)
+static void add_to_sum(const void *of, int64_t e, int place, int32_t key)
 {
+    const struct context *sums = of;
     const struct mesh *mesh = sums->tensors->mesh;
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const int n = mesh_corners(mesh, e);
@@ -607,12 +331,8 @@ static enum status drop_clusters(struct clusters *c, const struct tensors *tenso
     struct cluster_sum *cluster_sum = array_zeroed(c->count, sizeof *cluster_sum, what, &status, error);
     int64_t count = 0, nodes = 0;
     TRY(status);
-    const struct sums_of blocks = {.tensors = tensors,
-                                   .list = clusters_of_element,
-                                   .add = add_to_sum,
-                                   .clusters = c,
-                                   .cluster_sum = cluster_sum};
-    TRY_DONE(add_in_order(&blocks, error));
+    const struct context context = {tensors, c, cluster_sum};
+    TRY_DONE(deal_sums(mesh->elements, clusters_of_element, add_to_sum, &context, what, error));
 #pragma omp parallel for schedule(static)
     for (int64_t z = 0; z < c->count; z++) {
         cluster_sum[z].good = true;
@@ -643,23 +363,18 @@ done:
 }
 
 /* The strong edges -> trees -> clusters */
-static enum status cluster_edges(struct clusters *c, struct edges *edges, const struct tensors *tensors,
-                                 const struct node_sums *sums, const struct monodomain_params *p,
-                                 double theta_dt, const struct kinds *kinds, struct error *error)
+static enum status cluster_edges(struct clusters *c, const struct strong_edges *edges,
+                                 const struct tensors *tensors, const struct node_sums *sums,
+                                 const struct monodomain_params *p, double theta_dt, struct error *error)
 {
     const int64_t nodes = tensors->mesh->nodes;
     struct forest forest = {0};
     enum status status = STATUS_OK;
-    uint8_t *mark = array_new(nodes, sizeof *mark, what, &status, error);
-    TRY_DONE(status);
     TRY_DONE(forest_new(&forest, nodes, error));
-    mark_nodes(mark, edges, tensors);
-    TRY_DONE(weigh_edges(edges, tensors, mark, sums, p->step, kinds, error));
     join_nodes(&forest, edges, tensors->mesh, &c->counts);
     TRY_DONE(list_clusters_of(c, forest.cluster, forest.size, nodes, error));
     status = drop_clusters(c, tensors, sums, p, theta_dt, error);
 done:
-    free(mark);
     forest_free(&forest);
     return status;
 }
@@ -669,8 +384,7 @@ static enum status find_clusters(struct clusters *c, const struct tensors *tenso
                                  double theta_dt, struct node_sums *sums, struct error *error)
 {
     const double strong = p->method == METHOD_EXPLICIT ? strong_euler : CLUSTERS_STRONG;
-    struct edges edges = {0};
-    struct kinds kinds = {0};
+    struct strong_edges edges = {0};
     double rate = 0;
     enum status status = STATUS_OK;
     *c = (struct clusters){.held = p->method == METHOD_RKL2 ? 0.25 : p->method == METHOD_EXPLICIT,
@@ -680,13 +394,11 @@ static enum status find_clusters(struct clusters *c, const struct tensors *tenso
     if (p->step * rate / 2 <= strong) /* |k_ij^e| <= lambda_max m^e / 2 */
         return STATUS_OK;
     TRY_DONE(node_sums_find(sums, tensors, error));
-    TRY_DONE(find_kinds(&kinds, tensors, sums, p->step, strong, error));
-    TRY_DONE(list_edges(&edges, tensors, p->step, &kinds, error));
+    TRY_DONE(strong_edges_find(&edges, tensors, sums, p->step, strong, error));
     if (edges.count > 0)
-        status = cluster_edges(c, &edges, tensors, sums, p, theta_dt, &kinds, error);
+        status = cluster_edges(c, &edges, tensors, sums, p, theta_dt, error);
 done:
     free(edges.edge);
-    free(kinds.of);
     if (status || c->count == 0)
         clusters_free(c);
     return status;

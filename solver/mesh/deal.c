@@ -64,3 +64,34 @@ const int64_t *deal_part(const struct deal *deal, int part)
     const int all = omp_get_num_threads(), owner = omp_get_thread_num() + part / all * all;
     return deal->first + (int64_t)(part % all) * (deal->threads + 1) + owner;
 }
+
+enum status deal_sums(int64_t elements,
+                      void (*list)(const void *context, int64_t e, int32_t key[DEAL_PLACES]),
+                      void (*add)(const void *context, int64_t e, int place, int32_t key),
+                      const void *context, const char *what, struct error *error)
+{
+    enum { BLOCK = 1 << 18 };
+    enum status status = STATUS_OK;
+    struct deal deal;
+    int32_t *key = array_new(BLOCK * DEAL_PLACES, sizeof *key, what, &status, error);
+    const enum status dealt = deal_create(&deal, BLOCK * DEAL_PLACES, what, error);
+    TRY_DONE(status ? status : dealt);
+#pragma omp parallel
+    for (int64_t first = 0; first < elements; first += BLOCK) {
+        const int64_t count = elements - first < BLOCK ? elements - first : BLOCK;
+#pragma omp for schedule(static)
+        for (int64_t e = 0; e < count; e++)
+            list(context, first + e, key + e * DEAL_PLACES);
+        deal_keys(&deal, key, count * DEAL_PLACES);
+#pragma omp barrier
+        for (int part = 0; part < deal_parts(&deal); part++)
+            for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++)
+                add(context, first + deal.place[k] / DEAL_PLACES, deal.place[k] % DEAL_PLACES,
+                    key[deal.place[k]]);
+#pragma omp barrier
+    }
+done:
+    deal_free(&deal);
+    free(key);
+    return status;
+}

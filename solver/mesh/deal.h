@@ -7,7 +7,7 @@
 
 #include "kernels/base/error.h"
 
-enum { DEAL_RUNS = 1024, DEAL_RUN_BITS = 6 };
+enum { DEAL_RUNS = 1024, DEAL_RUN_BITS = 6, DEAL_PLACES = 6 };
 
 struct deal {
     int threads;
@@ -29,5 +29,12 @@ void deal_keys(struct deal *deal, const int32_t *key, int64_t count);
  * equal keys in ascending positions. */
 int deal_parts(const struct deal *deal);
 const int64_t *deal_part(const struct deal *deal, int part);
+
+/* For each element e: list() finds the numbers of what it adds to, such as its edges, -1 = none; then add() is called
+ * for each of them, for one number in the order of the elements: the same bits with any threads. */
+enum status deal_sums(int64_t elements,
+                      void (*list)(const void *context, int64_t e, int32_t key[DEAL_PLACES]),
+                      void (*add)(const void *context, int64_t e, int place, int32_t key),
+                      const void *context, const char *what, struct error *error);
 
 #endif

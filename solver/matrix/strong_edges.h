@@ -1,0 +1,24 @@
+/* strong_edges.h: edges along which diffusion outweighs the masses of their nodes (clusters.h). */
+#ifndef CARDIAC_SOLVER_MATRIX_STRONG_EDGES_H
+#define CARDIAC_SOLVER_MATRIX_STRONG_EDGES_H
+
+#include "solver/matrix/spectrum.h"
+
+/* i < j; k_ij, the sum of its elements; dt |k_ij| / min(m_i, m_j) */
+struct strong_edge {
+    int32_t i, j;
+    double k, strength;
+};
+
+struct strong_edges {
+    struct strong_edge *edge;
+    int64_t count, room;
+};
+
+/* *edges <- those whose strength exceeds `strong` times the median of dt k_ii / m_i, or `strong` if that is below
+ * 1, without resistors and their nodes, the strongest first; free edges->edge in any case. Errors: STATUS_RUN
+ * without memory. */
+enum status strong_edges_find(struct strong_edges *edges, const struct tensors *tensors,
+                              const struct node_sums *sums, double step, double strong, struct error *error);
+
+#endif
