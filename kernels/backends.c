@@ -81,7 +81,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
     *peak = 0;
 }
 
-/* cells, rows: the clones of the loops over cells and over rows */
+/* cells, rows: which clone has the loops over cells, over rows */
 #define CPU_TABLE(title, cells, rows)                                                                        \
     {                                                                                                        \
         .name = title, .slice_height = 8, .group = 1, .immediate = 1, .queue_new = cpu_queue_new,            \
@@ -99,7 +99,7 @@ static void memory_cpu(struct queue *queue, double *available, double *peak)
         .graph_drop = graph_drop_cpu,                                                                        \
     }
 
-/* From the fastest to the one that runs everywhere. */
+/* From the fastest to the one for all machines. */
 static const struct backend cpu_tables[] = {
 #ifdef CARDIAC_CLONES_X86
     CPU_TABLE("cpu-avx512", avx512, avx512),
@@ -203,7 +203,7 @@ static int runs_here(const struct backend *backend)
     return 1;
 }
 
-/* Whether a faster table than this one follows it: AVX-512 on a processor whose gathers are slow */
+/* Whether the next table is faster: AVX-512 on a processor with slow gathers */
 static int is_outrun(const struct backend *backend)
 {
 #ifdef CARDIAC_CLONES_X86

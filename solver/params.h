@@ -1,4 +1,4 @@
-/* params.h: what a tissue is made of and how it is stepped, as a config says it and the solver takes it.
+/* params.h: the parameters of a tissue and of its steps, as a config sets them.
  *
  * Units: mm, ms, mV; currents per capacitance (uA/uF = mV/ms); D = sigma / (chi Cm) in mm^2/ms. */
 #ifndef CARDIAC_SOLVER_PARAMS_H
@@ -16,28 +16,29 @@ enum method { METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_EXPLICIT, METHOD_RKL2, MET
 /* SPLITTING_STAGGERED: as Godunov's, but the cells take the staggered step of kernels/ionic/ionic.h */
 enum splitting { SPLITTING_GODUNOV, SPLITTING_STRANG, SPLITTING_STAGGERED };
 enum precision { PRECISION_DOUBLE, PRECISION_MIXED };
-/* How x in fp32 keeps up with x; fused is faster on a GPU, and the bits are the same. */
+/* How x in fp32 is updated from x; fused is faster on a GPU, and the bits are the same. */
 enum update { UPDATE_BY_DEVICE, UPDATE_HYBRID, UPDATE_FUSED };
 enum activation { ACTIVATION_THRESHOLD, ACTIVATION_MAX_SLOPE };
 
-/* A parameter that differs from node to node, by few values: each has its cells stepped by themselves */
+/* A parameter that differs from node to node, with few values: the cells of each value are stepped together
+ */
 enum { PARAMS_GROUPS = 256 };
 struct region_field {
     int parameter;       /* index into model->parameter */
-    const double *value; /* [mesh->nodes]; those of the region's own nodes count */
+    const double *value; /* [mesh->nodes]; used at the region's nodes */
 };
 
 enum { PARAMS_LEVELS = 4 };
 
-/* What is kept of each beat, beside when it began; with ACTIVATION_THRESHOLD */
+/* What is recorded of each beat, besides its begin; with ACTIVATION_THRESHOLD */
 struct params_maps {
     bool rest, peak, slope;
     int levels;               /* of repolarization */
     int level[PARAMS_LEVELS]; /* 1 .. 99 % of the way from peak to rest */
 };
 
-/* A part of the tissue with one ionic model and one conductivity. A node at the border of two regions belongs
- * to the one that is listed first. */
+/* A part of the tissue with one ionic model and one conductivity. A node between two regions belongs to the
+ * one listed first. */
 struct region {
     const struct ionic_model *model;
     const double *parameter;          /* [model->parameters] values; NULL = the model's defaults */
@@ -49,26 +50,26 @@ struct region {
     const double *scale;   /* [mesh->elements] factors on it and on conductance, >= 0; NULL = 1 */
     double section[4];     /* by dimension: mm^2 of lines, mm of triangles in a mixed mesh; 0 = 1 */
     double membrane;       /* its chi over the tissue's; 0 = 1 */
-    bool resistor;         /* lines without membrane, of */
+    bool resistor;         /* lines without membrane, with */
     double conductance;    /* g / (chi Cm), mm^3/ms */
 };
 
 /* A current into a set of nodes, on during [t_k, t_k + duration), t_k = start + k period + change k (k - 1) /
- * 2, k = 0 .. count - 1; of constant strength, or with a shape. */
+ * 2, k = 0 .. count - 1; constant, or with a shape. */
 struct stimulus {
     const int32_t *node; /* [nodes] ascending, no duplicates */
     int64_t nodes;
     double current;                 /* uA/uF = mV/ms, positive depolarises */
     double start, duration, period; /* ms; period is ignored when count is 1 */
     int64_t count;                  /* 0 = for ever; not with a change */
-    double change;                  /* ms that each interval is longer than the one before */
+    double change;                  /* ms by which each interval is longer than the one before */
     const double (*shape)[2]; /* [shapes] ms since t_k, ascending, and the share of current, straight lines
                                  between; NULL = 1 */
     int shapes;
-    const double *delay; /* [nodes] ms that t_k is later there; NULL = none */
+    const double *delay; /* [nodes] ms by which t_k is later there; NULL = none */
     const double
         *weight; /* [nodes] in (0, 1]: the share of the current there, see cells/stimulus.h; NULL = 1 */
-    bool phase;  /* of the nodes, delays and weights of the stimulus before it, of whose protocol it is */
+    bool phase;  /* has the nodes, delays and weights of the stimulus before it, and continues its protocol */
 };
 
 /* Steps of dt 2^k where V changes slowly (solver/step/lengths.h), k at most this */
@@ -81,10 +82,10 @@ struct monodomain_params {
     double mass_lumping; /* f in M = f M_lumped + (1 - f) M_consistent, 0 .. 1 */
     enum splitting splitting;
     enum method method;
-    bool sweeps_alone; /* METHOD_AUTO leaves rkl2 out: its fronts are not those that conductivities are found
-                          by */
-    int max_sweeps;    /* even */
-    double tolerance;  /* mV */
+    bool
+        sweeps_alone; /* METHOD_AUTO does not choose rkl2: conductivities are found from fronts of the other methods */
+    int max_sweeps;   /* even */
+    double tolerance; /* mV */
     enum precision precision;
     double precision_budget; /* mV a step */
     double precision_bound;  /* mV; 0 = params_bound() */
@@ -96,9 +97,9 @@ struct monodomain_params {
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
     const double (*activation_level)[2]; /* [regions] threshold and rearm of each; NULL = those above */
-    int64_t activation_beats;            /* activations kept per node, >= 1 */
-    int64_t activation_slots; /* more: of so many, and when each was over, the last of them of the latest; 0 =
-                                 no more than activation_beats, and without their ends */
+    int64_t activation_beats;            /* activations stored per node, >= 1 */
+    int64_t
+        activation_slots; /* > activation_beats: as many are stored, with their ends, the last slot being the latest activation's; 0 = activation_beats, without ends */
     struct params_maps maps;
     double voltage_limit; /* mV; |V| beyond it (or NaN) is a blow-up */
     const struct region *region;
@@ -109,10 +110,9 @@ struct monodomain_params {
     const struct stimulus *stimulus;
     int stimuli;
     const struct subdomain
-        *subdomain; /* of several ranks that step it (solver/ranks/subdomain.h); NULL = this one alone does */
-    const struct clusters_found
-        *found; /* by clusters_bound() for this mesh and these params (solver/matrix/clusters.h);
-                                           NULL = they are found, or the subdomain has them */
+        *subdomain; /* of a tissue on several ranks (solver/ranks/subdomain.h); NULL = on one rank */
+    const struct clusters_found *
+        found; /* result of clusters_bound() for this mesh and these params (solver/matrix/clusters.h); NULL = it is computed, or the subdomain has it */
 };
 
 /* ms of a step of the cells */
@@ -128,14 +128,14 @@ static inline bool params_explicit(const struct monodomain_params *params)
     return params->method == METHOD_EXPLICIT || params->method == METHOD_RKL2;
 }
 
-/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: that of staggered steps, whose
- * order in time theta decides */
+/* Whether diffusion acts on V + theta dt s, s being what cells add in a step: of staggered steps with sweeps,
+ * whose order in time depends on theta */
 static inline bool params_field(const struct monodomain_params *params)
 {
     return params->splitting == SPLITTING_STAGGERED && params->theta < 1 && !params_explicit(params);
 }
 
-/* Whether steps longer than dt find the change by diffusion before the cells step, which take it in equal
+/* Whether steps longer than dt compute the change by diffusion first, which the cells then take in equal
  * parts */
 static inline bool params_holds(const struct monodomain_params *params)
 {
@@ -149,20 +149,20 @@ static inline double params_theta(enum splitting splitting)
     return splitting == SPLITTING_STAGGERED ? 0.5 : 1;
 }
 
-/* Whether METHOD_AUTO may choose rkl2, which is no theta scheme: only where theta was left at its default */
+/* Whether METHOD_AUTO may choose rkl2, which is not a theta scheme: only if theta has its default */
 static inline bool params_may_stage(const struct monodomain_params *params)
 {
     return params->method == METHOD_AUTO && !params->sweeps_alone && params->mass_lumping == 1 &&
            params->theta == params_theta(params->splitting);
 }
 
-/* Whether the stages of rkl2 have what cells add inside: those of staggered steps */
+/* Whether the stages of rkl2 include what cells add: those of staggered steps */
 static inline bool params_source(const struct monodomain_params *params)
 {
     return params->splitting == SPLITTING_STAGGERED && params->method == METHOD_RKL2;
 }
 
-/* The params of a config that sets no key of the solver, without step, regions and stimuli */
+/* The defaults, without step, regions and stimuli */
 static inline struct monodomain_params monodomain_params_default(void)
 {
     return (struct monodomain_params){.theta = params_theta(SPLITTING_STAGGERED),
@@ -193,7 +193,7 @@ static inline bool params_beats(const struct monodomain_params *params)
     return maps->rest || maps->peak || maps->slope || maps->levels > 0;
 }
 
-/* The activation times recorded per node: with whole beats one more than kept, which ends the last */
+/* The activation times recorded per node: with whole beats one more than stored, which ends the last */
 static inline int64_t params_times(const struct monodomain_params *params)
 {
     int64_t least = params->activation_beats + params_beats(params);

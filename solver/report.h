@@ -1,4 +1,4 @@
-/* report.h: what the set-up of a tissue found out; `check` prints it and `run` logs it. */
+/* report.h: results of the set-up of a tissue, which `check` prints and `run` logs. */
 #ifndef CARDIAC_SOLVER_REPORT_H
 #define CARDIAC_SOLVER_REPORT_H
 
@@ -18,7 +18,7 @@ struct level_bounds {
 struct cluster_counts {
     int64_t clusters, nodes, largest;
     int64_t refused;      /* strong edges left out, since their cluster would be too large */
-    double refused_at[3]; /* mm, the strongest of them */
+    double refused_at[3]; /* mm, position of the strongest of them */
 };
 
 /* The node whose row is the stiffest (solver/step/stiffest.h) */
@@ -36,16 +36,17 @@ struct monodomain_report {
     double explicit_limit;            /* 2/L, ms */
     double limit_of[4]; /* 2/L of the elements of each dimension, [0] of resistors, ms; infinity = none */
     int64_t stiffest_resistor; /* element where [0] is reached; -1 = none */
-    int stages;                /* of rkl2 for the step, 0 = more than RKL2_STAGES_MOST */
+    int stages;                /* of rkl2 for a step, 0 = more than RKL2_STAGES_MOST */
     double beta;               /* factor from max |r|/m to an error in mV */
     int beta_is_bound;         /* 0: an estimate only (consistent mass) */
-    double largest_rate;       /* max_i sum_j |e_ij| / m_i: times 2^-23 |x| what fp32 rows round away */
-    double fp32_share;         /* share of rows whose sweeps read fp32 */
-    double whole32_share;      /* of slices whose product reads entries in 32 bits */
-    double padding;            /* stored entries / true entries */
-    double index32_share;      /* share of slices with 32-bit columns */
-    int64_t entries;           /* off-diagonal entries of the matrix */
-    int ranks;                 /* that share the nodes */
+    double
+        largest_rate;  /* max_i sum_j |e_ij| / m_i: times 2^-23 |x|, the residual by rounding in fp32 rows */
+    double fp32_share; /* share of rows whose sweeps read fp32 */
+    double whole32_share;                         /* of slices whose product reads entries in 32 bits */
+    double padding;                               /* stored entries / true entries */
+    double index32_share;                         /* share of slices with 32-bit columns */
+    int64_t entries;                              /* off-diagonal entries of the matrix */
+    int ranks;                                    /* that share the nodes */
     int64_t nodes_least, nodes_most, border_most; /* of a rank; the border is what it sends */
     struct halo_cost by_nccl, by_stores;          /* of exchanges between GPUs */
     bool uses_stores;
@@ -57,16 +58,15 @@ struct monodomain_report {
     struct cluster_counts clusters;               /* in use */
     double typical_low, typical_high; /* the interval if the worst 1 % of the rows were left out */
     int typical_stages;               /* and the stages of rkl2 */
-    double front_factor; /* by what a sweep of jacobi multiplies the error around a front, in nine rows of ten
-                            at most */
-    double front_guess;  /* mV, by what a step's guess is off there */
+    double
+        front_factor; /* bound, in nine rows of ten, on the factor by which a sweep of jacobi reduces the error around a front */
+    double front_guess; /* mV, the error of a step's guess there */
     struct stiffest_node stiffest;
-    char bounds[128]; /* the bounds that the results' bits depend on, where rows alone give others; "" = they
-                        do not */
+    char bounds
+        [128]; /* bounds on which the bits of results depend, if those by rows alone differ; "" = they do not */
 };
 
-/* By what a sweep multiplies an error at most, in the long run, where the spectrum lies in [low, high]; 1 =
- * that is not known */
+/* The asymptotic factor of an error in a sweep, for a spectrum in [low, high]; 1 = not known */
 static inline double report_factor(enum method method, double low, double high)
 {
     double spread = (high - low) / (high + low);
@@ -76,7 +76,7 @@ static inline double report_factor(enum method method, double low, double high)
     return fmin(factor, 1);
 }
 
-/* Sweeps at most, from an error of 1 mV to the tolerance; 0 = that is not known */
+/* Bound on the sweeps from an error of 1 mV to the tolerance; 0 = not known */
 static inline double report_sweeps(enum method method, double tolerance, double low, double high)
 {
     double factor = report_factor(method, low, high);
@@ -84,9 +84,9 @@ static inline double report_sweeps(enum method method, double tolerance, double 
     return factor > 0 && factor < 1 && left < 1 ? 2 * ceil(log(left) / log(factor) / 2) : 0;
 }
 
-/* Sweeps of a step while a front is in the tissue, as a mean over its places; infinite = not known. A
- * twentieth of them may have the worst rows. Chebyshev's error is 2 factor^n, whatever rows it is at, and its
- * test allows half of the tolerance. Sweeps are tested in pairs. */
+/* Mean sweeps of a step while a front crosses the tissue; infinite = not known. In a twentieth of the steps
+ * the front may be at the worst rows. Chebyshev's error is 2 factor^n at any rows, and its test allows half
+ * of the tolerance. Sweeps are tested in pairs. */
 static inline double report_forecast(const struct monodomain_report *r, enum method method, double tolerance)
 {
     const double sweeps = log(fmax(r->front_guess / tolerance, 1)),

@@ -39,7 +39,7 @@ void ablation_expected(double *y, unsigned what, const struct packed *m, const d
 
 #include "kernels/ops/row_sums.h"
 
-/* What was read counts as used. */
+/* Makes the compiler keep a load. */
 #ifdef __AVX2__
 #define KEEP_INDEX(index) __asm__ volatile("" : : "x"(index))
 #else
@@ -80,7 +80,7 @@ LANES_FN lanes_real sums_without(const struct ablation *w, int64_t s, int r, con
             x = single ? lanes_gather32(w->x32 + strip.base, index)
                        : lanes_gather64(w->x64 + strip.base, index);
         } else {
-            /* the columns are read all the same: what is left out is the gather alone */
+            /* columns are still read: only the gather is left out */
             lanes_index index = strip_index(&strip, k * apart);
             KEEP_INDEX(index);
         }
@@ -141,7 +141,7 @@ void CLONE_NAME(ablation_cpu)(struct queue *queue, const struct ablation *sweep)
 #endif
 #ifdef __CUDACC__
 
-/* What was loaded counts as used. */
+/* Makes the compiler keep a load. */
 static __device__ __forceinline__ void keep(int value)
 {
     asm volatile("" ::"r"(value));
@@ -159,8 +159,8 @@ static __device__ __forceinline__ X x_without(int column, int k, int64_t base, i
     return x[WHAT == ABLATION_COLUMNS ? ablation_column(i, k, rows) : base + column];
 }
 
-/* Sum of a row over its slice's entries: as kernels/ops/row_sums.cuh, but for what is left out; groups of G,
- * of doubles in words of H */
+/* The sum of a row over its slice's entries, as in kernels/ops/row_sums.cuh without the part left out; groups
+ * of G, of doubles in words of H */
 template <int G, int WHAT, typename V, typename X, typename Index>
 static __device__ __forceinline__ double sum_without(const V *value, const Index *index, int width, int lane,
                                                      int height, int64_t base, int64_t i, int64_t rows,
@@ -204,7 +204,7 @@ static __device__ __forceinline__ double sum_without(const V *value, const Index
     return sum;
 }
 
-/* Where row i lies */
+/* The place of row i */
 struct row_at {
     struct slice slice;
     int lane;

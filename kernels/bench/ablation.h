@@ -1,7 +1,7 @@
 /* ablation.h: a sweep as a run's (kernels/ops/packed.h, kernels/ops/solve.h, SWEEP_PLAIN without a test)
  * with parts of its work left out, to see what each part costs.
  *
- *   ABLATION_GATHER   x_j is x_i, the row's own, read once; columns are read all the same
+ *   ABLATION_GATHER   x_j is the row's own x_i, read once; columns are still read
  *   ABLATION_VALUES   e_ij is the row's own number, b_i, read once
  *   ABLATION_COLUMNS  column of entry k is i + (k % 2 ? -(k + 1) / 2 : (k + 1) / 2), kept within the rows
  *   ABLATION_WRITES   y is added up instead, one number for each block of rows, so that nothing can be
@@ -24,7 +24,7 @@ enum {
     ABLATION_WRITES = 8
 };
 
-/* Arrays on the device; of ABLATION_WRITES y64[rows / ABLATION_BLOCK rounded up] only is written. */
+/* Arrays on the device; ABLATION_WRITES writes y64[rows / ABLATION_BLOCK rounded up] only. */
 struct ablation {
     unsigned what; /* one of the above */
     const struct packed *matrix;

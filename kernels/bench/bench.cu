@@ -1,4 +1,4 @@
-/* bench.cu: the tables of what each backend can measure; whole vectors and the clock. */
+/* bench.cu: tables of what each backend can measure; operations on whole vectors; timing. */
 #include "kernels/bench/terms.h"
 
 BENCH_C_BEGIN
@@ -154,8 +154,8 @@ extern "C" void bench_texture_free_cuda(struct queue *queue, uint64_t texture)
         queue_note(queue, cudaDestroyTextureObject((cudaTextureObject_t)texture), "freeing a texture");
 }
 
-/* body, `runs` times, as one graph; NULL where it cannot be captured. The kernels of a run are placed as in
- * its own graphs (kernels/device/graph.h): sweeps laid out, each started while the last one ends. */
+/* body, `runs` times, as one graph; NULL if it cannot be captured. Kernels are queued as in the graphs of a
+ * run (kernels/device/graph.h), each started while the last one ends. */
 static cudaGraphExec_t record_runs(struct queue *queue, void (*body)(void *), void *argument, int runs)
 {
     cudaGraph_t graph = NULL;
@@ -205,7 +205,7 @@ extern "C" void bench_kernel_takes_cuda(const void *kernel, int *registers, int 
 {
     cudaFuncAttributes of = {};
     if (cudaFuncGetAttributes(&of, kernel) != cudaSuccess)
-        cudaGetLastError(); /* a code that says nothing of itself: 0 */
+        cudaGetLastError(); /* 0 = not known */
     *registers = of.numRegs;
     *spilled = (int)of.localSizeBytes;
 }

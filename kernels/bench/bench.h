@@ -10,9 +10,9 @@
 #include "kernels/bench/vendor.h"
 
 struct bench_device {
-    const char *name;      /* of the backend that it belongs to */
+    const char *name;      /* of its backend */
     enum format_code code; /* format->run of its kernels */
-    unsigned reads;        /* bit 1 << enum reads of each way it has */
+    unsigned reads;        /* bit 1 << enum reads of each way of reading it supports */
 
     /* One sweep of a run with a part left out: kernels/bench/ablation.h */
     void (*ablation)(struct queue *queue, const struct ablation *sweep);
@@ -35,16 +35,16 @@ struct bench_device {
     void (*vendor_run)(struct queue *queue, struct vendor *rival, const struct operands *operands);
     void (*vendor_free)(struct vendor *rival);
 
-    /* Seconds of body(argument) as the device executes it: `runs` times in a row (on a GPU as one graph),
-     * their mean. NaN when the device failed. */
+    /* Mean seconds of body(argument) on the device, `runs` times in a row (on a GPU as one graph). NaN if the
+     * device failed. */
     double (*time)(struct queue *queue, void (*body)(void *), void *argument, int runs);
 
-    /* GPUs alone, NULL on a CPU. The row starts of that matrix become what way.constant reads. */
+    /* NULL on a CPU: copies the row starts of that matrix to constant memory, for way.constant. */
     void (*constant)(struct queue *queue, const struct stored *matrix);
     /* A texture over count words of size 4 or 8 at memory; 0 = there is none */
     uint64_t (*texture)(struct queue *queue, const void *memory, int64_t count, int size);
     void (*texture_free)(struct queue *queue, uint64_t texture);
-    /* Registers of a thread, and bytes that it has no registers for */
+    /* Registers of a thread, and bytes spilled to memory */
     void (*kernel_takes)(const void *kernel, int *registers, int *spilled);
 };
 

@@ -22,7 +22,7 @@ static int64_t distinct(int64_t *address, int64_t count, int line)
     return found;
 }
 
-/* What a warp touches, as it goes */
+/* Counts of a warp's loads so far */
 struct warp {
     double x_128, x_32, matrix_128, matrix_32;
     int64_t loads;

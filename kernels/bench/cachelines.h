@@ -18,7 +18,7 @@
 struct lines {
     double x_128, x_32;           /* distinct lines of x of one load */
     double matrix_128, matrix_32; /* distinct lines of values and columns of one load */
-    double warp_x_32; /* distinct sectors of x of all loads of a warp: what must come at least once */
+    double warp_x_32; /* distinct sectors of x of all loads of a warp: the least that must be loaded */
     double loads;     /* loads of x of a warp */
 };
 

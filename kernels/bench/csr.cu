@@ -6,7 +6,7 @@
  * writes. On a CPU the lanes of a row are partial sums that the compiler keeps in vector registers. */
 #include "kernels/bench/csr_row.h"
 
-/* Row starts that constant memory holds */
+/* The most row starts that constant memory holds */
 enum { CONSTANT_MAX = 16000 };
 
 #ifdef HOST_PART
@@ -93,7 +93,7 @@ void CLONE_NAME(format_csr)(struct queue *queue, const struct stored *matrix, co
 #endif
 #ifdef __CUDACC__
 
-/* All threads of a warp read the same few neighbouring starts: what constant memory is for. */
+/* All threads of a warp read the same few neighbouring starts, which suits constant memory. */
 static __constant__ int32_t constant_start[CONSTANT_MAX + 1];
 
 template <int NUMBERS, int LANES, int READS, bool CONSTANT>

@@ -7,7 +7,7 @@
 
 #ifdef __CUDACC__
 
-/* What lane `lane` of the row's lanes adds up over entries [from, to) */
+/* The partial sum of lane `lane` over entries [from, to) */
 template <int NUMBERS, int LANES, int READS>
 static __device__ __forceinline__ typename kind<NUMBERS>::sum
 csr_row(const typename kind<NUMBERS>::value *value, const int32_t *column, int from, int to, int lane,

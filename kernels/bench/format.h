@@ -18,12 +18,12 @@
 
 #define FORMATS(X) X(csr) X(jds) X(sell) X(csr_classes) X(csr_split)
 
-/* Values, vectors, sums: all fp64; values and x in fp32, sums in fp64; the same with x rounded as it is read;
- * all fp32. */
+/* Types of values, vectors and sums: all fp64; values and x fp32, sums fp64; the same, but x stored in fp64
+ * and rounded when read; all fp32 */
 enum numbers { NUMBERS_DOUBLE, NUMBERS_MIXED, NUMBERS_CAST, NUMBERS_SINGLE, NUMBERS_KINDS };
 
-/* How x is read: as any memory; through the read-only path; as a texture; from shared memory where a block of
- * rows has loaded a window of it. CPUs have the first only. */
+/* How x is read: plainly; through the read-only path; as a texture; from a window in shared memory that a
+ * block of rows has loaded. CPUs have the first only. */
 enum reads { READS_PLAIN, READS_CACHED, READS_TEXTURE, READS_SHARED, READS_KINDS };
 
 /* Vectors hold this many words more than the matrix has rows: padding reads there. */
@@ -38,7 +38,7 @@ struct operands {
     const double *b, *inverse;
     const float *b32, *inverse32; /* the same for NUMBERS_SINGLE */
     int64_t columns;              /* length of x */
-    uint64_t texture;             /* of the x that is read, for READS_TEXTURE */
+    uint64_t texture;             /* of x, for READS_TEXTURE */
 };
 
 /* What the layout of a matrix depends on */
@@ -48,7 +48,7 @@ struct shape {
     int64_t separator;     /* csr_classes: rows below it are fp32, -1 = each row has a flag */
 };
 
-/* How the kernels read it */
+/* How kernels read a matrix */
 struct way {
     enum numbers numbers;
     enum reads reads;
@@ -57,7 +57,7 @@ struct way {
     bool narrow;   /* SELL: 16-bit offsets */
 };
 
-/* A matrix in a format. Arrays are the device's; those that the format does not need are NULL. */
+/* A matrix in a format. Arrays are on the device; those that the format does not need are NULL. */
 enum format_array {
     FORMAT_START,
     FORMAT_SLICE,
@@ -76,7 +76,7 @@ struct stored {
     struct shape shape;
     int64_t rows, entries;
     int64_t padded;  /* entries and padding */
-    int64_t singles; /* entries in fp32 where a matrix has both kinds */
+    int64_t singles; /* entries in fp32, if a matrix has both kinds */
     int64_t slices;
     int32_t diagonals;
     int32_t height; /* rows of a slice */
@@ -87,7 +87,7 @@ struct stored {
             int32_t *row;
             uint8_t *flag;
             int32_t *column;
-            int16_t *offset; /* column minus row; NULL where one does not fit 16 bits */
+            int16_t *offset; /* column minus row; NULL if one does not fit 16 bits */
             double *value;
             float *single; /* value rounded */
             int32_t *start32, *column32;
@@ -110,7 +110,7 @@ typedef void format_run(struct queue *queue, const struct stored *matrix, const 
 
 enum format_code { FORMAT_PLAIN, FORMAT_AVX2, FORMAT_AVX512, FORMAT_CUDA, FORMAT_CODES };
 
-/* A matrix under construction, whose arrays are the host's */
+/* A matrix under construction, with arrays on the host */
 struct draft {
     struct stored host;
     size_t bytes[FORMAT_ARRAYS];
@@ -121,7 +121,7 @@ struct format {
     /* Fills a draft that holds format, shape, rows and entries. Errors: STATUS_RUN without memory,
      * STATUS_INPUT if padding would exceed ten times the entries. */
     enum status (*fill)(struct draft *draft, const struct csr *from, struct error *error);
-    const struct shape *shapes; /* of the section `formats`; NULL = the format is none of its rows */
+    const struct shape *shapes; /* for the section `formats`; NULL = not part of it */
     int shape_count;
     void (*title)(const struct shape *shape, char title[40]);
     /* Row k of a matrix; false after the last. slice_height: that of a run on this device. */
@@ -136,7 +136,7 @@ struct format {
     format_run format_##name##_cuda;
 FORMATS(FORMAT_DECLARE)
 
-/* The row starts of that matrix become what way.constant reads (kernels/bench/csr.cu). */
+/* Copies the row starts of that matrix to constant memory, for way.constant (kernels/bench/csr.cu). */
 void format_constant_cuda(struct queue *queue, const struct stored *matrix);
 
 #ifdef CARDIAC_CUDA
@@ -163,20 +163,19 @@ void format_free(struct stored *matrix, struct queue *queue);
 /* draft array <- memory for count items of the host */
 enum status format_room(struct draft *draft, enum format_array array, int64_t count, size_t size,
                         struct error *error);
-/* Rows as they are: start and column of `from` */
+/* Copies start and column of `from` */
 enum status format_copy_pattern(struct draft *draft, const struct csr *from, struct error *error);
 
-/* 2, 4, ... 32 lanes a row: the least power of two that is not under the mean row length (the rule of the
- * notes) */
+/* 2, 4, ... 32 lanes a row: the least power of two that is not less than the mean row length */
 int format_lanes(int64_t rows, int64_t entries);
 
-/* y[rows] <- E x, or (b - E x) inverse where b is given, in fp64 in the order of the entries; size[rows] <-
+/* y[rows] <- E x, or (b - E x) inverse if b is not NULL, in fp64 in the order of the entries; size[rows] <-
  * the sum of the absolute terms, 1 for an empty row */
 void format_reference(double *y, double *size, const struct csr *from, const double *x, const double *b,
                       const double *inverse);
 
-/* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Sticks to the first error: does
- * nothing if *status is one. Returns what it put into *device. */
+/* A copy of host[count] on the device, in *device; NULL host = zeroed memory. Does nothing if *status is an
+ * error. Returns *device. */
 void *format_upload(struct queue *queue, const void *host, int64_t count, size_t size, enum status *status,
                     struct error *error);
 

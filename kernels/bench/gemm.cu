@@ -1,4 +1,4 @@
-/* gemm.cu: the steps of both designs, on CPUs and GPUs, and what each must leave in C. */
+/* gemm.cu: the steps of both designs, on CPUs and GPUs, and the result of each. */
 #include "kernels/bench/terms.h"
 
 BENCH_C_BEGIN
@@ -36,7 +36,7 @@ double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, in
     *size = 0;
     if (step >= GEMM_WRITE && step <= GEMM_WRITE_WIDE)
         return 123;
-    if (step == GEMM_NO_SUM) /* the row of A that was loaded once, in place of the row of C */
+    if (step == GEMM_NO_SUM) /* the row of A, loaded once, instead of the row of C */
         return (double)host->a[i * host->k + j % 16];
     for (int64_t k = 0; k < host->k; k++) {
         double a = (double)host->a[i * host->k + (same_a ? k % 16 : k)];
@@ -50,8 +50,8 @@ double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, in
 #endif
 #ifdef CLONE
 
-/* A tile of 64 x 16 goes through the same motions as on a GPU: a block of B into a local copy, a piece of a
- * row of A, a row of C in registers. */
+/* A tile of 64 x 16 as on a GPU: a block of B in a local copy, a piece of a row of A, a row of C in
+ * registers. */
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +131,7 @@ static void copy_rows(struct queue *queue, const struct gemm *g)
     }
 }
 
-/* `width` numbers of a tile's row at a time; bound: how many that is, known to the compiler or not */
+/* `width` numbers of a tile's row at a time; bound: the same number, known to the compiler or not */
 TERM_FN void write_tiles(struct queue *queue, const struct gemm *g, const int bound, const int wide)
 {
     int64_t across = g->n / SIDE, tiles = g->m / ROWS * across;
@@ -181,7 +181,7 @@ static void tile_64(struct queue *queue, const struct gemm *g)
 
 void CLONE_NAME(gemm_cpu)(struct queue *queue, const struct gemm *gemm)
 {
-    volatile int bound = SIDE; /* for the step whose bound the compiler must not know */
+    volatile int bound = SIDE; /* not known to the compiler */
     switch (gemm->step) {
     case GEMM_NO_START:
         all_tiles(queue, gemm, NO_START);
@@ -284,7 +284,7 @@ template <int WHAT> static __device__ __forceinline__ void store(float *to, cons
     }
 }
 
-/* One block of k: loads as far as they are not left out, then the sums */
+/* One block of k: loads, unless left out, then the sums */
 template <int WHAT>
 static __device__ __forceinline__ void advance(float *c, float *a, float (*b)[SIDE], const gemm &g,
                                                const float *row, int64_t column, int64_t k)
@@ -328,11 +328,11 @@ template <int WHAT> static __global__ void __launch_bounds__(ROWS) tile_16(const
         for (int64_t k = 0; k < g.k; k += SIDE)
             advance<WHAT>(c, a, b, g, row, column, k);
     }
-    if (!(WHAT & NO_STORE)) /* else nothing depends on the sums, and the compiler sees that */
+    if (!(WHAT & NO_STORE)) /* otherwise the compiler drops the sums, on which nothing depends */
         store<WHAT>(g.c + i * g.n + column, c);
 }
 
-/* The next block of B and piece of A are requested before the sums over the present ones. */
+/* The next block of B and piece of A are loaded before the sums over the current ones. */
 static __global__ void __launch_bounds__(ROWS) tile_16_ahead(const gemm g)
 {
     __shared__ __align__(16) float b[2][SIDE][SIDE];
@@ -392,13 +392,14 @@ template <int HOW> static __global__ void __launch_bounds__(ROWS) write_row(cons
 }
 
 /* The second design. A tile of TILE x TILE, DEEP columns of A at a time; each thread has EACH x EACH of C,
- * its rows and columns EACH / 4 runs of four, 64 apart, so that threads side by side read shared memory side
- * by side. AHEAD: two copies of the tiles in shared memory, one being filled while the other is used. */
+ * its rows and columns EACH / 4 runs of four, 64 apart, so that neighbouring threads read neighbouring words
+ * of shared memory. AHEAD: two copies of the tiles in shared memory, one being filled while the other is
+ * used. */
 template <int TILE, int DEEP, bool AHEAD> struct square {
     static const int EACH = TILE / 16, COPIES = AHEAD ? 2 : 1, LOADS = TILE * DEEP / 4 / 256;
     float a[COPIES][DEEP][TILE + 4], b[COPIES][DEEP][TILE];
 
-    /* The numbers of A and B that this thread brings, four at a time, into registers ... */
+    /* The numbers of A and B that this thread copies: four at a time into registers ... */
     static __device__ __forceinline__ void fetch(float4 *of_a, float4 *of_b, const gemm &g, int64_t row,
                                                  int64_t column, int64_t k)
     {

@@ -3,18 +3,19 @@
  * left out, to see what each part costs.
  *
  * First design (the GTX 280's): 64 threads make a tile of 64 x 16 of C. Each holds one row of it, 16 numbers,
- * in registers; 16 columns of its row of A come to registers, the 16 x 16 block of B to shared memory. Second
- * design (Fermi's): 16 x 16 threads make a tile of 64 x 64 (or 128 x 128), A and B both in shared memory, 4 x
- * 4 (8 x 8) of C in the registers of each. On a CPU the threads of a tile are its rows, one after the other.
+ * in registers; 16 columns of its row of A are loaded to registers, the 16 x 16 block of B to shared memory.
+ * Second design (Fermi's): 16 x 16 threads make a tile of 64 x 64 (or 128 x 128), A and B both in shared
+ * memory, 4 x 4 (8 x 8) of C in the registers of each. On a CPU the threads of a tile are its rows, one after
+ * the other.
  *
- * Every step has a known result (gemm_expected), also those that leave something out: a kernel which the
- * compiler has emptied fails that check and is not timed. GEMM_TRAP is such a kernel on purpose. */
+ * Every step has a known result (gemm_expected), also those that leave something out: a kernel that the
+ * compiler has emptied fails that check and is not timed. GEMM_TRAP is such a kernel, to test the check. */
 #ifndef CARDIAC_KERNELS_BENCH_GEMM_H
 #define CARDIAC_KERNELS_BENCH_GEMM_H
 
 #include "kernels/bench/format.h"
 
-/* X(name, title, on the CPU too) */
+/* X(name, title, 1 = also on the CPU) */
 #define GEMM_STEPS(X)                                                                                        \
     X(NAIVE, "naive", true)                                                                                  \
     X(NO_START, "no initialisation of C", true)                                                              \
@@ -54,8 +55,8 @@ enum { GEMM_TILE = 128 };
 const char *gemm_title(enum gemm_step step);
 bool gemm_on_cpu(enum gemm_step step);
 
-/* c_ij as that step leaves it, from host copies, and the sum of the absolute terms in *size. GEMM_TRAP: what
- * it ought to have stored. */
+/* c_ij after that step, from host copies, and the sum of the absolute terms in *size. GEMM_TRAP: what it
+ * should have stored. */
 double gemm_expected(enum gemm_step step, const struct gemm *host, int64_t i, int64_t j, double *size);
 
 CLONE_DECLARE(void, gemm_cpu, (struct queue * queue, const struct gemm *gemm));

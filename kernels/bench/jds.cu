@@ -1,7 +1,7 @@
 /* jds.cu: jagged diagonals (Y. Saad, SIAM J. Sci. Stat. Comput. 10, 1989, 1200).
  *
- * All rows are sorted by falling length, and their k-th entries stand side by side as the k-th "diagonal".
- * Nothing is padded; the price is the sort over the whole matrix, which scatters x and the results.
+ * All rows are sorted by descending length, and their k-th entries are stored together as the k-th
+ * "diagonal". Nothing is padded, but the sort over the whole matrix scatters x and the results.
  *
  *   start[diagonals + 1]   first entry of each; diagonal k has start[k + 1] - start[k] rows
  *   row[rows]              where the result of the i-th sorted row belongs */
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* row[] <- rows by falling length, equal lengths in their order; start[] <- of each diagonal (a counting
+/* row[] <- rows by descending length, equal lengths in their order; start[] <- of each diagonal (a counting
  * sort: diagonal d has as many rows as have more than d entries) */
 static void sort_rows(struct stored *m, const struct csr *from)
 {
@@ -79,7 +79,7 @@ const struct format format_jds = {.run = FORMAT_RUNS(jds),
 #endif
 #ifdef CLONE
 
-/* A strip of rows walks down the diagonals that reach it. */
+/* A strip of rows goes through the diagonals that reach it. */
 enum { STRIP = 16 };
 
 #define DEFINE_JDS(name, value_t, x_t, rounded_t, sum_t)                                                     \
@@ -121,8 +121,8 @@ void CLONE_NAME(format_jds)(struct queue *queue, const struct stored *matrix, co
 #endif
 #ifdef __CUDACC__
 
-/* One row a thread; the starts of the diagonals, which every thread walks through, come from shared memory as
- * far as they fit. */
+/* One row a thread; the starts of the diagonals, which every thread reads, are in shared memory as far as
+ * they fit. */
 enum { STARTS = 1024 };
 
 template <int NUMBERS>

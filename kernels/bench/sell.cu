@@ -1,10 +1,10 @@
 /* sell.cu: slices of C rows with free C and grouping, 32-bit columns or 16-bit offsets from the row, uniform
  * values.
  *
- * This is kernels/ops/packed.h with its parameters free. C = all rows is the plain ELLPACK of old. Entry k of
- * row r of a slice stands at its start + (k / group) C group + r group + k % group, so that a thread loads
- * pairs or quads of a row as one word. Rows that fill up the last slice have no entries; padding points at
- * its own row with value 0. */
+ * This is kernels/ops/packed.h with free parameters. C = all rows is plain ELLPACK. Entry k of row r of a
+ * slice stands at its start + (k / group) C group + r group + k % group, so that a thread loads pairs or
+ * quads of a row as one word. Rows that fill up the last slice have no entries; padding points at its own row
+ * with value 0. */
 #include "kernels/bench/terms.h"
 
 #ifdef HOST_PART
@@ -193,11 +193,11 @@ void CLONE_NAME(format_sell)(struct queue *queue, const struct stored *matrix, c
 #endif
 #ifdef __CUDACC__
 
-/* Columns of x that a block of rows holds in shared memory */
+/* Columns of x in the shared memory of a block of rows */
 enum { WINDOW = 4096 };
 
-/* x_j from the block's window in shared memory where that holds it; both sides of the choice are cheap, and a
- * select does not diverge where the address is chosen */
+/* x_j from the block's window in shared memory if it holds it. Both loads are cheap, and choosing between
+ * addresses does not diverge. */
 template <typename T>
 static __device__ __forceinline__ T read_window(const T *window, int64_t low, const T *x, int64_t j)
 {

@@ -22,8 +22,8 @@ struct stream {
 
 enum { STREAM_CHAINS = 8, STREAM_STARTS = 7 };
 
-/* What an element i of FMA with i % STREAM_STARTS = start must hold: both the host's check and the kernels
- * use x0 = start + chain, a = 0.5, b = 1, which is exact in fp32 for a few rounds and tends to 2. */
+/* The result of FMA in elements i with i % STREAM_STARTS = start. The host's check and the kernels use x0 =
+ * start + chain, a = 0.5, b = 1: exact in fp32 for a few rounds, with limit 2. */
 double stream_fma_expected(int start, int rounds, bool narrow);
 
 CLONE_DECLARE(void, stream_cpu, (struct queue * queue, const struct stream *stream));

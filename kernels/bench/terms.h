@@ -39,7 +39,7 @@ template <> struct kind<NUMBERS_SINGLE> {
     typedef float sum;
 };
 
-/* e x, x rounded first where that is asked for */
+/* e x, for NUMBERS_CAST with x rounded first */
 template <int NUMBERS>
 static __device__ __forceinline__ typename kind<NUMBERS>::sum term(typename kind<NUMBERS>::value e,
                                                                    typename kind<NUMBERS>::x x)
@@ -87,7 +87,7 @@ static __device__ __forceinline__ float from_texture(const float *, uint64_t tex
     return tex1Dfetch<float>((cudaTextureObject_t)texture, (int)j);
 }
 
-/* x_j; READS_SHARED is the formats' own business */
+/* x_j; not for READS_SHARED */
 template <int READS, typename T>
 static __device__ __forceinline__ T read_x(const T *x, uint64_t texture, int64_t j)
 {
@@ -127,8 +127,8 @@ static __device__ __forceinline__ void write_block_sum(double *total, double y)
         *total = of_thread[0];
 }
 
-/* As in a run (kernels/ops/row_sums.cuh): G entries of a row of a slice stand side by side and are one load,
- * and the entries of a chunk are all requested before the first x is. */
+/* As in a run (kernels/ops/row_sums.cuh): G adjacent entries of a row of a slice are one load, and all
+ * entries of a chunk are loaded before the first x. */
 enum { AT_ONCE = 8 };
 
 template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T) * G) entries_of
@@ -156,7 +156,7 @@ template <typename T, int G> struct __align__(sizeof(T) * G > 16 ? 16 : sizeof(T
 #define BENCH_C_END
 
 #ifndef CLONE
-#define HOST_PART /* what a format is compiled for once: layout, reference and rows of the bench */
+#define HOST_PART /* compiled once: layout, reference and rows of the bench */
 #endif
 
 #define TERM_FN static inline __attribute__((always_inline, unused))

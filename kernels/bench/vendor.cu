@@ -29,7 +29,7 @@ struct vendor_blas {
     sgemm_function *sgemm;
 };
 
-/* POSIX lets an object pointer from dlsym stand for a function. */
+/* POSIX allows to use an object pointer from dlsym as a function. */
 #define LOOK_UP(function, library, name)                                                                     \
     do {                                                                                                     \
         void *found = dlsym(library, name);                                                                  \
@@ -74,8 +74,7 @@ void vendor_blas_gemm_cpu(struct vendor_blas *blas, const struct gemm *g)
 #endif
 #ifdef __CUDACC__
 
-/* "libNAME.so.12" and the like, from the toolkit that this was compiled with up to older ones; NULL if none
- */
+/* The library "libNAME.so.12", of the toolkit's version or an older one; NULL if there is none */
 static inline void *library_open(const char *stem)
 {
     char name[64];
@@ -110,7 +109,7 @@ struct vendor {
     cusparseDnVecDescr_t x, y;
     int32_t *slice_start; /* 32-bit, as the library requires */
     void *room;
-    double *placeholder; /* what descriptors point to until the first run */
+    double *placeholder; /* that descriptors point to until the first run */
     decltype(&cusparseCreate) create;
     decltype(&cusparseDestroy) destroy;
     decltype(&cusparseSetStream) set_stream;
@@ -175,7 +174,7 @@ static bool make_matrix(struct vendor *r, struct queue *queue, const struct stor
                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type) == CUSPARSE_STATUS_SUCCESS;
 }
 
-/* The product, or what the library does before the first one: their arguments are the same. */
+/* The product, or the library's preparation for it, which takes the same arguments */
 static cusparseStatus_t call_product(struct vendor *r, decltype(&cusparseSpMV) product)
 {
     const double one64 = 1, zero64 = 0;
@@ -186,7 +185,7 @@ static cusparseStatus_t call_product(struct vendor *r, decltype(&cusparseSpMV) p
                    CUSPARSE_SPMV_ALG_DEFAULT, r->room);
 }
 
-/* Vectors and the library's own room; false where it says that it cannot do this */
+/* Vectors and the library's workspace; false if it reports that it cannot do this */
 static bool make_room(struct vendor *r, struct queue *queue, int64_t columns, bool prepared)
 {
     const double one64 = 1, zero64 = 0;
@@ -296,7 +295,7 @@ extern "C" struct vendor_blas *vendor_blas_open_cuda(struct queue *queue)
                   LIBRARY_FUNCTION(blas->sgemm, library, cublasSgemm_v2);
     if (usable && blas->create(&blas->handle) == CUBLAS_STATUS_SUCCESS &&
         blas->set_stream(blas->handle, cuda(queue)->stream) == CUBLAS_STATUS_SUCCESS)
-        return blas; /* the library stays open: it holds on to the device */
+        return blas; /* the library stays open: it keeps resources of the device */
     free(blas);
     return NULL;
 }

@@ -1,8 +1,7 @@
-/* vendor.h: the copy of the driver and the products of cuSPARSE, cuBLAS and OpenBLAS, to measure ours
- * against.
+/* vendor.h: copies by the driver and products by cuSPARSE, cuBLAS and OpenBLAS, for comparison with ours.
  *
- * A library is opened at run time, never linked, and nothing of it is needed where it is missing. A sweep is
- * cuSPARSE's product into y and then a kernel y <- (b - y) inverse: it cannot do both at once. */
+ * Libraries are opened at run time, not linked. A sweep is cuSPARSE's product into y and then a kernel y <-
+ * (b - y) inverse, since cuSPARSE cannot do both at once. */
 #ifndef CARDIAC_KERNELS_BENCH_VENDOR_H
 #define CARDIAC_KERNELS_BENCH_VENDOR_H
 
@@ -13,8 +12,8 @@ struct vendor;
 struct vendor_blas;
 
 /* The matrix as compressed rows or as slices of one entry side by side. NUMBERS_DOUBLE; NUMBERS_CAST: fp32
- * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may analyse the matrix beforehand. NULL
- * where it is missing or cannot do this. */
+ * values with fp64 vectors; NUMBERS_SINGLE. prepared: the library may analyse the matrix beforehand. NULL if
+ * it is missing or cannot do this. */
 struct vendor *vendor_new_cuda(struct queue *queue, const struct stored *matrix, int64_t columns,
                                enum numbers numbers, bool prepared);
 void vendor_run_cuda(struct queue *queue, struct vendor *rival, const struct operands *operands);
@@ -24,7 +23,7 @@ void vendor_free_cuda(struct vendor *rival); /* NULL is accepted */
 void vendor_copy_cuda(struct queue *queue, size_t bytes, const void *from, void *to);
 void vendor_copy_cpu(struct queue *queue, size_t bytes, const void *from, void *to);
 
-/* C = A B by OpenBLAS, or by cuBLAS in full fp32. NULL where there is no such library. */
+/* C = A B by OpenBLAS, or by cuBLAS in full fp32. NULL if there is no such library. */
 struct vendor_blas *vendor_blas_open_cpu(struct queue *queue);
 struct vendor_blas *vendor_blas_open_cuda(struct queue *queue);
 void vendor_blas_close_cpu(struct vendor_blas *blas); /* NULL is accepted */

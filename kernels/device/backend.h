@@ -2,8 +2,8 @@
  *
  * A backend is a table of functions; every entry is filled in every table. Each function takes the device's
  * queue first (kernels/device/queue.h), on which work is placed in order; on the CPU it is done before the
- * call returns. Operations return nothing: what can go wrong on the device is latched in struct control or
- * reported by wait(). */
+ * call returns. Operations return nothing: errors of the device are kept in struct control or reported by
+ * wait(). */
 #ifndef CARDIAC_KERNELS_DEVICE_BACKEND_H
 #define CARDIAC_KERNELS_DEVICE_BACKEND_H
 
@@ -31,19 +31,19 @@ enum { BACKEND_EVENTS = 8 };
 
 struct backend {
     const char *name; /* "cpu-avx512", "cpu-avx2", "cpu-plain", "cuda" */
-    int slice_height; /* rows of a slice that suit it */
-    int group;        /* entries of a row side by side (kernels/ops/packed.h) */
+    int slice_height; /* height of slices that suits it */
+    int group;        /* adjacent entries of a row (kernels/ops/packed.h) */
     int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
 
-    /* What stands behind queue_new and queue_free (kernels/device/queue.h) */
+    /* Called by queue_new and queue_free (kernels/device/queue.h) */
     enum status (*queue_new)(struct queue **queue, int place, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
-    /* Bytes that alloc can still give and bytes that it has given at most; infinite and 0 where the system
-     * does not report them. */
+    /* Bytes that alloc can still give and the most that were in use; infinite and 0 if the system does not
+     * report them. */
     void (*memory)(struct queue *queue, double *available, double *peak);
 
-    /* Device memory, zeroed; NULL when there is none left. */
+    /* Device memory, zeroed; NULL if there is not enough. */
     void *(*alloc)(struct queue *queue, size_t bytes);
     void (*release)(struct queue *queue, void *memory);
     enum status (*upload)(struct queue *queue, void *device, const void *host, size_t bytes,
@@ -51,7 +51,7 @@ struct backend {
     enum status (*download)(struct queue *queue, void *host, const void *device, size_t bytes,
                             struct error *error);
 
-    /* Frames of arrays that travel to the host while the queue goes on: kernels/device/readback.h */
+    /* Frames of arrays, copied to the host while the queue continues: kernels/device/readback.h */
     enum status (*readback_new)(struct queue *queue, size_t bytes, int slots, struct readback **readback,
                                 struct error *error);
     void (*readback_free)(struct queue *queue, struct readback *readback);
@@ -67,9 +67,9 @@ struct backend {
     void (*ionic_current)(struct queue *queue, const struct ionic_cells *cells, const double *v, int current,
                           double *out);
 
-    /* Kernels of models that are compiled while the program runs: what machine code is to be for, such as 90
-     * for compute capability 9.0 (0: the device takes none), and kernel[count] <- those of that name in it,
-     * for struct ionic_kernels; they stay until the program ends. */
+    /* Kernels of models that are compiled while the program runs: the target of their machine code, such as
+     * 90 for compute capability 9.0 (0: the device accepts none), and kernel[count] <- those of that name in
+     * it, for struct ionic_kernels; they stay loaded until the program ends. */
     int (*architecture)(struct queue *queue);
     enum status (*load)(struct queue *queue, const void *image, const char *const *name, const void **kernel,
                         int count, struct error *error);
@@ -79,25 +79,25 @@ struct backend {
     void (*solve)(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
     void (*step_end)(struct queue *queue, int64_t rows, const struct step_end *end);
 
-    /* What ranks exchange between these: kernels/ops/halo.h */
+    /* Exchange between ranks: kernels/ops/halo.h */
     enum status (*halo_open)(struct queue *queue, struct halo *halo, double *x, struct error *error);
     void (*halo_close)(struct queue *queue, struct halo *halo);
     void (*exchange)(struct queue *queue, const struct halo *halo, double *x, float *x32);
 
-    /* What is asked of V between steps: kernels/ops/weighted_sum.h */
+    /* Sums of V between steps: kernels/ops/weighted_sum.h */
     void (*weighted_sum)(struct queue *queue, const struct weighted_sum *sums);
 
-    /* Of long steps: kernels/ops/rewind.h */
+    /* For long steps: kernels/ops/rewind.h */
     void (*hold)(struct queue *queue, const struct rewind_hold *hold);
     void (*change)(struct queue *queue, const struct rewind_change *change);
     void (*copy)(struct queue *queue, void *to, const void *from, size_t bytes);
 
-    /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all that was placed before it is done; the seconds from
-     * mark k to mark k + 1, once they are passed. */
+    /* Mark k, 0 .. BACKEND_EVENTS - 1, is passed when all work queued before it is done; then the seconds
+     * from mark k to mark k + 1. */
     void (*event_record)(struct queue *queue, int k);
     double (*event_elapsed)(struct queue *queue, int k);
 
-    /* Work that is placed once and replayed from then on: kernels/device/graph.h */
+    /* Work that is recorded once and then replayed: kernels/device/graph.h */
     bool (*graph_replay)(struct queue *queue, const void *key, size_t bytes);
     void (*graph_begin)(struct queue *queue, const void *key, size_t bytes);
     void (*graph_end)(struct queue *queue);
@@ -105,7 +105,7 @@ struct backend {
 };
 
 /* The backend of that name; "cpu" is the fastest CPU table that this machine can run, "auto" the GPU if there
- * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none such here. */
+ * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none of that name. */
 const struct backend *backend_find(const char *name, struct error *error);
 
 /* The place of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */

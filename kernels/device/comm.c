@@ -16,7 +16,7 @@ static void close_alone(struct comm *comm)
 
 static void end_alone(const struct comm *comm, int status)
 {
-    (void)comm, (void)status; /* there are no others; this one ends by what it returns */
+    (void)comm, (void)status; /* there are no others */
 }
 
 static void largest_alone(const struct comm *comm, enum comm_channel channel, uint64_t *value, int count)
@@ -68,7 +68,7 @@ static long number(const char *name)
     return text ? strtol(text, NULL, 10) : 0;
 }
 
-/* A batch script itself is no step of srun: SLURM_NTASKS alone says nothing. */
+/* A batch script is not started by srun, though it sees SLURM_NTASKS. */
 bool comm_launched(void)
 {
     return number("OMPI_COMM_WORLD_SIZE") > 1 || number("PMI_SIZE") > 1 ||
@@ -108,7 +108,7 @@ enum status comm_open(struct comm **comm, struct error *error)
         return error_set(error, STATUS_INPUT,
                          "a launcher has started several ranks, and this build has no MPI to join them: "
                          "install an MPI with mpicc and build again (docs/user/cluster.md)");
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI's own parts look for it among the globals */
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* parts of MPI look for its symbols globally */
     void *entry = library ? dlsym(library, COMM_ENTRY) : NULL;
     comm_entry *join;
     memcpy(&join, &entry, sizeof join);
@@ -124,7 +124,8 @@ void comm_close(struct comm *comm)
 enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
                        struct error *error)
 {
-    uint64_t first = status ? (uint64_t)(comm->size - comm->rank) : 0; /* the lowest rank is the largest */
+    uint64_t first =
+        status ? (uint64_t)(comm->size - comm->rank) : 0; /* the lowest rank has the largest number */
     struct error sent = {0};
     comm->engine->largest(comm, channel, &first, 1);
     if (first == 0)
@@ -156,7 +157,7 @@ void comm_give_up(const struct comm *comm, const struct error *error)
     comm->engine->end(comm, STATUS_RUN);
 }
 
-/* Unsigned numbers in the order of doubles: those below zero turned round, all others behind them */
+/* Unsigned numbers in the order of doubles: negative ones complemented, the others after them */
 static uint64_t in_order(double value)
 {
     uint64_t bits = bits_of(value), sign = UINT64_C(1) << 63;

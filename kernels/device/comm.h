@@ -1,10 +1,10 @@
 /* comm.h: the ranks of a run: processes that step one part of a tissue each, and the messages between them.
  *
- * Most runs are one process and need no library for this: its messages go to no one. Where a launcher
- * (mpirun, srun) has started several, libcardiac_comm.so next to the program is loaded: the only code that
- * uses MPI and NCCL (kernels/device/comm/). Ranks are equal except rank 0, which prints and writes.
+ * Most runs are one process and need no library for this. If a launcher (mpirun, srun) has started several,
+ * libcardiac_comm.so next to the program is loaded: the only code that uses MPI and NCCL
+ * (kernels/device/comm/). Ranks are equal except rank 0, which prints and writes.
  *
- * A call here is made by all ranks, each thread of a rank on a channel of its own, in the same order. */
+ * All ranks make the calls here in the same order, each thread of a rank on its own channel. */
 #ifndef CARDIAC_KERNELS_DEVICE_COMM_H
 #define CARDIAC_KERNELS_DEVICE_COMM_H
 
@@ -25,10 +25,10 @@ struct comm_link {
 
 struct comm;
 
-/* The library's functions. What MPI cannot do ends all ranks, with its own message. */
+/* The library's functions. An error of MPI ends all ranks, with MPI's message. */
 struct comm_engine {
-    void (*close)(struct comm *comm);               /* after an end that all ranks come to */
-    void (*end)(const struct comm *comm, int exit); /* ends all ranks at once; alone it does nothing */
+    void (*close)(struct comm *comm);               /* called by all ranks, at the end */
+    void (*end)(const struct comm *comm, int exit); /* ends all ranks at once; nothing on a single rank */
     /* value[count] <- the largest of all ranks */
     void (*largest)(const struct comm *comm, enum comm_channel channel, uint64_t *value, int count);
     /* data of `root` -> all */
@@ -39,9 +39,9 @@ struct comm_engine {
     void (*exchange)(const struct comm *comm, const struct comm_link *link, int links, const double *out,
                      double *in);
 
-    /* The same between GPUs, placed on a stream (cudaStream_t) and on its graph; NULL where the library has
-     * no NCCL. device_open: for the thread's present GPU, by all ranks together, once. They return NULL, or
-     * what went wrong. */
+    /* The same between GPUs, queued on a stream (cudaStream_t) and recorded in its graph; NULL if the library
+     * has no NCCL. device_open: once, by all ranks, for the thread's current GPU. They return NULL or an
+     * error's text. */
     const char *(*device_open)(struct comm *comm);
     const char *(*device_exchange)(const struct comm *comm, void *stream, const struct comm_link *link,
                                    int links, const double *out, double *in);
@@ -51,39 +51,38 @@ struct comm_engine {
 
 struct comm {
     int rank, size;
-    int local_rank, local_size; /* among those of this machine */
-    int sharing;                /* of those the ones that may run on the same cores, this one included */
+    int local_rank, local_size; /* among the ranks of this machine */
+    int sharing;                /* of those, how many may run on this rank's cores, itself included */
     const struct comm_engine *engine;
     void (*report)(const struct comm *comm, const struct error *error); /* of comm_give_up; NULL = not set */
 };
 
-/* The one rank of a run that is a process of its own */
+/* The only rank of a run of one process */
 struct comm *comm_alone(void);
 
-/* Whether a launcher has started this process as one of several ranks, by what it has put into the
- * environment */
+/* Whether a launcher has started this process as one of several ranks, by its environment variables */
 bool comm_launched(void);
-/* Whether srun has started several that are no ranks, since it was started without MPI support */
+/* Whether srun has started several processes that are not ranks, for lack of MPI support */
 bool comm_strangers(void);
-/* Before a command: no launcher has started it */
+/* Prefix of a command that is not to take itself for a rank */
 #define COMM_UNSET "env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMIX_RANK"
-/* *comm <- the ranks of this run; alone if it is. Errors: STATUS_INPUT when a launcher has started several
- * and there is no library for them. */
+/* *comm <- the ranks of this run. Errors: STATUS_INPUT if a launcher has started several and there is no
+ * library for them. */
 enum status comm_open(struct comm **comm, struct error *error);
 void comm_close(struct comm *comm);
 
-/* How all ranks go on: STATUS_OK, or the status and error of the first rank that failed */
+/* The status of all ranks together: STATUS_OK, or status and error of the lowest rank that failed */
 enum status comm_agree(const struct comm *comm, enum comm_channel channel, enum status status,
                        struct error *error);
 
-/* Waits until all ranks have come here. */
+/* Waits until all ranks have called it. */
 void comm_meet(const struct comm *comm, enum comm_channel channel);
 
-/* Reports the error and ends all ranks, where the others cannot be notified because they wait for what this
- * one will not give, such as rows from a lost device. Alone it does nothing. */
+/* Reports the error and ends all ranks, for errors after which the others would wait for this one for ever,
+ * such as a lost device. Nothing on a single rank. */
 void comm_give_up(const struct comm *comm, const struct error *error);
 
-/* value[count] <- the largest of all ranks; and the sum of theirs. Not made between steps. */
+/* value[count] <- the largest of all ranks; the sum over all ranks. Not used between steps. */
 void comm_most(const struct comm *comm, enum comm_channel channel, double *value, int count);
 int64_t comm_sum(const struct comm *comm, enum comm_channel channel, int64_t value);
 

@@ -29,8 +29,8 @@ enum status cpu_queue_new(struct queue **out, int threads, struct error *error)
     if (!queue)
         return error_memory(error, "the queue", sizeof *queue);
     queue->threads = threads ? threads : omp_get_num_procs();
-    /* Rounding mode and subnormals are part of the bits: no thread keeps what a library or a parent left
-     * behind. */
+    /* Rounding mode and subnormals decide bits: no thread keeps a mode that a library or a parent process has
+     * set. */
 #pragma omp parallel num_threads(queue->threads)
     fesetenv(FE_DFL_ENV);
     *out = &queue->queue;

@@ -14,7 +14,7 @@ void cpu_event_record(struct queue *queue, int k);
 double cpu_event_elapsed(struct queue *queue, int k);
 
 int cpu_threads(const struct queue *queue);
-/* For the calls from now on; at least 1. It changes no bit. */
+/* For later calls; at least 1. It changes no bit. */
 void cpu_set_threads(struct queue *queue, int threads);
 
 #endif

@@ -1,8 +1,8 @@
-/* cuda.cuh: what the .cu files share: the queue behind the backend's functions, launches, and what the
- * threads of a block or a grid find out together.
+/* cuda.cuh: what the .cu files share: the queue of a GPU, launches, and maxima and counts over the threads of
+ * a block or a grid.
  *
  * Kernels compute the bits of their CPU versions: the same operations in the same order, every row or cell in
- * one thread, and between threads nothing but maxima of bit patterns. */
+ * one thread, and between threads only maxima of bit patterns. */
 #ifndef CARDIAC_KERNELS_DEVICE_CUDA_CUH
 #define CARDIAC_KERNELS_DEVICE_CUDA_CUH
 
@@ -21,31 +21,31 @@ extern "C" {
 
 #include "kernels/device/pdl.cuh"
 
-enum { PAIRS_MOST = 32 }; /* pairs of sweeps that are laid out at most */
+enum { PAIRS_MOST = 32 }; /* most pairs of sweeps that are queued kernel by kernel */
 
 /* In device memory, of all loops of a queue (kernels/ops/solve.cu) */
 struct loop_state {
     uint32_t arrived;    /* blocks at the barrier */
     uint32_t generation; /* how often it has opened */
-    uint32_t next;       /* slot of the next test; it is 0, the others may not be */
+    uint32_t next;       /* slot of the next test; that slot is 0, others may not be */
     struct {
         uint64_t residual, change; /* patterns of the largest */
-    } slot[4];                     /* what the tests of the running loop find, in turn */
+    } slot[4];                     /* maxima of the tests of the running loop, in turn */
 };
 
-/* What alloc gave */
+/* A block of alloc */
 struct allocation {
     void *memory;
     double bytes;
 };
 
-/* Work that was placed once, to be launched as one (kernels/device/graph.h) */
+/* Recorded work, launched as one (kernels/device/graph.h) */
 struct graph {
     unsigned char key[GRAPH_KEY_MOST];
     size_t bytes;          /* of the key */
     cudaGraphExec_t ready; /* what is launched */
-    cudaGraph_t placed;    /* what it was made of, for the check of a debug build, else NULL */
-    int replays;           /* counted there, too */
+    cudaGraph_t placed;    /* the graph it was made from, for the check of a debug build, else NULL */
+    int replays;           /* counted for that check */
 };
 
 enum { GRAPHS_MOST = 128 };
@@ -53,24 +53,25 @@ enum { GRAPHS_MOST = 128 };
 struct cuda_queue {
     struct queue queue;
     int device;
-    cudaStream_t stream;           /* where work is placed */
-    cudaError_t failed;            /* the first thing that went wrong since the last wait */
-    char what[64];                 /* where */
-    const volatile uint32_t *lost; /* host: 1 when a kernel has given up waiting for another rank; NULL */
-    char *pinned;   /* [PINNED_BYTES] host memory that the device copies from and to directly */
-    uint64_t *seen; /* [PAIRS_MOST][2] device: what laid out sweeps leave */
+    cudaStream_t stream; /* queued work */
+    cudaError_t failed;  /* the first error since the last wait */
+    char what[64];       /* where */
+    const volatile uint32_t
+        *lost;      /* host: 1 if a kernel has given up waiting for another rank; NULL = single rank */
+    char *pinned;   /* [PINNED_BYTES] pinned host memory */
+    uint64_t *seen; /* [PAIRS_MOST][2] device: maxima of queued sweeps */
     struct loop_state *loop_state; /* device */
     double used, peak;             /* bytes of device memory */
     struct allocation *allocation; /* [allocations] by alloc, not released yet */
     int allocations, allocation_room;
 
-    cudaEvent_t mark[BACKEND_EVENTS]; /* made when they are first used */
+    cudaEvent_t mark[BACKEND_EVENTS]; /* made at the first use */
 
-    struct graph graph[GRAPHS_MOST]; /* [graphs], and the one that is being recorded */
+    struct graph graph[GRAPHS_MOST]; /* [graphs], and the one being recorded */
     int graphs;
-    int recording;    /* 1: what is placed goes into that graph */
+    int recording;    /* 1: queued work goes into that graph */
     int chains;       /* 1: this device and code can start a kernel before the last one's end */
-    const void *last; /* the kernel that was placed last, if the next may start so; else NULL */
+    const void *last; /* the last kernel queued, if the next may start before its end; else NULL */
 };
 
 enum { PINNED_BYTES = 1 << 22, BLOCK_THREADS = 256 };
@@ -102,20 +103,20 @@ static inline void queue_note(struct queue *queue, cudaError_t error, const char
 /* The last line of every launcher */
 #define CUDA_LAUNCHED(queue) queue_note(queue, cudaGetLastError(), __func__)
 
-/* Brings a word near that is read later, without a register that waits for it: fewer registers, more warps at
- * once. */
+/* Loads a word into the cache that is read later, without a register that waits for it: fewer registers, more
+ * warps at once. */
 static __device__ __forceinline__ void prefetch(const void *word)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }
 
-/* Whether the kernel that is placed next may start before the end of the last one */
+/* Whether the next kernel may start before the end of the last one */
 static inline bool chained(struct queue *queue)
 {
     return cuda(queue)->recording && cuda(queue)->chains && cuda(queue)->last;
 }
 
-/* How the next kernel of a step is placed; `early` lives as long as what is returned */
+/* How the next kernel of a step is launched; `early` must outlive the returned value */
 static inline cudaLaunchConfig_t launch_config(struct queue *queue, cudaLaunchAttribute *early,
                                                unsigned blocks, int threads)
 {
@@ -130,7 +131,7 @@ static inline cudaLaunchConfig_t launch_config(struct queue *queue, cudaLaunchAt
     return config;
 }
 
-/* Places a kernel of a step on the queue. */
+/* Queues a kernel of a step. */
 template <typename... Parameters, typename... Arguments>
 static void launch_kernel(struct queue *queue, void (*kernel)(Parameters...), unsigned blocks, int threads,
                           const Arguments &...arguments)
@@ -147,19 +148,19 @@ static inline unsigned blocks_for(int64_t count, int block)
 }
 
 /* Called by every thread of every block at the end of a kernel, *arrived being 0 before and after: true in
- * one thread of the grid, the last to arrive, which sees what all the others wrote. */
+ * one thread of the grid, the last to arrive, which sees all writes of the others. */
 static __device__ __forceinline__ bool arrives_last(uint32_t *arrived)
 {
     __syncthreads();
     if (threadIdx.x > 0)
         return false;
     __threadfence();
-    unsigned before = atomicInc(arrived, gridDim.x - 1); /* back to 0 with the last */
+    unsigned before = atomicInc(arrived, gridDim.x - 1); /* 0 again after the last */
     __threadfence();
     return before == gridDim.x - 1;
 }
 
-/* *into <- the largest of the block's patterns and what stands there; needs every thread of the block */
+/* *into <- the largest of *into and the block's patterns; by all threads of the block */
 static __device__ __forceinline__ void block_maximum(uint64_t *into, uint64_t bits)
 {
     __shared__ uint64_t of_warp[BLOCK_THREADS / 32];

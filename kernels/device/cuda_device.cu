@@ -114,7 +114,7 @@ void cuda_queue_free(struct queue *queue)
     cudaFreeHost(cuda(queue)->pinned);
     cudaFree(cuda(queue)->seen);
     cudaFree(cuda(queue)->loop_state);
-    cudaGetLastError(); /* what a lost device says here was said before */
+    cudaGetLastError(); /* a lost device has been reported before */
     free(cuda(queue)->allocation);
     free(queue);
 }
@@ -135,7 +135,7 @@ enum status cuda_wait(struct queue *queue, struct error *error)
     return status;
 }
 
-/* Each thread has a current device of its own; whoever has the queue now may not be who made it. */
+/* Each thread has its own current device, and another thread may have made the queue. */
 static void use_device(struct queue *queue)
 {
     queue_note(queue, cudaSetDevice(cuda(queue)->device), "choosing the device");
@@ -189,8 +189,7 @@ void cuda_release(struct queue *queue, void *memory)
     queue_note(queue, cudaFree(memory), "releasing memory");
 }
 
-/* Through pinned memory, piece by piece: twice as fast as letting the driver do it, and never faster than the
- * device. */
+/* Through pinned memory, piece by piece: twice as fast as by the driver. */
 enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
                         struct error *error)
 {
@@ -264,7 +263,7 @@ int cuda_architecture(struct queue *queue)
 }
 
 #if CUDART_VERSION >= 12080
-/* A kernel of a library is launched by its handle as others are by their function. */
+/* A kernel of a library is launched by its handle, others by their function. */
 enum status cuda_load(struct queue *queue, const void *image, const char *const *name, const void **kernel,
                       int count, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* cuda_device.h: GPUs: which there are, their queue and their memory. */
+/* cuda_device.h: the GPUs of this machine, their queue and their memory. */
 #ifndef CARDIAC_KERNELS_DEVICE_CUDA_DEVICE_H
 #define CARDIAC_KERNELS_DEVICE_CUDA_DEVICE_H
 
@@ -8,7 +8,7 @@
 
 struct queue;
 
-/* The layout of the matrix that the kernels read */
+/* Height of slices and entries of a group in the matrix that the kernels read */
 enum { CUDA_HEIGHT = 32, CUDA_GROUP = 4 };
 
 /* Usable GPUs here; 0 without a driver. */
@@ -17,18 +17,18 @@ int cuda_devices(void);
 /* Properties of GPU number k for display. */
 struct cuda_device {
     char name[256];
-    char id[16];      /* that no other GPU of any machine has */
+    char id[16];      /* unique among all GPUs */
     int major, minor; /* compute capability */
     int multiprocessors, warp;
     double memory;               /* bytes */
     double second_cache;         /* bytes of L2 */
     double clock, mem_rate;      /* Hz of the cores; bytes/s of the memory */
-    int threads, blocks;         /* most of them on a multiprocessor */
+    int threads, blocks;         /* most threads on a multiprocessor */
     int block_threads;           /* most in a block */
-    double shared, shared_block; /* bytes of a multiprocessor, and the most that a block may ask for */
+    double shared, shared_block; /* bytes of a multiprocessor, and the most for one block */
     double constant;             /* bytes */
     int registers;               /* 32-bit ones of a multiprocessor */
-    /* Units of a multiprocessor, by its compute capability; 0 where that is not known here */
+    /* Units of a multiprocessor, by its compute capability; 0 = unknown */
     int units32, units64, tensor_units; /* fused multiply-adds a clock in fp32, fp64; tensor cores */
     int tensor_rate;                    /* fp16 multiply-adds a clock of all its tensor cores, dense */
 };
@@ -41,11 +41,11 @@ void device_units(struct cuda_device *device);
 enum status cuda_queue_new(struct queue **queue, int place, struct error *error);
 void cuda_queue_free(struct queue *queue); /* NULL is accepted */
 
-/* Waits for all that was placed. Errors: STATUS_RUN with the first thing that went wrong since the last wait,
- * a launch or a transfer included. */
+/* Waits for all queued work. Errors: STATUS_RUN with the first error since the last wait, also of launches
+ * and transfers. */
 enum status cuda_wait(struct queue *queue, struct error *error);
 
-void *cuda_alloc(struct queue *queue, size_t bytes); /* zeroed; NULL when there is none left */
+void *cuda_alloc(struct queue *queue, size_t bytes); /* zeroed; NULL if there is not enough */
 void cuda_release(struct queue *queue, void *memory);
 enum status cuda_upload(struct queue *queue, void *device, const void *host, size_t bytes,
                         struct error *error);

@@ -8,7 +8,7 @@ extern "C" {
 #include "kernels/device/exchange_buffer.h"
 }
 
-/* Of all ranks, or of none */
+/* Whether all ranks could */
 static bool all_can(const struct comm *comm, bool can)
 {
     uint64_t cannot = !can;
@@ -16,7 +16,7 @@ static bool all_can(const struct comm *comm, bool can)
     return cannot == 0;
 }
 
-/* What other processes get of a buffer */
+/* What other processes need to address a buffer */
 static bool show(const char *own, cudaIpcMemHandle_t *handle)
 {
     return own && cudaIpcGetMemHandle(handle, (void *)own) == cudaSuccess;
@@ -47,7 +47,7 @@ extern "C" bool exchange_buffer_open_cuda(struct queue *queue, const struct comm
             buffer->of[r] = buffer->own;
         can = all_can(comm, r == comm->rank || reach(buffer, r, handle));
     }
-    cudaGetLastError(); /* that it cannot is an answer */
+    cudaGetLastError(); /* failing is allowed */
     if (!can)
         exchange_buffer_close_cuda(queue, comm, buffer);
     return can;
@@ -59,8 +59,8 @@ extern "C" void exchange_buffer_close_cuda(struct queue *queue, const struct com
     for (int r = 0; r < buffer->ranks && buffer->of; r++)
         if (r != comm->rank && buffer->of[r])
             cudaIpcCloseMemHandle(buffer->of[r]);
-    cudaGetLastError();    /* what a lost device says here was said before */
-    if (buffer->ranks > 0) /* no rank has it mapped when it is freed */
+    cudaGetLastError();    /* a lost device has been reported before */
+    if (buffer->ranks > 0) /* freed when no rank has it mapped */
         comm_meet(comm, COMM_STEPS);
     cuda_release(queue, buffer->own);
     free(buffer->of);

@@ -12,14 +12,15 @@ struct queue;
 
 struct exchange_buffer {
     char *own; /* device, zeroed */
-    char **of; /* [ranks] each rank's, as it is seen from here; its own among them */
-    int ranks; /* 0: there is none */
+    char **of; /* [ranks] the address of each rank's buffer in this process, its own included */
+    int ranks; /* 0 = there is no buffer */
 };
 
-/* By all ranks. False, on all of them, where one cannot give or reach such memory; nothing is left then. */
+/* By all ranks. False, on all of them, if one cannot allocate or address such memory; nothing is left
+ * allocated then. */
 bool exchange_buffer_open_cuda(struct queue *queue, const struct comm *comm, size_t bytes,
                                struct exchange_buffer *buffer);
-/* By all ranks, or by none: it waits for them. */
+/* By all ranks: it waits for them. */
 void exchange_buffer_close_cuda(struct queue *queue, const struct comm *comm, struct exchange_buffer *buffer);
 
 #endif

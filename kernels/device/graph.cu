@@ -41,7 +41,7 @@ static void assert_same_node(cudaGraphNode_t kept, cudaGraphNode_t fresh)
     cudaGetLastError(); /* there is no further argument */
 }
 
-/* Nodes stand in the order in which they were placed. */
+/* Nodes are in the order in which they were queued. */
 static void assert_same(cudaGraph_t kept, cudaGraph_t fresh)
 {
     size_t count = 0, fresh_count = 0;
@@ -62,7 +62,7 @@ static bool check_is_due(struct graph *graph)
     return ++graph->replays % CHECK_EVERY == 0;
 }
 
-/* Whether there was one under that key already, which is then equal */
+/* Whether there was one under that key, which must be equal */
 static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t placed)
 {
     struct graph *kept = find_graph(queue, graph->key, graph->bytes);
@@ -92,7 +92,7 @@ static bool keep_placed(struct queue *queue, struct graph *graph, cudaGraph_t pl
 extern "C" bool graph_replay_cuda(struct queue *queue, const void *key, size_t bytes)
 {
     struct graph *graph = find_graph(queue, key, bytes);
-    if (cuda(queue)->failed != cudaSuccess) /* nothing that is placed would be done */
+    if (cuda(queue)->failed != cudaSuccess) /* nothing queued would run */
         return true;
     if (!graph || check_is_due(graph))
         return false;

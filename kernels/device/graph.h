@@ -1,4 +1,4 @@
-/* graph.h: operations placed on a queue once and replayed from then on.
+/* graph.h: operations recorded once and then replayed.
  *
  *   if (!graph_replay(queue, key, bytes)) {
  *       graph_begin(queue, key, bytes);
@@ -7,7 +7,7 @@
  *   }
  *
  * Equal keys mean equal operations on equal arguments; an owner of settings includes a counter in the key
- * that each of its setters raises. Between begin and end nothing may wait for the device. On a GPU the
+ * that each of its setters raises. Between begin and end no call may wait for the device. On a GPU the
  * operations become a CUDA graph, which saves the gaps between their kernels; a CPU runs them at once and
  * replays nothing.
  *

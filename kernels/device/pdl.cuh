@@ -2,10 +2,10 @@
 #ifndef CARDIAC_KERNELS_DEVICE_PDL_CUH
 #define CARDIAC_KERNELS_DEVICE_PDL_CUH
 
-/* Waits for the end of the kernel before, then lets the next one start, so
- * that the start of a kernel, about a microsecond, falls into the end of the last. In every kernel of a step,
- * before it writes and before it reads what the kernel before wrote; what older ones wrote may be read
- * already, for that one has waited for them. No kernel may return before this. */
+/* Waits for the end of the kernel before, then lets the next one start, so that the start of a kernel, about
+ * a microsecond, overlaps the end of the last. Every kernel of a step calls it before it writes, before it
+ * reads what the kernel before wrote, and before it returns. What older kernels wrote may be read earlier,
+ * since the kernel before has waited for them. */
 static __device__ __forceinline__ void pdl_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -6,17 +6,17 @@
 
 #include "kernels/device/backend.h"
 
-/* What a backend keeps beside it follows: kernels/device/cpu.c, cuda.cuh */
+/* Each backend extends this struct: kernels/device/cpu.c, cuda.cuh */
 struct queue {
     const struct backend *backend;
 };
 
-/* place: threads of a CPU (0 = all), number of a GPU. Errors: STATUS_INPUT if there is none such, STATUS_RUN
- * if it cannot be used. */
+/* place: threads of a CPU (0 = all), number of a GPU. Errors: STATUS_INPUT if there is no such place,
+ * STATUS_RUN if it cannot be used. */
 enum status queue_new(struct queue **queue, const struct backend *backend, int place, struct error *error);
 void queue_free(struct queue *queue); /* NULL is accepted */
 
-/* Memory of the device for count items, zeroed, as array_new (kernels/base/array.h) gives the host's. */
+/* Memory of the device for count items, zeroed; errors as of array_new (kernels/base/array.h). */
 void *device_array(struct queue *queue, int64_t count, size_t size, const char *what, enum status *status,
                    struct error *error);
 void device_release(struct queue *queue, const void *memory); /* NULL is accepted */

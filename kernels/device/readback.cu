@@ -20,8 +20,8 @@ struct readback {
     char *staging;                       /* [bytes] device */
     size_t used;                         /* of the frame that is being added */
     char *host[READBACK_SLOTS];          /* [bytes] pinned */
-    cudaEvent_t copied;                  /* the frame stands in staging */
-    cudaEvent_t arrived[READBACK_SLOTS]; /* it stands in host[slot] */
+    cudaEvent_t copied;                  /* the frame is complete in staging */
+    cudaEvent_t arrived[READBACK_SLOTS]; /* it is complete in host[slot] */
     int last;                            /* the slot sent last, -1 = none */
 };
 
@@ -79,7 +79,7 @@ extern "C" void readback_free_cuda(struct queue *queue, struct readback *fetch)
             cudaEventDestroy(fetch->arrived[slot]);
         cudaFreeHost(fetch->host[slot]);
     }
-    cudaGetLastError(); /* what a lost device says here was said before */
+    cudaGetLastError(); /* a lost device has been reported before */
     cuda_release(queue, fetch->staging);
     free(fetch);
 }

@@ -1,7 +1,7 @@
 /* control.h: the counters and flags of a step, in the memory of its device.
  *
- * They stand in device memory, so that a queue of steps can be run without asking the host: a sweep sees that
- * an earlier one has converged, and every kernel sees that something has failed. */
+ * They are kept on the device so that many steps can be queued without waiting for the host: a sweep sees
+ * that an earlier one has converged, and every kernel sees a failure. */
 #ifndef CARDIAC_KERNELS_OPS_CONTROL_H
 #define CARDIAC_KERNELS_OPS_CONTROL_H
 
@@ -11,13 +11,13 @@
 
 enum failure_kind {
     FAILURE_NONE,
-    FAILURE_SWEEPS,  /* max_sweeps without convergence */
+    FAILURE_SWEEPS,  /* no convergence in max_sweeps */
     FAILURE_VOLTAGE, /* V is not a number or passed voltage_limit */
     FAILURE_DEVICE   /* the device itself */
 };
 
-/* What a kernel that ends a step finds while other rows of it go on. Every other explicit step has a bit of its
- * own: its one kernel also asks what the step before left. */
+/* A value beyond its limit, found while other rows of the step are still in progress. Odd explicit steps use
+ * the second bit, since their kernel also reads what the step before left. */
 enum beyond { BEYOND_LIMIT = 1, BEYOND_LIMIT_ODD = 2 };
 
 struct control {
@@ -29,19 +29,19 @@ struct control {
     int32_t recent;    /* most sweeps in one step of this frame */
     int32_t converged; /* 1: later sweeps of this step write nothing */
     int32_t failure;   /* enum failure_kind; once set, nothing is written any more */
-    uint32_t beyond;   /* on a GPU: bits of enum beyond, a failure to the next kernel that asks */
-    uint32_t arrived;  /* on a GPU: blocks of the running grid that have come to its end */
+    uint32_t beyond;   /* on a GPU: bits of enum beyond; the next kernel that reads them fails */
+    uint32_t arrived;  /* on a GPU: blocks of the running grid that have reached its end */
     uint32_t unused;
-    uint64_t passed;   /* bit pattern of the largest |x_i| of all steps beyond what sweeps read in fp32 are
-                          made for (precision_bound); 0 = none was */
-    uint64_t residual; /* bit pattern of the largest |r_i| / m_i that was tested last */
-    uint64_t change;   /* bit pattern of the largest |y_i - x_i| there */
-    double tested;     /* mV, the value of both that was compared with the tolerance */
+    uint64_t
+        passed; /* bit pattern of the largest |x_i| of all steps beyond the precision_bound of what sweeps read in fp32; 0 = none */
+    uint64_t residual; /* bit pattern of the largest |r_i| / m_i of the last test */
+    uint64_t change;   /* the same of |y_i - x_i| */
+    double tested;     /* mV, the value of both that the test compared with the tolerance */
     int64_t
-        recorded; /* on a GPU: n of the step in progress for the end of the step, which counts `step` on */
+        recorded; /* on a GPU: n of the step in progress, for the end of the step, which increments `step` */
 };
 
-/* The step that ended last does not count if it left a value beyond its limit; its sweeps do, in `most`. */
+/* A step that left a value beyond its limit does not count; its sweeps still do, in `most`. */
 HOST_DEVICE void control_finish_step(struct control *control)
 {
     if (!control->beyond || control->failure)

@@ -16,22 +16,22 @@ HOST_DEVICE double convergence_tested(double beta, bool momentum, uint64_t resid
     return momentum ? tested + bits_to_real(change) : tested;
 }
 
-/* What a test has left for work behind it, which has nothing to do once it holds: the patterns of both maxima
- */
+/* The result of a test, for the work after it, which is skipped once the test holds: the patterns of both
+ * maxima */
 struct convergence_gate {
     const uint64_t *seen; /* [2] device; NULL: there was no test */
     double beta, tolerance;
     bool momentum; /* the change counts too */
 };
 
-/* False once converged, and when the residual is no number */
+/* False once converged, or if the residual is NaN */
 HOST_DEVICE bool convergence_open(const struct convergence_gate *gate)
 {
     return !gate->seen ||
            convergence_tested(gate->beta, gate->momentum, gate->seen[0], gate->seen[1]) > gate->tolerance;
 }
 
-/* Whether that has converged; one that is no number is a failure. */
+/* Whether it has converged; NaN is a failure. */
 HOST_DEVICE bool convergence_reached(double tested, double tolerance, int32_t *failure)
 {
     if (tested != tested)

@@ -5,10 +5,10 @@
  *
  *   halves of a value          | low, number | high, number |
  *
- * A store of 8 bytes is never seen in part, so a half with the number of this exchange belongs to it and no
- * further flag is needed. One kernel stores what others need, then waits for what it reads itself. All its
- * blocks run at once, so that none waits for a block that cannot start. Exchanges use two halves of the
- * buffer in turn: a GPU that stores exchange n + 2 has read n + 1 from a GPU that had read n. */
+ * A store of 8 bytes is never seen in part, so a half with this exchange's number belongs to it, without
+ * further flags. One kernel stores what others need, then waits for what it reads itself. All its blocks run
+ * at once, so that none waits for a block that cannot start. Exchanges use two halves of the buffer in turn:
+ * a GPU that stores exchange n + 2 has read n + 1 from a GPU that had read n. */
 #include "kernels/device/cuda.cuh"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS) round_rows(int64_t rows,
         x32[k] = (float)x[k];
 }
 
-/* What NCCL said, for the next wait; the kernel that is placed next waits for all of it. */
+/* Notes NCCL's error, for the next wait; the next kernel waits until NCCL's are complete. */
 static void note(struct queue *queue, const char *failure)
 {
     if (failure)
@@ -78,9 +78,9 @@ struct route {
     const struct flagged *own; /* that of this one */
     uint32_t *number;          /* [blocks + 1] of the last exchange, which each block counts for itself; and
                                   of the last maximum */
-    uint32_t *lost;            /* host: 1 when a rank does not come */
+    uint32_t *lost;            /* host: 1 if a rank's values do not arrive */
     int rank, ranks;
-    int blocks; /* that post and wait, the first of their kernel: they run at once */
+    int blocks; /* that post and wait, the first ones of the kernel, all running at the same time */
 };
 
 struct halo_stores {
@@ -88,8 +88,8 @@ struct halo_stores {
     struct route route;
 };
 
-/* After so long another rank is taken for lost: much longer than a file system makes one wait, for what has
- * ended is heard of by the launcher, and by no kernel. */
+/* After so long another rank is taken for lost: much longer than a file system may delay it, since a rank
+ * that has ended is noticed by the launcher, not by a kernel. */
 static __device__ const uint64_t patience = UINT64_C(600000000000); /* ns */
 
 static __device__ __forceinline__ void post(struct flagged *to, uint64_t bits, uint32_t number)
@@ -171,7 +171,7 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
         *counter = number;
 }
 
-/* The blocks behind those of the stores round the own rows meanwhile. */
+/* Further blocks round the own rows meanwhile. */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     exchange_flagged(const struct route route, double *x, float *x32, int64_t rows,
                      const struct convergence_gate gate, const struct maxima maxima)
@@ -183,7 +183,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     struct flagged *place = posts ? route.place[first] : NULL;
     pdl_wait();
     uint32_t number =
-        stores ? route.number[blockIdx.x] + 1 : 0; /* asked for beside the gate, not behind it */
+        stores ? route.number[blockIdx.x] + 1 : 0; /* loaded together with the gate, not after it */
     double value = row < rows ? x[row] : 0;
     if (!convergence_open(&gate))
         return;
@@ -260,8 +260,8 @@ extern "C" bool halo_is_last(struct queue *queue)
            cuda(queue)->last == (const void *)largest_flagged;
 }
 
-/* place[border] <- where the values go: to each rank behind those that it gets of the ranks before; begin:
- * [ranks] work */
+/* place[border] <- where the values go: in each rank's buffer, after the values of lower ranks; begin:
+ * [ranks] workspace */
 static void find_places(const struct halo *halo, const struct exchange_buffer *buffer, struct flagged **place,
                         int64_t *begin)
 {
@@ -294,7 +294,7 @@ static void close_stores(struct queue *queue, const struct halo *halo, struct ha
     free(stores);
 }
 
-/* As many blocks as run at once even where others share the GPU's multiprocessors with them */
+/* As many blocks as run at the same time, even if other processes use the GPU */
 static int blocks_of(struct queue *queue, const struct halo *halo)
 {
     int multiprocessors = 1;
@@ -331,7 +331,7 @@ static enum status make_stores(struct queue *queue, const struct halo *halo, str
     return status;
 }
 
-/* And what the other ranks are given; place and begin: work, as find_places has it */
+/* Then the parts that other ranks need; place and begin: workspace, as in find_places */
 static enum status join_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
                                struct flagged **place, int64_t *begin, struct error *error)
 {
@@ -378,8 +378,8 @@ static enum status open_stores(struct queue *queue, struct halo *halo, struct er
 
 enum { TOGETHER = 10, REPLAYS = 10 };
 
-/* Microseconds of an exchange among others, the most of any rank. The maxima of zeros are taken. The first is
- * by itself: by it links are made. */
+/* Microseconds of an exchange within a series, the most of any rank. Maxima are those of zeros. The first is
+ * not part of the series: it makes the links. */
 static enum status measure_one(struct queue *queue, const struct halo *halo, double *x, bool tested,
                                double *cost, struct error *error)
 {
@@ -404,7 +404,7 @@ static enum status measure_one(struct queue *queue, const struct halo *halo, dou
     cuda_event_record(queue, 1);
     if (!status)
         status = cuda_wait(queue, error);
-    if (status) /* the others' devices wait for rows */
+    if (status) /* other devices wait for these rows */
         comm_give_up(halo->comm, error);
     *cost = status ? 0 : 1e6 * cuda_event_elapsed(queue, 0) / (TOGETHER * REPLAYS);
     comm_most(halo->comm, COMM_STEPS, cost, 1);

@@ -1,7 +1,7 @@
-/* observer.cu: beats of single rows, and of the rows that the end of a step has marked, on the GPU. */
+/* observer.cu: records beats of single rows, and of rows that the end of a step has marked, on the GPU. */
 #include "kernels/ops/step_end.cuh"
 
-/* Into the cache what a point has noted: only observe() writes it, which is long over */
+/* Loads a point's record into the cache: only the observe() of the last step wrote it, which is complete */
 static __device__ __forceinline__ void prefetch_point(const struct observer *o, int64_t points, int64_t p)
 {
     int32_t beat = o->count[p] - 1;
@@ -12,7 +12,7 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
         prefetch(observer_place(&o->peak, points, p, beat));
 }
 
-/* The marked of `marked` rows and all points, when every row is known to be sound */
+/* Records the marked ones of `marked` rows, and all points, if every row is within the limit */
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     observe(int64_t marked, const struct step_end end, const struct observer_points points)
 {
@@ -22,7 +22,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     if (row >= 0)
         prefetch_point(&points.observer, points.points, p);
     pdl_wait();
-    double v = row >= 0 ? end.v[row] : 0, u = row >= 0 ? end.u[row] : 0; /* at once with what follows */
+    double v = row >= 0 ? end.v[row] : 0,
+           u = row >= 0 ? end.u[row] : 0; /* loaded together with what follows */
     if (control->failure || control->beyond)
         return;
     if (row >= 0)

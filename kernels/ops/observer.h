@@ -1,9 +1,9 @@
 /* observer.h: activation times, slopes and beats recorded from a row's V before and after every step.
  *
  * Crossings: the time at which the straight line from v (before) to u (after) crosses the threshold upwards,
- * (n + (threshold - v) / (u - v)) dt; after that none counts until u has fallen below rearm. The beat is over
- * when V falls through the threshold for the last time before that. Slope: the middle of the step with the
- * largest (u - v) / dt.
+ * (n + (threshold - v) / (u - v)) dt; no other counts until u has fallen below rearm. The beat is over when V
+ * falls through the threshold for the last time before that. Slope: the middle of the step with the largest
+ * (u - v) / dt.
  *
  * Beats: crossings, and of the beat that begins with each, until the next one does:
  *   rest             the lowest V since the beat before began
@@ -28,50 +28,50 @@ enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
 
 enum { OBSERVER_LEVELS = 4 };
 
-/* V has not fallen below rearm since the last crossing; beats before the last were not kept */
+/* V has not fallen below rearm since the last crossing; beats before the last have been dropped */
 enum { OBSERVER_WAITS = 1, OBSERVER_DROPPED = 2 };
 
-/* A number of each beat, NaN = not yet */
+/* A value of each beat, NaN = not yet */
 struct observer_series {
     double *value; /* [beats][rows] */
-    int64_t beats; /* 1: of the latest kept beat alone */
+    int64_t beats; /* 1: of the latest kept beat only */
 };
 
 /* Arrays are [rows] unless said otherwise, packed order, on the device. */
 struct observer {
     int64_t operation;    /* enum observer_operation */
-    double threshold;     /* mV; of several, the highest */
-    double rearm;         /* mV, at most the threshold; of several, the lowest */
+    double threshold;     /* mV; the highest, if rows have their own */
+    double rearm;         /* mV, at most the threshold; the lowest, if rows have their own */
     const double *by_row; /* [2][rows] threshold and rearm of each row; NULL = those above */
-    int64_t beats;        /* times kept per row */
+    int64_t beats;        /* times stored per row */
     double *time;         /* [beats][rows] ms, NaN = not yet */
-    double *over;   /* [beats][rows] ms when each beat was over: the last of the times is then that of the
-                       latest beat; NULL: neither is noted, and later beats are not kept */
-    int32_t *count; /* how many are kept so far */
+    double *
+        over; /* [beats][rows] ms, the end of each beat; the last slot is then that of the latest beat. NULL: no ends, and beats after the last slot are not recorded */
+    int32_t *count; /* how many are stored so far */
     uint8_t *waits; /* OBSERVER_WAITS, OBSERVER_DROPPED */
-    uint32_t *due;  /* [observer_words(rows)] work of a GPU, unless it is OBSERVER_CROSSINGS */
+    uint32_t *due;  /* [observer_words(rows)] workspace on a GPU, unless OBSERVER_CROSSINGS */
     double *slope;  /* mV/ms, the largest so far; of OBSERVER_SLOPE */
 
-    /* Of OBSERVER_BEATS: of so many beats, fewer than the times: the next one ends the last of them */
+    /* Of OBSERVER_BEATS: of so many beats, fewer than the times, since the next beat ends the last of them */
     int64_t kept;
     double *low;                          /* mV, the lowest V since the last beat began, at first infinite */
     struct observer_series rest, peak;    /* mV */
-    struct observer_series steepest;      /* mV/ms; value NULL = not asked for */
-    double floor;                         /* mV/ms, a slope that counts at all */
+    struct observer_series steepest;      /* mV/ms; value NULL = not wanted */
+    double floor;                         /* mV/ms, the least slope that counts */
     int64_t levels;                       /* of repolarization */
     double share[OBSERVER_LEVELS];        /* of the amplitude, 0 .. 1 */
-    double *level[OBSERVER_LEVELS];       /* mV, NaN = none to fall through */
+    double *level[OBSERVER_LEVELS];       /* mV, NaN = none */
     double *repolarized[OBSERVER_LEVELS]; /* [kept][rows] ms */
 };
 
-/* Rows whose beats are noted in any case, whatever is noted of all rows */
+/* Rows whose beats are recorded, whatever is recorded of all rows */
 struct observer_points {
     int64_t points;
-    const int32_t *row;       /* [points] row of each, -1 = not here */
+    const int32_t *row;       /* [points] row of each, -1 = on another rank */
     struct observer observer; /* its arrays are [points] */
 };
 
-/* Words of a bit a row */
+/* Words of 32 bits, one bit a row */
 HOST_DEVICE int64_t observer_words(int64_t rows)
 {
     return (rows + 31) / 32;
@@ -104,8 +104,8 @@ HOST_DEVICE double observer_rearm(const struct observer *o, int64_t rows, int64_
     return o->by_row ? o->by_row[rows + i] : o->rearm;
 }
 
-/* Where the time of a crossing is kept that rises, or falls, through the threshold: its index, of beat and
- * row; -1 = nowhere */
+/* The index, of beat and row, at which the time of a rise, or fall, through the threshold is stored; -1 = not
+ * stored */
 HOST_DEVICE int64_t observer_slot(const struct observer *o, int64_t rows, int64_t i, bool rises)
 {
     const int32_t count = o->count[i];
@@ -127,7 +127,7 @@ HOST_DEVICE void observer_note_crossing(const struct observer *o, int64_t rows, 
                                         double dt, double v, double u)
 {
     if (o->by_row && !((v < o->threshold || u < o->threshold) && (v >= o->rearm || u >= o->rearm)))
-        return; /* few steps read more */
+        return; /* most steps end here */
     const double threshold = observer_threshold(o, i);
     const bool rises = v < threshold && u >= threshold;
     if (rises || (o->over && v >= threshold && u < threshold)) {
@@ -188,7 +188,7 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
         o->level[k][i] = observer_empty();
 }
 
-/* The beat under way among the kept ones, -1 = none; whatever a checkpoint says */
+/* The current beat among the stored ones, -1 = none; in range whatever a checkpoint holds */
 HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
 {
     int64_t beat = o->count[i] - 1;
@@ -258,7 +258,8 @@ HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64
     return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
-/* Whether a step of dt (ms), from v to u, may mean something for row i: few do. Not of OBSERVER_CROSSINGS. */
+/* Whether a step of dt (ms), from v to u, may change what is recorded of row i: few do. Not for
+ * OBSERVER_CROSSINGS. */
 HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i, double dt, double v,
                               double u)
 {
@@ -266,7 +267,7 @@ HOST_DEVICE bool observer_due(const struct observer *o, int64_t rows, int64_t i,
                                           : observer_due_beat(o, rows, i, dt, v, u);
 }
 
-/* Notes what step n of dt (ms), from v to u, means for row i. */
+/* Records step n of dt (ms), from v to u, of row i. */
 HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,
                                double v, double u)
 {
@@ -280,7 +281,7 @@ HOST_DEVICE void observer_note(const struct observer *o, int64_t rows, int64_t i
         observer_note_beat(o, rows, i, n, dt, v, u);
 }
 
-/* Notes what step n, from v[] to u[], means for point p. */
+/* Records step n, from v[] to u[], of point p. */
 HOST_DEVICE void observer_note_point(const struct observer_points *points, int64_t p, int64_t n, double dt,
                                      const double *v, const double *u)
 {
@@ -289,13 +290,13 @@ HOST_DEVICE void observer_note_point(const struct observer_points *points, int64
         observer_note(&points->observer, points->points, p, n, dt, v[row], u[row]);
 }
 
-/* Whether what was noted of a step can be computed from v, u and n, and so be withdrawn */
+/* Whether what was recorded of a step can be computed from v, u and n, and so be withdrawn */
 HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 {
     return o->operation == OBSERVER_CROSSINGS;
 }
 
-/* Doubles a row that hold all arrays but the counts, with rest and peak of each beat */
+/* Doubles a row of all arrays but the counts, with rest and peak of each beat */
 static inline int64_t observer_values(int64_t beats, int64_t levels, bool slopes)
 {
     return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels + 1;

@@ -14,7 +14,8 @@
 
 #include "kernels/base/host_device.h"
 
-/* Rows of the lowest slice: the loops of the CPU take as many side by side, on the widest instruction set. */
+/* The least height of a slice: the CPU's loops handle as many rows at once with the widest instruction set.
+ */
 enum { PACKED_LOWEST = 8 };
 
 struct slice {
@@ -22,7 +23,7 @@ struct slice {
     int64_t value;   /* its first entry in value[], whole32[] or value32[] */
     int64_t index;   /* its first entry in offset[] or column[] */
     int32_t width;   /* entries of its longest row */
-    uint8_t fp32;    /* not 0: sweeps read x in fp32; 1: and value32[], 2: whole32[] (stages) */
+    uint8_t fp32;    /* sweeps read x in 0: fp64, else fp32, with 1: value32[], 2: whole32[] (stages) */
     uint8_t whole32; /* 1: what reads V or x in fp64 reads whole32[]; only where the r_ij are the e_ij */
     uint8_t index32; /* 1: column[], 0: offset[] */
 };
@@ -42,7 +43,7 @@ struct packed {
     const double *product;     /* r_ij of the product, slices without whole32 */
 };
 
-/* What the whole numbers of 32 bits count */
+/* The unit of whole numbers of 32 bits */
 HOST_DEVICE double packed_unit32(float unit)
 {
     return 0x1p-16 * (double)unit;

@@ -1,4 +1,4 @@
-/* rewind.c: copies, the largest change and the one that is held, on the CPU. */
+/* rewind.c: copies, the largest change, and the change that cells take in parts, on the CPU. */
 #include "kernels/ops/rewind.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* rewind.cu: copies, the largest change and the one that is held, on the GPU. */
+/* rewind.cu: copies, the largest change, and the change that cells take in parts, on the GPU. */
 #include "kernels/device/cuda.cuh"
 
 extern "C" {

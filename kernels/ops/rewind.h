@@ -22,7 +22,7 @@
 struct rewind_change {
     int64_t rows;
     const double *before, *after; /* mV */
-    const double *x;              /* the increment but for the share of b / d; NULL = 0 */
+    const double *x;              /* the increment without its share of b / d; NULL = 0 */
     double share;                 /* 0: b and inverse are not read */
     const double *b, *inverse;    /* -dt K V and the inverse of the step (kernels/ops/solve.h) */
     const float *weight;          /* kernels/ops/solve.h */

@@ -11,7 +11,7 @@ extern "C" {
 
 #define LOAD(array) (array)[i]
 
-/* What is read behind the sum */
+/* What is read after the sum */
 static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int i)
 {
     for (int k = 0; k < RHS_HISTORY; k++)
@@ -21,8 +21,8 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
         prefetch(rhs.inverse + i);
 }
 
-/* sum(i, ready) of a kernel's row i, once it is this kernel's turn: ready() waits for that and says whether
- * there is anything to do. Beyond the last row it is of no meaning. */
+/* sum(i, ready) of row i, once the kernel before is complete: ready() waits for it and says whether there is
+ * anything to do. Meaningless beyond the last row. */
 template <enum shape SHAPE, typename Ready, typename Sum>
 static __device__ __forceinline__ double sum_in_turn(int i, int rows, const Ready &ready, const Sum &sum)
 {
@@ -45,7 +45,7 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         pdl_wait();
         failed = (unsigned)control->failure;
         beyond = control->beyond;
-        return true; /* what is read in vain does no harm, and does not wait for those */
+        return true; /* reading in vain is harmless, and need not wait for those two */
     };
     double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
         return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
@@ -71,12 +71,12 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         if (rhs.x32)
             rhs.x32[i] = (float)x;
         note_beyond(control, x, rhs.bound);
-        if (fabs(v) > rhs.limit) /* blocks that have not begun leave it at that */
+        if (fabs(v) > rhs.limit) /* blocks that start later do nothing */
             control->failure = FAILURE_VOLTAGE;
     }
 }
 
-/* The explicit step and its end. Every row is done, whatever another finds: what it notes can then be
+/* The explicit step and its end. Every row is finished, whatever others find: what it records can be
  * withdrawn (step_end.h). */
 template <enum shape SHAPE, enum ending_kind KIND>
 static __global__ void ROW_BOUNDS(SHAPE)
@@ -85,7 +85,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     struct control *control = rhs.control;
     int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0, true);
-    int64_t step = 0; /* the last block to arrive counts it on */
+    int64_t step = 0; /* incremented by the last block */
     unsigned failed = 0, seen = 0;
     double v = 0;
     const auto ready = [&] {
@@ -115,7 +115,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
     mark_rows<KIND>(end, rows, i, due);
     __syncthreads();
     if (threadIdx.x > 0 || atomicInc(&control->arrived, gridDim.x - 1) < gridDim.x - 1)
-        return; /* nothing is read of what others wrote, only that they have read the step is waited for */
+        return; /* the others' writes are not read; this only waits until all have read the step */
     control->recorded = step;
     control->converged = 1;
     control->sweep = 0;

@@ -24,7 +24,7 @@
 #include "kernels/ops/packed.h"
 #include "kernels/ops/step_end.h"
 
-/* x of row i, or of the LANES rows from there on: load(array) is what an array holds there. */
+/* x of row i, or of LANES rows from i on; load(array) gives the values of an array there. */
 #define RHS_GUESS(rhs, load, v, b, x)                                                                        \
     do {                                                                                                     \
         const double *const *c = (rhs)->history;                                                             \
@@ -61,8 +61,8 @@ struct rhs {
     float *x32;                         /* x64 rounded to nearest; NULL = not needed */
     double bound;                       /* mV; |x_i| beyond it is noted in control->passed */
     double limit; /* mV; |v_i| beyond it sets FAILURE_VOLTAGE; INFINITY where all r_ij are fp64 */
-    const struct step_end *end; /* of the step, where x is the V that it ends with; NULL: not here */
-    const struct halo *halo;    /* of the ranks that find a value beyond the limit together */
+    const struct step_end *end; /* of the step, if x is the V at its end; NULL: the step does not end here */
+    const struct halo *halo;    /* of the ranks, which fail together */
     struct control *control;    /* sweep <- 0, converged <- 1 with START_SOLVED, else 0 */
 };
 

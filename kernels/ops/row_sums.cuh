@@ -1,9 +1,9 @@
 /* row_sums.cuh: the sum over the entries of one row by one thread; read by rhs.cu, solve.cu
  * and stages.cu.
  *
- * A row is a chain of waits: its slice, then values and columns, then x. CUDA_GROUP entries of a row stand
- * side by side (kernels/ops/packed.h) and are one load, or two of fp64; they are added in their order
- * whatever was asked for at once. */
+ * A row waits three times: for its slice, for values and columns, for x. CUDA_GROUP entries of a row are
+ * adjacent (kernels/ops/packed.h) and loaded at once, in fp64 by two loads; they are added in their order in
+ * any case. */
 #ifndef CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
 #define CARDIAC_KERNELS_OPS_ROW_SUMS_CUH
 
@@ -31,7 +31,7 @@ static __device__ __forceinline__ double add_rounded(double sum, int32_t e, floa
     return sum + (double)e * (double)x;
 }
 
-/* What x_j an entry is multiplied with, and how */
+/* Which x_j an entry is multiplied by, and how */
 template <typename Value> struct times_double {
     const double *x;
     typedef double held;
@@ -150,7 +150,8 @@ static __device__ __forceinline__ void read_group(word<double, CUDA_GROUP> *to, 
     }
 }
 
-/* The entries of a row that its width leaves over before the groups, and where the groups begin */
+/* The entries of a row before the groups, if its width is no multiple of a group, and where the groups begin
+ */
 template <typename Times, typename Index> struct row_head {
     typedef typename Times::value Value;
     bool one, two;
@@ -161,9 +162,9 @@ template <typename Times, typename Index> struct row_head {
     typename Times::held x[3];
     const Value *value;
     const Index *index;
-    int width; /* of what is left in groups */
+    int width; /* of the rest in groups */
 
-    /* Asks for all of it, from the slice's first entries */
+    /* Loads all of it, from the slice's first entries */
     __device__ __forceinline__ row_head(const Value *value_, const Index *index_, int width_, int lane,
                                         int height)
         : one(width_ & 1), two(width_ & 2), e_one(0), e_two(), column_one(0), column_two(), x(),
@@ -210,7 +211,7 @@ template <typename Times, typename Index> struct row_head {
 };
 
 /* sum_j of row `lane` of a slice whose first entries stand at value and index. With many threads nothing is
- * asked for ahead: the other warps are what hides the waits, and registers are what keeps them all at once.
+ * loaded ahead: other warps hide the waits, and the number of registers decides how many warps run at once.
  */
 template <typename Times, typename Index>
 static __device__ __forceinline__ double sum_many(const typename Times::value *value, const Index *index,
@@ -255,9 +256,8 @@ static __device__ __forceinline__ double sum_many(const typename Times::value *v
     return sum;
 }
 
-/* With few threads: a whole chunk of entries is asked for at once, then all its x. With the three before them
- * 12 are more than most rows have; inside a loop over rows, which has numbers of its own to keep, 8 fit into
- * the registers. */
+/* With few threads: a whole chunk of entries is loaded at once, then all its x. With the three before them 12
+ * are more than most rows have; inside a loop over rows, which needs registers itself, 8 fit. */
 template <int CHUNK, typename Times, typename Index, typename Ready>
 static __device__ __forceinline__ double sum_few(const typename Times::value *value, const Index *index,
                                                  int width, int lane, int height, Times &times, int own,
@@ -307,9 +307,9 @@ struct row_location {
     float unit; /* of the row, where it has one; unit_of */
 };
 
-/* What a kernel over rows is made for: slices of CUDA_HEIGHT with more rows than the device has threads,
- * which then wait for memory beside each other, with few registers each; or with so few rows that each must
- * do its own waiting at once, by itself or in a loop over rows. */
+/* The number of rows that a kernel is compiled for: more than the device has threads, so that threads with
+ * few registers hide each other's waits; or so few that each thread loads ahead with many registers, for one
+ * row or in a loop over rows. */
 enum shape { MANY_ROWS, FEW_ROWS, FEW_LOOPED };
 
 enum { FEW = 1 << 17 };
@@ -322,8 +322,7 @@ static inline enum shape shape_of(const struct packed *matrix)
     return matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
 }
 
-/* counts: what is behind is made of whole numbers, as K V and stages are, so that the unit is asked for early
- */
+/* counts: entries are whole numbers, as of K V and stages, so that the unit is loaded early */
 template <enum shape SHAPE>
 static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i,
                                                           bool counts = false)
@@ -339,7 +338,7 @@ static __device__ __forceinline__ row_location locate_row(const struct packed &m
     return at;
 }
 
-/* With many threads it is read when it is needed, and its address made no earlier. */
+/* With many threads it is read when it is needed, and its address computed no earlier. */
 template <enum shape SHAPE>
 static __device__ __forceinline__ float unit_of(const struct packed &matrix, const row_location &at, int i)
 {
@@ -364,7 +363,7 @@ static __device__ __forceinline__ double sum_entries(const typename Times::value
         return sum_many(value, index, at.slice.width, at.lane, CUDA_HEIGHT, times, own);
 }
 
-/* What need not be waited for */
+/* Does not wait */
 struct at_once {
     __device__ bool operator()() const
     {
@@ -398,7 +397,7 @@ static __device__ __forceinline__ double row_product(const struct packed &matrix
                           ready);
 }
 
-/* The row of a thread, made anew, so that it holds no register while its sum is formed */
+/* The row of a thread, computed again, so that it holds no register during its sum */
 static __device__ __forceinline__ int thread_row(void)
 {
     unsigned block, thread;

@@ -8,12 +8,11 @@
 
 _Static_assert(LANES <= PACKED_LOWEST, "LANES rows from a multiple of LANES on lie in one slice");
 
-/* Where the entries of rows [r, r + LANES) of a slice begin: what the loops below step through by `height`.
- */
+/* Where the entries of rows [r, r + LANES) of a slice begin; the next ones are `height` further on. */
 struct strip {
     const int16_t *offset;
     const int32_t *column;
-    int64_t base; /* what column indices of the strip count from */
+    int64_t base; /* that column indices of the strip count from */
 };
 
 LANES_FN struct strip strip_of(const struct packed *matrix, int64_t s, int r)
@@ -34,7 +33,7 @@ LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
     return strip->column ? lanes_from_columns(strip->column + at) : lanes_from_offsets(strip->offset + at);
 }
 
-/* What the whole numbers of 32 bits of these rows count (packed_unit32) */
+/* The units of whole numbers of 32 bits in these rows (packed_unit32) */
 LANES_FN lanes_real row_units32(const struct packed *matrix, int64_t s, int r)
 {
     return 0x1p-16 * lanes_load32(matrix->unit + s * matrix->height + r);
@@ -58,7 +57,7 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
     return sum;
 }
 
-/* What entries of rows that read x in fp32 are stored as: fp32 numbers, or whole ones of the row's unit */
+/* How entries of rows that read x in fp32 are stored: as fp32 numbers, or as multiples of the row's unit */
 struct entries {
     const float *value32;
     const int32_t *whole32;
@@ -83,7 +82,7 @@ LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes
     return lanes_add_exact(sum, lanes_load32(entries->value32 + at), x);
 }
 
-/* A sum of such entries, times what they are numbers of */
+/* A sum of such entries, times their unit */
 LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
 {
     if (matrix->slice[s].fp32 == 2)

@@ -1,5 +1,5 @@
-/* solve.c: sweeps and stages on the CPU. A thread takes a run of slices, LANES rows step through their
- * entries side by side. */
+/* solve.c: sweeps and stages on the CPU. Each thread has a range of slices, in which LANES rows go through
+ * their entries side by side. */
 #include "kernels/ops/solve.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ LANES_FN void update(const struct sweeps *all, const struct sweep *sweep, bool t
         lanes_store32(sweep->y32 + row, y);
 }
 
-/* What the next sweep reads in fp32, if it is larger than that is made for */
+/* Notes the largest |x| that the next sweep reads in fp32, if it exceeds the bound */
 static void note_size(const struct sweeps *all, uint64_t size)
 {
     if (bits_to_real(size) > all->bound && size > all->control->passed)

@@ -1,12 +1,12 @@
 /* solve.cu: sweeps on the GPU, one row a thread.
  *
- * As many pairs as the step is expected to need are laid out one by one (each returns at once when an earlier
- * one has converged, about a microsecond). The kernel behind them, of sweeps with a barrier of all its blocks
- * behind each, decides what they came to and goes on where they were too few: about a microsecond when they
- * were not, where a conditional node of a graph costs five. Its grid is no larger than what runs at once, and
- * the launch says so (cooperative), for a block that is not there cannot come to the barrier. Of several
- * ranks it only decides; a step whose pairs were too few is then placed anew with more
- * (solver/step/advance.c). */
+ * As many pairs of sweeps as the step is expected to need are queued kernel by kernel; each kernel returns at
+ * once, in about a microsecond, if an earlier pair has converged. One more kernel then finds how they ended
+ * and continues if they were too few, with a barrier of all its blocks after each sweep. If they were enough
+ * it takes about a microsecond, where a conditional node of a graph would take five. The launch is
+ * cooperative: its grid is no larger than what runs at the same time, since a block that has not started
+ * cannot reach the barrier. With several ranks it does not continue; a step with too few pairs is repeated
+ * with more (solver/step/advance.c). */
 #include "kernels/ops/sweep_update.cuh"
 #include "kernels/ops/row_sums.cuh"
 
@@ -32,8 +32,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         copy_row(sweep, i);
 }
 
-/* Whether x32 of own rows is rounded by the exchange after a sweep, while it waits. After the last sweep
- * nobody reads it, for of several ranks none goes on. */
+/* Whether the exchange after a sweep also rounds x32 of the own rows, while it waits. After the last sweep
+ * nobody reads it, since with several ranks no sweep follows. */
 static bool rounded_along(const struct sweeps &all, const struct sweep &sweep)
 {
     return all.halo && sweep.copy32;
@@ -54,11 +54,11 @@ void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &a
                       sweep, gate);
 }
 
-/* A sweep that was laid out still has to run if `before`, of the last sweep under test before it, is open.
- * That spares the blocks of a sweep every word to each other. */
+/* A queued sweep has to run if `before`, of the last sweep tested before it, is open. So the blocks of a
+ * sweep need no communication. */
 struct sweep_gate {
     struct convergence_gate before;
-    uint64_t *leave; /* [2] where a sweep under test leaves its own */
+    uint64_t *leave; /* [2] where a tested sweep writes its maxima */
     uint64_t *clear; /* [PAIRS_MOST][2] of all pairs: cleared by the first sweep, else NULL */
     int number;      /* of the sweep in its step */
 };
@@ -115,14 +115,14 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
 {
     struct control *control = all.control;
     int i = blockIdx.x * BLOCK_THREADS + threadIdx.x, rows = (int)matrix.rows;
-    /* The slice is asked for beside control, not behind it. */
+    /* The slice is loaded together with control, not after it. */
     row_location at = locate_row<SHAPE>(matrix, i < rows ? i : 0);
     bool goes_on = false;
     const auto ready = [&] {
         pdl_wait();
         if (gate.clear && blockIdx.x == 0 && threadIdx.x < 2 * PAIRS_MOST)
             gate.clear[threadIdx.x] = 0;
-        bool failed = control->failure != 0, open = convergence_open(&gate.before); /* asked for at once */
+        bool failed = control->failure != 0, open = convergence_open(&gate.before); /* loaded together */
         return goes_on = open & !failed;
     };
     row_test test = {0, 0};
@@ -146,18 +146,18 @@ static __global__ void ROW_BOUNDS(SHAPE) sweep_rows(const struct packed matrix, 
     }
 }
 
-/* The pairs behind those laid out one by one */
+/* The pairs after those queued kernel by kernel */
 struct loop {
     struct packed matrix;
     struct sweeps all;
     struct sweep sweep[2]; /* of a pair */
     int laid_out;          /* pairs before */
     int most;              /* pairs in all */
-    const uint64_t *seen;  /* [laid_out][2] what those found */
+    const uint64_t *seen;  /* [laid_out][2] maxima of those before */
     struct loop_state *state;
 };
 
-/* How the pairs done so far have ended, the same in every thread */
+/* How the pairs done so far ended, the same in every thread */
 struct ending {
     int pairs;
     int failure; /* enum failure_kind */
@@ -172,7 +172,7 @@ static __device__ __forceinline__ void decide(ending &end, const struct sweeps &
     end.converged = convergence_reached(end.tested, all.tolerance, &end.failure);
 }
 
-/* From what the laid out pairs have seen: lane k looks at pair k, the first that stopped is the last that
+/* From the maxima of the queued pairs: lane k looks at pair k; the first pair that stopped is the last that
  * ran. */
 static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop)
 {
@@ -198,10 +198,9 @@ static __device__ __forceinline__ ending laid_out_ending(const struct loop &loop
     return end;
 }
 
-/* No thread passes before all threads of the grid have come, and each then sees what the others wrote: each
- * block releases its writes where it arrives, the last one acquires all of them there and releases them with
- * the next generation, which the others acquire. Three fences in place of these orders would cost a tenth
- * more. */
+/* No thread passes until all threads of the grid have arrived, and each then sees what the others wrote: each
+ * block releases its writes as it arrives; the last one acquires them all and releases them with the next
+ * generation, which the others acquire. Three fences instead of these orders would take a tenth longer. */
 static __device__ __forceinline__ void grid_barrier(struct loop_state *state)
 {
     __syncthreads();
@@ -232,7 +231,7 @@ static __device__ __forceinline__ void copy_all(const struct loop &loop, int hal
         copy_row(loop.sweep[half], i);
 }
 
-/* One sweep over all rows; what it tests goes to *slot. */
+/* One sweep over all rows; its maxima, if tested, go to *slot. */
 template <enum shape SHAPE, bool TEST, typename Slot>
 static __device__ __forceinline__ void sweep_all(const struct loop &loop, int number, Slot *slot)
 {
@@ -254,8 +253,8 @@ static __device__ __forceinline__ void sweep_all(const struct loop &loop, int nu
         block_maximum(&slot->change, change);
 }
 
-/* Pairs until one converges or fails. A slot is cleared while the one before is in use, when nobody can still
- * be reading it. */
+/* Pairs until one converges or fails. A slot is cleared while the one before is in use, when no block can be
+ * reading it. */
 template <enum shape SHAPE>
 static __device__ __forceinline__ void more_pairs(const struct loop &loop, ending &end)
 {
@@ -309,7 +308,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, SHAPE == MANY_ROWS ? 4 :
     control->failure = end.failure;
 }
 
-/* As many blocks as the rows need and the device runs at once; 0 after a failure, noted in the queue */
+/* As many blocks as the rows need, at most those that run at the same time; 0 after a failure, noted in the
+ * queue */
 static unsigned blocks_at_once(struct queue *queue, const void *kernel, int64_t rows)
 {
     int each = 0, multiprocessors = 0;
@@ -341,7 +341,8 @@ static void launch_loop(struct queue *queue, const struct loop *loop, const void
     cuda(queue)->last = kernel;
 }
 
-/* Sweep k of the step, and the copy behind it, which asks this sweep, if it is tested, not the one before */
+/* Sweep k of the step, and the copy after it, whose gate is this sweep if it is tested, else the one before
+ */
 template <enum shape SHAPE> static void launch_sweep(struct queue *queue, const struct loop *loop, int k)
 {
     const struct sweeps &all = loop->all;
@@ -389,7 +390,7 @@ extern "C" void solve_cuda(struct queue *queue, const struct packed *matrix, con
     loop.most = most;
     loop.laid_out = expected < most ? expected : most;
     loop.laid_out = loop.laid_out < PAIRS_MOST ? loop.laid_out : (int)PAIRS_MOST;
-    if (sweeps->halo) /* a kernel cannot go on with rows of other ranks */
+    if (sweeps->halo) /* a kernel cannot continue with rows of other ranks */
         loop.most = loop.laid_out;
     loop.seen = cuda(queue)->seen;
     loop.state = cuda(queue)->loop_state;

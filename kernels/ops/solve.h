@@ -37,21 +37,21 @@
 
 enum sweep_kind { SWEEP_PLAIN, SWEEP_MOMENTUM, SWEEP_STAGE };
 
-/* More expected sweeps are as good as so many. */
+/* A larger expected number has the same effect as this. */
 enum { SWEEPS_EXPECTED_MOST = 64 };
 
 /* Arrays are [matrix rows], those of iterates with their ghosts (kernels/ops/halo.h), packed order, on the
  * device. */
 struct sweeps {
     enum sweep_kind kind;
-    bool fused; /* a sweep that writes y also writes y32, and they swap as x and y do; else (hybrid) x32 is
-                   copied from what a sweep wrote. The bits are the same. */
-    double *x;  /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
+    bool
+        fused; /* a sweep that writes y also writes y32, and they swap as x and y do; else (hybrid) x32 is copied after each sweep. The bits are the same. */
+    double *x; /* in: the guess, with its ghosts; out: the solution, but in y after an odd number of stages;
                    NULL: the guess of a single stage is share b_i inverse_i, and x32 has it where rows read
                    it in fp32 */
-    double *y;  /* work */
-    float *x32; /* x rounded to fp32, read where a slice is fp32; NULL = no slice is */
-    float *y32; /* work, if fused */
+    double *y; /* work */
+    float *x32;                 /* x rounded to fp32, for fp32 slices; NULL = there are none */
+    float *y32;                 /* workspace, if fused */
     const double *b;            /* right side */
     const double *b2;           /* of stages, a second one; NULL = none */
     const double *inverse;      /* 1 / d_i; w / m_i of stages */
@@ -61,15 +61,15 @@ struct sweeps {
     double beta, tolerance;     /* of the stopping test */
     double share;               /* see x */
     double bound;               /* mV; |y_i| beyond it is noted in control->passed */
-    int32_t max_sweeps;         /* an even number is done; of stages, all */
+    int32_t max_sweeps;         /* rounded down to an even number; of stages, all are done */
     int32_t expected;           /* estimate of the sweeps needed; it changes no bit */
-    int64_t untested;           /* 1: none is tested, all are done (for measuring) */
-    const struct step_end *end; /* of the step, by what does its last stage; NULL: not here */
+    int64_t untested;           /* 1: without tests, all are done (for measuring) */
+    const struct step_end *end; /* of the step, together with its last stage; NULL: not here */
     const struct halo *halo;
     struct control *control;
 };
 
-/* One sweep of a pair: what it reads and writes, and what is copied after it (NULL = nothing) */
+/* What one sweep of a pair reads and writes, and what is copied after it (NULL = nothing) */
 struct sweep {
     const double *x64;
     const float *x32;
@@ -92,8 +92,7 @@ HOST_DEVICE struct sweep sweep_of_pair(const struct sweeps *all, int half)
     return sweep;
 }
 
-/* Stage k = 0, 1, ...: before the first stands nothing that may be read, and none reads what the last leaves
- * in fp32. */
+/* Stage k = 0, 1, ...: nothing precedes the first, and nobody reads the last in fp32. */
 HOST_DEVICE struct sweep sweep_of_stage(const struct sweeps *all, int k)
 {
     struct sweep sweep = sweep_of_pair(all, k % 2);
@@ -108,7 +107,7 @@ CLONE_DECLARE(void, solve_cpu,
               (struct queue * queue, const struct packed *matrix, const struct sweeps *sweeps));
 void solve_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *sweeps);
 
-/* Whether the kernel that was placed last on a GPU is the last of solve_cuda */
+/* Whether the last kernel queued on a GPU is the last one of solve_cuda */
 bool solve_is_last(struct queue *queue);
 
 #endif

@@ -13,7 +13,7 @@ static __device__ __forceinline__ double difference_in(const struct packed &matr
     return sum_row<SHAPE>(matrix, at, i, value + at.slice.value, times_difference32<Value>{sweep.x32}, ready);
 }
 
-/* Of the first stage where it is not stored in fp64: x_j = share b_j inverse_j */
+/* x of the first stage if it is not stored in fp64: x_j = share b_j inverse_j */
 template <typename Value> struct times_implied {
     const double *x; /* b */
     const double *inverse;
@@ -34,8 +34,8 @@ template <typename Value> struct times_implied {
     }
 };
 
-/* sum_j e_ij (x_j - x_i) of it by entries `e` at column, or where that is NULL at offset. Rare, and so apart:
- * it leaves the registers of the others alone. */
+/* Its sum_j e_ij (x_j - x_i), by columns or, if NULL, by offsets. It is rare, and not inlined so that it
+ * takes no registers from the rest. */
 template <enum shape SHAPE, typename Value>
 static __device__ __noinline__ double implied_sum(const Value *e, const int32_t *column,
                                                   const int16_t *offset, int width, int i, const double *b,
@@ -84,7 +84,7 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }
 
-/* Few rows wait for their kernel's turn with their entries in hand, many have done so before. */
+/* Kernels of few rows wait here, with their entries loaded; those of many have waited before. */
 template <enum shape SHAPE> struct in_turn {
     __device__ bool operator()() const
     {
@@ -109,7 +109,7 @@ static __device__ __forceinline__ double stage_row(const struct sweeps &all, con
     return y;
 }
 
-/* Stage `number` of its step; the last says that the step is done. */
+/* Stage `number` of its step; the last one sets `converged`. */
 template <enum shape SHAPE>
 static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, const struct sweeps all,
                                                     const struct sweep sweep, const int number)

@@ -1,5 +1,5 @@
-/* step_end.cuh: what a thread does for the end of its row's step; read by step_end.cu, and by solve.cu and
- * rhs.cu, whose kernels may end one. */
+/* step_end.cuh: what a thread does at the end of its row's step; read by step_end.cu and observer.cu, and by
+ * stages.cu and rhs.cu, whose kernels may end one. */
 #ifndef CARDIAC_KERNELS_OPS_STEP_END_CUH
 #define CARDIAC_KERNELS_OPS_STEP_END_CUH
 
@@ -9,8 +9,8 @@ extern "C" {
 #include "kernels/ops/step_end.h"
 }
 
-/* Whether a kernel ends the step, and whether it marks rows for an observer that waits until every row is
- * known to be sound, since it could not withdraw what it noted */
+/* Whether a kernel ends the step, and whether it then marks rows for an observer that cannot withdraw what it
+ * recorded, and so waits until all rows are known to be within the limit */
 enum ending_kind { ENDS_NOT, ENDS, ENDS_MARKING };
 
 static inline enum ending_kind ending_of(const struct step_end *end)
@@ -25,7 +25,7 @@ static inline void share_failure(struct queue *queue, const struct halo *halo, s
     halo_largest_cuda(queue, halo, &control->failure, 4);
 }
 
-/* In one thread, when no other reads them any more */
+/* By one thread, when no other reads them any more */
 static __device__ __forceinline__ void count_step(struct control *control)
 {
     control->step++;
@@ -33,7 +33,7 @@ static __device__ __forceinline__ void count_step(struct control *control)
     control->recent = control->sweep > control->recent ? control->sweep : control->recent;
 }
 
-/* V of row i, v before step n, is u at its end; true if the row is to be marked. beyond: the bit for a u
+/* The end of step n of row i, from v to u; true if the row is to be marked. beyond: the bit to set if u is
  * beyond its limit */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ bool end_row(const struct step_end &end, int64_t rows, int64_t i, int64_t n,
@@ -48,7 +48,7 @@ static __device__ __forceinline__ bool end_row(const struct step_end &end, int64
     return false;
 }
 
-/* By every thread of a warp */
+/* By all threads of a warp */
 template <enum ending_kind KIND>
 static __device__ __forceinline__ void mark_rows(const struct step_end &end, int64_t rows, int64_t i,
                                                  bool due)

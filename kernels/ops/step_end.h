@@ -5,8 +5,8 @@
  *   at the end of a step: what observers, of all rows and of single ones, make of v_i (its start) and u_i
  *   (its end)
  *
- * A step in which some u_i is beyond the limit is not done: nothing after it writes any more. What observers
- * on a GPU have noted of it by then can be withdrawn (kernels/ops/observer.h). */
+ * A step in which some u_i is beyond the limit does not count: nothing is written after it. What observers on
+ * a GPU have recorded of it by then can be withdrawn (kernels/ops/observer.h). */
 #ifndef CARDIAC_KERNELS_OPS_STEP_END_H
 #define CARDIAC_KERNELS_OPS_STEP_END_H
 
@@ -23,7 +23,7 @@
 struct step_end {
     double *u;
     double *x;               /* NULL: no diffusion to add (the second half of a Strang step) */
-    bool keeps;              /* x is read after the step, even if it is the increment of stages */
+    bool keeps;              /* x is read after the step, even if stages made it */
     double predictor_weight; /* 0 = b and inverse are not read */
     const double *b, *inverse;
     const double *v;          /* NULL: the step is not over yet */
@@ -39,8 +39,8 @@ struct step_end {
 CLONE_DECLARE(void, step_end_cpu, (struct queue * queue, int64_t rows, const struct step_end *end));
 void step_end_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 
-/* Whether rows are marked before they are noted; and what comes behind the kernel that ends a step, when all
- * its rows are done: what other ranks have found, and those notes (observer.cu). */
+/* Whether the end of a step only marks rows for the observer; and what follows the kernel that ends a step:
+ * failures of other ranks, and the recording of marked rows (observer.cu). */
 bool step_end_marks(const struct step_end *end);
 void step_end_conclude_cuda(struct queue *queue, int64_t rows, const struct step_end *end);
 

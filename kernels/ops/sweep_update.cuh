@@ -11,32 +11,32 @@ extern "C" {
 #include "kernels/ops/solve.h"
 }
 
-/* What the next sweep reads in fp32, if it is larger than that is made for */
+/* Notes an |x| beyond the bound of what the next sweep reads in fp32 */
 static __device__ __forceinline__ void note_beyond(struct control *control, double x, double bound)
 {
     if (fabs(x) > bound)
         atomicMax((unsigned long long *)&control->passed, (unsigned long long)bits_of(fabs(x)));
 }
 
-/* What the next sweep reads of row i */
+/* Rounds what the next sweep reads of row i */
 static __device__ __forceinline__ void copy_row(const struct sweep &sweep, int64_t i)
 {
     sweep.copy32[i] = (float)sweep.y64[i];
 }
 
-/* y to the ranks that read it, unless `before` is closed; *leave [2] <- the largest of all ranks' (NULL: of
- * nothing) */
+/* Sends y to the ranks that read it, unless `before` is closed; leave[2] <- the largest of all ranks (NULL:
+ * no maxima) */
 void sweep_update_halo(struct queue *queue, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate *before, uint64_t *leave);
 
-/* The copies behind a sweep, unless the exchange has made them */
+/* The copies after a sweep, unless the exchange has made them */
 void sweep_update_copy(struct queue *queue, int64_t rows, const struct sweeps &all, const struct sweep &sweep,
                        const struct convergence_gate &gate);
 
 /* The stages of an explicit step (stages.cu) */
 void stages_cuda(struct queue *queue, const struct packed *matrix, const struct sweeps *all);
 
-/* Whether the kernel that was placed last is one of them, the step's end not done by it */
+/* Whether the last kernel queued is one of them that does not end the step */
 bool stages_is_last(struct queue *queue);
 
 #endif

@@ -2,9 +2,10 @@
  *
  *   sum_l = sum_i weight_li v_i
  *
- * in mesh order, whatever the order of the rows: lane k of WEIGHTED_SUM_LANES adds terms k, k + LANES, ... of
- * a share of WEIGHTED_SUM_SHARE nodes to +0.0, then the lower half of the lanes adds the upper one, until one
- * is left; the sums of the shares are added in the same way. So the bits are the same on every device. */
+ * in mesh order: lane k of WEIGHTED_SUM_LANES adds terms k, k + LANES, ... of a share of WEIGHTED_SUM_SHARE
+ * nodes to +0.0, then the lower half of the lanes adds the upper one, until one is left; the sums of the
+ * shares are added in the same way. So the bits are the same on every device and for any order of the rows.
+ */
 #ifndef CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
 #define CARDIAC_KERNELS_OPS_WEIGHTED_SUM_H
 
@@ -21,7 +22,7 @@ struct weighted_sum {
     const double *weight; /* [count][nodes] mesh order */
     const int32_t *row;   /* [nodes] the row of each */
     const double *v;      /* [rows] packed order */
-    double *share;        /* [count][weighted_sum_shares(nodes)] work */
+    double *share;        /* [count][weighted_sum_shares(nodes)] workspace */
     double *sum;          /* [count] */
 };
 

@@ -52,7 +52,7 @@ static int compare_pieces(const void *a, const void *b)
     return full_x != full_y ? full_y - full_x : (x->row > y->row) - (x->row < y->row);
 }
 
-/* One batch in the making */
+/* A batch under construction */
 struct maker {
     struct batch *batch;
     const struct batch_group *group;
@@ -140,8 +140,7 @@ static int list_pieces(struct maker *m, int span)
     return count;
 }
 
-/* Cells <- those of a span, where runs are whole ones from a multiple of their length on; returns where they
- * end */
+/* Cells <- those of a span; full runs begin at a multiple of their length; returns where they end */
 static int64_t place_span(struct maker *m, int span, int64_t from)
 {
     struct batch *batch = m->batch;
@@ -166,7 +165,7 @@ static int64_t place_span(struct maker *m, int span, int64_t from)
     return at;
 }
 
-/* Every row is a cell */
+/* With one level every row is a cell */
 static enum status place_all(struct maker *m, struct error *error)
 {
     struct batch *batch = m->batch;

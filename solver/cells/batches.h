@@ -1,15 +1,15 @@
-/* batches.h: which cells one launch steps, and where each of them stands.
+/* batches.h: which cells one launch steps, and where they are stored.
  *
  * A batch holds the groups of nodes (solver/ranks/subdomain.h) whose models have the same code. Of a batch
  * with different parameters the cells of each level come in runs of at most IONIC_RUN: full runs first, then
- * the rests, either in the order of their first rows, so that runs that are stepped at one time read V near
- * each other. */
+ * the rests, both in the order of their first rows, so that runs that are stepped at the same time read V
+ * near each other. */
 #ifndef CARDIAC_SOLVER_CELLS_BATCHES_H
 #define CARDIAC_SOLVER_CELLS_BATCHES_H
 
 #include "kernels/ionic/ionic.h"
 
-/* What a group is to the batches */
+/* The properties of a group that decide on its batch */
 struct batch_group {
     const struct ionic_model *model;
     const double *parameter; /* [model->parameters] */

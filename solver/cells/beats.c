@@ -10,7 +10,7 @@
 
 static const char activations[] = "activation_time", after[] = "activation_after", over[] = "activation_over";
 
-/* The slope that counts as an upstroke at all, mV/ms: ten times less than the slowest one in use */
+/* The least slope of an upstroke, mV/ms: a tenth of the slowest one in use */
 static const double slope_floor = 5;
 
 /* The arguments common to all maps */
@@ -53,7 +53,7 @@ static double *add_map(const struct map_maker *maker, const char *name, int perc
     return array;
 }
 
-/* Values of every beat if selected, else of the latest */
+/* Values of each beat if selected, else of the latest */
 static struct observer_series add_series(const struct map_maker *maker, const char *name, bool all,
                                          int64_t beats, enum status *status)
 {
@@ -61,8 +61,7 @@ static struct observer_series add_series(const struct map_maker *maker, const ch
     return (struct observer_series){add_map(maker, name, 0, width, NAN, status), width};
 }
 
-/* The times of activations, those that are kept and, under another name, the others; and when they were over
- */
+/* The times of activations: those of maps and, under another name, the others; and the ends of beats */
 static void add_times(const struct map_maker *maker, const struct monodomain_params *params,
                       enum status *status)
 {
@@ -79,7 +78,7 @@ static void add_times(const struct map_maker *maker, const struct monodomain_par
         o->over = add_map(maker, over, 0, o->beats, NAN, status);
 }
 
-/* What else is kept of whole beats */
+/* Further values of whole beats */
 static enum status add_beats(const struct map_maker *maker, const struct monodomain_params *params)
 {
     struct observer *o = &maker->beats->observer;
@@ -256,7 +255,7 @@ enum status beats_get_points(const struct beats *beats, double *value, struct qu
     enum status status = device_download(queue, value, beats->points.observer.low, bytes, error);
     double *last_row = value + bytes / sizeof *value - points;
     const uint8_t *waits = (const uint8_t *)last_row;
-    for (int64_t p = points - 1; p >= 0; p--) /* bytes -> doubles, from the end, where they overlap */
+    for (int64_t p = points - 1; p >= 0; p--) /* bytes -> doubles, from the end since they overlap */
         last_row[p] = waits[p];
     for (size_t k = 0; k < bytes / sizeof *value; k++)
         if (beats->here[(int64_t)k % points] < 0)

@@ -54,8 +54,8 @@ int64_t beats_values(const struct monodomain_params *params);
 
 /* Whether the map holds activation times */
 bool beats_are_times(const struct beats_map *map);
-/* Count the beats of each row after its activation times were set. In checkpoints of older versions the first
- * NaN of a row that waits for rearm has its sign bit set. Errors: STATUS_RUN. */
+/* Counts the beats of each row after its activation times were set. In checkpoints of older versions the sign
+ * bit of a row's first NaN says that it waits for rearm. Errors: STATUS_RUN. */
 enum status beats_count(struct beats *beats, int64_t rows, double *staging, struct queue *queue,
                         struct error *error);
 

@@ -9,7 +9,7 @@
 
 #include "solver/params.h"
 
-enum { STIMULUS_WEIGHTS = 256 }; /* a weight is a multiple of one over that */
+enum { STIMULUS_WEIGHTS = 256 }; /* weights are multiples of 1 / that */
 
 struct stimulus_class {
     int parent, last; /* the class without its last stimulus; that stimulus, with the phases that follow */
@@ -46,10 +46,10 @@ double stimulus_overlap(const struct stimulus *stimulus, double t0, double t1);
 /* Start of pulse k, ms, without delays; and the end of the last pulse, with delays: infinite for count 0 */
 double stimulus_start(const struct stimulus *stimulus, int64_t k);
 double stimulus_end(const struct stimulus *stimulus);
-/* How long a pulse is on at a node, ms */
+/* Duration of a pulse at a node, ms */
 double stimulus_length(const struct stimulus *stimulus);
 
-/* Estimate of the classes that a stimulus adds */
+/* Estimate of the number of classes that a stimulus adds */
 double stimulus_classes(const struct stimulus *stimulus, double step);
 
 /* current[classes] <- mean current of each class over [t0, t1], uA/uF, stimuli added in their order */

@@ -10,7 +10,7 @@
 
 static const char what[] = "the tissue";
 
-/* value[cells] <- state s of each cell at the start: that of its region */
+/* value[cells] <- state s of each cell at the start, that of its region */
 static void start_state(double *value, const struct tissue *tissue, const struct batch *batch, int s,
                         const struct group *group, const struct monodomain_params *params)
 {
@@ -83,7 +83,7 @@ static enum status create_table(struct tissue *tissue, int g, const struct monod
     own->table = device;
     status = device_upload(tissue->queue, device, table.value, table.bytes, error);
     tissue->table[g] = table;
-    tissue->table[g].value = NULL; /* its shape, which all of a code share */
+    tissue->table[g].value = NULL; /* its shape, which all tables of a code share */
 done:
     ionic_table_free(&table);
     return status;
@@ -143,7 +143,7 @@ static void fill_levels(char *level, const struct tissue *tissue, int b, double 
     }
 }
 
-/* The levels of a batch on the device, for sub-steps of dt, in place of those that are there */
+/* The levels of a batch on the device <- for sub-steps of dt */
 static enum status set_levels(struct tissue *tissue, int b, double dt, struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
@@ -178,7 +178,7 @@ static enum status create_runs(struct tissue *tissue, int b, const struct monodo
     return STATUS_OK;
 }
 
-/* The table of a batch: with one level its own, else one that shows the shape of all */
+/* The table of a batch: with one level its own, else one with the shape of all */
 static struct ionic_table table_of(const struct tissue *tissue, int b)
 {
     struct ionic_table table = {0};
@@ -193,7 +193,7 @@ static struct ionic_table table_of(const struct tissue *tissue, int b)
     return table;
 }
 
-/* Room for the states of a batch */
+/* Memory for the states of a batch */
 static void create_states(struct tissue_states *states, struct tissue *tissue,
                           const struct ionic_cells *cells, enum status *status, struct error *error)
 {
@@ -233,7 +233,7 @@ static enum status create_batch(struct tissue *tissue, int b, const struct group
     cells->state32 = states.state32;
     TRY(status);
     status = fill_states(tissue, b, group, params, error);
-    free(tissue->batch[b].group); /* for that alone */
+    free(tissue->batch[b].group); /* copied for that only */
     tissue->batch[b].group = NULL;
     return status;
 }
@@ -245,7 +245,7 @@ static void find_rows(int32_t *of_row, const struct tissue *tissue, const struct
         of_row[k] = layout->node[k] < 0 ? -1 : tissue->group_of_node[layout->node[k]];
 }
 
-/* Those of batch b */
+/* The cells of batch b */
 static void add_spans(struct tissue *tissue, int b)
 {
     const struct batch *batch = &tissue->batch[b];
@@ -447,7 +447,7 @@ void tissue_free(struct tissue *tissue)
         device_release(tissue->queue, tissue->runs[b].level);
     }
     for (int g = 0; tissue->table && g < tissue->groups; g++) {
-        if (tissue->table[g].rows) /* else it is that of an earlier group */
+        if (tissue->table[g].rows) /* else it belongs to an earlier group */
             device_release(tissue->queue, tissue->group[g].table);
         free((void *)(uintptr_t)tissue->group[g].parameter);
     }
@@ -541,8 +541,7 @@ void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, 
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
 }
 
-/* Whether there is code that moves the gates of a model alone: not of users' texts compiled for other steps
- */
+/* Whether a model has code that advances only the gates: not users' texts compiled for other steps */
 static bool has_gates(const struct ionic_model *model, bool mixed)
 {
     const struct ionic_loops *const loops[] = {model->plain, model->avx2, model->avx512};
@@ -578,7 +577,7 @@ enum status tissue_gates(struct tissue *tissue, double dt, const double *v, stru
     return STATUS_OK;
 }
 
-/* Room for the states that tissue_show() makes */
+/* Memory for the states of tissue_show() */
 static enum status create_shown(struct tissue *tissue, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -590,7 +589,7 @@ static enum status create_shown(struct tissue *tissue, struct error *error)
     return status;
 }
 
-/* The states of the steps and those shown change places */
+/* Swaps the states of the steps and those shown */
 static void exchange_states(struct tissue *tissue)
 {
     struct tissue_span *span = tissue->span;

@@ -13,8 +13,7 @@
 #include "solver/cells/batches.h"
 #include "solver/cells/stimulus.h"
 
-/* The cells of one model in one batch, as a batch of their own: what is read or set, for steps take whole
- * ones */
+/* The cells of one model in one batch, as a batch, to be read or set; steps take whole batches */
 struct tissue_span {
     int model;                /* of the tissue's */
     struct ionic_cells cells; /* states of runs begin at runs.first of theirs */
@@ -41,10 +40,10 @@ struct tissue {
     struct batch *batch;         /* [batches] */
     struct ionic_cells *cells;   /* [batches] device arrays inside */
     struct ionic_runs *runs;     /* [batches] the same; those with several levels */
-    struct tissue_states *shown; /* [batches] those of tissue_show(), on the device */
-    bool shows;                  /* they are in place of those of the steps */
+    struct tissue_states *shown; /* [batches] states of tissue_show(), on the device */
+    bool shows;                  /* those replace the states of the steps */
     int models;
-    const struct ionic_model **model; /* [models] different ones, in the order of groups */
+    const struct ionic_model **model; /* [models] the different models, in the order of groups */
     int *model_of_group;              /* [groups] */
     int spans;
     struct tissue_span *span; /* [spans] of all batches */
@@ -81,14 +80,14 @@ enum { TISSUE_FRAME = 512 };
 enum status tissue_prepare(struct tissue *tissue, int64_t first, int64_t steps, double dt,
                            struct error *error);
 
-/* Whether all stimuli keep their strength from the step before `first` to the last of `steps` steps of dt;
- * fewer than TISSUE_FRAME */
+/* Whether no stimulus changes from the step before `first` to the last of `steps` steps of dt; fewer than
+ * TISSUE_FRAME */
 bool tissue_stimuli_constant(struct tissue *tissue, int64_t first, int64_t steps, double dt);
 
 /* Ionic step number `part` of a time step, of every cell over dt (ms) in `substeps` parts: v_in -> v_out
  * (device; they may be the same). control (device) holds the step number. */
 struct tissue_staggered {
-    double length;   /* ms, the last step; 0: tissue_gates over half a sub-step comes first */
+    double length;   /* ms, the last step; 0: tissue_gates over half a sub-step precedes */
     const double *v; /* before the last step, may be v_out; NULL = steps are not staggered */
     double *field;   /* <- v_in + theta (v_out - v_in - what was held); NULL = not needed */
     double theta;
@@ -97,12 +96,12 @@ struct tissue_staggered {
 void tissue_step(struct tissue *tissue, int cell_step, double dt, int substeps, struct tissue_staggered by,
                  const double *v_in, double *v_out, const struct control *control);
 
-/* Only the gates, over dt, by v. Errors: STATUS_RUN; STATUS_INPUT if a model's code was compiled for other
- * steps alone. */
+/* Advances only the gates, over dt, at v. Errors: STATUS_RUN; STATUS_INPUT if a model's code was compiled for
+ * other steps alone. */
 enum status tissue_gates(struct tissue *tissue, double dt, const double *v, struct error *error);
 
-/* The states at t, where gates are dt ms behind v, in place of those of the steps; and these again. Between
- * the two no step may be taken. Errors: STATUS_RUN; then nothing is shown. */
+/* tissue_show replaces the states, whose gates are dt ms behind v, by those at the time of v; tissue_hide
+ * restores them. In between no step may be taken. Errors: STATUS_RUN; then nothing is shown. */
 enum status tissue_show(struct tissue *tissue, double dt, const double *v, struct error *error);
 void tissue_hide(struct tissue *tissue);
 

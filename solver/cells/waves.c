@@ -13,7 +13,11 @@
 
 static const char what[] = "the waves";
 
-enum { SILENT = 3, DIGIT = 11, DIGITS = 6 }; /* silent nodes that a cause may reach over; bits of a sort */
+enum {
+    SILENT = 3,
+    DIGIT = 11,
+    DIGITS = 6
+}; /* most silent nodes between a cause and its effect; bits of a sort */
 
 enum status waves_create(struct waves *waves, const struct csr *neighbours, const double *point,
                          const struct stimulus *stimulus, int stimuli, double speed, struct error *error)
@@ -90,7 +94,7 @@ static int64_t pulse_at(const struct stimulus *stimulus, double time)
     return low;
 }
 
-/* A pulse as a node feels it */
+/* A pulse at a node */
 struct felt {
     int32_t stimulus; /* -1 = none */
     int64_t pulse;
@@ -148,8 +152,8 @@ bool waves_pairs(const struct waves *waves, int32_t a, int32_t node)
     }
 }
 
-/* The latest activation, of several the lowest node's, that may be the cause of a among those of nodes that
- * are reached from `node` over exactly `silent` silent ones; best: found so far, -1 = none */
+/* The latest activation (of several that of the lowest node) that may be the cause of a, at nodes reached
+ * from `node` over exactly `silent` silent ones; best: found so far, -1 = none */
 static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, int silent, bool paired,
                           int32_t best)
 {
@@ -173,7 +177,7 @@ static int32_t find_cause(const struct waves *waves, int32_t a, int32_t node, in
     return best;
 }
 
-/* The cause of a <- that over as few silent nodes as possible */
+/* The cause of a <- the one over the fewest silent nodes */
 static void find_nearest_cause(const struct waves *waves, int32_t a, bool paired)
 {
     struct waves_activation *at = &waves->activation[a];
@@ -229,7 +233,7 @@ static bool is_reached(const struct waves *waves, int32_t a, struct felt felt)
     return false;
 }
 
-/* The pulse whose late response a is; stimulus -1 = of none, or not clearly of one */
+/* The pulse to which a is a late response; stimulus -1 = to none, or not clearly to one */
 static struct felt find_late(const struct waves *waves, int32_t a)
 {
     const struct waves_activation *at = &waves->activation[a];
@@ -257,7 +261,7 @@ static void set_wave(struct waves_activation *activation, int64_t wave)
     activation->wave = (uint32_t)wave & INT32_MAX >> 1;
 }
 
-/* The wave of a pulse that begins for the (repeat + 1)-th time, made with a as its first where it is new */
+/* The wave of a pulse that begins for the (repeat + 1)-th time; if new, with a as its first activation */
 static enum status join_wave(struct waves *waves, int32_t a, struct felt felt, int32_t repeat, bool late,
                              struct error *error)
 {
@@ -320,11 +324,11 @@ struct fresh {
     int64_t place;
 };
 
-/* fresh[count] <- in ascending order of time; of equal ones that of before. Work: as large. */
+/* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
 static void sort_fresh(struct fresh *fresh, struct fresh *work, int64_t count)
 {
     struct fresh *from = fresh, *to = work;
-    for (int digit = 0; digit < DIGITS; digit++) { /* an even number: what is sorted ends in fresh */
+    for (int digit = 0; digit < DIGITS; digit++) { /* an even number of passes ends in fresh */
         int64_t first[(1 << DIGIT) + 1] = {0};
         for (int64_t k = 0; k < count; k++)
             first[1 + (bits_of(from[k].time) >> (digit * DIGIT) & ((1 << DIGIT) - 1))]++;
@@ -338,8 +342,8 @@ static void sort_fresh(struct fresh *fresh, struct fresh *work, int64_t count)
     }
 }
 
-/* fresh[count] <- the new ones in the order of nodes; earlier ones <- their repolarization. Returns count;
- * with fresh NULL it only counts. */
+/* fresh[count] <- the new activations in the order of nodes; earlier ones <- their repolarization. Returns
+ * count; with fresh NULL it only counts. */
 static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct waves_record *record)
 {
     int64_t count = 0;
@@ -359,7 +363,7 @@ static int64_t list_fresh(struct fresh *fresh, struct waves *waves, const struct
     return count;
 }
 
-/* The new ones at the end of activation[], linked with those of their nodes */
+/* Appends the new ones to activation[], linked with those of their nodes */
 static void append_fresh(struct waves *waves, const struct waves_record *record, const struct fresh *fresh,
                          int64_t count)
 {

@@ -1,4 +1,4 @@
-/* waves_outcome.c: what became of pulses and waves: captures, blocked edges, re-entry. */
+/* waves_outcome.c: outcomes of pulses and waves: captures, blocked edges, re-entry. */
 #include "solver/cells/waves.h"
 
 #include <math.h>
@@ -145,7 +145,7 @@ static void join_rest(struct waves_rest *rest, const struct waves_rest *more)
     }
 }
 
-/* One more node, before something came to it at that time */
+/* Counts a node before something reached it at that time */
 static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t node, double time)
 {
     struct waves_rest own = no_rest;
@@ -163,7 +163,7 @@ static void add_rest(struct waves_rest *rest, const struct waves *waves, int32_t
     join_rest(rest, &own);
 }
 
-/* A node next to the stimulated ones, and whether it followed the one beside which it was found */
+/* Counts a node next to the stimulated ones, and whether it followed the stimulated neighbour */
 struct around {
     int32_t node;
     bool followed;
@@ -254,7 +254,7 @@ bool waves_is_blocked(const struct waves *waves, int32_t a, int32_t node)
     return !followed && !waves_pairs(waves, a, node);
 }
 
-/* *block <- with the edges that begin at activation a */
+/* *block <- also the edges that begin at activation a */
 static void add_blocked(struct waves_blocked *blocked, const struct waves *waves, int32_t a)
 {
     const struct csr *neighbours = waves->neighbours;

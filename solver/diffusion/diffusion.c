@@ -9,7 +9,7 @@
 #include "kernels/ops/halo.h"
 #include "solver/diffusion/rkl2.h"
 
-/* Expected sweeps in the first frame; steps after which fewer are expected */
+/* Expected sweeps in the first frame; number of steps after which fewer are expected */
 enum { EXPECTED_FIRST = 8, EXPECTED_STEPS = 400 };
 
 struct coefficients diffusion_coefficients(const struct monodomain_params *params)
@@ -17,7 +17,7 @@ struct coefficients diffusion_coefficients(const struct monodomain_params *param
     double dt = params->step;
     if (params_explicit(params))
         return (struct coefficients){0, dt, dt};
-    /* with lumped mass both sets of numbers are the same; a scalar makes the difference */
+    /* with lumped mass both sets of values are equal up to a factor */
     return (struct coefficients){1 - params->mass_lumping, params->theta * dt, params->theta * dt};
 }
 

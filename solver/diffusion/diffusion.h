@@ -19,14 +19,14 @@
 /* The vectors that change roles at the end of a step, where nothing is copied. Device arrays are [packed
  * rows]. Steps on equal rotations of one tissue enqueue equal work. */
 struct rotation {
-    double *v;                    /* V at t = n dt */
-    double *u;                    /* V within the step; after one that failed, its V */
-    double *x;                    /* of the step: the increment minus the predictor's part; its last
-                                     iterate; or V itself (whole) */
+    double *v; /* V at t = n dt */
+    double *u; /* V within the step; after a failed step, its V */
+    double *
+        x; /* of the step: the increment without the predictor's part; the last iterate; or V itself (whole) */
     double *field;                /* V with what cells add in a step, or theta of it; NULL = not needed */
     double *history[RHS_HISTORY]; /* [depth] the x of the last step, of the one before, ... */
     int32_t depth;                /* steps used by the extrapolation */
-    int32_t count;                /* those of them that are valid */
+    int32_t count;                /* of those, how many are valid */
     int64_t whole;                /* 1: a step leaves V in x */
 };
 
@@ -54,7 +54,7 @@ struct diffusion_level {
     int expected_next;       /* most sweeps of a step since `expected` was last lowered */
     int64_t expected_steps;  /* steps until it may be lowered again */
     double beta;             /* from max |r|/m to an error in mV */
-    double predictor_weight; /* of b / d in the guess, and missing in the history; 0 = an explicit method */
+    double predictor_weight; /* of b / d in the guess, not part of the history; 0 = an explicit method */
     double *inverse;         /* 2^k / d_i; 2^k / m_i for explicit steps; 2^k w / m_i for stages */
     float *weight;           /* d_i / m_i, rounded up; 0 in padding rows */
     double *coefficient;     /* [max_sweeps][width] of each sweep or stage (kernels/ops/solve.h) */
@@ -69,8 +69,8 @@ struct diffusion {
     const struct halo *halo; /* NULL on a single rank */
     struct packing packing;  /* the matrix */
     enum method method;
-    enum update update;      /* how x in fp32 keeps up with x (kernels/ops/solve.h) */
-    bool source;             /* stages have what the cells add inside */
+    enum update update;      /* how x in fp32 is updated from x (kernels/ops/solve.h) */
+    bool source;             /* stages include what the cells add */
     bool ahead;              /* steps of dt form K V of rotation.field (params_field) */
     bool rounds, most_round; /* some rows read fp32; more than nine in ten do */
     struct diffusion_level level[PARAMS_DOUBLINGS + 1]; /* [levels] */
@@ -82,11 +82,11 @@ struct diffusion {
     double bound;               /* mV, of x; infinity when no x is read in fp32 */
     double limit;               /* mV, of V; infinity when no r_ij may be rounded */
     double *b;                  /* right-hand side */
-    double *b2;                 /* that of V with what the cells added, of stages that have it inside
-                                   (solver/diffusion/rkl2.h); NULL = they act on u */
-    double *y;                  /* the iterate written by sweeps that read x; NULL without sweeps */
-    float *x32, *y32;           /* x and y rounded, where the scheme reads them */
-    struct control *control;    /* of every step */
+    double *
+        b2; /* that of V with what the cells added, for stages that include it (solver/diffusion/rkl2.h); NULL = stages act on u */
+    double *y;               /* the iterate written by sweeps that read x; NULL without sweeps */
+    float *x32, *y32;        /* x and y rounded, if the scheme reads them */
+    struct control *control; /* of every step */
 };
 
 /* The coefficients of e_ij and r_ij for the params */
@@ -105,7 +105,7 @@ enum status diffusion_create(struct diffusion *diffusion, const struct monodomai
                              const struct layout *layout, const struct halo *halo,
                              const struct monodomain_report *report, struct queue *queue,
                              struct error *error);
-/* Zeroes what steps have written: with the same matrix, as diffusion_create leaves it. Errors: STATUS_RUN
+/* As after diffusion_create, with the same matrix: zeroes all that steps have written. Errors: STATUS_RUN
  * without memory. */
 enum status diffusion_restart(struct diffusion *diffusion, const struct layout *layout, struct error *error);
 void diffusion_free(struct diffusion *diffusion);
@@ -117,14 +117,14 @@ double diffusion_bytes(const struct monodomain_params *params, double rows, doub
 /* The number of previous steps that the guess extrapolates from */
 int diffusion_depth(const struct monodomain_params *params);
 
-/* b and x <- right-hand side and guess for the voltages u, or field, or V where b2 has that of either; its
- * ghosts are updated before and those of x after. end: the end of the step, executed by explicit methods with
- * their last sums; x is then V itself for Euler's steps. NULL: not here. */
+/* b and x <- right-hand side and guess for the voltages u, or field, or V if b2 is that of either; updates
+ * their ghosts before and those of x after. end: of the step, which explicit methods do together with their
+ * last sums; x is then V itself for Euler's steps. NULL: not here. */
 void diffusion_rhs(struct diffusion *diffusion, const struct rotation *vectors, const struct step_end *end);
-/* x <- the solution for b. Failures are latched in control. */
+/* x <- the solution for b. Failures are kept in control. */
 void diffusion_solve(struct diffusion *diffusion, double *x, const struct step_end *end);
 
-/* After a frame of `steps` steps with at most `sweeps` sweeps each: expect so many from now on, and fewer
+/* After a frame of `steps` steps with at most `sweeps` sweeps each: expects as many from now on, and fewer
  * only after some hundred steps with fewer. */
 void diffusion_expect(struct diffusion *diffusion, int sweeps, int64_t steps);
 

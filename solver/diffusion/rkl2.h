@@ -4,9 +4,9 @@
  *   delta_1 = (b / 3) w / m                                                    b = -dt K V
  *   delta_j = mu_j (delta_{j-1} + (p_{j-1} b - dt K delta_{j-1}) w / m) + nu_j delta_{j-2}    j = 2 .. s
  *
- * What cells add in the step, dt s, may take part in the stages (staggered steps): V' = V + delta_s of
- * V' = s - M^-1 K V. Then delta_j = c_j dt s + eps_j, c_j being that of z = 0, so that s uniform in space is
- * added as it stands, since c_s = 1:
+ * The stages may include what cells add in the step, dt s (staggered steps): V' = V + delta_s of V' = s -
+ * M^-1 K V. Then delta_j = c_j dt s + eps_j, c_j being that of z = 0, so that s uniform in space is added as
+ * it stands, since c_s = 1:
  *
  *   eps_1 = (b / 3) w / m                                                      b_u = -dt K (V + dt s)
  *   eps_j = mu_j (eps_{j-1} + ((p_{j-1} - c_{j-1}) b + c_{j-1} b_u - dt K eps_{j-1}) w / m) + nu_j eps_{j-2}
@@ -24,8 +24,8 @@
 
 enum { RKL2_STAGES_MOST = 64, RKL2_COEFFICIENTS = 4 };
 
-/* The longest step of so many stages over the longest explicit one. For an even number 0.9 of the stable
- * step: at its end the stiffest mode is not damped, R = 1. */
+/* The longest step with so many stages over the longest explicit one. For an even number 0.9 of the stable
+ * step, at whose end the stiffest mode is not damped, R = 1. */
 double rkl2_reach(int stages);
 
 /* The fewest stages, at least 2, for a step of dt where explicit ones are stable up to `limit`, both in ms;
@@ -36,7 +36,7 @@ int rkl2_stages(double dt, double limit);
 double rkl2_weight(int stages);
 
 /* coefficient[stages - 1][RKL2_COEFFICIENTS] <- mu_j, nu_j and the factors of b and b_u of j = 2 .. stages:
- * p_{j-1} and 0, or with the source inside p_{j-1} - c_{j-1} and c_{j-1} */
+ * p_{j-1} and 0, or with the source included p_{j-1} - c_{j-1} and c_{j-1} */
 void rkl2_coefficients(int stages, bool source, double *coefficient);
 
 /* Upper bound on the error of delta from errors of (dt K delta_{j-1})_i / m_i of size 1 and any sign in all

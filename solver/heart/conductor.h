@@ -4,9 +4,9 @@
  *   -div((sigma_i + sigma_e) grad Z) = delta_electrode - 1 / volume, zero flux through the surface, mean of Z
  * 0
  *
- * Z is the potential of 1 A out of the electrode that returns evenly through the conductor, so that the electrode's
- * potential -int sigma_i grad V . grad Z is relative to the conductor's mean; between two electrodes
- * the mean cancels. Where there are no cells, sigma_e is the whole conductivity. */
+ * Z is the potential of 1 A out of the electrode that returns evenly through the conductor, so that the
+ * electrode's potential -int sigma_i grad V . grad Z is relative to the conductor's mean; between two
+ * electrodes the mean cancels. Outside of cells, sigma_e is the whole conductivity. */
 #ifndef CARDIAC_SOLVER_HEART_CONDUCTOR_H
 #define CARDIAC_SOLVER_HEART_CONDUCTOR_H
 
@@ -14,7 +14,7 @@
 #include "solver/matrix/tensor.h"
 #include "solver/mesh/mesh.h"
 
-/* The point of a mesh of tetrahedra that is nearest to a given one */
+/* The point of a mesh of tetrahedra nearest to a given point */
 struct conductor_place {
     int32_t element;
     double weight[4]; /* shares of the element's nodes in it, >= 0 */

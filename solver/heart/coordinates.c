@@ -102,8 +102,8 @@ struct addend {
 };
 
 /* An element's contributions: to sum[rank], dV/du from this level on, and to sum[rank + 1], the volume at
- * this very level; ranks are even. Between the values at its corners, in ascending order, lie parts of its
- * volume that the P1 field gives exactly; in each the density is constant. */
+ * this very level; ranks are even. Between the values at its corners, in ascending order, the P1 field gives
+ * its volume exactly, with constant density. */
 static void add_element(struct addend addend[ADDENDS], const struct mesh *mesh, const double *u,
                         const int64_t *rank, int64_t e)
 {

@@ -109,8 +109,8 @@ static const double apex_depth = 55;
 static const double apex_in_chest[3] = {0.57, -0.45, -0.69}; /* from the left endocardium's middle */
 static const double right_in_chest[3] = {-0.7, -0.7, -0.13}; /* from there to the right one's, about */
 
-/* axis[0] along a, [1] along what b has across it, [2] across both; the length of a, 0 where there is none
- */
+/* axis[0] along a, [1] along b's component across a, [2] across both; returns the length of a, 0 if there are
+ * none */
 static double make_axes(double axis[3][3], const double a[3], const double b[3])
 {
     double length = vec3_length(a), along = vec3_dot(a, b) / (length * length);

@@ -31,8 +31,8 @@ enum status electrodes_weights(struct electrode *electrode, int count, double *w
 enum status electrodes_field_weights(double *weight, int count, const struct tensors *tensors,
                                      struct error *error);
 
-/* Where the electrodes of a human chest stand around a heart, by the heart's own axes
- * (docs/theory/ecg.md). */
+/* The positions of the electrodes of a human chest around a heart, in the heart's axes (docs/theory/ecg.md).
+ */
 
 enum { CHEST_ELECTRODES = 9 };
 
@@ -41,8 +41,9 @@ struct chest_electrode {
     double point[3];  /* mm, in the mesh's coordinates */
 };
 
-/* A chest as large as the heart, which lies in it as hearts do. on[nodes]: heart/surfaces.h, with an apex.
- * Returns their number: CHEST_ELECTRODES, or 0 where apex, lv or rv is missing, or they lie on a line. */
+/* The chest is scaled to the heart, which has the usual position in it. on[nodes]: heart/surfaces.h, with an
+ * apex. Returns their number: CHEST_ELECTRODES, or 0 where apex, lv or rv is missing, or they lie on a line.
+ */
 int chest_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
                 const uint8_t *on);
 

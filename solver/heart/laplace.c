@@ -261,7 +261,7 @@ static void advance(const struct vectors *v, double alpha)
         centre_residual(v);
 }
 
-/* *low, *high <- the range of the values that are given */
+/* *low, *high <- the range of the given values */
 static void range(const double *u, const uint8_t *fixed, int64_t rows, double *low, double *high)
 {
     double least = HUGE_VAL, most = -HUGE_VAL;
@@ -362,7 +362,7 @@ done:
     return status;
 }
 
-/* u[nodes] <- the solution, less its mean by lumped masses */
+/* u[nodes] <- the solution minus its mean by lumped masses */
 static void centre_values(double *u, const struct vectors *v)
 {
     const struct laplace *laplace = v->laplace;

@@ -16,7 +16,7 @@
 #include "solver/matrix/multigrid.h"
 #include "solver/mesh/mesh.h"
 
-/* The set-up of the last solution is reused by another one between the same nodes */
+/* The set-up of the last solution is reused if the fixed nodes are the same */
 struct laplace {
     struct csr k;                     /* K without its diagonal, columns ascending */
     int32_t *node;                    /* [nodes] node of each row: near nodes have near rows */
@@ -30,7 +30,7 @@ struct laplace {
 };
 
 enum status laplace_create(struct laplace *laplace, const struct mesh *mesh, struct error *error);
-/* The same with a D for each element instead of 1 */
+/* The same with a tensor D for each element instead of 1 */
 enum status laplace_create_tensors(struct laplace *laplace, const struct tensors *tensors,
                                    struct error *error);
 void laplace_free(struct laplace *laplace);

@@ -124,8 +124,8 @@ static double angle_of(double cosine)
     return angle;
 }
 
-/* From a (t = 0) to b (t = 1), a first turned by half turns about its own axes until it is nearest to b,
- * since fibre, sheet and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
+/* From a (t = 0) to b (t = 1), after half turns of a about its own axes that bring it nearest to b, since
+ * fibre, sheet and normal have no sign. Great circle between the quaternions (Shoemake 1985). */
 static struct axes blend(const struct axes *a, const struct axes *b, double t)
 {
     if (!a->defined || !b->defined)

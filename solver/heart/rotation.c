@@ -1,5 +1,5 @@
-/* rotation.c: a harmonic angle about the long axis, the septum's range of it, and the coordinates that
- * follow. */
+/* rotation.c: a harmonic angle about the long axis, its range in the septum, and the coordinates from both.
+ */
 #include "solver/heart/rotation.h"
 
 #include <math.h>

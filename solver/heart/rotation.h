@@ -1,4 +1,4 @@
-/* rotation.h: once around the left ventricle: the rotational coordinate, and the 17 segments.
+/* rotation.h: the rotational coordinate around the left ventricle, and its 17 segments.
  *
  * The rotational coordinate r of Cobiveco (Schuler et al., Med. Image Anal. 74:102247, 2021) is 0 at the posterior
  * junction of the two ventricles' walls, rises through the free wall to 2/3 at the anterior
@@ -36,9 +36,9 @@ double rotation_wrap(double value);
 /* segment[nodes or elements] <- the segment of the left ventricle, 1 to 17, of the American Heart Association
  * (Cerqueira et al., Circulation 105:539, 2002), 0 in the right one. The cavity's length is cut in three:
  * basal (1 to 6), mid (7 to 12), apical (13 to 16); 17 is beyond its end. The septum is a third of the turn,
- * or, of apical ones, the quarter in its middle. What is nearer to epi and rv than to lv is the right
- * ventricle's. In elements, coordinates are means of the nodes'. There are rotational and distance[] of epi,
- * lv, rv. */
+ * or, of apical ones, the quarter in its middle. Points nearer to epi and rv than to lv belong to the right
+ * ventricle. Elements have the means of their nodes' coordinates. Requires rotational, and distance[] of epi,
+ * lv and rv. */
 enum status rotation_segments(double *segment, const struct coordinates *from, const struct mesh *mesh,
                               const uint8_t *on, enum location location, struct error *error);
 

@@ -62,7 +62,8 @@ static void fill_aggregate(const struct aggregation_matrix *a, int32_t *of, int6
             of[a->off.column[k]] = aggregate;
 }
 
-/* Rows come in an order of their own, and lie anywhere: what a later one reads is asked for. */
+/* Rows are visited in an order in which they are scattered in memory, so those of a later one are prefetched.
+ */
 static void ask_ahead(const struct aggregation_matrix *a, const int32_t *of, int64_t r)
 {
     enum { NEAR = 8, FAR = 16 };
@@ -109,7 +110,7 @@ static int64_t aggregate(const struct aggregation_matrix *a, int32_t *of, int32_
 
 /* A row of a product under construction */
 struct row {
-    int32_t *column, *index; /* index[columns of the product] in column[], -1 = none */
+    int32_t *column, *index; /* index[columns of the product] position in column[], -1 = none */
     double *value;
     int64_t count;
 };
@@ -181,7 +182,7 @@ struct block {
     int64_t count, room;
 };
 
-/* Reserve memory for `more` entries of the block; false = no memory */
+/* Reserves memory for `more` entries of the block; false = no memory */
 static bool block_reserve(struct block *block, int64_t more)
 {
     if (block->count + more <= block->room)
@@ -276,8 +277,8 @@ done:
     return status;
 }
 
-/* to <- the transpose of P, its columns in the order of the fine rows: of runs of these, the entries in each
- * column are counted, then the runs fill it in turn */
+/* to <- the transpose of P, its columns in the order of the fine rows: the entries in each column are counted
+ * for each run of rows, then the runs fill it in turn */
 static enum status transpose(struct csr *to, const struct csr *from, const struct aggregation_matrix *fine,
                              struct error *error)
 {
@@ -313,7 +314,7 @@ static enum status transpose(struct csr *to, const struct csr *from, const struc
     return status;
 }
 
-/* Move the diagonal out of off */
+/* Moves the diagonal out of off */
 static enum status split_diagonal(struct aggregation_matrix *matrix, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -17,12 +17,12 @@
 #include "kernels/base/error.h"
 
 /* A symmetric positive definite matrix; rows whose diagonal is 0 and their columns are left out. Or, with
- * `floating`, one whose rows sum to 0, all of one part, so that constants alone have no image. The columns of
- * a coarse row are in order of occurrence. */
+ * `floating`, a connected one whose rows sum to 0, so that its null space is the constants. The columns of a
+ * coarse row are in order of occurrence. */
 struct aggregation_matrix {
     struct csr off;       /* a_ij, j != i */
     double *diagonal;     /* [rows] a_ii */
-    const int32_t *order; /* [rows] the ascending order of the rows; NULL = as stored */
+    const int32_t *order; /* [rows] the order in which rows are processed; NULL = as stored */
     bool floating;
 };
 

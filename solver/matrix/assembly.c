@@ -1,7 +1,7 @@
 /* assembly.c: assembly of stiffness and mass.
  *
- * All threads compute a block of elements; then each adds what belongs to its own rows. So there is no
- * atomic, and every sum runs in the order of the mesh. */
+ * All threads compute a block of elements; then each adds to its own rows, without atomics and with every sum
+ * in mesh order. */
 #include "solver/matrix/assembly.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "solver/mesh/deal.h"
 #include "solver/mesh/neighbours.h"
 
-/* The entry of column j, which the row has; no branch depends on the columns, which none could foresee */
+/* The entry of column j, which the row has; without branches on columns, which are unpredictable */
 static int64_t entry_of(const struct system *system, int64_t i, int32_t j)
 {
     const int32_t *column = system->k.column;
@@ -50,7 +50,7 @@ static void add_row(struct system *system, const struct element *element, const 
         system->consistent[i] += 2 * element->volume / (corners * (corners + 1));
 }
 
-/* Those of these elements in own rows. What a row reads is asked for some rows ahead: it lies anywhere. */
+/* Adds these elements to own rows. Entries are scattered in memory, so those of later rows are prefetched. */
 static void add_rows(struct system *system, const struct element *element, const int32_t *vertex, int corners,
                      const int32_t *place, int64_t count, const struct partition *partition)
 {

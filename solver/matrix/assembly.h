@@ -17,10 +17,11 @@ struct system {
     struct csr k;   /* k_ij = sum_e |e| grad_i . D grad_j, mm^dimension / ms (tensor_stiffness) */
     double *mass;   /* [entries of k] consistent m_ij = sum_e |e| / ((d + 1)(d + 2)); NULL if not assembled */
     double *lumped; /* [rows] m_i = sum_e |e| / (d + 1); the consistent diagonal is 2 m_i / (d + 2) */
-    double *consistent; /* [rows] sum_e 2 |e| / ((d + 1)(d + 2)), that diagonal of a mixed mesh; else NULL */
+    double *consistent; /* [rows] sum_e 2 |e| / ((d + 1)(d + 2)), the same of a mixed mesh; else NULL */
     int dimension;      /* the highest d */
-    const struct clusters *clusters; /* whose rows have the columns of all their nodes; NULL = none */
-    const struct comm *comm;         /* the ranks among which the rows are divided; NULL = one rank */
+    const struct clusters
+        *clusters;           /* whose rows have the columns of all nodes of the cluster; NULL = none */
+    const struct comm *comm; /* between whose ranks the rows are divided; NULL = one rank */
 };
 
 /* Whether row i is this rank's: the rows of others have no entries. */
@@ -40,9 +41,8 @@ double system_most(const struct system *system, double value);
 
 void system_free(struct system *system);
 
-/* The two sets of numbers on the system's pattern: e_ij of the sweeps and r_ij of the product. They are
- * functions of k_ij and m_ij, computed entry by entry:  e = sweep_mass m_ij + sweep_stiffness k_ij,
- * r = product_stiffness k_ij. */
+/* The two sets of values on the system's pattern, e_ij of the sweeps and r_ij of the product, computed entry
+ * by entry: e = sweep_mass m_ij + sweep_stiffness k_ij, r = product_stiffness k_ij. */
 struct coefficients {
     double sweep_mass, sweep_stiffness;
     double product_stiffness;
@@ -56,11 +56,11 @@ static inline double coefficient_sweep(const struct coefficients *c, const struc
 }
 double coefficient_product(const struct coefficients *c, const struct system *system, int64_t entry);
 
-/* Whether both sets are the same numbers */
+/* Whether both sets are equal */
 bool coefficients_agree(const struct coefficients *c);
 
-/* Estimates from counts alone: off-diagonal entries of a mesh, the bytes of its system, and those allocated
- * during assembly */
+/* Estimates from counts: off-diagonal entries of a mesh, the bytes of its system, and those of the workspace
+ * of its assembly */
 double system_entries(const struct mesh *mesh);
 double system_bytes(const struct mesh *mesh, bool with_mass);
 double system_workspace(const struct mesh *mesh);

@@ -148,7 +148,7 @@ struct dense {
     double mass[MOST], matrix[MOST][MOST], factor[MOST][MOST];
 };
 
-/* The entries of node p's row that stand for column j; NULL = none but its own */
+/* The entries of node p's row in column j; NULL = the row's own node */
 static int64_t entry_at(const struct system *system, int32_t i, int32_t j)
 {
     const struct csr *k = &system->k;
@@ -258,7 +258,7 @@ static void store_column(const struct dense *d, const struct system *system, con
     }
 }
 
-/* r_ij of node i at column j; of its own column minus the sum of the others */
+/* r_ij of node i at column j; at its own column minus the sum of the others */
 static double product_at(const struct system *system, const struct coefficients *coefficients, int32_t i,
                          int32_t j)
 {

@@ -1,12 +1,13 @@
-/* cluster_rows.h: the rows of clusters (solver/matrix/clusters.h) in place of those of A, for one length of a
- * step. */
+/* cluster_rows.h: the rows of clusters (solver/matrix/clusters.h) that replace those of A, for one length of
+ * a step. */
 #ifndef CARDIAC_SOLVER_MATRIX_CLUSTER_ROWS_H
 #define CARDIAC_SOLVER_MATRIX_CLUSTER_ROWS_H
 
 #include "solver/matrix/clusters.h"
 
-/* The rows of clusters get all columns of their nodes, with zeros, and system->clusters <- clusters. Their
- * halo is that of the rows before: a rank has all nodes of a cluster. Errors: STATUS_RUN without memory. */
+/* Gives the rows of clusters all columns of the cluster's nodes, filled with zeros; system->clusters <-
+ * clusters. The halo stays as it was: a rank has all nodes of a cluster. Errors: STATUS_RUN without memory.
+ */
 enum status clusters_expand(struct system *system, const struct clusters *clusters, struct error *error);
 
 /* Entries in the order of the system's */
@@ -16,7 +17,7 @@ struct cluster_rows {
     double *sweep, *product;         /* e^_ij and r^_ij */
     double *diagonal;                /* [nodes] d^_i; m_i of explicit steps */
     double *rounding;                /* [nodes] a bound on the relative error of their sums */
-    double low; /* least lambda(B^-1 (mu M_L + theta dt S)), mu M_L <= M: of A >= mu M_L + theta dt sum S */
+    double low; /* least lambda(B^-1 (mu M_L + theta dt S)), mu M_L <= M, for A >= mu M_L + theta dt sum S */
 };
 
 /* diagonal[rows]: d_i of A; lumping: f. No rows without clusters. Errors: STATUS_RUN without memory. */
@@ -25,7 +26,7 @@ enum status cluster_rows_make(struct cluster_rows *rows, const struct system *sy
                               struct error *error);
 void cluster_rows_free(struct cluster_rows *rows);
 
-/* The entries of node i's row in sweep[] or product[]; NULL: they are those of the system */
+/* The entries of node i's row in sweep[] or product[]; NULL = those of the system */
 static inline const double *cluster_row(const struct cluster_rows *rows, const double *of, int64_t i)
 {
     int32_t slot = cluster_slot(rows->clusters, i);

@@ -1,4 +1,4 @@
-/* clusters.c: the choice of clusters: edges that are strong, joined from the strongest on. */
+/* clusters.c: the choice of clusters: strong edges, joined from the strongest on. */
 #include "solver/matrix/clusters.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const char what[] = "clusters of nodes";
 
 /* Blocks beyond this condition, scaled to a unit diagonal, and clusters with a smaller (B^-1 m)_i are dropped
  */
-static const double strong_euler = 0.5; /* in place of CLUSTERS_STRONG: no other edge may be stiff there */
+static const double strong_euler = 0.5; /* instead of CLUSTERS_STRONG: no other edge may be stiff there */
 static const double condition_most = 1e8, share_least = 1e-4;
 
 /* Trees of nodes, joined from the strongest edge on (J. B. Kruskal, Proc. AMS 7 (1956) 48) */
@@ -52,7 +52,7 @@ static enum status forest_new(struct forest *forest, int64_t nodes, struct error
     return status;
 }
 
-/* Make the tree of a root a cluster, if it is small enough; `strength` is its strongest edge to others. */
+/* Makes the tree of a root a cluster, if it is small enough; `strength`: of its strongest edge to others. */
 static void mark_tree(struct forest *forest, int32_t root, double strength)
 {
     if (forest->size[root] < 2 || forest->size[root] > CLUSTERS_MOST ||
@@ -104,9 +104,9 @@ static void cut_trees(struct forest *forest, const struct strong_edges *edges, i
         }
 }
 
-/* Clusters are the trees of all edges; those of a few clusters' size are cut, and of larger ones the largest
- * parts are taken whose edges to others are weaker by a factor of CLUSTERS_APART: none of an even region of
- * tiny elements. */
+/* Clusters are the trees of all edges. Trees of a few clusters' size are cut; of larger ones the largest
+ * parts are taken whose edges to others are weaker by a factor of CLUSTERS_APART, so that a uniform region of
+ * tiny elements has none. */
 static void join_nodes(struct forest *forest, const struct strong_edges *edges, const struct mesh *mesh,
                        struct cluster_counts *counts)
 {
@@ -183,7 +183,7 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
         if (cluster[i] >= 0)
             at[cluster[i]]++;
     count = members = 0;
-    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: where its next one goes */
+    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: the place of the next one of its cluster */
         if (cluster[i] == i) {
             c->begin[count++] = members;
             members += at[i];
@@ -231,7 +231,7 @@ static int list_clusters(const int32_t *label, const int32_t *vertex, int n, int
     return count;
 }
 
-/* Element e of `share` other clusters, too, -> the sums of cluster z */
+/* An element, which has two clusters if share is 1/2, -> the sums of cluster z */
 static void add_element(struct cluster_sum *cluster_sum, const struct clusters *c, int32_t z, int n,
                         const int32_t *vertex, double k[4][4], double mass, double share)
 {
@@ -251,7 +251,7 @@ static void add_element(struct cluster_sum *cluster_sum, const struct clusters *
         }
 }
 
-/* Of the sums over elements */
+/* The context of the sums over elements */
 struct context {
     const struct tensors *tensors;
     const struct clusters *clusters;
@@ -321,7 +321,7 @@ static bool is_good(const struct clusters *c, int64_t z, const struct cluster_su
     return true;
 }
 
-/* Clusters whose blocks are not good for one of the lengths of a step leave the lists */
+/* Removes clusters whose blocks are not good for one of the lengths of a step */
 static enum status drop_clusters(struct clusters *c, const struct tensors *tensors,
                                  const struct node_sums *sums, const struct monodomain_params *p,
                                  double theta_dt, struct error *error)

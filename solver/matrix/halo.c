@@ -57,7 +57,7 @@ done:
 }
 
 /* sent[count[r] ...] <- the nodes of this rank that rank r reads, ascending; count[r] <- their end. sent
- * NULL: they are only counted. last[size]: the node that was counted last for each rank. */
+ * NULL: they are only counted. last[size]: the last node counted for each rank. */
 static void walk_border(const struct partition *p, const struct csr *pattern, int32_t *last, int64_t *count,
                         int32_t *sent)
 {
@@ -95,7 +95,7 @@ static void list_ghosts(const struct partition *p, const uint8_t *kind, int64_t 
     }
 }
 
-/* link[] of what is sent and received; sent[r] <- where those for rank r begin */
+/* link[] <- of values sent and received; sent[r] <- where those for rank r begin */
 static void make_links(struct halo_nodes *nodes, int64_t *sent, const int64_t *received)
 {
     for (int r = 0; r < nodes->comm->size; r++) {

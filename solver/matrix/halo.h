@@ -1,7 +1,7 @@
-/* halo.h: the rows that a rank reads of others, and those that they read of it (kernels/ops/halo.h).
+/* halo.h: the rows of other ranks that a rank reads, and its rows that others read (kernels/ops/halo.h).
  *
- * Each rank computes both from the partition and the pattern; since that is symmetric, no communication is
- * needed. */
+ * Each rank computes both from the partition and the pattern, without communication since the pattern is
+ * symmetric. */
 #ifndef CARDIAC_SOLVER_MATRIX_HALO_H
 #define CARDIAC_SOLVER_MATRIX_HALO_H
 
@@ -10,15 +10,15 @@
 #include "solver/matrix/packing.h"
 #include "solver/matrix/partition.h"
 
-/* The nodes in mesh order whose values this rank sends to each other rank and receives from it; no links
- * where there is one rank. */
+/* The nodes, in mesh order, whose values this rank sends to each other rank and receives from it; no links on
+ * a single rank. */
 struct halo_nodes {
     const struct comm *comm;
     struct comm_link *link; /* [links] one for each rank with which this one shares an element */
     int links;
     int32_t *sent, *received;           /* link after link, ascending in each */
     int64_t sent_count, received_count; /* of all links */
-    double *out, *in;                   /* [sent_count], [received_count] values on their way */
+    double *out, *in;                   /* [sent_count], [received_count] buffers */
 };
 
 /* Errors: STATUS_RUN without memory, on this rank alone. */

@@ -178,7 +178,7 @@ static void subtract_product(const struct multigrid_level *level, const double *
         level->r[i] -= product(level->matrix, z, i);
 }
 
-/* x = B r on this level, with the help of the coarser ones; overwrites r */
+/* x = B r on this level and the coarser ones; overwrites r */
 static void cycle(const struct multigrid *multigrid, int l)
 {
     const struct multigrid_level *level = multigrid->level + l, *next = level + 1;

@@ -1,4 +1,4 @@
-/* multigrid.h: a preconditioner z = B r, B ~ A^-1: a V-cycle over coarser and coarser matrices
+/* multigrid.h: a preconditioner z = B r, B ~ A^-1: a V-cycle over successively coarser matrices
  * (aggregation.h).
  *
  * A smoothing is two steps of the polynomial of Chebyshev's fourth kind (J. Lottes, Numer. Linear Algebra
@@ -24,10 +24,11 @@ struct multigrid_level {
 struct multigrid {
     struct multigrid_level level[MULTIGRID_LEVELS];
     int levels;
-    double *factor; /* [rows of the coarsest squared], its lower half; NULL: smoothed alone */
+    double *factor; /* [rows of the coarsest squared], its lower half; NULL: the coarsest is only smoothed */
 };
 
-/* matrix: kept, not copied. Errors: STATUS_RUN without memory. The caller frees in either case. */
+/* matrix: not copied; it must outlive the multigrid. Errors: STATUS_RUN without memory. The caller frees in
+ * either case. */
 enum status multigrid_create(struct multigrid *multigrid, const struct aggregation_matrix *matrix,
                              struct error *error);
 void multigrid_free(struct multigrid *multigrid);

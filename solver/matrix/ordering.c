@@ -21,7 +21,8 @@ static int by_degree(const void *a, const void *b, void *context)
     return left != right ? (left > right) - (left < right) : (x > y) - (x < y);
 }
 
-/* The nodes that one node appends, which come in ascending: insertion for the usual few, n log n at a hub */
+/* Sorts the nodes that one node appends, found in ascending order: by insertion for the usual few, in n log n
+ * at a hub */
 static void sort_by_degree(const struct csr *pattern, int32_t *node, int64_t count)
 {
     if (count > 64) {
@@ -49,7 +50,7 @@ struct search {
 
 enum { NONE = INT32_MAX, TOGETHER = 2048 };
 
-/* Whether the search has not yet met node j; a row without entries is another rank's. */
+/* Whether the search has not yet met node j; a row without entries belongs to another rank. */
 static bool is_new(const struct search *search, int32_t j)
 {
     return search->seen[j] != search->mark && degree(search->pattern, j) > 0;
@@ -140,7 +141,7 @@ static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue
                              int64_t *depth)
 {
     int64_t begin = 0, end = 1;
-    bool alone = omp_get_max_threads() < 3; /* claims double the cost */
+    bool alone = omp_get_max_threads() < 3; /* parallel search doubles the cost */
     queue[0] = root;
     search->seen[root] = ++search->mark;
     for (*depth = 0; begin < end; ++*depth) {
@@ -187,7 +188,7 @@ enum status ordering_make(const struct csr *pattern, int32_t *order, struct erro
         search.claim[i] = NONE;
     for (int64_t i = 0; i < n && !status && count >= 0; i++)
         if (degree(pattern, (int32_t)i) == 0) {
-            order[done++] = (int32_t)i; /* another rank's row */
+            order[done++] = (int32_t)i; /* row of another rank */
         } else if (!search.seen[i]) {
             count = order_component(&search, (int32_t)i, order + done);
             done += count;

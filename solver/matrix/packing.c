@@ -34,7 +34,7 @@ static void find_far(const struct system *system, struct layout_order of, int64_
     }
 }
 
-/* Sorting keys of rows in a window: by falling length, then far rows first */
+/* Sorting keys of rows in a window: by descending length, then far rows first */
 struct keys {
     const uint8_t *classes, *far;
     int64_t longest, *bucket; /* [2 longest + 3] */
@@ -63,7 +63,7 @@ static int64_t sort_class(const struct system *system, const int32_t *order, int
     return found;
 }
 
-/* Packed rows of a window of `count` rows: each class fills whole slices */
+/* Number of packed rows of a window of `count` rows: each class fills whole slices */
 static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height)
 {
     int64_t of[PACKING_CLASSES] = {0}, rows = 0;
@@ -74,7 +74,7 @@ static int64_t padded_rows(const int32_t *order, int64_t count, const uint8_t *c
     return rows;
 }
 
-/* Packed rows of an order in windows */
+/* Number of packed rows of an order in windows */
 static int64_t windows_rows(const int32_t *order, int64_t count, const uint8_t *classes, int height,
                             int64_t window)
 {
@@ -134,7 +134,7 @@ enum status layout_make_subdomain(struct layout *layout, const struct system *sy
     int64_t at = lay_rows(layout, system, of.node, of.interior, &keys, height, window, 0);
     at = lay_rows(layout, system, border, of.border, &keys, height, window, at);
     for (int64_t s = 0; s < layout->rows / height; s++)
-        layout->classes[s] = classes[layout->node[s * height]]; /* none of padding */
+        layout->classes[s] = classes[layout->node[s * height]]; /* -1 in padding */
     memcpy(layout->node + at, ghost, (size_t)of.ghosts * sizeof *ghost);
     memset(layout->row, -1, (size_t)n * sizeof *layout->row);
     for (int64_t k = 0; k < with_ghosts; k++)
@@ -333,7 +333,7 @@ static void *upload_array(const void *host, int64_t count, size_t size, struct q
     return device;
 }
 
-/* Allocate the draft's arrays by the counts of its slices, and fill them */
+/* Allocates the draft's arrays by the counts of its slices, and fills them */
 static enum status fill_draft(struct draft *draft, const struct system *system, const struct layout *layout,
                               const struct coefficients *coefficients, const struct cluster_rows *clustered,
                               int levels, int height, int group, struct error *error)
@@ -393,7 +393,7 @@ static enum status upload_levels(struct packing *packing, struct draft *draft, c
     return status;
 }
 
-/* Upload the draft; each host array is freed as soon as it is uploaded, since the set-up's peak of memory is
+/* Uploads the draft; each host array is freed as soon as it is uploaded, since the set-up needs most memory
  * here. */
 static enum status upload_draft(struct packed *matrix, struct draft *draft, bool shared, struct queue *queue,
                                 struct error *error)

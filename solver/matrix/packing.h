@@ -9,17 +9,17 @@
 #include "kernels/ops/packed.h"
 #include "solver/matrix/cluster_rows.h"
 
-/* The precision class of a row (kernels/ops/packed.h); without PACKING_FP32 it is read in fp64 */
+/* The precision class of a row (kernels/ops/packed.h); without PACKING_FP32 it reads fp64 */
 enum { PACKING_FP32 = 1, PACKING_WHOLE32 = 2, PACKING_SHARED = 4, PACKING_CLASSES = 8 };
-/* The class of clusters' rows, which no other row has: fp64, with other entries in sweeps than in the
- * product, and others for each length of a step */
+/* The class of the rows of clusters only: fp64, with different entries in sweeps and in the product, and for
+ * each length of a step */
 enum { PACKING_CLUSTER = PACKING_SHARED };
 
-/* The symmetric permutation. Padding rows have no mesh node. A rank has its own rows, followed, outside of
- * slices, by the rows of others that they read (kernels/ops/halo.h). */
+/* The symmetric permutation. Padding rows have no mesh node. A rank's own rows are followed, outside of
+ * slices, by the rows of other ranks that they read (kernels/ops/halo.h). */
 struct layout {
     int64_t rows;     /* packed rows, a multiple of the slice height */
-    int64_t interior; /* the first of them, which read only own rows; also a multiple */
+    int64_t interior; /* of those, the first ones, which read only own rows; also a multiple */
     int64_t ghosts;
     int64_t nodes;
     int32_t *node;    /* [rows + ghosts] mesh node of each packed row, -1 for padding */
@@ -27,21 +27,21 @@ struct layout {
     uint8_t *classes; /* [rows / height] class of all rows of each slice */
 };
 
-/* The default rows of a sorting window: enough that slices have rows of one length, and no more, to keep rows
- * near each other in the order */
+/* The default rows of a sorting window: enough that slices have rows of equal length, but not more, so that
+ * neighbouring rows stay near each other */
 int64_t layout_window(int height);
 
 /* order[nodes] (mesh nodes in a locality order) -> layout: inside windows of `window` rows of that order,
- * rows are sorted by class, then by falling length, then those with columns beyond 16 bits first, then by the
- * order, and the last slice of each class is padded: a row's class does not depend on its neighbours.
- * classes[nodes] is that of each node. Errors: STATUS_INPUT for a height that is no power of two from
- * PACKED_LOWEST on, or a window that is no multiple of it. */
+ * rows are sorted by class, then by descending length, then those with columns beyond 16 bits first, then by
+ * the order; the last slice of each class is padded, so that a row's class does not depend on its neighbours.
+ * classes[nodes]: of each node. Errors: STATUS_INPUT for a height that is no power of two from PACKED_LOWEST
+ * on, or a window that is no multiple of it. */
 enum status layout_make(struct layout *layout, const struct system *system, const int32_t *order,
                         const uint8_t *classes, int height, int64_t window, struct error *error);
 void layout_free(struct layout *layout);
 
-/* The same for a rank's own rows: node[interior + border + ghosts] are the mesh nodes whose rows read only
- * own rows, those whose rows read rows of other ranks, and the nodes of the latter. */
+/* The same for a rank's own rows: node[interior + border + ghosts] are the mesh nodes of rows that read only
+ * own rows, of rows that read rows of other ranks, and of those rows of other ranks. */
 struct layout_order {
     const int32_t *node;
     int64_t interior, border, ghosts;
@@ -49,7 +49,7 @@ struct layout_order {
 enum status layout_make_subdomain(struct layout *layout, const struct system *system, struct layout_order of,
                                   const uint8_t *classes, int height, int64_t window, struct error *error);
 
-/* Upper bound on the packed rows of nodes in `classes` classes; and the host bytes of such a layout */
+/* Upper bounds on the packed rows of nodes in `classes` classes, and on the host bytes of such a layout */
 double layout_rows(double nodes, int height, int64_t window, int classes);
 double layout_bytes(double rows);
 
@@ -60,10 +60,10 @@ int32_t packing_whole32(double e, float unit);
 /* The packed matrix on the device, and its counts */
 struct packing {
     struct packed matrix; /* pointers into device memory */
-    const struct slice
-        *level[PARAMS_DOUBLINGS + 1]; /* matrix.slice of steps dt 2^k, for k > 0 with product[] as value[];
-                                         equal without clusters and with lumped mass */
-    int64_t entries, stored;          /* true off-diagonal entries; stored ones, padding included */
+    const struct slice *level
+        [PARAMS_DOUBLINGS +
+         1]; /* matrix.slice of steps dt 2^k, for k > 0 with product[] as value[]; all equal without clusters and with lumped mass */
+    int64_t entries, stored; /* true off-diagonal entries; stored ones, padding included */
     int64_t index32_slices, whole32_slices;
 };
 

@@ -28,7 +28,7 @@ static void swap_nodes(struct cut_node *a, struct cut_node *b)
     *b = saved;
 }
 
-/* Move the first nodes of list[], by coordinate, to the front: the fewest whose cost reaches `reach`, but at
+/* Moves the first nodes of list[], by coordinate, to the front: the fewest whose cost reaches `reach`, but at
  * least `least` and at most `most`; returns how many. Hoare's selection, with random pivots against regular
  * meshes. */
 static int64_t select_cost(const int32_t *cost, struct cut_node *list, int64_t count, double reach,
@@ -96,7 +96,7 @@ static void cut_box(const struct mesh *mesh, const int32_t *cost, struct cut_nod
     cut_box(mesh, cost, list + at, count - at, first + left, parts - left, owner);
 }
 
-/* owner[] by coordinates alone: a graph of the whole mesh would be larger than a rank's own matrix */
+/* owner[] from coordinates: a graph of the whole mesh would be larger than a rank's matrix */
 static enum status cut_mesh(const struct mesh *mesh, const int32_t *cost, int parts, int32_t *owner,
                             struct error *error)
 {
@@ -209,7 +209,7 @@ enum status partition_keep(struct partition *p, int32_t *number, int64_t here, s
         owners_free(&of);
         return status;
     }
-    for (int64_t i = 0; i < here; i++) /* numbers ascend */
+    for (int64_t i = 0; i < here; i++) /* numbers are ascending */
         p->owner[i] = p->owner[number[i]];
     int32_t *shrunk = realloc(p->owner, ((size_t)here + 1) * sizeof *p->owner);
     p->owner = shrunk ? shrunk : p->owner;

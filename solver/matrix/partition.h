@@ -1,7 +1,8 @@
 /* partition.h: the rank of each node of a mesh, and the collection of their values on rank 0.
  *
- * The box around the nodes is cut across its longest side into halves of equal cost, and so on (M. J. Berger
- * and S. H. Bokhari, IEEE Trans. Comput. C-36 (1987) 570). The partition changes no bit of the result. */
+ * The box around the nodes is cut across its longest side into halves of equal cost, recursively (M. J.
+ * Berger and S. H. Bokhari, IEEE Trans. Comput. C-36 (1987) 570). The partition changes no bit of the result.
+ */
 #ifndef CARDIAC_SOLVER_MATRIX_PARTITION_H
 #define CARDIAC_SOLVER_MATRIX_PARTITION_H
 
@@ -27,7 +28,7 @@ struct partition {
     double *buffer[COMM_CHANNELS]; /* of transfers */
 };
 
-/* Lists of nodes, each of which stays on one rank: list k is node[begin[k]] up to node[begin[k + 1]]. */
+/* Lists of nodes, each to be on one rank: list k is node[begin[k]] up to node[begin[k + 1]]. */
 struct together {
     const int64_t *begin;
     const int32_t *node;
@@ -35,17 +36,16 @@ struct together {
 };
 
 /* On rank 0, with the whole mesh; on the others, until partition_take, the partition has only the number of
- * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them;
- * each list goes to the rank of its first node.
- * Errors, the same on all ranks: STATUS_INPUT with fewer nodes than ranks, or a rank that is left without
- * one. */
+ * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them; each
+ * list goes to the rank of its first node. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than
+ * ranks, or if a rank gets none. */
 enum status partition_make(struct partition *partition, const struct comm *comm, const struct mesh *mesh,
                            const int32_t *cost, const int32_t *given, const struct together *together,
                            struct error *error);
 void partition_free(struct partition *partition);
 
 /* On rank 0: reduce to the nodes number[here], ascending, which include its own; the partition owns number[]
- * afterwards. Errors: STATUS_RUN without memory; nothing has changed then, and number[] is the caller's. */
+ * afterwards. Errors: STATUS_RUN without memory; nothing has changed then, and the caller owns number[]. */
 enum status partition_keep(struct partition *partition, int32_t *number, int64_t here, struct error *error);
 /* On other ranks than 0: set its nodes number[here] (NULL = all) and their ranks owner[here]; the partition
  * owns both afterwards. Errors: as above. */

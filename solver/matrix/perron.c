@@ -1,4 +1,4 @@
-/* perron.c: rounds of x <- |B| x, and what each x proves. */
+/* perron.c: rounds of x <- |B| x, and the bound by each x. */
 #include "solver/matrix/perron.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double round_gain = 1.0 / 512, least_gain = 1.0 / 128;
 struct matrix {
     const struct system *system;
     const struct coefficients *coefficients;
-    const struct cluster_rows *clustered; /* NULL = rows of clusters are as others */
+    const struct cluster_rows *clustered; /* NULL = no clusters */
     const double *own;
     double scale;
     const double *divisor;
@@ -23,7 +23,7 @@ struct matrix {
     const struct halo_nodes *ghosts;
 };
 
-/* Three vectors: work[0] the best so far, work[1] the present one, work[2] the next. */
+/* Three vectors: work[0] the best so far, work[1] the current one, work[2] the next. */
 static void next_round(double *work[3], bool best)
 {
     double *present = work[1];
@@ -135,9 +135,9 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
 }
 
-/* The least factor of all rounds, or that of work[0], which proves a reach below 1, if their x give none;
- * *of_rows <- that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where
- * all rows are dominant from above, since the first x has s >= 1, and decrease; else from 1. */
+/* The least factor of all rounds, or if they give none that of work[0], whose reach is below 1; *of_rows <-
+ * that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows are
+ * dominant from above, since the first x has s >= 1, and decrease; else from 1. */
 static double least_factor(const struct matrix *b, const double *mass, double *work[3], double *of_rows)
 {
     int64_t n = b->system->k.rows;

@@ -21,9 +21,9 @@ struct perron {
     } rows;
 };
 
-/* ghosts: NULL = this is the only rank. How the values of other ranks' nodes arrive. before: bounds of the same
- * system, with the same clusters held, for other coefficients: their rate is the same; NULL = none. Errors, the
- * same on all ranks: STATUS_RUN without memory. */
+/* ghosts: exchanges values with other ranks; NULL = this is the only rank. before: bounds of the same system
+ * and held clusters for other coefficients, whose rate is the same; NULL = none. Errors, the same on all
+ * ranks: STATUS_RUN without memory. */
 enum status perron_bounds(struct perron *perron, const struct system *system,
                           const struct coefficients *coefficients, const struct rows *rows, double lumping,
                           const struct halo_nodes *ghosts, const struct perron *before, struct error *error);

@@ -72,7 +72,7 @@ struct interval rows_interval(const struct rows *rows, const struct system *syst
             mass = fmin(mass, system->lumped[i] / rows->diagonal[i]);
     mass *= lumping + (1 - lumping) / (system->dimension + 2);
     mass = -system_most(system, -(joined ? fmin(mass, rows->clustered.low) : mass));
-    /* of an M-matrix both lower bounds are the same but for rounding: then that of the reach stays */
+    /* of an M-matrix both lower bounds are equal up to rounding: then that of the reach is used */
     return (struct interval){fmax(1 - reach, mass - 1e-12), 1 + reach};
 }
 
@@ -112,7 +112,7 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
     return 0x1p-23 * rate * bound * beta <= budget;
 }
 
-/* sum_j |e_ij - stored| of row i in whole numbers of 32 bits, at most: half of what they count for each */
+/* bound on sum_j |e_ij - stored| of row i in whole numbers of 32 bits: half a unit each */
 static double whole32_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
 {
     double entries = (double)(system->k.start[i + 1] - system->k.start[i]);
@@ -129,7 +129,7 @@ static uint8_t classify(const struct rows *rows, const struct system *system,
     bool single = rows_may_round(rate, rounding->bound, rounding->factor, rounding->budget);
     double whole = rounding->product > 0 ? whole32_error(system, coefficients, i) / mass : INFINITY;
     if (rounding->shared && whole * rounding->product > left)
-        single = false; /* fp64 alone takes less than both */
+        single = false; /* fp64 only takes less memory than both */
     if (!single)
         return whole * (rounding->product + rounding->sweeps) <= rounding->budget ? PACKING_WHOLE32 : 0;
     uint8_t classes = PACKING_FP32;

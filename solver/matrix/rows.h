@@ -1,7 +1,6 @@
-/* rows.h: what every row of A = M + theta dt K says about convergence, error and rounding.
+/* rows.h: bounds on convergence, error and rounding from the rows of A = M + theta dt K.
  *
- * All sums run over a row's entries in ascending mesh order, so none of these numbers depends on the packing.
- */
+ * All sums run over a row's entries in ascending mesh order, so they do not depend on the packing. */
 #ifndef CARDIAC_SOLVER_MATRIX_ROWS_H
 #define CARDIAC_SOLVER_MATRIX_ROWS_H
 
@@ -30,20 +29,21 @@ void rows_free(struct rows *rows);
 struct interval rows_interval(const struct rows *rows, const struct system *system, double lumping,
                               double reach);
 
-/* max_i sum_j |e_ij| / m_i of rows that are in no cluster */
+/* max_i sum_j |e_ij| / m_i over rows in no cluster */
 double rows_largest_rate(const struct rows *rows, const struct system *system);
 
-/* Upper bound, within 1/256, on `share` of the quotients above[i] / below[i]: the same on any ranks */
+/* An upper bound, within 1/256, on the quantile `share` of the quotients above[i] / below[i]: the same on any
+ * number of ranks */
 double rows_quantile(const struct system *system, const double *above, const double *below, double share);
 
-/* What the error of a row may be, mV a step (docs/theory/numerics.md, section 6) */
+/* The error allowed in a row, mV a step (docs/theory/numerics.md, section 6) */
 struct rounding {
-    double bound;   /* mV, of x */
-    double factor;  /* of 2^-23 sum_j |e_ij| bound / m_i, which sweeps in fp32 lose: beta */
-    double product; /* mV, of sum_j |e_ij - stored| / m_i, which a product of entries in 32 bits loses; 0 =
-                       they are not asked for */
-    double sweeps;  /* mV, the same of sweeps that read x in fp64 */
-    bool shared;    /* sweeps read x in fp32 only with these entries */
+    double bound;  /* mV, of x */
+    double factor; /* factor beta of 2^-23 sum_j |e_ij| bound / m_i, the rounding of sweeps in fp32 */
+    double
+        product; /* mV, factor of sum_j |e_ij - stored| / m_i, the rounding of a product with entries of 32 bits; 0 = there is none */
+    double sweeps; /* mV, the same for sweeps that read x in fp64 */
+    bool shared;   /* sweeps read x in fp32 only with entries of 32 bits */
     double budget;
 };
 
@@ -51,9 +51,9 @@ struct rounding {
  * being sum_j |e_ij| / m_i */
 bool rows_may_round(double rate, double bound, double beta, double budget);
 
-/* classes[rows] <- what a row may be read in (solver/matrix/packing.h) so that all its errors together stay
- * within the budget: first the sweeps in fp32, then what is left to fp64 in whole numbers of 32 bits. Returns
- * how many sweeps may read fp32. */
+/* classes[rows] <- the precisions of a row (solver/matrix/packing.h) for which all its errors together stay
+ * within the budget: first sweeps in fp32, then whole numbers of 32 bits instead of fp64. Returns the number
+ * of rows whose sweeps may read fp32. */
 int64_t rows_classify(const struct rows *rows, const struct system *system,
                       const struct coefficients *coefficients, const struct rounding *rounding,
                       uint8_t *classes);

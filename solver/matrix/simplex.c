@@ -6,7 +6,8 @@
 
 #include "kernels/base/vec3.h"
 
-/* Elements mostly come in order, their points from anywhere: those of a later one are asked for. */
+/* Elements are mostly visited in order, but their points are scattered: those of a later one are prefetched.
+ */
 static void ask_ahead(const struct mesh *mesh, int64_t e)
 {
     enum { AHEAD = 8 };

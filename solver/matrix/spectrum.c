@@ -1,8 +1,8 @@
 /* spectrum.c: bounds on spectra from elements and rows.
  *
- * An element's extreme eigenvalues cost a small symmetric eigenproblem, but most elements are spared it: if
- * high I - S and S - low I have positive pivots, the element cannot move the extremes found so far. So that
- * the result does not depend on the number of threads, the search starts anew in every block of elements. */
+ * An element's extreme eigenvalues take a small symmetric eigenproblem, but most elements need none: if high
+ * I - S and S - low I have positive pivots, the element cannot move the extremes found so far. So that the
+ * result does not depend on the number of threads, the search starts anew in every block of elements. */
 #include "solver/matrix/spectrum.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static bool has_resistors(const struct tensors *tensors)
     return any;
 }
 
-/* What resistors have in the rows of their ends */
+/* Sums over resistors in the rows of their ends */
 struct share {
     double *resistor, *mass, *diagonal; /* [nodes] sum of k, m_i, and d_i without resistors */
 };
@@ -214,7 +214,7 @@ void node_sums_free(struct node_sums *sums)
     *sums = (struct node_sums){0};
 }
 
-/* What belongs to this thread's nodes, in the order of the elements from `begin` on */
+/* Adds to this thread's nodes, in the order of the elements from `begin` on */
 static void add_own(const struct node_sums *sums, const struct deal *deal, const struct tensors *tensors,
                     int64_t begin, double (*own)[5])
 {
@@ -283,8 +283,8 @@ static bool has_cluster(const int32_t *label, const int32_t *vertex, int n)
     return false;
 }
 
-/* *found <- its union with lambda(D_e^-1 A_e), D_e = L L' having the blocks of clusters; less what rounding
- * by the condition of L may have made of it */
+/* *found <- its union with lambda(D_e^-1 A_e), D_e = L L' having the blocks of clusters; widened by the
+ * rounding that the condition of L allows */
 static void widen_by_clusters(struct interval *found, const int32_t *label, const int32_t *vertex, int n,
                               double a[4][4])
 {
@@ -388,7 +388,7 @@ enum status spectrum_join(struct element_spectrum *elements, const struct tensor
     elements->jacobi = (struct interval){0, tensors->mesh->dimension + 1};
     TRY(try_splits(&elements->jacobi, tensors, label, 0, lumping, theta_dt, sums, error));
     TRY(find_shares(tensors, lumping, theta_dt, &fraction, &rate, &resistor,
-                    error)); /* at no cluster's node */
+                    error)); /* never at a node of a cluster */
     add_fraction(&elements->jacobi, fraction);
     elements->jacobi.low -= margin;
     elements->jacobi.high += margin;

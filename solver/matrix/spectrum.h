@@ -13,10 +13,10 @@ struct interval {
     double low, high;
 };
 
-/* What the elements say, with A_e = M_e + theta dt K_e, M_e = f M_lumped + (1 - f) M_consistent, D_e the
- * diagonal of A_e. Any m_i^e >= 0 that add up to m_i may be the lumped part: by their measure, and where
- * that interval is wide it is intersected with those by stiffness, m_i k_ii^e / k_ii, never below
- * min m_i / d_i, and half by each. */
+/* Bounds by the elements, with A_e = M_e + theta dt K_e, M_e = f M_lumped + (1 - f) M_consistent, D_e the
+ * diagonal of A_e. Any m_i^e >= 0 that add up to m_i may be the lumped part. They are divided by the
+ * elements' measure; if that interval is wide, it is intersected with those of a division by stiffness, m_i
+ * k_ii^e / k_ii, never below min m_i / d_i, and of the mean of both. */
 struct element_spectrum {
     struct interval jacobi, by_measure; /* extremes of lambda(D_e^-1 A_e) */
     double lowest_mass; /* least lambda(M_Le^-1 A_e): 1 / it estimates the factor from a residual to an error
@@ -24,7 +24,7 @@ struct element_spectrum {
     double rate;        /* largest lambda(M_Le^-1 K_e), 1/ms: with perron.rate the limit of explicit steps */
     double
         rate_of[4]; /* its parts: [1] to [3] of the elements of that dimension, [0] of resistors; 0 = none */
-    int64_t resistor; /* the first of the largest where [0] is reached; -1 = none */
+    int64_t resistor; /* the first of the largest ones at the node where [0] is reached; -1 = none */
 };
 
 /* *found <- of the whole mesh; resistors, which have no mass, widen the bounds by their part of the rows.
@@ -41,17 +41,16 @@ enum status spectrum_join(struct element_spectrum *elements, const struct tensor
                           const int32_t *label, double lumping, double theta_dt, struct node_sums *sums,
                           struct error *error);
 
-/* Of each node, resistors apart; those that are there stay. Errors: STATUS_RUN without memory; free *sums in
- * any case. */
+/* Sums of each node, without resistors; not computed again if *sums has them. Errors: STATUS_RUN without
+ * memory; free *sums in any case. */
 struct node_sums {
     double *mass, *stiffness; /* [nodes] m_i and the sum of k_ii^e */
 };
 enum status node_sums_find(struct node_sums *sums, const struct tensors *tensors, struct error *error);
 void node_sums_free(struct node_sums *sums);
 
-/* The first element, resistors apart, with the largest lambda(M_Le^-1 K_e), and that in *rate, 1/ms; of all
- * that the ranks have
- */
+/* The first element of the whole mesh, except resistors, with the largest lambda(M_Le^-1 K_e), and that in
+ * *rate, 1/ms */
 int64_t spectrum_stiffest(const struct tensors *tensors, double *rate, const struct comm *comm);
 
 #endif

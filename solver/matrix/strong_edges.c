@@ -33,8 +33,8 @@ static struct strong_edge edge_of(int32_t i, int32_t j)
     return (struct strong_edge){i < j ? i : j, i < j ? j : i, 0, 0};
 }
 
-/* Nodes by the highest dimension of their elements: a network's are not judged by its tissue. An edge is
- * strong beyond the larger threshold of its nodes. */
+/* Kinds of nodes: the highest dimension of their elements, so that a network has its own threshold. An edge
+ * is strong beyond the larger threshold of its nodes. */
 struct kinds {
     uint8_t *of; /* [nodes] */
     double threshold[4];
@@ -45,8 +45,8 @@ static double threshold_of(const struct kinds *kinds, int32_t i, int32_t j)
     return fmax(kinds->threshold[kinds->of[i]], kinds->threshold[kinds->of[j]]);
 }
 
-/* threshold[kind] <- strong times the median of dt k_ii / m_i of those nodes, to an eighth, and at least
- * strong: by counts of exponents and three digits, in no order */
+/* threshold[kind] <- strong times the median of dt k_ii / m_i of those nodes, within an eighth, at least
+ * strong: from counts by exponent and three binary digits, in any order */
 static void find_threshold(struct kinds *kinds, int kind, const struct node_sums *sums, int64_t nodes,
                            double step, double strong, int64_t *bin)
 {
@@ -203,7 +203,7 @@ static void mark_nodes(uint8_t *mark, const struct strong_edges *edges, const st
 /* The corners q < p of the places of an element's edges */
 static const int edge_corners[DEAL_PLACES][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
 
-/* Of the sums over elements */
+/* The context of the sums over elements */
 struct weights {
     const struct tensors *tensors;
     const uint8_t *mark;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Columns p and q of a[n][stride] turned by c and d */
+/* Rotates columns p and q of a[n][stride] by cosine c and sine d */
 static void turn_columns(int n, int stride, double *a, int p, int q, double c, double d)
 {
     for (int k = 0; k < n; k++) {

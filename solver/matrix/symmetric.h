@@ -1,6 +1,6 @@
 /* symmetric.h: small symmetric matrices: eigenvalues by rotations, and Cholesky's factors.
  *
- * Rows of `stride` numbers; everything runs in one order, so that its bits depend on nothing else. */
+ * Rows have `stride` numbers; the order of operations is fixed. */
 #ifndef CARDIAC_SOLVER_MATRIX_SYMMETRIC_H
 #define CARDIAC_SOLVER_MATRIX_SYMMETRIC_H
 

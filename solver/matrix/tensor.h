@@ -30,7 +30,7 @@ double tensor_stiffness(const struct tensors *tensors, int64_t e, double stiffne
 /* Whether element e is a resistor */
 bool tensor_is_resistor(const struct tensors *tensors, int64_t e);
 
-/* axis <- unit fibre, unit sheet direction and normal of element e; returns the number its region needs: 0, 1
+/* axis <- unit fibre, unit sheet direction and normal of element e; returns how many its region needs: 0, 1
  * or 3 */
 int tensor_axes(const struct tensors *tensors, int64_t e, double axis[3][3]);
 

@@ -1,5 +1,5 @@
-/* check.c: one pass for each fault, each O(n). Every thread counts in a finding of its own; the first
- * example is the least of theirs. */
+/* check.c: one pass for each fault, each O(n). Every thread has its own count; the first example is the
+ * lowest of all threads. */
 #include "solver/mesh/check.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ struct finding {
     int64_t count, first;
 };
 
-/* One more occurrence, after earlier ones */
+/* Counts another occurrence, after earlier ones */
 static void found(struct finding *finding, int64_t item)
 {
     if (finding->count++ == 0)
@@ -429,7 +429,7 @@ static void join_duplicates(struct duplicates *duplicates, const struct duplicat
     duplicates->count += more->count;
 }
 
-/* *duplicates += those in a bucket, by linear probing */
+/* *duplicates += the duplicates in a bucket, by linear probing */
 static void search_bucket(struct duplicates *duplicates, struct table *table, const struct hashed *hashed,
                           int64_t count, const struct mesh *mesh, duplicates_key *key_of, uint8_t *again)
 {

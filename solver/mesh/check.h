@@ -44,8 +44,8 @@ enum status mesh_health_verdict(const struct mesh_health *health, struct error *
 /* text <- the next warning, starting at *which = 0; false when there is no further one. */
 int mesh_health_warning(const struct mesh_health *health, int *which, char text[256]);
 
-/* Whether an element names one node twice; whether its length, area or volume is 0 up to rounding; its nodes
- * in ascending order, as the key of an item */
+/* Whether an element names a node twice; whether its length, area or volume is 0 up to rounding; its nodes in
+ * ascending order, as a key */
 bool mesh_repeats_node(const struct mesh *mesh, int64_t element);
 bool mesh_is_flat(const struct mesh *mesh, int64_t element);
 void mesh_element_key(const struct mesh *mesh, int64_t element, uint64_t key[3]);
@@ -60,11 +60,11 @@ struct duplicates {
     int64_t count, first, first_of;
 };
 
-/* key <- what item i is compared by */
+/* key <- the key of item i */
 typedef void duplicates_key(const struct mesh *mesh, int64_t i, uint64_t key[3]);
 
-/* again[items] (NULL = not needed) <- 1 for those that equal an earlier one, else 0. The same for any
- * number of threads. Returns only STATUS_OK or STATUS_RUN (memory); 8 bytes an item, O(items) time. */
+/* again[items] (NULL = not needed) <- 1 if the item equals an earlier one, else 0. The same for any number of
+ * threads. Returns only STATUS_OK or STATUS_RUN (memory); 8 bytes an item, O(items) time. */
 enum status duplicates_find(struct duplicates *duplicates, const struct mesh *mesh, int64_t items,
                             duplicates_key *key_of, uint8_t *again, struct error *error);
 

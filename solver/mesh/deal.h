@@ -12,8 +12,9 @@ enum { DEAL_RUNS = 1024, DEAL_RUN_BITS = 6, DEAL_PLACES = 6 };
 struct deal {
     int threads;
     uint16_t owner[DEAL_RUNS]; /* of runs of keys, round robin: near keys have one owner */
-    int64_t *first; /* [threads][threads + 1] ranges of place[]: what each thread has found for each owner */
-    int64_t *next;  /* [threads][threads] work */
+    int64_t *
+        first; /* [threads][threads + 1] ranges of place[]: the positions that each thread has found for each owner */
+    int64_t *next;  /* [threads][threads] workspace */
     int32_t *place; /* [most] */
 };
 

@@ -1,4 +1,4 @@
-/* extract.h: a part of a mesh, or its boundary, as a mesh of its own. */
+/* extract.h: a part of a mesh, or its boundary, as a mesh. */
 #ifndef CARDIAC_SOLVER_MESH_EXTRACT_H
 #define CARDIAC_SOLVER_MESH_EXTRACT_H
 

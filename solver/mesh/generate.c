@@ -69,7 +69,7 @@ static enum status count_cells(int64_t *cells, const char *axis, double size, do
     return STATUS_OK;
 }
 
-/* mesh->nodes, mesh->elements <- of a lattice; refused if they cannot be numbered or stored */
+/* mesh->nodes, mesh->elements <- of a lattice; an error if they cannot be numbered or stored */
 static enum status count_mesh(struct mesh *mesh, const int64_t cells[3], double spacing, struct error *error)
 {
     double nodes = 1, elements = path_count[mesh->dimension];
@@ -231,7 +231,7 @@ static void add_triangle(struct shell *shell, int64_t a, int64_t b, int64_t c)
     t[2] = (int32_t)c;
 }
 
-/* The triangles between ring k and the next: the ring that is behind advances */
+/* The triangles between ring k and the next: each one advances on the ring that is behind */
 static void join_rings(struct shell *shell, int64_t k)
 {
     const int64_t *first = shell->first;

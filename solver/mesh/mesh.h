@@ -1,9 +1,9 @@
-/* mesh.h: a mesh of simplices in space, as the whole program sees it.
+/* mesh.h: a mesh of simplices in space.
  *
  * Its elements are lines (a cable), triangles (a sheet, an atrial shell) or tetrahedra (a ventricle). A mixed
  * mesh has elements of a lower dimension too, such as the lines of a Purkinje network. Node and element
- * numbers are those of the file or the generator ("mesh order"); nothing outside solver/ ever sees another
- * order. Lengths are millimetres. */
+ * numbers are those of the file or the generator ("mesh order"); no other order is used outside of solver/.
+ * Lengths are millimetres. */
 #ifndef CARDIAC_SOLVER_MESH_MESH_H
 #define CARDIAC_SOLVER_MESH_MESH_H
 
@@ -50,7 +50,7 @@ struct mesh_field {
     char *name;
     enum location location;
     int components;
-    double *value; /* [nodes or elements][components]; NULL: the file has it, but it was not asked for */
+    double *value; /* [nodes or elements][components]; NULL: in the file, but not read */
 };
 
 struct mesh_fields {
@@ -99,7 +99,7 @@ struct mesh {
     int32_t *mark; /* [faces] which surface, not 0 */
     struct mesh_names names;   /* of tags and marks */
     struct mesh_fields fields; /* other arrays of its file at nodes and elements */
-    struct csr neighbours;     /* of all nodes, once they are kept (neighbours.h); else empty */
+    struct csr neighbours;     /* of all nodes, if stored (neighbours.h); else empty */
 };
 
 /* Number of vertices of element e: its dimension + 1 */

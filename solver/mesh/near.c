@@ -1,4 +1,4 @@
-/* near.c: parts of the mesh note what is near, then the parts are joined in order. */
+/* near.c: each part of the mesh lists the elements that are near, then the lists are joined in order. */
 #include "solver/mesh/near.h"
 
 #include <math.h>

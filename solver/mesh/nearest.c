@@ -341,7 +341,7 @@ int64_t nearest_find(const struct nearest *nearest, const double x[3], int64_t g
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     if (nearest->items && found.item < 0)
-        found.item = 0; /* all are so far away that squares overflow */
+        found.item = 0; /* all are so far away that their squares overflow */
     if (distance)
         *distance = sqrt(found.square);
     return found.item;

@@ -52,7 +52,7 @@ static enum status find_tissue(struct joining *joining, struct error *error)
     return status ? status : nearest_create(&joining->tissue, mesh->point, joining->item, 1, items, error);
 }
 
-/* Refused: a radius in a wrong unit joins every end to all of the tissue */
+/* Error: a radius in a wrong unit joins every end to all of the tissue */
 static enum status check_links(const struct joining *joining, struct error *error)
 {
     const int64_t most = 1000 + 10 * (joining->mesh->elements + joining->network->lines.elements);

@@ -1,4 +1,4 @@
-/* network.h: join lines, such as a Purkinje tree, to a mesh of tissue.
+/* network.h: joins lines, such as a Purkinje tree, to a mesh of tissue.
  *
  * The joined mesh has the nodes and elements of the tissue, then those of the lines, then the junctions:
  * lines from an end, their first vertex, to nodes of the tissue. */
@@ -16,7 +16,7 @@ struct network {
     double radius;     /* mm */
 };
 
-/* What was joined */
+/* The result of joining */
 struct network_report {
     int64_t trees, loose; /* connected parts of lines; those without any junction */
     int64_t ends, free;   /* ends to be joined; those without tissue in reach */

@@ -137,8 +137,8 @@ static void put_of_elements(double *to, const double *from, const struct mesh *c
             memcpy(to, from + n * e, (size_t)n * sizeof *to);
 }
 
-/* The children of a face are those of an element of its dimension; *fine has room for 2^(d-1) of each.
- * Faces with an edge of no element are skipped. */
+/* The children of a face are those of an element of its dimension; *fine has room for 2^(d-1) of each. Faces
+ * with an edge that no element has are skipped. */
 static void put_faces(struct mesh *fine, const struct mesh *coarse, const struct mesh_edges *edges)
 {
     int corners = coarse->dimension, children = 1 << (corners - 1);

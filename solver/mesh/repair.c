@@ -1,5 +1,5 @@
-/* repair.c: each part decides which nodes are merged and which elements are removed; then all arrays
- * follow at once. */
+/* repair.c: each part decides which nodes are merged and which elements are removed; then all arrays are
+ * updated at once. */
 #include "solver/mesh/repair.h"
 
 #include <math.h>
@@ -229,8 +229,8 @@ static int64_t key_of(const int64_t cell[3])
     return (int64_t)key;
 }
 
-/* *near <- the lowest node before i within reach that it may become; true if there is one that it may not
- * become */
+/* *near <- the lowest node before i within reach into which it may be merged; true if there is one into which
+ * it may not */
 static bool find_near(const struct repair *repair, const struct spot *spot, int64_t i, int32_t *near)
 {
     const struct mesh *mesh = repair->mesh;

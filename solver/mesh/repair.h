@@ -1,4 +1,4 @@
-/* repair.h: repair a mesh: merge nodes, collapse short edges, remove elements given twice and nodes of no
+/* repair.h: repairs a mesh: merges nodes, collapses short edges, removes elements given twice and nodes of no
  * element.
  *
  * Nodes are visited in ascending order, and the lowest of merged nodes keeps its position, so that the
@@ -21,7 +21,7 @@ struct mesh_repair {
     bool across, duplicates, loose;
 };
 
-/* What was done and what was not, with the first node of it (of the given mesh; -1 = none) */
+/* Counts of what was done and not done, each with its first node (of the given mesh; -1 = none) */
 struct mesh_repaired {
     int64_t merged;                 /* nodes merged into another one */
     int64_t apart, apart_node;      /* nodes near another one, not merged because of their tags or an

@@ -9,7 +9,7 @@
 /* Costs of a node in units of a matrix entry: the vectors of a sweep, and a state of its cell */
 enum { COST_ROW = 4, COST_STATE = 2 };
 
-/* Order of two nodes of a region by their parameters */
+/* Compares two nodes of a region by their parameters */
 static int compare_parameters(const struct region *region, int64_t a, int64_t b)
 {
     for (int f = 0; f < region->fields; f++) {
@@ -42,7 +42,7 @@ int groups_most(const struct monodomain_params *params)
     return most;
 }
 
-/* Add the groups of region r; to[] <- the groups of its nodes */
+/* Adds the groups of region r; to[] <- the groups of its nodes */
 static enum status split_region(struct group *group, int *groups, int32_t *to, const int32_t *of_node,
                                 int64_t nodes, const struct region *region, int r, struct error *error)
 {
@@ -215,7 +215,8 @@ enum status subdomain_elements(const struct subdomain *subdomain, const struct m
     return status;
 }
 
-/* array[] of rows of `row` bytes <- rows number[count], ascending; runs of adjacent rows move together */
+/* array[] of rows of `row` bytes <- its rows number[count], ascending; runs of adjacent rows are moved at
+ * once */
 static void *keep_rows(void *array, const int32_t *number, int64_t count, size_t row)
 {
     char *bytes = array;
@@ -355,7 +356,7 @@ static enum status find_readers(struct readers *readers, const struct mesh *mesh
     return STATUS_OK;
 }
 
-/* border[ranks] <- the values each sends: a node once for each rank that reads it */
+/* border[ranks] <- the number of values that each sends: a node once for each rank that reads it */
 static void count_border(const struct readers *readers, const struct partition *p, int64_t *border)
 {
     for (int64_t i = 0; i < p->nodes; i++)

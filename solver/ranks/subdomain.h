@@ -1,5 +1,4 @@
-/* subdomain.h: the part of a tissue that one of several ranks steps: its nodes, and the elements that touch
- * them.
+/* subdomain.h: the part of a tissue on one of several ranks: its nodes, and the elements that touch them.
  *
  * Rank 0 divides the whole mesh, sends the other ranks their parts and keeps its own. Nodes
  * (partition.number) and elements (mesh->number) stay in the order of the whole mesh, so that a row sums its
@@ -16,11 +15,11 @@
 /* Rows of a transfer; the most bytes of one */
 enum { SUBDOMAIN_BLOCK = 1 << 14, SUBDOMAIN_WIDEST = 3 * sizeof(double) };
 
-/* The nodes that one region's model and one set of parameters step. Where a parameter is given node by node,
- * nodes with equal values form a group. */
+/* The nodes with one region's model and the same parameters. If a parameter is given node by node, nodes with
+ * equal values form a group. */
 struct group {
     int region;
-    int64_t node; /* one of its nodes, whose parameters are those of all */
+    int64_t node; /* one of its nodes; all have its parameters */
 };
 
 /* *group <- [*groups], to be freed, in the order of regions and within them of rising values; of_node[nodes]
@@ -40,7 +39,7 @@ struct subdomain {
     int32_t *number;
 };
 
-/* For a tissue of that mesh and those params, which only rank 0 reads; on the others the mesh needs only its
+/* For a tissue of that mesh and those params, which only rank 0 reads; on other ranks the mesh needs only its
  * number of nodes. owner[nodes]: the rank of each node, NULL = by solver/matrix/partition.h. Errors, the same
  * on all ranks: STATUS_INPUT with fewer nodes than ranks, STATUS_RUN without memory. */
 enum status subdomain_make(struct subdomain *subdomain, const struct comm *comm, const struct mesh *mesh,
@@ -57,9 +56,9 @@ struct subdomain_array {
     void **array;
     size_t row;
 };
-/* mesh and those arrays of the other ranks <- their parts of those of rank 0, which keeps the whole: the
- * elements that touch a node of the rank, their nodes or all_nodes, no marked faces, no fields. Errors, the
- * same on all ranks: STATUS_RUN without memory. */
+/* mesh and arrays of the other ranks <- their parts of those of rank 0, which keeps the whole: the elements
+ * that touch a node of the rank, their nodes or all_nodes, no marked faces, no fields. Errors, the same on
+ * all ranks: STATUS_RUN without memory. */
 enum status subdomain_scatter(struct subdomain *subdomain, struct mesh *mesh, bool all_nodes,
                               const struct subdomain_array *beside, int count, struct error *error);
 
@@ -67,10 +66,10 @@ enum status subdomain_scatter(struct subdomain *subdomain, struct mesh *mesh, bo
  * Errors: STATUS_RUN without memory. */
 enum status subdomain_elements(const struct subdomain *subdomain, const struct mesh *mesh, int rank,
                                int32_t **number, int64_t *count, struct error *error);
-/* On rank 0: reduce the mesh to its own such elements. Errors: STATUS_RUN without memory; nothing has changed
- * then. */
+/* On rank 0: reduces the mesh to its own such elements. Errors: STATUS_RUN without memory; nothing has
+ * changed then. */
 enum status subdomain_keep(const struct subdomain *subdomain, struct mesh *mesh, struct error *error);
-/* Reduce the nodes of that mesh to those of its elements and its own. Errors: as above. */
+/* Reduces the nodes of that mesh to those of its elements and the rank's own. Errors: as above. */
 enum status subdomain_keep_nodes(struct subdomain *subdomain, struct mesh *mesh, struct error *error);
 /* The group of node i of the reduced mesh */
 static inline int32_t subdomain_group(const struct subdomain *subdomain, int64_t i)
@@ -81,7 +80,7 @@ static inline int32_t subdomain_group(const struct subdomain *subdomain, int64_t
 /* array[elements of the whole mesh] of `row` bytes each <- the rows of the elements of the reduced mesh */
 void *subdomain_keep_rows(void *array, const struct mesh *mesh, size_t row);
 
-/* The arrays of a mesh whose rows rank 0 requests: one row per element or node */
+/* The arrays of a mesh that rank 0 may request: one row per element or node */
 enum subdomain_rows {
     SUBDOMAIN_POINTS,
     SUBDOMAIN_VERTICES,
@@ -95,7 +94,7 @@ enum subdomain_rows {
  * requested from the other ranks unless it has all (subdomain may be NULL then) */
 void subdomain_rows(const struct subdomain *subdomain, const struct mesh *mesh, enum subdomain_rows which,
                     int64_t first, int64_t count, void *value);
-/* On the others: answer requests on COMM_FILES until rank 0 calls subdomain_end. */
+/* On other ranks: answers requests on COMM_FILES until rank 0 calls subdomain_end. */
 void subdomain_serve(const struct subdomain *subdomain, const struct mesh *mesh);
 void subdomain_end(const struct subdomain *subdomain);
 

@@ -32,7 +32,7 @@ static void free_selection(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-/* part->node[] and local[], in which the nodes of its elements are marked */
+/* selection->node[] and local[] <- from local[], in which the nodes of its elements are marked */
 static enum status list_nodes(struct selection *selection, const struct partition *p, int rank, bool all,
                               struct error *error)
 {
@@ -69,7 +69,7 @@ static enum status list_selection(struct selection *selection, const struct subd
     return list_nodes(selection, &subdomain->partition, rank, all_nodes, error);
 }
 
-/* To rank r: rows list[count] of an array; their int32 values x are sent as local[x] unless local is NULL */
+/* Sends rank r rows list[count] of an array; unless local is NULL, their int32 values x as local[x] */
 static void send_rows(const struct subdomain *subdomain, int r, const void *array, size_t row,
                       const int32_t *list, int64_t count, const int32_t *local)
 {
@@ -86,7 +86,7 @@ static void send_rows(const struct subdomain *subdomain, int r, const void *arra
     }
 }
 
-/* From rank 0: array[count] */
+/* Receives array[count] from rank 0 */
 static void receive_rows(const struct subdomain *subdomain, void *array, size_t row, int64_t count)
 {
     const struct comm *comm = subdomain->partition.comm;
@@ -108,7 +108,7 @@ static struct selection_header describe_selection(const struct subdomain *subdom
     return header;
 }
 
-/* The whole -> rank r */
+/* Sends rank r its part of the whole */
 static enum status send_subdomain(const struct subdomain *subdomain, const struct mesh *mesh, int r,
                                   bool all_nodes, const struct subdomain_array *beside, int count,
                                   struct error *error)
@@ -262,8 +262,8 @@ static bool is_of_nodes(const struct mesh *mesh, int64_t which)
            (which != SUBDOMAIN_VERTICES && which != SUBDOMAIN_TAGS && mesh->fiber_location == LOCATION_NODE);
 }
 
-/* rows[] and number[] <- of the requested elements those whose first vertex is this rank's: each has one rank
- */
+/* rows[] and number[] <- of the requested elements those whose first vertex is this rank's, so that one rank
+ * sends each */
 static int64_t find_element_rows(const struct subdomain *subdomain, const struct mesh *mesh,
                                  const struct request *request)
 {

@@ -1,5 +1,5 @@
-/* advance.c: steps of a tissue: the work of one on the queue, frames of them, and why one failed. The host
- * waits only at the end of a frame. */
+/* advance.c: steps of a tissue, frames of steps, and the explanation of a failure. The host waits only at the
+ * end of a frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,28 +12,28 @@
 #include "solver/step/monodomain_internal.h"
 #include "solver/step/stiffest.h"
 
-/* ms: the length of the present steps, a power of two times that of the params. While they are taken,
- * control.step counts steps of this length, so that t = n dt holds for them too. */
+/* ms: the current length of steps, a power of two times that of the params. control.step counts steps of this
+ * length, so that t = n dt holds for them too. */
 static double step_length(const struct monodomain *sim)
 {
     return ldexp(sim->params.step, sim->lengths.level);
 }
 
-/* The step of the cells' equations, ms, and how many sub-steps it has: they are the same at any length */
+/* The step of the cells' equations, ms, and its number of sub-steps: the same for all lengths of a step */
 static double cells_length(const struct monodomain *sim)
 {
     double length = step_length(sim);
     return sim->params.splitting == SPLITTING_STRANG ? length / 2 : length;
 }
 
-/* Whether the change by diffusion is found first, by what the cells added in the last step, and they take it
- * in equal parts: of long steps, if they are staggered */
+/* Whether the change by diffusion is computed first, from what the cells added in the last step, and the
+ * cells take it in equal parts: in long staggered steps */
 static bool holds(const struct monodomain *sim)
 {
     return sim->vectors.field && sim->lengths.level > 0;
 }
 
-/* For staggered steps of the cells */
+/* Parameters of staggered steps of the cells */
 static struct tissue_staggered staggered_of(const struct monodomain *sim)
 {
     return monodomain_staggered(sim)
@@ -42,7 +42,7 @@ static struct tissue_staggered staggered_of(const struct monodomain *sim)
                : (struct tissue_staggered){0};
 }
 
-/* Whether the next step is the first of staggered ones: gates are not behind V yet */
+/* Whether the next step is the first staggered one, before which gates are at the time of V */
 static bool is_first(const struct monodomain *sim)
 {
     return monodomain_staggered(sim) && sim->before == 0;
@@ -72,7 +72,7 @@ static struct step_end step_end_of(const struct monodomain *sim, double *u, doub
                              .control = sim->diffusion.control};
 }
 
-/* field <- V with what the cells added in the last step, or theta of it, taken to this step's length; then
+/* field <- V with what the cells added in the last step, or theta of it, scaled to this step's length; then
  * (x) the change by diffusion, mV/ms */
 static void hold(struct monodomain *sim, double *x)
 {
@@ -108,8 +108,8 @@ static void enqueue_first_half(struct monodomain *sim)
     sim->diffusion.span = DIFFUSION_SECOND_HALF;
 }
 
-/* The diffusion step and what comes behind it: the cells where they take its change in parts, the second
- * ionic step of a Strang step */
+/* The diffusion step and what follows it: the cells, if they take its change in parts, and the second ionic
+ * step of a Strang step */
 static void enqueue_diffusion(struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
@@ -143,7 +143,7 @@ static void enqueue_diffusion(struct monodomain *sim)
     if (!sim->queue->backend->immediate)
         return;
     profile_collect(profile);
-    if (sim->cpu_threads && sim->lengths.level == 0) /* whose times compare */
+    if (sim->cpu_threads && sim->lengths.level == 0) /* whose times are comparable */
         cpu_set_threads(sim->queue, thread_tuner_step(&sim->tuner, profile->last));
 }
 
@@ -229,7 +229,7 @@ static enum status explain_sweeps(struct monodomain *sim, struct error *error)
         hint);
 }
 
-/* Of the failed step: V before and after it, threshold and rearm, how many activations each row has kept and
+/* Of the failed step: V before and after it, threshold and rearm, the number of activations of each row and
  * whether it waits */
 struct undoing {
     double *v, *u, *by_row;
@@ -260,8 +260,8 @@ static void undo_beat(struct monodomain *sim, const struct undoing *undoing, int
 }
 
 /* Remove the activations that the failed step recorded in the map: on a GPU a row records its crossing before
- * another row is found to blow up. Rows that the step has rearmed stay rearmed, and what the latest
- * activation replaced stays lost, since no run continues from here. */
+ * another row is known to blow up. Rows that the step has rearmed stay rearmed, and what the latest
+ * activation has overwritten is lost, since no run continues from here. */
 static enum status remove_activations(struct monodomain *sim)
 {
     size_t rows = (size_t)sim->layout.rows, bytes = rows * sizeof(double);
@@ -309,7 +309,7 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
     const struct control *control = &sim->control;
     struct failure *failure = &sim->failure;
     const char *late = "";
-    const double low = 150; /* mV, that action potentials may reach */
+    const double low = 150; /* mV, within reach of action potentials */
     bool recorded = !sim->queue->backend->immediate && observer_can_withdraw(&sim->beats.observer);
     if (recorded && control->failure == FAILURE_VOLTAGE && remove_activations(sim))
         late = "; the activation map may hold times of this step";
@@ -323,7 +323,7 @@ static enum status explain_failure(struct monodomain *sim, struct error *error)
         failure->kind = FAILURE_VOLTAGE;
         failure->value = NAN;
         failure->node = find_culprit(sim, sim->vectors.u, &failure->value);
-        if (failure->node < 0 && sim->vectors.whole) /* not yet between cells and diffusion */
+        if (failure->node < 0 && sim->vectors.whole) /* not yet so between cells and diffusion */
             failure->node = find_culprit(sim, sim->vectors.x, &failure->value);
         char limit[120] = "";
         if (p->voltage_limit < low && fabs(failure->value) < low)
@@ -372,8 +372,8 @@ static void enqueue_steps(struct monodomain *sim, int64_t steps)
     }
 }
 
-/* All steps of a frame. On a GPU the last may be enqueued on its own to be timed: after the others, so that
- * its first part does not wait for the host. */
+/* All steps of a frame. On a GPU the last may be enqueued separately to be timed: after the others, so that
+ * its first phase does not wait for the host. */
 static enum status enqueue_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
     int64_t alone = profile_is_due(&sim->profile) ? 1 : 0;
@@ -389,7 +389,7 @@ static enum status enqueue_frame(struct monodomain *sim, int64_t steps, struct e
 }
 
 /* Whether the last step failed only because too few sweeps were enqueued: on GPUs of several ranks, where no
- * kernel enqueues more. Since its ionic step it has changed neither V nor a state. */
+ * kernel does more. After its ionic step it has changed neither V nor a state. */
 static bool needs_sweeps(const struct monodomain *sim)
 {
     return sim->control.failure == FAILURE_SWEEPS && !sim->queue->backend->immediate && sim->halo &&
@@ -397,7 +397,7 @@ static bool needs_sweeps(const struct monodomain *sim)
            sim->control.sweep < SWEEPS_EXPECTED_MOST;
 }
 
-/* Repeat that step from its diffusion on, with more sweeps, and the steps after it */
+/* Repeats that step from its diffusion on, with more sweeps, and the steps after it */
 static enum status repeat_step(struct monodomain *sim, const struct rotation *begun, int64_t steps,
                                struct error *error)
 {
@@ -447,7 +447,7 @@ static enum status take_frame(struct monodomain *sim, int64_t steps, struct erro
     profile_advanced(&sim->profile, began);
     if (status || !sim->control.failure)
         return status;
-    /* The vectors have rotated with every enqueued step; only those before the failure count. */
+    /* The vectors were rotated for every enqueued step; only those before the failure count. */
     sim->vectors = begun;
     rotation_turn(&sim->vectors, sim->control.step - first);
     return STATUS_OK;
@@ -495,7 +495,7 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
     return STATUS_OK;
 }
 
-/* The present block in its longer steps; *share as above, or NaN after a failure, which is not explained */
+/* The current block in longer steps; *share as above, or NaN after a failure, which is not explained */
 static enum status take_longer(struct monodomain *sim, double *share, struct error *error)
 {
     struct lengths *lengths = &sim->lengths;

@@ -1,4 +1,4 @@
-/* fault_injection.c: change one entry of the packed matrix on the device. */
+/* fault_injection.c: changes one entry of the packed matrix on the device. */
 #include "solver/step/fault_injection.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ struct entry {
     int64_t row, at, at64; /* packed row; indices within the slice, of fp32 and columns and of fp64 */
 };
 
-/* word <-> element `index` of a device array that the matrix holds as const */
+/* word <-> element `index` of a device array that is const in the matrix */
 static enum status fetch_word(struct monodomain *sim, void *word, const void *array, int64_t index,
                               size_t size, struct error *error)
 {

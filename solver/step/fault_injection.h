@@ -1,5 +1,4 @@
-/* fault_injection.h: small errors injected into a tissue's matrix, to prove that a check detects them. No run
- * calls this. */
+/* fault_injection.h: small errors in a tissue's matrix, to prove that a check detects them. */
 #ifndef CARDIAC_SOLVER_FAULT_INJECTION_H
 #define CARDIAC_SOLVER_FAULT_INJECTION_H
 

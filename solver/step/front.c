@@ -40,7 +40,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.precision = PRECISION_DOUBLE;
     params.activation = ACTIVATION_THRESHOLD;
     params.activation_level = NULL;
-    params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above it */
+    params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above the start */
     params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;
     params.activation_slots = 0;
@@ -99,8 +99,8 @@ done:
     return status;
 }
 
-/* A cable for fronts of about this speed, its lengths in units of 1 / speed, over which V rises ahead of the
- * front */
+/* A cable for fronts of about this speed, with lengths in units of 1 / speed, the distance over which V rises
+ * ahead of the front */
 static struct cable cable_for(double speed, double edge, double slowest)
 {
     double unit = 1 / (speed * edge);

@@ -17,7 +17,7 @@ struct front_speed {
     double fine, bend; /* g(0), 0: no front travels; g(edge) ~ fine (1 - bend edge^2) */
 };
 
-/* The edge of D = 1 on which a front is that part off its speed, the most that is passed over in silence */
+/* The edge, for D = 1, at which a front's speed is wrong by FRONT_TOLERANCE, the most without a warning */
 #define FRONT_TOLERANCE 0.05
 double front_enough(const struct front_speed *speed);
 
@@ -29,8 +29,8 @@ struct front {
     struct front_speed speed; /* set by front_fine */
 };
 
-/* The front's cells with this diffusion, the same at all nodes; its params in fp64 for a tissue of that one
- * region, without options that matter only on larger meshes */
+/* The front's cells with this diffusion at all nodes; its params in fp64 for a tissue of one region, without
+ * options for larger meshes */
 struct region front_region(const struct front *front, const double diffusion[3]);
 struct monodomain_params front_params(const struct front *front, const struct region *region,
                                       const int32_t *element_region);

@@ -17,21 +17,21 @@
 
 static const char what[] = "a block of the mesh";
 
-/* In units: what is excited, where the core begins and ends, and how short a block is reflected */
+/* In units: the excited part, begin and end of the core, and the length below which a block is reflected */
 static const double excited = 2, core_from = 5, core_to = 11.5, after_core = 1.5, short_of = 11;
-static const double core_least = 2;       /* units long, where an end that is askew cuts it */
+static const double core_least = 2;       /* the least length in units, if an oblique end cuts it */
 static const double core_width = 2.0 / 3; /* of the block's */
 
 enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
 
-/* Elements of the mesh, then the nodes that they have: a mesh of their own in the order of the whole */
+/* Elements of the mesh, then their nodes, as a mesh in the order of the whole */
 struct cutting {
     const struct mesh *mesh;
     const struct front_block_place *place;
     double centre[3];
     double half;      /* mm, of the width */
     double low, high; /* mm along the axis */
-    double beyond;    /* mm, from there to where the mesh ends */
+    double beyond;    /* mm, from there to the end of the mesh */
     const struct near *near;
     int32_t *element;
     struct mesh submesh;
@@ -149,7 +149,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
     return whole ? STATUS_OK : make_submesh(cutting, error);
 }
 
-/* low, high <- how far the part reaches from the middle without a gap, within a unit of the axis */
+/* low, high <- the extent of the part from the middle without a gap, within a unit of the axis */
 static enum status find_ends(struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
@@ -194,7 +194,7 @@ static enum status cut_submesh(struct cutting *cutting, struct error *error)
         if (cutting->high - cutting->low > length) {
             cutting->low = fmin(fmax(-length / 2, cutting->low), cutting->high - length);
             cutting->high = cutting->low + length;
-        } else { /* the mesh's own ends need not be flat */
+        } else { /* ends of the mesh need not be flat */
             cutting->low -= edge;
             cutting->high += edge;
         }
@@ -213,7 +213,8 @@ struct end_area {
 static void mark_face(uint8_t *end, struct end_area area[2], const struct cutting *cutting,
                       const struct mesh_face *face)
 {
-    const double facing = 0.7, ragged = 0.3, inner = 5.0 / 6; /* a cut end is ragged, the mesh's own smooth */
+    const double facing = 0.7, ragged = 0.3,
+                 inner = 5.0 / 6; /* a cut end is ragged, an end of the mesh smooth */
     const struct mesh *submesh = &cutting->submesh;
     int corners = submesh->dimension + 1;
     double gradient[4][3], local[3], square = 0, outward = 0, middle[3] = {0};
@@ -237,9 +238,9 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     area[outward > 0].projected += volume * fabs(outward);
 }
 
-/* end[nodes] <- which nodes a mirrored copy shares: none where an end does not stand across the axis, since a
- * mirrored tensor would not be the tensor itself. Faces are counted one by one: those of an edge of the mesh
- * can be askew although their mean is not. */
+/* end[nodes] <- the nodes that a mirrored copy shares: none at an end that is not normal to the axis, since
+ * the mirrored tensor would differ from the tensor. Faces are counted one by one: those of an edge of the
+ * mesh can be oblique although their mean is not. */
 static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
@@ -266,7 +267,7 @@ static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct
     return STATUS_OK;
 }
 
-/* Number of copies that are needed and that the ends allow */
+/* Number of copies that are needed and possible at the ends */
 static int count_copies(const uint8_t *end, const struct cutting *cutting)
 {
     double length = cutting->high - cutting->low, unit = cutting->place->unit;
@@ -279,7 +280,7 @@ static int count_copies(const uint8_t *end, const struct cutting *cutting)
     return ends & LOW_END ? wanted : 2;
 }
 
-/* number[copies][nodes] <- of the block's nodes; returns how many they are */
+/* number[copies][nodes] <- of the block's nodes; returns their count */
 static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cutting *cutting, int copies)
 {
     int64_t nodes = cutting->submesh.nodes, count = 0;
@@ -292,9 +293,9 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
 }
 
 /* Where the core ends, mm from the low end. Near an end of the mesh a front is faster than elsewhere. One
- * that is not reflected may stand askew: by its angle of some 45 degrees the sides of the core come to it
- * earlier than the axis, which find_ends follows within its own width. So it is in the corners of a sheet,
- * whose places may all be alike; in solids the places differ, and their median leaves such blocks aside. */
+ * that is not reflected may be oblique: at an angle of some 45 degrees the sides of the core reach it earlier
+ * than the axis, which find_ends follows within its width. That occurs in the corners of a sheet, whose
+ * places may all be alike; in solids the places differ, and their median ignores such blocks. */
 static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
 {
     double unit = cutting->place->unit, most = core_to * unit, length = cutting->high - cutting->low;
@@ -348,7 +349,7 @@ static enum status put_copies(struct front_block *block, const struct cutting *c
     block->zone = array_new(nodes, sizeof *block->zone, what, &status, error);
     TRY_DONE(status);
     double core_end = find_core_end(cutting, end, copies);
-    for (int j = copies - 1; j >= 0; j--) /* a shared node is of the first copy that has it */
+    for (int j = copies - 1; j >= 0; j--) /* a shared node belongs to its first copy */
         for (int64_t n = 0; n < submesh->nodes; n++)
             put_node(block, cutting, core_end, n, j, number[j * submesh->nodes + n]);
     for (int64_t e = 0; e < block->mesh.elements; e++) {
@@ -376,7 +377,7 @@ static void find_share(double share[3], const struct front_block_place *place)
     for (int k = 0; k < 3; k++)
         share[k] = vec3_dot(u, axis[k]) * vec3_dot(u, axis[k]);
     for (int k = 0; k < 3; k++)
-        if (share[k] > 1 - 1e-12) /* rounding is no tilt */
+        if (share[k] > 1 - 1e-12) /* no tilt by rounding */
             share[0] = share[1] = share[2] = 0, share[k] = 1;
 }
 
@@ -388,7 +389,7 @@ double front_block_tilt(const struct front_block *block, const double diffusion[
     return block->share[k] == 1 || !(along > 0) ? 1 : sqrt(diffusion[k] / along);
 }
 
-/* near: all elements that cut_submesh() may look for */
+/* near: all elements that cut_submesh() may need */
 static enum status cut_block(struct front_block *block, const struct mesh *mesh,
                              const struct front_block_place *place, const struct near *near,
                              struct error *error)
@@ -443,12 +444,12 @@ done:
     return status;
 }
 
-/* time[nodes] <- activation times once all the core has one, or no more of it within `patience` */
+/* time[nodes] <- activation times when all of the core has one, or gets no more within `patience` */
 static enum status step_block(struct monodomain *sim, const struct front_block *block, double start,
                               double patience, double *time, struct error *error)
 {
     enum { STEPS = 64 };
-    const double approach = core_from - excited; /* units before the first core node */
+    const double approach = core_from - excited; /* the first ones by units, before the first core node */
     int64_t nodes = block->mesh.nodes, reached = 0, before;
     double last = 0;
     int map = monodomain_find(sim, "activation_time");
@@ -493,7 +494,7 @@ static double fit_speed(const struct front_block *block, const double *time)
 enum status front_block_speed(double *speed, const struct front_block *block, const struct front *front,
                               const double diffusion[3], double along, struct error *error)
 {
-    const double hopeless = 50; /* widths D / c of a front that no edge passes on */
+    const double hopeless = 50; /* widths D / c of a front at which edges block it */
     struct monodomain *sim = NULL;
     enum status status = STATUS_OK;
     double fine = sqrt(along) * front->speed.fine;

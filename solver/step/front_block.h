@@ -1,13 +1,13 @@
-/* front_block.h: the speed of a plane front through a block that is cut out of a mesh and has one fibre
- * frame.
+/* front_block.h: the speed of a plane front through a block cut out of a mesh, with one fibre frame.
  *
  * A block is FRONT_BLOCK_LENGTH units long and at most FRONT_BLOCK_WIDTH wide, a unit being the width of a
  * front or the local edge, whichever is longer. Where the mesh ends sooner, reflection continues it: a copy
  * of its elements shares the nodes of the end face. The diffusion tensor is diagonal in the frame, so a
  * mirrored element has the stiffness of the original and the copy can have the original's coordinates.
  *
- * The front starts from the first 2 units. Its speed is the slope of position over activation time, by least
- * squares with one intercept a copy, of the core: the nodes 5 to 11.5 units on, away from the sides. */
+ * The front starts from the first 2 units. Its speed is the slope of position over activation time in the
+ * core, by least squares with one intercept for each copy: the nodes 5 to 11.5 units on, away from the sides.
+ */
 #ifndef CARDIAC_SOLVER_FRONT_BLOCK_H
 #define CARDIAC_SOLVER_FRONT_BLOCK_H
 

@@ -1,6 +1,5 @@
-/* front_block_places.c: rank a region's elements, look at what is around some of them, and lay axes through
- * them.
- */
+/* front_block_places.c: ranks a region's elements, measures the surroundings of some, and finds axes through
+ * them. */
 #include "solver/step/front_block_places.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static double mean_edge(const struct mesh *mesh, int64_t e)
     return sum / edges;
 }
 
-/* Ascends with quality (solver/mesh/stats.h) without a root: |e|^2 over the mean edge to the 2 d */
+/* Monotonic in quality (solver/mesh/stats.h), without a root: |e|^2 over the mean edge to the 2 d */
 static double flatness(const struct mesh *mesh, int64_t e)
 {
     double gradient[4][3], edge = mean_edge(mesh, e), power = 1;
@@ -41,13 +40,13 @@ static double flatness(const struct mesh *mesh, int64_t e)
     return measure * measure / power;
 }
 
-/* Of a mixed mesh blocks are of the elements of the highest dimension alone. */
+/* In a mixed mesh blocks have the elements of the highest dimension only. */
 static bool is_of_blocks(const struct mesh *mesh, int64_t e)
 {
     return mesh_corners(mesh, e) > mesh->dimension;
 }
 
-/* What lies within three mean edges of an element */
+/* The surroundings of an element, within three mean edges */
 struct around {
     int64_t elements;
     double edge, spread[3][3]; /* mean of the edges; sum of x x' */
@@ -108,7 +107,7 @@ static void find_axes(double axis[3][3], double a[3][3])
         memcpy(axis[k], v[order[k]], sizeof axis[k]);
 }
 
-/* to[] <- a without its part along the unit vector b, normalised; returns the length that was left */
+/* to[] <- a without its component along the unit vector b, normalised; returns its length before that */
 static double reject(double to[3], const double a[3], const double b[3])
 {
     double along = vec3_dot(a, b), length;
@@ -134,12 +133,13 @@ static void find_tangents(double tangent[3][3], const struct mesh *mesh, int64_t
         reject(tangent[1], edge[1], tangent[0]);
 }
 
-/* frame <- fibre, sheet and normal of the element; what its region has not of them, by the shape around it */
+/* frame <- fibre, sheet and normal of the element; those that its region does not have, by the shape around
+ * it */
 static void find_frame(double frame[3][3], const struct tensors *tensors, int64_t e, struct around *around)
 {
     const struct mesh *mesh = tensors->mesh;
     double tangent[3][3] = {{0}};
-    double second[5][3] = {{0}, {0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}}; /* the first that is not the fibre */
+    double second[5][3] = {{0}, {0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}}; /* the first one across the fibre */
     int axes = tensor_axes(tensors, e, frame);
     if (axes == 3)
         return;
@@ -159,7 +159,7 @@ static void find_frame(double frame[3][3], const struct tensors *tensors, int64_
     vec3_cross(frame[2], frame[0], frame[1]);
 }
 
-/* axis[3] <- frame[k] where it runs in the mesh, and two across; false if it does not. A cable has one
+/* axis[3] <- frame[k], if it is tangential to the mesh, and two across; else false. A cable has one
  * direction, that of the axis nearest to it. */
 static bool lay_axis(double axis[3][3], double frame[3][3], int k, const struct mesh *mesh, int64_t e)
 {
@@ -230,7 +230,7 @@ static int64_t rank_elements(struct ranked *ranked, const struct tensors *tensor
     return count;
 }
 
-/* Whether all of them are alike: they are sorted */
+/* Whether all of the sorted elements are alike */
 static bool is_even(const struct ranked *ranked, int64_t count)
 {
     return ranked[count - 1].key - ranked[0].key <= 1e-6 * fabs(ranked[0].key);

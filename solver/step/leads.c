@@ -10,7 +10,7 @@
 
 struct leads {
     struct monodomain *sim;
-    struct queue *queue; /* of the sums: the tissue's, or a CPU's with several ranks */
+    struct queue *queue; /* of the sums: the tissue's, or with several ranks a CPU's */
     double *all;         /* [held] V in mesh order with several ranks; else NULL */
     struct weighted_sum sums;
     double *weight; /* as in sums, not const */

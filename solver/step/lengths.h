@@ -1,4 +1,5 @@
-/* lengths.h: steps of dt 2^k while V changes slowly: when they may be taken, and the way back from them.
+/* lengths.h: steps of dt 2^k while V changes slowly: when they may be taken, and how a block of them is
+ * repeated.
  *
  * Time is divided into blocks of dt 2^K, K = params.doublings. All steps of a block have one length, dt 2^k,
  * chosen at the end of the block before by its largest change of V in a step of dt, s, as a mean: that of V
@@ -8,8 +9,8 @@
  *   longer    by one k where that of the longer step is at most 3/4 of it
  *   rejected  if it exceeds 4 LENGTHS_CHANGE, or a step failed: the block is repeated in steps of dt
  *
- * The cells take the same sub-steps in any step; what is longer is the step of diffusion and the time between
- * two exchanges of V between both. Derived and measured in docs/theory/numerics.md, section 3. */
+ * The cells take the same sub-steps in any step; only the step of diffusion is longer, and with it the time
+ * between exchanges of V. Derived and measured in docs/theory/numerics.md, section 3. */
 #ifndef CARDIAC_SOLVER_LENGTHS_H
 #define CARDIAC_SOLVER_LENGTHS_H
 
@@ -22,7 +23,7 @@
 
 #define LENGTHS_CHANGE 0.35 /* mV a step */
 
-/* An array of the device, and its copy there */
+/* An array of the device, and its copy on the device */
 struct lengths_copy {
     void *array, *copy;
     size_t bytes;
@@ -34,12 +35,12 @@ struct lengths {
     double *v_before;          /* the same before the last step; NULL = steps are not staggered */
     double before;             /* ms, the last step */
     uint64_t *largest;         /* [2] kernels/ops/rewind.h, on the device */
-    struct lengths_copy *kept; /* [arrays] what else a step changes: states and beats */
+    struct lengths_copy *kept; /* [arrays] that a step also changes: states and beats */
     int arrays;
     struct control control; /* at the start of the block */
 };
 
-/* Memory for the copies of all arrays that the tissue has now, in place of those of an earlier call. Errors:
+/* Memory for the copies of all arrays that the tissue has now, instead of those of an earlier call. Errors:
  * STATUS_RUN without it. */
 enum status lengths_create(struct lengths *lengths, const struct tissue *tissue, const struct beats *beats,
                            int64_t rows, bool staggered, struct queue *queue, struct error *error);

@@ -54,7 +54,7 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     return monodomain_create_lengths(sim, error);
 }
 
-/* Of the thresholds of each row, if those of the regions differ */
+/* Bytes of the thresholds of each row, if those of the regions differ */
 static double levels_bytes(const struct monodomain_params *params, double rows)
 {
     for (int r = 1; r < params->regions && params->activation_level; r++)
@@ -66,7 +66,7 @@ static double levels_bytes(const struct monodomain_params *params, double rows)
 
 struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct monodomain_params *params)
 {
-    const int height = 32; /* no backend has higher ones */
+    const int height = 32; /* the greatest height of any backend */
     double n = (double)mesh->nodes, entries = system_entries(mesh), maps = (double)beats_values(params);
     bool mixed = params->precision == PRECISION_MIXED;
     /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs */
@@ -83,7 +83,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     };
 }
 
-/* Nodes and borders of the ranks -> report, the same on all */
+/* Nodes and borders of the ranks -> report, the same on all ranks */
 static void report_ranks(struct monodomain *sim)
 {
     const struct comm *comm = sim->partition.comm;
@@ -113,7 +113,7 @@ static enum status create_components(struct monodomain *sim, const struct mesh *
     return create_cells(sim, mesh, error);
 }
 
-/* sim->params <- the params, and what they leave open */
+/* sim->params <- the params, with their defaults */
 static void set_params(struct monodomain *sim, const struct monodomain_params *params)
 {
     sim->params = *params;

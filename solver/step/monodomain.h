@@ -1,4 +1,4 @@
-/* monodomain.h: a tissue in time: created, stepped, read and set.
+/* monodomain.h: a tissue: created, stepped, read and set.
  *
  *   chi (Cm dV/dt + Iion(V, w)) = div(sigma grad V) + Istim,   dw/dt = g(V, w),   zero flux
  *
@@ -25,19 +25,19 @@ struct monodomain_work {
     int64_t taken[PARAMS_DOUBLINGS + 1]; /* steps of dt 2^k; `steps` counts all in units of dt */
     int64_t rejected, rejected_sweeps; /* blocks that were repeated in steps of dt; sweeps of the first try */
     double seconds;                    /* of all steps */
-    bool split; /* the parts below are known: on a GPU from single steps (solver/step/profile.h) */
+    bool split; /* the times below are known, on a GPU from single steps (solver/step/profile.h) */
     double ionic_seconds, product_seconds, sweep_seconds, rest_seconds;
-    double exchange_seconds; /* part of these: exchanges with other ranks, waits included; 0 on a GPU */
+    double exchange_seconds; /* included in these: exchanges with other ranks, with waits; 0 on a GPU */
 };
 
-/* One array of the state, in mesh order; all of them are what a resume needs. */
+/* One array of the state, in mesh order; a resume needs all of them. */
 struct variable {
     char name[64]; /* "V", "correction_1" ..., "activation_time" and
                       others of the beats (solver/cells/beats.h), or "<model>/<state>" */
     int model;     /* whose state it is (monodomain_model); -1 = every node has it */
     bool single;   /* stored in fp32: the double handed out is exactly representable as float */
     int64_t width; /* values per node: 1, or activation_beats for maps */
-    bool added;    /* not in checkpoints of older versions, whose times hold the same */
+    bool added;    /* not in checkpoints of older versions, whose times imply it */
 };
 
 /* Why monodomain_advance failed, for a message that adds positions and files. */
@@ -98,8 +98,8 @@ double monodomain_passed(const struct monodomain *sim);
 /* Why the last monodomain_advance failed. */
 const struct failure *monodomain_failure(const struct monodomain *sim);
 
-/* With several ranks (params.h) all make the same calls. Values that are read are those of all nodes on rank
- * 0 and of a rank's own nodes on the others; values that are set are those of all nodes on every rank. */
+/* With several ranks (params.h) all make the same calls. Rank 0 reads the values of all nodes, other ranks
+ * those of their own; all ranks set the values of all nodes. */
 
 /* The number of nodes whose values this rank reads: all on rank 0 */
 int64_t monodomain_held(const struct monodomain *sim);
@@ -110,21 +110,21 @@ enum status monodomain_voltage(struct monodomain *sim, double *v, struct error *
 /* The arrays that make up the state, in a fixed order; variable 0 is V. */
 int monodomain_variables(const struct monodomain *sim);
 const struct variable *monodomain_variable(const struct monodomain *sim, int k);
-int monodomain_find(const struct monodomain *sim, const char *name); /* its number; -1: there is none */
+int monodomain_find(const struct monodomain *sim, const char *name); /* its number; -1 = none */
 /* value[held * width] <- variable k in mesh order. Nodes whose model does not have it are left untouched. All
  * ranks call this and fail together. */
 enum status monodomain_get(struct monodomain *sim, int k, double *value, struct error *error);
 /* variable k <- value[nodes * width] (nodes whose model does not have it are ignored). */
 enum status monodomain_set(struct monodomain *sim, int k, const double *value, struct error *error);
-/* Of staggered steps (solver.splitting), whose gates are half a step behind: values of now in place of those
- * of the steps, for monodomain_get, monodomain_current and snapshots, until monodomain_hide. No step may be
- * taken and nothing be set between both. Errors: STATUS_RUN. */
+/* For staggered steps (solver.splitting), whose gates are half a step behind V: until monodomain_hide,
+ * monodomain_get, monodomain_current and snapshots give the gates at the time of V. No step may be taken and
+ * nothing be set in between. Errors: STATUS_RUN. */
 enum status monodomain_show(struct monodomain *sim, struct error *error);
 void monodomain_hide(struct monodomain *sim);
-/* ms that the gates are behind V */
+/* ms by which the gates are behind V */
 double monodomain_lag(const struct monodomain *sim);
-/* Bring gates that are `lag` ms behind to now; the next step is then like the first of a run. monodomain_set
- * does that before V or a state is set. Errors: as tissue_gates. */
+/* Advance gates that are `lag` ms behind V to its time; the next step is then like the first of a run.
+ * monodomain_set does that before V or a state is set. Errors: as tissue_gates. */
 enum status monodomain_settle(struct monodomain *sim, double lag, struct error *error);
 
 /* How many of the last steps' changes are valid (0 .. 3): with the step number and all variables, the whole
@@ -134,8 +134,8 @@ enum status monodomain_restart(struct monodomain *sim, int64_t step, int history
 /* ms, the last of staggered steps, also part of the state: 0 at the start and after a restart */
 double monodomain_before(const struct monodomain *sim);
 void monodomain_set_before(struct monodomain *sim, double before);
-/* k of the next steps, of dt 2^k (params.doublings), also part of the state: 0 after a restart. A larger one
- * than there is stands for the largest. */
+/* k of the next steps, of dt 2^k (params.doublings), also part of the state: 0 after a restart. Larger values
+ * than the largest k count as that. */
 int monodomain_level(const struct monodomain *sim);
 void monodomain_set_level(struct monodomain *sim, int level);
 
@@ -151,7 +151,7 @@ struct state_copy {
 enum status state_copy_create(struct state_copy *copy, const struct monodomain *sim, int64_t nodes,
                               struct error *error);
 void state_copy_free(struct state_copy *copy);
-/* copy <- the present state; the present state <- copy. Errors: STATUS_RUN. */
+/* copy <- the current state; the current state <- copy. Errors: STATUS_RUN. */
 enum status state_copy_take(struct state_copy *copy, struct monodomain *sim, struct error *error);
 enum status state_copy_restore(const struct state_copy *copy, struct monodomain *sim, struct error *error);
 
@@ -167,9 +167,8 @@ int64_t monodomain_followed_values(const struct monodomain *sim); /* 0 = no node
 enum status monodomain_followed(struct monodomain *sim, double *value, struct error *error);
 enum status monodomain_set_followed(struct monodomain *sim, const double *value, struct error *error);
 
-/* Other stimuli, which may be in progress, for the next steps; on one rank. Of a longer step nothing goes on.
- * Errors: STATUS_INPUT with too many combinations of stimuli, STATUS_RUN without memory; then they are as
- * before. */
+/* Other stimuli, which may be in progress, for the next steps; on one rank. Steps longer than dt end. Errors:
+ * STATUS_INPUT with too many combinations of stimuli, STATUS_RUN without memory; then they are as before. */
 enum status monodomain_set_stimuli(struct monodomain *sim, const struct stimulus *stimulus, int stimuli,
                                    struct error *error);
 
@@ -179,7 +178,7 @@ const struct ionic_model *monodomain_model(const struct monodomain *sim, int mod
 /* model_of_node[nodes] <- model of each node, mesh order; false: this rank has only its own nodes */
 bool monodomain_model_map(const struct monodomain *sim, int32_t *model_of_node);
 
-/* value[nodes] <- the named current or derived quantity of that model (model->current[]) at the present
+/* value[nodes] <- the named current or derived quantity of that model (model->current[]) at the current
  * state, in uA/uF; nodes of other models are left untouched. */
 enum status monodomain_current(struct monodomain *sim, int model, int current, double *value,
                                struct error *error);

@@ -1,4 +1,4 @@
-/* monodomain_internal.h: the contents of a tissue, for the files of this folder alone. */
+/* monodomain_internal.h: the contents of a tissue, for files of this folder only. */
 #ifndef CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 #define CARDIAC_SOLVER_MONODOMAIN_INTERNAL_H
 
@@ -54,7 +54,7 @@ void monodomain_adopt_method(struct monodomain *sim);
 /* Steps of dt 2^level from now on. Nothing is extrapolated from steps of another length. */
 void monodomain_change_level(struct monodomain *sim, int level);
 
-/* Memory to return from long steps, if there are any; again when more is recorded */
+/* Memory for repeating long steps, if there are any; called again when more is recorded */
 enum status monodomain_create_lengths(struct monodomain *sim, struct error *error);
 
 /* variable[] <- the list of monodomain_variables() */

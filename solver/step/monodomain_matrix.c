@@ -49,7 +49,7 @@ static enum status check_method(const struct monodomain *sim, const struct tenso
     return STATUS_OK;
 }
 
-/* What a matrix is made from and judged by, in mesh order */
+/* The parts of a matrix and what its bounds are found from, in mesh order */
 struct assembly {
     struct tensors tensors;
     struct system system;
@@ -58,12 +58,12 @@ struct assembly {
     struct clusters clusters;
     struct element_spectrum elements;
     struct perron perron; /* of a step, */
-    bool bounded, held;   /* once it is found, and whether clusters were held then */
-    bool staged;          /* auto has chosen rkl2: theta and the clusters of sweeps are given up */
+    bool bounded, held;   /* once found, and whether clusters were held then */
+    bool staged;          /* auto has chosen rkl2, without theta and the clusters of sweeps */
 };
 
-/* What `auto` stands for, by the bounds and stages in the report alone, so that it is the same on all devices
- * and ranks and after a resume */
+/* The method chosen by `auto`, from the bounds and stages in the report only, so that it is the same on all
+ * devices and ranks and after a resume */
 static enum method chosen_method(const struct monodomain_params *p, const struct monodomain_report *r)
 {
     if (p->method != METHOD_AUTO)
@@ -75,8 +75,8 @@ static enum method chosen_method(const struct monodomain_params *p, const struct
     return plain > 2 * other || !(r->high < 2) ? METHOD_CHEBYSHEV : METHOD_JACOBI;
 }
 
-/* report.bounds <- those that the bits of results depend on, unless the sums of rows and the elements by
- * measure give the same: a checkpoint without them was written with these. */
+/* report.bounds <- the bounds on which the bits of results depend, unless the sums of rows and the elements
+ * by measure give the same: a checkpoint without this text was written with the latter. */
 static void describe_bounds(struct monodomain_report *r, const struct monodomain_params *p,
                             const struct assembly *assembly, const struct perron *perron)
 {
@@ -110,10 +110,10 @@ static void describe_bounds(struct monodomain_report *r, const struct monodomain
         snprintf(text, size, "[%.17g, %.17g], factor %.17g", r->low, r->high, r->beta);
 }
 
-/* d_i times what a sweep leaves of the error around a front at row i: sum_j |e_ij|, which errors have that
- * are the same everywhere, less `decays` m_i, what diffusion makes of the front's own waves in a step. Where
- * diffusion between neighbours, of this rate (/ms), takes longer than a front, its error is that of single
- * rows, which a sweep spreads over all that read them: the root of the sum of squares. */
+/* d_i times the factor of the error around a front at row i in a sweep: for an error that is the same in all
+ * rows sum_j |e_ij|, less `decays` m_i, the decay of the front's waves by diffusion in a step. Where
+ * diffusion between neighbours, of this rate (/ms), is slower than a front, errors are those of single rows,
+ * which a sweep spreads over all rows that read them: the root of the sum of squares. */
 static double front_factor_of(const struct assembly *assembly, const struct coefficients *c, int64_t i,
                               double rate, double time, double decays)
 {
@@ -130,10 +130,9 @@ static double front_factor_of(const struct assembly *assembly, const struct coef
     return wide * whole + (1 - wide) * sqrt(squares);
 }
 
-/* The error of a step's guess at a front and what a sweep leaves of it -> report. Diffusion changes V by 150
- * mV/ms there at most, less where edges are too long, and this rate changes within 0.12 ms; its waves decay
- * by 1.5 /ms, by diffusion alone. The guess extrapolates over three steps (docs/theory/numerics.md, section
- * 4). */
+/* The error of a step's guess at a front, and its factor in a sweep -> report. Diffusion changes V there by
+ * 150 mV/ms at most, less if edges are too long, and this rate changes within 0.12 ms; waves decay by 1.5 /ms
+ * by diffusion. The guess extrapolates over three steps (docs/theory/numerics.md, section 4). */
 static enum status find_front(struct monodomain_report *r, const struct monodomain_params *p,
                               const struct assembly *assembly, struct error *error)
 {
@@ -161,7 +160,7 @@ done:
     return status;
 }
 
-/* What the bounds would be without the worst rows, however few they are */
+/* Bounds without the worst rows, which may be few */
 static enum status find_typical(struct monodomain_report *r, const struct monodomain_params *p,
                                 const struct assembly *assembly, struct error *error)
 {
@@ -243,7 +242,7 @@ static bool is_usable(const struct monodomain_params *longer, const struct monod
     }
 }
 
-/* *bounds <- those of steps dt 2^k, by rows alone; *usable: whether such steps may be taken */
+/* *bounds <- those of steps dt 2^k, from rows only; *usable: whether such steps may be taken */
 static enum status find_level(struct monodomain *sim, int k, const struct assembly *assembly,
                               struct level_bounds *bounds, bool *usable, struct error *error)
 {
@@ -257,7 +256,7 @@ static enum status find_level(struct monodomain *sim, int k, const struct assemb
     bounds->stages = rkl2_stages(longer.step, r->explicit_limit);
     double limit = r->explicit_limit;
     enum status status = STATUS_OK;
-    if (!params_explicit(&longer) || system->clusters) { /* the others need no more than the explicit limit */
+    if (!params_explicit(&longer) || system->clusters) { /* others need the explicit limit only */
         status =
             rows_make(&rows, system, &coefficients, longer.mass_lumping, longer.theta * longer.step, error);
         TRY_DONE(comm_agree(sim->partition.comm, COMM_STEPS, status, error));
@@ -277,7 +276,7 @@ done:
     return status;
 }
 
-/* report.longer[] <- the bounds of longer steps, up to the first whose bound fails */
+/* report.longer[] <- the bounds of longer steps, up to the first that may not be taken */
 static enum status find_levels(struct monodomain *sim, const struct assembly *assembly, struct error *error)
 {
     struct monodomain_report *r = &sim->report;
@@ -287,8 +286,8 @@ static enum status find_levels(struct monodomain *sim, const struct assembly *as
     return STATUS_OK;
 }
 
-/* The rounding allowed in sweeps and in the product. All errors of a row grow as the step, so that those of
- * the longest one are held to the budget by dividing it. */
+/* The rounding allowed in sweeps and in the product. All errors of a row are proportional to the step, so the
+ * budget is divided by that of the longest step. */
 static struct rounding rounding_of(const struct monodomain *sim)
 {
     const struct monodomain_params *p = &sim->params;
@@ -384,7 +383,7 @@ static enum status assemble(struct monodomain *sim, struct assembly *assembly, s
         return clusters_bound(&assembly->clusters, &assembly->elements, &assembly->tensors, p, error);
     assembly->elements = p->found ? p->found->elements : p->subdomain->elements;
     const struct clusters *clusters = p->found ? &p->found->clusters : &p->subdomain->clusters;
-    sim->params.found = NULL; /* it ends with the set-up */
+    sim->params.found = NULL; /* valid during the set-up only */
     return clusters_select(&assembly->clusters, clusters, &sim->partition, error);
 }
 
@@ -394,7 +393,7 @@ static enum status join_clusters(struct monodomain *sim, struct assembly *assemb
     return make_rows(sim, assembly, error);
 }
 
-/* Clusters that explicit steps gain nothing by are given up: report, the one without them, is restored. */
+/* Clusters by which explicit steps gain nothing are dropped, and the report without them is restored. */
 static enum status try_held(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;
@@ -412,7 +411,7 @@ static enum status try_held(struct monodomain *sim, struct assembly *assembly, s
     return comm_agree(comm, COMM_STEPS, make_rows(sim, assembly, error), error);
 }
 
-/* The rows, with clusters where they help, and the bounds */
+/* The rows, with clusters if they help, and the bounds */
 static enum status judge_rows(struct monodomain *sim, struct assembly *assembly, struct error *error)
 {
     const struct comm *comm = sim->partition.comm;

@@ -8,8 +8,8 @@
 #include "kernels/base/array.h"
 #include "solver/ranks/subdomain.h"
 
-/* First variables of every run: V, in staggered steps V before the last one and, where a long step may
- * follow, that V with what cells added, the changes of the last steps, the beats; ionic states follow. */
+/* The first variables of every run: V; in staggered steps V before the last one and, if a long step may
+ * follow, that V with what cells added; the changes of the last steps; the beats. Ionic states follow. */
 enum { VARIABLE_V, VARIABLE_BEFORE, VARIABLE_ADDED };
 
 static int first_change(const struct monodomain *sim)
@@ -135,8 +135,7 @@ static void set_element(void *array, size_t size, int64_t i, double value)
         ((uint8_t *)array)[i] = (uint8_t)value;
 }
 
-/* Index of a packed row in the values: of the whole mesh when they are set, else of those that this rank
- * holds; -1 = none */
+/* Index of a packed row in the values: of the whole mesh when they are set, else of this rank; -1 = none */
 static int64_t position_of_row(const struct monodomain *sim, int64_t row, bool set)
 {
     int32_t node = sim->layout.node[row];
@@ -251,7 +250,8 @@ enum status monodomain_followed(struct monodomain *sim, double *value, struct er
     int64_t all = monodomain_followed_values(sim);
     enum status status = all > 0 ? beats_get_points(&sim->beats, value, sim->queue, error) : STATUS_OK;
     enum { BLOCK = 1024 };
-    for (int64_t at = 0; at < all && comm->size > 1; at += BLOCK) { /* the bits of who has the node */
+    for (int64_t at = 0; at < all && comm->size > 1;
+         at += BLOCK) { /* the bits of the rank that has the node */
         uint64_t bits[BLOCK];
         int64_t count = all - at < BLOCK ? all - at : BLOCK;
         memcpy(bits, value + at, (size_t)count * sizeof *bits);
@@ -364,7 +364,7 @@ bool monodomain_model_map(const struct monodomain *sim, int32_t *model_of_node)
 enum status monodomain_current(struct monodomain *sim, int model, int current, double *value,
                                struct error *error)
 {
-    /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
+    /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
     double *out = sim->diffusion.b;
     for (int p = 0; p < sim->tissue.spans; p++) {
         const struct tissue_span *span = &sim->tissue.span[p];

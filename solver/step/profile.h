@@ -1,9 +1,9 @@
-/* profile.h: the time of each part of a step.
+/* profile.h: the time of each phase of a step.
  *
- * On a CPU every step is timed. On a GPU steps are replayed as graphs of many, whose kernels cannot be timed
- * one by one; so every 20 ms one step is a graph of its own, with events between its parts, which changes no
- * bit. Events keep kernels from overlapping, so the timed steps give only each part's fraction of the time of
- * all steps. */
+ * On a CPU every step is timed. On a GPU graphs of many steps are replayed, whose kernels cannot be timed one
+ * by one; so every 20 ms a single step is a graph, with events between its phases, which changes no bit.
+ * Events keep kernels from overlapping, so the timed steps give only each phase's fraction of the time of all
+ * steps. */
 #ifndef CARDIAC_SOLVER_PROFILE_H
 #define CARDIAC_SOLVER_PROFILE_H
 
@@ -28,7 +28,7 @@ struct profile {
 
 void profile_start(struct profile *profile, struct queue *queue);
 
-/* Before a step and after each of its parts; no effect unless the step is timed. */
+/* Before a step and after each of its phases; no effect unless the step is timed. */
 void profile_begin(struct profile *profile);
 void profile_end(struct profile *profile, enum profile_phase phase);
 /* After a wait for the timed step */

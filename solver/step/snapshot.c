@@ -6,12 +6,12 @@
 #include "kernels/base/array.h"
 #include "solver/step/monodomain_internal.h"
 
-/* One array of a frame: a quantity has one for each of its spans. */
+/* One array of a frame; a quantity has one for each span. */
 struct piece {
     struct snapshot_quantity of;
     int span;                 /* of the tissue */
     int64_t column;           /* of a variable with several values per node */
-    struct state_array array; /* of a current: count and index alone; the device array may change */
+    struct state_array array; /* of a current: only count and index; the device array may change */
     size_t at;                /* byte of the frame */
 };
 
@@ -105,7 +105,7 @@ enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *err
             device = (const char *)monodomain_array(sim, piece->of.variable, piece->span).device +
                      (size_t)piece->column * piece_bytes(piece);
         } else {
-            /* b holds the currents, cell by cell: unlike u, every step computes it anew in every row */
+            /* b takes the currents, cell by cell: unlike u, every step computes it anew in all rows */
             sim->queue->backend->ionic_current(sim->queue, &sim->tissue.span[piece->span].cells,
                                                sim->vectors.v, piece->of.current, sim->diffusion.b);
             device = sim->diffusion.b;

@@ -1,5 +1,5 @@
 /* snapshot.h: quantities of a tissue at one moment, read by another thread while the steps continue
- * (kernels/device/readback.h). monodomain_get returns the same numbers at once, and the steps wait for it. */
+ * (kernels/device/readback.h). monodomain_get gives the same numbers, but steps wait for it. */
 #ifndef CARDIAC_SOLVER_SNAPSHOT_H
 #define CARDIAC_SOLVER_SNAPSHOT_H
 
@@ -22,16 +22,16 @@ void snapshot_free(struct snapshot *snapshot); /* before its tissue; NULL is acc
 /* Upper bound on the bytes of a frame of `values` doubles per node: on a GPU, and in each slot of the host */
 double snapshot_bytes(double nodes, double values);
 
-/* Start the copy of the present state to `slot`, whose last frame has been read; steps may follow at once.
+/* Start copying the current state to `slot`, whose last frame has been read; steps may follow at once.
  * Errors: STATUS_RUN when the device failed. */
 enum status snapshot_take(struct snapshot *snapshot, int slot, struct error *error);
 
-/* For the one reading thread: wait for the frame in `slot`. Errors: STATUS_RUN. */
+/* By the one reading thread: wait for the frame in `slot`. Errors: STATUS_RUN. */
 enum status snapshot_arrive(struct snapshot *snapshot, int slot, struct error *error);
 /* After that: value[held * width] <- quantity k in mesh order (monodomain_held); nodes without it are left
  * untouched. */
 void snapshot_read(const struct snapshot *snapshot, int slot, int k, double *value);
-/* value[held * width] of rank 0 <- the values that all ranks have read at their nodes */
+/* value[held * width] of rank 0 <- the values that all ranks have at their nodes */
 void snapshot_collect(const struct snapshot *snapshot, int64_t width, double *value);
 
 #endif

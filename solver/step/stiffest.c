@@ -1,4 +1,4 @@
-/* stiffest.c: finds the row, looks at the elements of its node, and compares it with the median. */
+/* stiffest.c: finds the row, measures the elements of its node, and compares it with the median. */
 #include "solver/step/stiffest.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 static const double window_seconds = 0.025; /* several time slices of the system */
 static const double first_rest = 0.1; /* seconds, so that the first trial is a small part of a short run */
 static const double hasty = 10, patient = 80; /* between trials, in lengths of one */
-static const double slow = 1.5; /* times the cheapest window: half of the threads may be faster */
+static const double slow = 1.5; /* times the cheapest window: then half of the threads may be faster */
 static const double gain =
     0.2; /* of the fraction of threads that a trial removes or adds: the least to adopt it */
 static const double behind = 1.1; /* times the cost with fewer threads */
@@ -28,7 +28,7 @@ static void try_threads(struct thread_tuner *tuner, int threads, double cost)
     tuner->threads = threads;
 }
 
-/* Start the next trial downward or upward, if the number of threads allows one. */
+/* Starts the next trial downward or upward, if the number of threads allows one. */
 static void try_fewer(struct thread_tuner *tuner, double cost)
 {
     tuner->started = true;
@@ -42,7 +42,7 @@ static void try_more(struct thread_tuner *tuner, double cost)
         try_threads(tuner, (tuner->threads + tuner->most + 1) / 2, cost);
 }
 
-/* End a trial. An adopted one is followed by the next in its direction. */
+/* Ends a trial. An adopted one is followed by the next in its direction. */
 static void settle_trial(struct thread_tuner *tuner, double cost)
 {
     int previous = tuner->previous;

@@ -145,7 +145,7 @@ static void exchange_mpi(const struct comm *comm, const struct comm_link *link, 
     MPI_Waitall(2 * links, self->request, MPI_STATUSES_IGNORE);
 }
 
-/* local_rank, local_size and sharing: ranks that a launcher has bound to cores of their own share none. */
+/* local_rank, local_size and sharing: ranks that a launcher has bound to different cores share none. */
 static enum status find_neighbours(struct mpi_comm *self, struct error *error)
 {
     cpu_set_t own, *all;
