@@ -3,6 +3,8 @@
 #define CARDIAC_KERNELS_BASE_CSR_H
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct csr {
     int64_t rows, columns;
@@ -11,6 +13,13 @@ struct csr {
     double *value;   /* [entries]; NULL: a pattern alone */
 };
 
-void csr_free(struct csr *csr); /* a zeroed one is accepted */
+/* A zeroed one is accepted. */
+static inline void csr_free(struct csr *csr)
+{
+    free(csr->start);
+    free(csr->column);
+    free(csr->value);
+    memset(csr, 0, sizeof *csr);
+}
 
 #endif

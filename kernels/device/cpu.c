@@ -1,13 +1,15 @@
-/* cpu.c: the CPU's queue: threads, events, and no graphs. */
+/* cpu.c: the CPU's queue: threads, events, frames copied at once, and no graphs. */
 #include "kernels/device/cpu.h"
 
 #include <fenv.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/clock.h"
 #include "kernels/device/graph.h"
 #include "kernels/device/queue.h"
+#include "kernels/device/readback.h"
 
 struct cpu_queue {
     struct queue queue;
@@ -81,4 +83,53 @@ void graph_end_cpu(struct queue *queue)
 void graph_drop_cpu(struct queue *queue)
 {
     (void)queue;
+}
+
+struct readback {
+    char *host[READBACK_SLOTS];
+};
+
+enum status readback_new_cpu(struct queue *queue, size_t bytes, int slots, struct readback **out,
+                             struct error *error)
+{
+    struct readback *fetch = calloc(1, sizeof *fetch);
+    *out = NULL;
+    if (!fetch)
+        return error_memory(error, "the frames", sizeof *fetch);
+    for (int slot = 0; slot < slots; slot++)
+        if (!(fetch->host[slot] = malloc(bytes + 1))) {
+            readback_free_cpu(queue, fetch);
+            return error_memory(error, "the frames", slots * (double)bytes);
+        }
+    *out = fetch;
+    return STATUS_OK;
+}
+
+void readback_free_cpu(struct queue *queue, struct readback *fetch)
+{
+    (void)queue;
+    for (int slot = 0; fetch && slot < READBACK_SLOTS; slot++)
+        free(fetch->host[slot]);
+    free(fetch);
+}
+
+void readback_add_cpu(struct queue *queue, struct readback *fetch, int slot, size_t at, const void *device,
+                      size_t bytes)
+{
+    (void)queue;
+    if (bytes)
+        memcpy(fetch->host[slot] + at, device, bytes);
+}
+
+enum status readback_send_cpu(struct queue *queue, struct readback *fetch, int slot, struct error *error)
+{
+    (void)queue, (void)fetch, (void)slot, (void)error;
+    return STATUS_OK;
+}
+
+enum status readback_arrive_cpu(struct readback *fetch, int slot, const void **host, struct error *error)
+{
+    (void)error;
+    *host = fetch->host[slot];
+    return STATUS_OK;
 }
