@@ -1,4 +1,4 @@
-/* test_array.c: arrays of none and arrays too large, on host and device, and what a failure leaves. */
+/* test_array.c: arrays of 0 items and arrays too large, on host and device, and the state after a failure. */
 #include "kernels/base/array.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_ascending.c: ascending orders, what is second where the first are equal, and a few by insertion. */
+/* test_ascending.c: ascending orders, also by a second key, and insertion sort. */
 #include "kernels/base/compare.h"
 
 #include <stdlib.h>

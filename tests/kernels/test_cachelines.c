@@ -1,4 +1,4 @@
-/* test_cachelines.c: lines and sectors of patterns that can be counted by hand. */
+/* test_cachelines.c: lines and sectors of patterns counted by hand. */
 #include "kernels/bench/cachelines.h"
 
 #include "tests/support/check.h"

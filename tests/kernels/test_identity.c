@@ -1,7 +1,7 @@
 /* test_identity.c: a backend computes what the CPU computes. In double: V, all states, maps and sweep counts
- * bit for bit, on every model, sweep solver, dimension, form and splitting; a run that goes over
- * from one to the other and back; failures at the same step with the same V. In mixed precision: within the
- * bounds that docs/theory/numerics.md states. Without an argument it is another table of the CPU. */
+ * bit for bit, on every model, sweep solver, dimension, form and splitting; a run that changes from one to
+ * the other and back; failures at the same step with the same V. In mixed precision: within the bounds that
+ * docs/theory/numerics.md states. Without an argument it is another table of the CPU. */
 #include "tests/support/planted.h"
 
 enum { STEPS = 30 };

@@ -1,4 +1,4 @@
-/* test_interval.c: intervals hold what formulas of V reach, between any points that one might look at. */
+/* test_interval.c: intervals contain the values of formulas of V, also between sampled points. */
 #include "kernels/compiler/algebra/interval.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
-/* test_mmt.c: the language of models' texts: what formulas are worth, where the stimulus goes, what is said
- * of wrong and of hostile texts. */
+/* test_mmt.c: the language of models' texts: values of formulas, the place of the stimulus, messages for
+ * wrong and hostile texts. */
 #include <string.h>
 #include <time.h>
 

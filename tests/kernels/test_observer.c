@@ -1,6 +1,6 @@
-/* test_observer.c: what one pass over the steps notes of beats is what V of all steps says of them, to the
- * last bit: of walks with peaks, notches and beats of every kind, of all rows and of single ones, and of a
- * cable that is paced every 250 to 400 ms. */
+/* test_observer.c: beats recorded step by step equal those found in V of all steps, to the last bit: for
+ * random walks with peaks, notches and beats of every kind, in all rows and in single ones, and for a cable
+ * paced every 250 to 400 ms. */
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 

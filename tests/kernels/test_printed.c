@@ -1,4 +1,4 @@
-/* test_printed.c: texts printed into memory and into arrays, and what no memory leaves. */
+/* test_printed.c: texts printed into memory and into arrays, and failures of memory. */
 #include "kernels/base/printed.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* test_solve.c: the sweeps of a step are those of a plain loop over the rows in mesh order: the same iterate,
- * number and tested error to the last bit, for every method and update scheme, with rows read in fp32,
- * in 32 bits and without. They stop behind the first even sweep that passes the test, and each way to
- * fail has its kind. So are the stages of rkl2, as many as asked for. `test_solve [BACKEND]` */
+/* test_solve.c: the sweeps of a step equal those of a plain loop over the rows in mesh order: the same
+ * iterate, number and tested error to the last bit, for every method and update scheme, with rows in fp32, in
+ * 32 bits and in fp64. They stop after the first even sweep that passes the test, and each failure has its
+ * kind. The stages of rkl2 equal a plain loop, too. `test_solve [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 

@@ -1,7 +1,7 @@
-/* test_step_end.c: after an activation none counts until V has fallen below the level that rearms. The kernel
- * does what a plain loop does; and at a fast pace the notch of tp06 dips below 0 mV behind the upstroke,
- * which is one beat, whoever takes over from whom in between. When a beat was over is noted with it, the last
- * time is the latest's, and each row may have levels of its own. */
+/* test_step_end.c: after an activation no other counts until V has fallen below the level that rearms. The
+ * kernel equals a plain loop. At fast pacing the notch of tp06 falls below 0 mV after the upstroke, which is
+ * still one beat, also if another backend continues in between. The end of a beat is recorded, the last slot
+ * is the latest beat's, and rows may have their own levels. */
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 

@@ -1,4 +1,5 @@
-/* test_suggest.c: the nearest of known names, the usual name of another field, and none where all are far. */
+/* test_suggest.c: the nearest of known names, names that other programs use, and no suggestion if all are
+ * far. */
 #include "kernels/base/suggest.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* test_sums.c: which sums of states the formulas of a text keep, and what becomes of a text or a step that
- * loses one. */
+/* test_sums.c: sums of states that the formulas of a text conserve, and texts or steps that lose one. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_tables.c: ionic steps with functions of V from tables: the same bits on every backend and for any
  * number of threads; an error over a beat within what docs/theory/numerics.md states, which falls with the
- * square of the spacing or faster; parameters and sub-steps are honoured; it is known which parameters matter
- * to a table; models without tables are refused. `test_tables [BACKEND]` */
+ * square of the spacing or faster; parameters and sub-steps take effect; the parameters on which a table
+ * depends are known; models without tables are refused. `test_tables [BACKEND]` */
 #include "tests/support/device_cells.h"
 
 enum { CELLS = 389, STATES = 64, PARAMETERS = 128, STEPS = 25000 /* of a beat */ };

@@ -1,5 +1,5 @@
-/* test_weighted_sum.c: the sums have the bits of a plain loop over lanes, whatever order the rows are in and
- * however many threads add; and they are the sums. */
+/* test_weighted_sum.c: the sums have the bits of a plain loop over lanes, for any order of the rows and
+ * number of threads, and the right value. */
 #include "kernels/ops/weighted_sum.h"
 #include "tests/support/case.h"
 

@@ -1,5 +1,5 @@
-/* test_chest.c: a heart that lies as hearts do has the chest's own places around it; turned, grown and moved,
- * it takes them along; without an apex, a right ventricle or an extent there are none. */
+/* test_chest.c: a heart in the usual position has the chest's electrodes around it, which follow it if it is
+ * rotated, scaled and moved; without an apex, a right ventricle or an extent there are none. */
 #include "solver/heart/electrodes.h"
 
 #include <math.h>

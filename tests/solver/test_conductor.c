@@ -1,7 +1,7 @@
-/* test_conductor.c: lead fields in a bounded conductor: the field of an electrode at another is the same the
- * other way round; the potential of a source solved forwards is what the electrode's field gives, and not
- * with the conductivities swapped; a heart refined within the conductor has the same leads; threads change
- * no bit. */
+/* test_conductor.c: lead fields in a bounded conductor: the field of an electrode at another equals that of
+ * the other at the first; the potential of a source by the forward problem is that by the electrode's field,
+ * and not with the conductivities swapped; a heart refined within the conductor has the same leads; threads
+ * change no bit. */
 #include "solver/heart/conductor.h"
 
 #include <omp.h>

@@ -1,5 +1,6 @@
 /* test_coordinates.c: the coordinates of a block whose sides are named as a heart's, where all of them are
- * linear; those of an ellipsoid at two edges, which must agree; the way around one, which is an angle. */
+ * linear; those of an ellipsoid at two edge lengths, which must agree; the rotational one, which is an angle.
+ */
 #include "solver/heart/coordinates.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* test_deal.c: every place is dealt to one thread, all those of a key to the same one and in ascending order,
- * also where a region has fewer threads than asked for. */
+ * also if a region has fewer threads than requested. */
 #include "solver/mesh/deal.h"
 
 #include <omp.h>

@@ -1,7 +1,6 @@
-/* test_diffusion.c: one implicit step is that of a dense solve, in every dimension, with
- * lumped and half consistent mass, theta 1 and 1/2; the starting guess
- * is what its definition makes of the last three increments; constants stay constant; how many sweeps are
- * expected. `test_diffusion [BACKEND]` */
+/* test_diffusion.c: one implicit step equals a dense solve, in every dimension, with lumped and half
+ * consistent mass, theta 1 and 1/2; the starting guess follows its definition; constants stay constant; the
+ * number of expected sweeps. `test_diffusion [BACKEND]` */
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 

@@ -1,5 +1,5 @@
 /* test_ellipsoid.c: the generated ventricle: good tetrahedra of about the requested edge, nodes on its
- * surfaces, its volume, its marks all of its boundary, and what is refused. */
+ * surfaces, its volume, marks on all of its boundary, and refused sizes. */
 #include "solver/mesh/generate.h"
 
 #include "solver/heart/surfaces.h"

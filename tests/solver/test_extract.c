@@ -1,5 +1,5 @@
-/* test_extract.c: parts of a mesh add up to it and keep what they had, its boundary closes, and angles of
- * shapes that are known. */
+/* test_extract.c: parts of a mesh add up to it and keep their data, its boundary is closed, and angles of
+ * known shapes. */
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
 #include "solver/mesh/extract.h"

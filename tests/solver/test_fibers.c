@@ -1,6 +1,6 @@
-/* test_fibers.c: fibres that are missing are the nearest; fibres that turn through a wall: unit vectors in
- * the plane across it, at the angle that the centre of the element says, sheets along the axis; the same for
- * every axis when the mesh is turned with it. */
+/* test_fibers.c: missing fibres are copied from the nearest; fibres that rotate through a wall: unit vectors
+ * in the plane across it, at the angle for the element's centre, sheets along the axis; the same for every
+ * axis if the mesh is rotated with it. */
 #include "solver/mesh/fibers.h"
 
 #include "solver/mesh/generate.h"

@@ -1,6 +1,6 @@
-/* test_groups.c: a parameter given node by node. Where nothing conducts each node is the cell of a tissue
- * that has its value everywhere; where the values follow a border it is a tissue of two regions; nothing but
- * the values decides a bit. */
+/* test_groups.c: a parameter given node by node. Without conduction each node equals the cell of a tissue
+ * with its value everywhere; values that follow a border equal a tissue of two regions; only the values
+ * decide bits. */
 #include "solver/ranks/subdomain.h"
 
 #include "tests/support/case.h"

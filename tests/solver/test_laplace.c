@@ -1,6 +1,6 @@
 /* test_laplace.c: Laplace's equation: a linear field is exact on lines, triangles and tetrahedra of uneven
- * edges, slivers among them, within few iterations at any edge; the bits do not depend on threads or on what
- * was solved before, what no given value reaches stays put, and elements without volume are named. */
+ * edges, slivers among them, within few iterations at any edge; the bits do not depend on threads or on
+ * earlier solutions, parts without a given value keep theirs, and elements without volume are named. */
 #include "solver/heart/laplace.h"
 #include "solver/mesh/surface.h"
 #include "solver/params.h"

@@ -1,6 +1,6 @@
-/* test_ldrb.c: fibres by rule: on a block the angles are those that were asked for, linear across the wall;
- * on a ventricle the axes are orthonormal, lie along the walls, and a mirror turns them with the mesh; the
- * bits do not depend on threads. */
+/* test_ldrb.c: fibres by rule: on a block the angles are the given ones, linear across the wall; on a
+ * ventricle the axes are orthonormal, along the walls, and mirrored with the mesh; the bits do not depend on
+ * threads. */
 #include "solver/heart/ldrb.h"
 
 #include <omp.h>

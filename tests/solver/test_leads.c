@@ -1,6 +1,6 @@
-/* test_leads.c: potentials of electrodes. V the same everywhere gives none, to rounding; the potentials are
- * sums over elements, as their integral says; a wave that comes towards an electrode raises it, one that goes
- * away lowers it; threads, orderings, devices and a restart change no bit. */
+/* test_leads.c: potentials of electrodes. uniform V gives none, up to rounding; the potentials equal their
+ * integrals, summed over elements; a wave towards an electrode raises its potential, one away from it lowers
+ * it; threads, orderings, devices and a restart change no bit. */
 #include "solver/heart/electrodes.h"
 #include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"

@@ -1,7 +1,7 @@
 /* test_lengths.c: steps as long as V allows: the same bits for any threads, instruction set, slice height,
- * way to cut the time, and after a restart from the variables; long steps are taken, and blocks are repeated
- * where they were too long; what such a block had noted leaves no trace; and the results are those of fixed
- * steps. `test_lengths [BACKEND]`: that backend against the plain CPU. */
+ * division of the time, and after a restart from the variables; long steps are taken, and blocks repeated if
+ * they were too long; records of such a block leave no trace; the results agree with fixed steps.
+ * `test_lengths [BACKEND]`: that backend against the plain CPU. */
 #include "solver/step/lengths.h"
 #include "solver/step/monodomain.h"
 #include "tests/support/planted.h"

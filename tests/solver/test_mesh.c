@@ -1,5 +1,5 @@
-/* test_mesh.c: generated meshes have the volume, counts and orientation that they must have; the checks find
- * each planted fault and nothing else. */
+/* test_mesh.c: volume, counts and orientation of generated meshes; the checks find each planted fault and
+ * nothing else. */
 #include "solver/mesh/repair.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"

@@ -1,7 +1,7 @@
 /* test_mixed.c: lines, triangles, tetrahedra and resistors in one tissue. Bounds of random meshes hold
  * against the eigenvalues of the dense matrices; a cable next to a block that nothing joins is the cable
- * alone to the last bit; two shells that resistors join, and two cables, relax as they must; charge is kept.
- * `test_mixed [BACKEND]` */
+ * alone to the last bit; two shells, and two cables, joined by resistors relax at the exact rate; charge is
+ * conserved. `test_mixed [BACKEND]` */
 #include "tests/support/diffusion_case.h"
 
 static const double pi = 3.14159265358979323846;

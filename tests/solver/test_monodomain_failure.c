@@ -1,6 +1,6 @@
-/* test_monodomain_failure.c: a device runs on after a failure, for the host hears of it only at the end of a
- * frame. What it leaves then, V, states, maps and increments, and what is said of it, are those of steps that
- * stopped at once. `test_monodomain_failure [BACKEND]`: the CPU behaves like a GPU, or a GPU as it does. */
+/* test_monodomain_failure.c: a device continues after a failure, since the host learns of it only at the end
+ * of a frame. V, states, maps, increments and the message are then those of steps that stopped at once.
+ * `test_monodomain_failure [BACKEND]`: a CPU that behaves like a GPU, or that GPU. */
 #include "kernels/device/queue.h"
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"

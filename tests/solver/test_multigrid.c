@@ -1,6 +1,5 @@
 /* test_multigrid.c: the coarser matrix is P^T A P, P keeps constants, and the cycle is symmetric, positive
- * and near the inverse, with left-out rows and a second matrix of which rows hang together by positive
- * entries. */
+ * and near the inverse, with left-out rows, and for a second matrix with rows coupled by positive entries. */
 #include "solver/matrix/multigrid.h"
 
 #include <omp.h>

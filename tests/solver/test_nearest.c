@@ -1,5 +1,5 @@
-/* test_nearest.c: the nearest point and the nearest triangle are those that looking at all of them finds; a
- * point in a mesh of tetrahedra is in one of them, one outside is as far as from its surface. */
+/* test_nearest.c: the nearest point and the nearest triangle are those found by comparing all; a point in a
+ * mesh of tetrahedra is in one of them, one outside is as far as from its surface. */
 #include "solver/mesh/nearest.h"
 
 #include "solver/mesh/surface.h"

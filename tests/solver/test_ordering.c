@@ -1,5 +1,5 @@
-/* test_ordering.c: reverse Cuthill-McKee at a hub, in the order that its definition gives and not in the
- * square of the hub's degree, and on several paths. */
+/* test_ordering.c: reverse Cuthill-McKee by its definition, at a hub, in less time than the square of its
+ * degree, and on several paths. */
 #include "solver/matrix/ordering.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 /* test_packing.c: orderings are permutations, layouts keep every row once, and the packed products are those
- * of the rows in mesh order, bit for bit, whatever the ordering, slice height and window, in fp64 and where
- * all rows of a slice allow it in fp32. */
+ * of the rows in mesh order, bit for bit, for any ordering, slice height and window, in fp64 and, if all rows
+ * of a slice allow it, in fp32. */
 #include "kernels/ops/rhs.h"
 #include "solver/matrix/ordering.h"
 #include "solver/matrix/packing.h"

@@ -1,5 +1,5 @@
-/* test_ranks.c: started as several ranks: that they have the bits of one, in V, all states, maps and sweep
- * counts, whatever the method, the ordering, the precision and the partition, odd ones included. */
+/* test_ranks.c: started as several ranks, which have the bits of one, in V, all states, maps and sweep
+ * counts, for any method, ordering, precision and partition. */
 #include "kernels/device/comm.h"
 #include "solver/step/leads.h"
 #include "solver/matrix/ordering.h"

@@ -1,5 +1,5 @@
-/* test_refine.c: a refined mesh fills the same space with the right number of equal or bounded pieces;
- * its statistics are those that the lattice must have. */
+/* test_refine.c: a refined mesh fills the same space with the right number of equal or bounded elements; its
+ * statistics are those of the lattice. */
 #include "solver/mesh/check.h"
 #include "solver/mesh/refine.h"
 #include "solver/mesh/stats.h"

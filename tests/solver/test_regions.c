@@ -1,6 +1,6 @@
-/* test_regions.c: tissue of two regions with different ionic models: their border, and that nothing but the
- * mesh and the models decides a bit: threads, clones, orderings, slices, a restart, currents asked for in
- * between. Exact identities tie it to tissue of one model. */
+/* test_regions.c: tissue of two regions with different ionic models: their border, and that threads, clones,
+ * orderings, slices, a restart and reading of currents change no bit. Exact identities relate it to tissue of
+ * one model. */
 #include <stdio.h>
 
 #include "tests/support/case.h"

@@ -1,5 +1,5 @@
-/* test_reload.c: a tissue that is loaded anew with other cells and stimuli has the bits of one that is
- * created with them, whatever was stepped with its matrix before. `test_reload [BACKEND]` */
+/* test_reload.c: a tissue reloaded with other cells and stimuli has the bits of one created with them,
+ * whatever steps its matrix was used for before. `test_reload [BACKEND]` */
 #include "tests/support/planted.h"
 
 enum { STEPS = 40, BEFORE = 25 };

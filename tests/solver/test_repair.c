@@ -1,6 +1,6 @@
-/* test_repair.c: meshes with planted duplicates, needles, doubles and loose nodes are mended to ones that
- * mesh_check accepts, with what they have at nodes and elements; nothing is changed twice, and what is meant
- * is left. */
+/* test_repair.c: meshes with planted duplicates, needles and loose nodes are repaired to ones that mesh_check
+ * accepts, with their data at nodes and elements; a second repair changes nothing, and intended cuts and
+ * layers stay. */
 #include <stdlib.h>
 #include <string.h>
 

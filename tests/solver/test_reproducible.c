@@ -1,8 +1,8 @@
-/* test_reproducible.c: what must never change a bit of V or of any state, nor a sweep count: threads,
- * slice height, update schemes, instruction sets, how the steps are divided, a restart
- * from the saved state. In double and in mixed precision, with a raised budget, too; in one, two and three
- * dimensions; under every solver. `test_reproducible [full]`: each height and update scheme on one
- * instruction set a case, in turn, or on all of them. */
+/* test_reproducible.c: threads, slice height, update schemes, instruction sets, the division of the steps and
+ * a restart from the saved state change no bit of V or of any state, and no sweep count. In double and in
+ * mixed precision, with a raised budget, too; in one, two and three dimensions; under every solver.
+ * `test_reproducible [full]`: each height and update scheme on one instruction set a case, in turn, or on all
+ * of them. */
 #include "solver/step/monodomain.h"
 #include "tests/support/planted.h"
 

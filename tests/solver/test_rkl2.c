@@ -1,8 +1,7 @@
-/* test_rkl2.c: the stages of rkl2 are the published scheme: an eigenvector of a cable is multiplied by what
- * its recurrence makes of the eigenvalue, up to the end of stability, beyond which it grows. Their number is
- * the least that is stable. What rounds to fp32 keeps constants and sums, and what the budget opens moves V
- * by it at most, in other methods too.
- * `test_rkl2 [BACKEND]` */
+/* test_rkl2.c: the stages of rkl2 are the published scheme: an eigenvector of a cable is multiplied by the
+ * polynomial of the eigenvalue, up to the limit of stability, beyond which it grows. Their number is the
+ * least that is stable. Rounding to fp32 keeps constants and sums, and moves V by the budget at most, in
+ * other methods too. `test_rkl2 [BACKEND]` */
 #include "tests/support/diffusion_case.h"
 
 static const double pi = 3.14159265358979323846;

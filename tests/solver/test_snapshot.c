@@ -1,6 +1,6 @@
-/* test_snapshot.c: frames that another thread reads while the steps go on hold what monodomain_get and
- * monodomain_current gave when they were taken, in every slot and in both storage types; and taking them
- * changes no bit. `test_snapshot [BACKEND]` */
+/* test_snapshot.c: frames read by another thread while steps continue hold the values of monodomain_get and
+ * monodomain_current at their time, in every slot and in both storage types; taking them changes no bit.
+ * `test_snapshot [BACKEND]` */
 #include "solver/step/snapshot.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* test_staggered.c: the staggered step of the cells: values shown are those of now and leave no trace; V that
- * is set costs no order; a passive cell takes its plain step. `test_staggered
- * [BACKEND]` */
+/* test_staggered.c: the staggered step of the cells: values shown are those at the time of V and leave no
+ * trace; setting V keeps the order in time; a passive cell takes its plain step. `test_staggered [BACKEND]`
+ */
 #include "solver/step/monodomain.h"
 #include "tests/support/case.h"
 

@@ -1,5 +1,5 @@
-/* test_stimulus.c: exact overlap of steps and pulses, whatever the step; classes of rows that feel several
- * stimuli; ramps, shapes and delays; the floating-point environment of every thread. */
+/* test_stimulus.c: exact overlap of steps and pulses, for any step; classes of rows with several stimuli;
+ * ramps, shapes and delays; the floating-point environment of every thread. */
 #include <fenv.h>
 #include <omp.h>
 

@@ -1,5 +1,5 @@
-/* test_tensor.c: the diffusion tensor of an element has the conductivities along the directions that its
- * definition gives, whatever the sides to which nodal directions point and whatever their lengths. */
+/* test_tensor.c: the diffusion tensor of an element has the conductivities along the directions of its
+ * definition, for any signs and lengths of nodal directions. */
 #include "solver/matrix/tensor.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* test_thread_tuner.c: the tuner of the number of threads, fed with times; and that a number that changes
- * between steps changes no bit. */
+/* test_thread_tuner.c: the tuner of the number of threads, with given times; changing the number between
+ * steps changes no bit. */
 #include "solver/step/thread_tuner.h"
 
 #include "kernels/device/cpu.h"

@@ -1,7 +1,6 @@
-/* test_tissue.c: groups, states, parameters and stimulus classes stand in packed order where a plain loop
- * over the mesh puts them: three regions, one of them without a node of its own, another model and parameter,
- * overlapping stimuli, double and mixed states; and a step of them is that of each node's model alone.
- * `test_tissue [BACKEND]` */
+/* test_tissue.c: groups, states, parameters and stimulus classes are in packed order where a plain loop over
+ * the mesh puts them: three regions, one of them without a node, another model and parameter, overlapping
+ * stimuli, double and mixed states; a step equals that of each node's model. `test_tissue [BACKEND]` */
 #include "solver/matrix/ordering.h"
 #include "solver/cells/tissue.h"
 #include "tests/support/case.h"

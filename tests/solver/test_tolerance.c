@@ -1,7 +1,6 @@
-/* test_tolerance.c: the stopping test keeps its word. One step of a steep front at a tolerance and at 1e-10
- * mV: no V differs by more than the tolerance. For lumped mass that is a bound; for consistent mass beta is
- * an estimate, checked here. All solvers; and an explicit step agrees with an implicit one to
- * first order in dt. */
+/* test_tolerance.c: the stopping test keeps the tolerance. One step of a steep front at a tolerance and at
+ * 1e-10 mV: no V differs by more. For lumped mass that is a bound; for consistent mass beta is an estimate,
+ * checked here. All solvers; and an explicit step agrees with an implicit one to first order in dt. */
 #include "tests/support/case.h"
 
 /* V after one step from a front, at the given tolerance; *sweeps <- how many it took */

@@ -1,5 +1,6 @@
 /* test_velocity.c: a plane wave has its speed at every node, in one, two and three dimensions; a round one,
- * whose times bend, to second order where elements lie evenly. What never came has none. */
+ * whose times are curved, to second order where elements are evenly arranged. Nodes that it did not reach
+ * have none. */
 #include "solver/heart/velocity.h"
 #include "solver/params.h"
 #include "tests/support/mesh_sample.h"

@@ -1,5 +1,5 @@
 /* test_waves.c: causes, waves and their outcomes on cables and rings whose activations are given by hand; a
- * forest that grows in pieces, or is cut and continued, is that of all activations at once. */
+ * forest built in pieces, or cut and continued, equals that of all activations at once. */
 #include "kernels/base/array.h"
 #include "solver/cells/waves.h"
 #include "solver/mesh/neighbours.h"
