@@ -44,11 +44,6 @@ static int cost_of(enum expression_operation operation)
     }
 }
 
-static bool is_truth(enum expression_operation operation)
-{
-    return operation == EXPRESSION_NOT || (operation >= EXPRESSION_LESS && operation <= EXPRESSION_OR);
-}
-
 /* alone and top for one variable, a node */
 static void mark(struct search *s, int variable)
 {
@@ -89,6 +84,13 @@ static void fill_pair(struct emit_table *table)
             table->column[table->columns - 1].argument);
 }
 
+/* Whether n is to be a column, once it is marked */
+static bool is_worth(const struct search *s, int n)
+{
+    return s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
+           !expression_is_truth(s->a->graph->node[n].operation);
+}
+
 static void choose_in_v(struct search *s, struct emit_table *table, const int *root, int roots)
 {
     int v = expression_leaf(s->a->graph, EXPRESSION_V, -1);
@@ -101,8 +103,7 @@ static void choose_in_v(struct search *s, struct emit_table *table, const int *r
         s->needed[root[k]] = true;
         algebra_reach(s->a->graph, s->needed, root[k]);
         for (int n = 0; n <= root[k]; n++)
-            if (s->needed[n] && s->top[n] && !s->seen[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
-                !is_truth(s->a->graph->node[n].operation)) {
+            if (s->needed[n] && !s->seen[n] && is_worth(s, n)) {
                 s->seen[n] = true;
                 add(table, n, n, v);
             }
@@ -116,12 +117,10 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
     int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), saved = 0;
     mark(s, difference);
     for (int n = 0; n < s->nodes; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
-            !is_truth(s->a->graph->node[n].operation))
+        if (is_worth(s, n))
             saved += s->cost[n];
     for (int n = 0; n < s->nodes && saved >= WORTH_AT_A_DIFFERENCE; n++)
-        if (s->top[n] && s->cost[n] >= WORTH_IN_V && !s->refused[n] &&
-            !is_truth(s->a->graph->node[n].operation))
+        if (is_worth(s, n))
             add(table, n, algebra_replace(s->a, n, difference, v), difference);
     fill_pair(table);
 }
@@ -238,7 +237,7 @@ static bool is_known(struct emit_table *table, struct emit_column *of, struct al
         else if (node.operation == EXPRESSION_EQUAL)
             good = only_chooses(graph, reached, column + 1, n);
         else if (node.operation == EXPRESSION_SELECT && (algebra_on(a, node.operand[0]) & ALGEBRA_V))
-            good = is_truth(graph->node[node.operand[0]].operation) &&
+            good = expression_is_truth(graph->node[node.operand[0]].operation) &&
                    (graph->node[node.operand[0]].operation != EXPRESSION_EQUAL ||
                     is_removed(graph, reached, column + 1, n));
     }

@@ -106,17 +106,7 @@ bool listing_is_field(const struct listing *e, int n)
 
 static bool is_truth(const struct listing *e, int n)
 {
-    switch (algebra_node(e->algebra, n)->operation) {
-    case EXPRESSION_NOT:
-    case EXPRESSION_LESS:
-    case EXPRESSION_LESS_EQUAL:
-    case EXPRESSION_EQUAL:
-    case EXPRESSION_AND:
-    case EXPRESSION_OR:
-        return true;
-    default:
-        return false;
-    }
+    return expression_is_truth(algebra_node(e->algebra, n)->operation);
 }
 
 enum { LITERAL = 40 };
@@ -215,49 +205,33 @@ static bool stays(const struct listing *e, int n, double low, double high)
 
 static const char *function_of(struct listing *e, enum expression_operation operation, int x)
 {
-    switch (operation) {
-    case EXPRESSION_EXP:
-        return e->constants                         ? "exp"
-               : stays(e, x, -86, 86)               ? "exp_inside"
-               : stays(e, x, -(double)INFINITY, 86) ? "exp_falling"
-                                                    : "exp_clamped";
-    case EXPRESSION_EXPM1:
-        return e->constants                         ? "expm1"
-               : stays(e, x, -(double)INFINITY, 86) ? "expm1_falling"
-                                                    : "expm1_clamped";
-    case EXPRESSION_X_OVER_EXPM1:
-        return "x_over_expm1";
-    case EXPRESSION_LOG:
-        return "log";
-    case EXPRESSION_SQRT:
-        return "sqrt";
-    case EXPRESSION_ABS:
-        return "abs";
-    case EXPRESSION_FLOOR:
-        return "floor";
-    case EXPRESSION_SIN:
-        return "sin";
-    case EXPRESSION_COS:
-        return "cos";
-    case EXPRESSION_ASIN:
-        return "asin";
-    case EXPRESSION_ACOS:
-        return "acos";
-    case EXPRESSION_ATAN:
-        return "atan";
-    case EXPRESSION_TANH:
-        return "tanh";
-    default:
-        return NULL;
-    }
+    static const char *const function[EXPRESSION_OPERATIONS] = {
+        [EXPRESSION_EXP] = "exp",
+        [EXPRESSION_EXPM1] = "expm1",
+        [EXPRESSION_X_OVER_EXPM1] = "x_over_expm1",
+        [EXPRESSION_LOG] = "log",
+        [EXPRESSION_SQRT] = "sqrt",
+        [EXPRESSION_ABS] = "abs",
+        [EXPRESSION_FLOOR] = "floor",
+        [EXPRESSION_SIN] = "sin",
+        [EXPRESSION_COS] = "cos",
+        [EXPRESSION_ASIN] = "asin",
+        [EXPRESSION_ACOS] = "acos",
+        [EXPRESSION_ATAN] = "atan",
+        [EXPRESSION_TANH] = "tanh",
+    };
+    const bool falls = stays(e, x, -(double)INFINITY, 86);
+    if (operation == EXPRESSION_EXP && !e->constants)
+        return stays(e, x, -86, 86) ? "exp_inside" : falls ? "exp_falling" : "exp_clamped";
+    if (operation == EXPRESSION_EXPM1 && !e->constants)
+        return falls ? "expm1_falling" : "expm1_clamped";
+    return function[operation];
 }
 
 bool listing_is_given(struct listing *e, int n)
 {
-    if (e->constants)
-        return expression_operands(algebra_node(e->algebra, n)->operation) == 0;
     return expression_operands(algebra_node(e->algebra, n)->operation) == 0 ||
-           algebra_constant(e->algebra, n);
+           (!e->constants && algebra_constant(e->algebra, n));
 }
 
 int listing_column(const struct listing *e, int n)

@@ -77,6 +77,12 @@ enum { EXPRESSION_NODES_MAX = 1 << 20 };
 /* Operands of an operation, 0 .. 3. */
 int expression_operands(enum expression_operation operation);
 
+/* Whether the value is a truth */
+static inline bool expression_is_truth(enum expression_operation operation)
+{
+    return operation == EXPRESSION_NOT || (operation >= EXPRESSION_LESS && operation <= EXPRESSION_OR);
+}
+
 /* The value of an operation that is no leaf, by our own functions (kernels/base/elementary.h), so that
  * compiled texts do not depend on a library */
 double expression_value(enum expression_operation operation, double a, double b, double c);
