@@ -33,8 +33,10 @@ void algebra_derivatives(struct algebra *a, int *derivative, const int *root, in
 /* Whether n = f + g leaf with f and g free of the leaf, by the form of n */
 bool algebra_is_affine(struct algebra *a, int n, int leaf);
 
-/* reached[0 .. top] <- what the nodes depend on, themselves included */
+/* reached[0 .. top] <- also the nodes that those reached depend on; the roots and all that they depend on */
 void algebra_reach(const struct expression_graph *graph, bool *reached, int top);
+void algebra_reach_from(const struct expression_graph *graph, bool *reached, int top, const int *root,
+                        int roots);
 
 /* A formula as a straight line in another, n = slope * base + offset: slope and offset are constant; base is
  * 0 where n is constant */

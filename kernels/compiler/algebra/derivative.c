@@ -71,10 +71,8 @@ void algebra_derivatives(struct algebra *a, int *derivative, const int *root, in
     bool *needed = calloc((size_t)top + 1, sizeof *needed);
     if (!d || !needed)
         a->graph->status = STATUS_RUN;
-    for (int k = 0; k < roots && !a->graph->status; k++)
-        needed[root[k]] = true;
     if (!a->graph->status)
-        algebra_reach(a->graph, needed, top);
+        algebra_reach_from(a->graph, needed, top, root, roots);
     for (int k = 0; k <= top && !a->graph->status; k++)
         d[k] = k == leaf ? expression_number(a->graph, 1) : needed[k] ? derivative_of(a, k, d) : 0;
     for (int k = 0; k < roots; k++)

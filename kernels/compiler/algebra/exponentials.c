@@ -40,10 +40,7 @@ static double value_of(struct sharing *s, int n)
 /* Everything that the roots need, and those exponentials among it that are not constant */
 static void collect(struct sharing *s, const int *root, int roots)
 {
-    memset(s->needed, 0, (size_t)s->nodes * sizeof *s->needed);
-    for (int k = 0; k < roots; k++)
-        s->needed[root[k]] = true;
-    algebra_reach(s->a->graph, s->needed, s->nodes - 1);
+    algebra_reach_from(s->a->graph, s->needed, s->nodes - 1, root, roots);
     s->count = 0;
     for (int n = 0; n < s->nodes; n++) {
         s->as[n] = -1;

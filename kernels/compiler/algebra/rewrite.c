@@ -105,10 +105,8 @@ static bool is_removed(struct algebra *a, int n, int x, double reach)
 static bool has_removed(struct algebra *a, int formula, int x, double reach)
 {
     bool found = false, *reached = calloc((size_t)formula + 1, sizeof *reached);
-    if (reached) {
-        reached[formula] = true;
-        algebra_reach(a->graph, reached, formula);
-    }
+    if (reached)
+        algebra_reach_from(a->graph, reached, formula, &formula, 1);
     for (int n = 0; reached && n <= formula && !found; n++)
         found = reached[n] && is_removed(a, n, x, reach);
     free(reached);
@@ -205,6 +203,15 @@ void algebra_reach(const struct expression_graph *graph, bool *reached, int top)
                 reached[graph->node[n].operand[k]] = true;
 }
 
+void algebra_reach_from(const struct expression_graph *graph, bool *reached, int top, const int *root,
+                        int roots)
+{
+    memset(reached, 0, (size_t)top + 1);
+    for (int k = 0; k < roots; k++)
+        reached[root[k]] = true;
+    algebra_reach(graph, reached, top);
+}
+
 void algebra_remake(struct algebra *a, int *as, int top, const bool *needed, int from, int to)
 {
     for (int n = 0; n <= top; n++) {
@@ -232,8 +239,7 @@ int algebra_replace(struct algebra *a, int n, int from, int to)
     int *as = malloc((size_t)(n + 1) * sizeof *as), result = 0;
     bool *needed = calloc((size_t)n + 1, sizeof *needed), *depends = calloc((size_t)n + 1, sizeof *depends);
     if (as && needed && depends) {
-        needed[n] = true;
-        algebra_reach(a->graph, needed, n);
+        algebra_reach_from(a->graph, needed, n, &n, 1);
         for (int k = from; k <= n; k++) { /* nodes that do not depend on it are unchanged */
             depends[k] = k == from;
             for (int j = 0; j < 3 && algebra_node(a, k)->operand[j] >= 0; j++)

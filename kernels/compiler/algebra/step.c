@@ -89,9 +89,7 @@ static void find_dependence(bool *depends, const struct algebra *a, const int *r
 {
     const struct expression_graph *graph = a->graph;
     for (int k = 0; k < states; k++) {
-        memset(reached, 0, (size_t)graph->nodes);
-        reached[rate[k]] = true;
-        algebra_reach(graph, reached, rate[k]);
+        algebra_reach_from(graph, reached, rate[k], &rate[k], 1);
         for (int n = 0; n <= rate[k]; n++)
             if (reached[n] && graph->node[n].operation == EXPRESSION_STATE)
                 depends[k * states + graph->node[n].leaf] = true;

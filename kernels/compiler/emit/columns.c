@@ -99,9 +99,7 @@ static void choose_in_v(struct search *s, struct emit_table *table, const int *r
         s->top[root[k]] |= s->alone[root[k]];
     memset(s->seen, 0, (size_t)s->nodes);
     for (int k = 0; k < roots; k++) {
-        memset(s->needed, 0, (size_t)s->nodes);
-        s->needed[root[k]] = true;
-        algebra_reach(s->a->graph, s->needed, root[k]);
+        algebra_reach_from(s->a->graph, s->needed, root[k], &root[k], 1);
         for (int n = 0; n <= root[k]; n++)
             if (s->needed[n] && !s->seen[n] && is_worth(s, n)) {
                 s->seen[n] = true;
@@ -128,10 +126,7 @@ static void choose_at(struct search *s, struct emit_table *table, int difference
 static void choose(struct search *s, struct emit_table *table, const int *root, int roots)
 {
     const int v = expression_leaf(s->a->graph, EXPRESSION_V, -1), last = s->nodes;
-    memset(s->needed, 0, (size_t)s->nodes);
-    for (int k = 0; k < roots; k++)
-        s->needed[root[k]] = true;
-    algebra_reach(s->a->graph, s->needed, s->nodes - 1);
+    algebra_reach_from(s->a->graph, s->needed, s->nodes - 1, root, roots);
     for (int n = 0; n < last; n++) {
         const struct expression_node node = s->a->graph->node[n];
         bool has_v = node.operand[0] == v || node.operand[1] == v;
@@ -223,9 +218,7 @@ static bool is_known(struct emit_table *table, struct emit_column *of, struct al
     const int column = of->column;
     bool good = true;
     const struct expression_graph *graph = a->graph;
-    memset(reached, 0, (size_t)column + 1);
-    reached[column] = true;
-    algebra_reach(graph, reached, column);
+    algebra_reach_from(graph, reached, column, &column, 1);
     for (int n = 0; n <= column && good; n++) {
         const struct expression_node node = graph->node[n];
         if (!reached[n] || !(algebra_on(a, n) & ALGEBRA_V))
@@ -352,9 +345,7 @@ enum status columns_operations(int *operations, struct algebra *a, const int *ro
     bool *reached = array_zeroed(nodes, sizeof *reached, "a model's formulas", &status, error);
     TRY(status);
     *operations = 0;
-    for (int k = 0; k < roots; k++)
-        reached[root[k]] = true;
-    algebra_reach(a->graph, reached, nodes - 1);
+    algebra_reach_from(a->graph, reached, nodes - 1, root, roots);
     for (int n = 0; n < nodes; n++)
         if (reached[n] && expression_operands(algebra_operation(a, n)) && !algebra_constant(a, n))
             *operations += cost_of(algebra_operation(a, n));

@@ -22,9 +22,7 @@ static enum status check_formulas(const struct cell *cell, const int *root, int 
     int *depth = array_zeroed(graph->nodes, sizeof *depth, "a model's formulas", &status, error);
     bool *reached = array_zeroed(graph->nodes, sizeof *reached, "a model's formulas", &status, error);
     TRY_DONE(status);
-    for (int k = 0; k < roots; k++)
-        reached[root[k]] = true;
-    algebra_reach(graph, reached, graph->nodes - 1);
+    algebra_reach_from(graph, reached, graph->nodes - 1, root, roots);
     for (int n = 0; n < graph->nodes && !status; n++) {
         for (int k = 0; k < 3 && graph->node[n].operand[k] >= 0; k++)
             if (depth[graph->node[n].operand[k]] >= depth[n])
