@@ -125,6 +125,199 @@ int results_numbers(const struct results *results, struct output_number number[R
     return w->steps > 0 ? RESULTS_NUMBERS - (results->device_peak == 0) : 0;
 }
 
+static void put_place(struct json *json, int64_t node, const double place[3])
+{
+    json_integer(json, "node", node);
+    json_open(json, "place", '[');
+    for (int x = 0; x < 3; x++)
+        json_number(json, NULL, place[x]);
+    json_close(json);
+}
+
+static const char *const ends[RESULTS_PULSE_ENDS] = {
+    [RESULTS_CAPTURED] = "captured",       [RESULTS_PARTLY] = "captured in part",
+    [RESULTS_NEGATIVE] = "wrong sign",     [RESULTS_PASSIVE] = "passive",
+    [RESULTS_REFRACTORY] = "refractory",   [RESULTS_WEAK] = "too weak",
+    [RESULTS_NOT_LEFT] = "did not spread", [RESULTS_NOT_APPLIED] = "not applied",
+    [RESULTS_REACHED] = "another wave",    [RESULTS_CUT] = "run ended",
+    [RESULTS_UNKNOWN] = "not recorded"};
+
+static void put_stimuli(struct json *json, const struct results *results)
+{
+    json_open(json, "stimuli", '[');
+    for (int i = 0; i < results->stimuli; i++) {
+        const struct results_stimulus *stimulus = &results->stimulus[i];
+        json_open(json, NULL, '{');
+        json_text(json, "name", stimulus->name);
+        json_integer(json, "nodes", stimulus->nodes);
+        json_integer(json, "captured", stimulus->captured);
+        json_open(json, "pulses", '[');
+        for (int64_t k = 0; k < stimulus->pulses; k++) {
+            const struct results_pulse *pulse = &stimulus->pulse[k];
+            json_open(json, NULL, '{');
+            json_number(json, "start", pulse->start);
+            json_text(json, "end", ends[pulse->end]);
+            json_number(json, "latency", pulse->latency);
+            json_number(json, "share", pulse->share);
+            json_flag(json, "late", pulse->late);
+            json_number(json, "rested", pulse->rested);
+            json_close(json);
+        }
+        json_close(json);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_quartiles(struct json *json, const char *key, int64_t count, double low, double median,
+                          double upper)
+{
+    json_open(json, key, '{');
+    json_integer(json, "count", count);
+    json_number(json, "low", low);
+    json_number(json, "median", median);
+    json_number(json, "high", upper);
+    json_close(json);
+}
+
+static void put_region(struct json *json, const struct results *results, int r)
+{
+    static const char *const way[VELOCITY_DIRECTIONS] = {"along", "across"};
+    const struct results_region *region = &results->region[r];
+    json_open(json, NULL, '{');
+    json_text(json, "model", results->config->tissue.region[r].model->name);
+    json_integer(json, "nodes", region->nodes);
+    json_flag(json, "excitable", region->excitable);
+    json_open(json, "activated", '[');
+    for (int64_t b = 0; b < results->config->physics.activation_beats; b++)
+        json_integer(json, NULL, region->activated[b]);
+    json_close(json);
+    json_open(json, "velocity", '{');
+    for (int k = 0; k < VELOCITY_DIRECTIONS; k++) {
+        const struct velocity_spread *v = &region->velocity[k];
+        json_open(json, way[k], '{');
+        json_integer(json, "elements", v->elements);
+        json_number(json, "low", v->low);
+        json_number(json, "median", v->median);
+        json_number(json, "high", v->high);
+        json_number(json, "asked", region->asked[k]);
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "apd90", '[');
+    for (int64_t b = 0; b < results->apd_beats && region->apd90[b].nodes > 0; b++) {
+        const struct results_quartiles *apd = &region->apd90[b];
+        put_quartiles(json, NULL, apd->nodes, apd->low, apd->median, apd->high);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+/* Which wave: the stimulus and the time of its pulse */
+static void put_wave_name(struct json *json, const struct results *results, int32_t w)
+{
+    const struct wave *wave = &results->waves->wave[w];
+    if (wave->stimulus >= 0)
+        json_text(json, "stimulus",
+                  results->config->stimulus[results->problem->stimulus_from[wave->stimulus]].name);
+    json_number(json, "start", wave->start);
+    json_integer(json, "repeat", wave->repeat);
+}
+
+static void put_stops(struct json *json, const struct results *results)
+{
+    static const char *const cause[RESULTS_STOP_CAUSES] = {[RESULTS_COARSE] = "too coarse",
+                                                           [RESULTS_AGAIN] = "refractory",
+                                                           [RESULTS_BEHIND] = "passive",
+                                                           [RESULTS_DISCONNECTED] = "disconnected",
+                                                           [RESULTS_FAILED] = "too little current",
+                                                           [RESULTS_UNSEEN] = NULL};
+    json_flag(json, "running", results->running);
+    json_open(json, "stopped", '[');
+    for (int k = 0; k < results->stops; k++) {
+        const struct results_stop *stop = &results->stop[k];
+        json_open(json, NULL, '{');
+        if (stop->wave >= 0) {
+            put_wave_name(json, results, stop->wave);
+            json_integer(json, "activated", stop->reached);
+        }
+        json_number(json, "time", stop->time);
+        if (stop->node >= 0)
+            put_place(json, stop->node, stop->place);
+        json_text(json, "cause", cause[stop->cause]);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void put_waves(struct json *json, const struct results *results)
+{
+    const struct waves *waves = results->waves;
+    int64_t listed = 0;
+    json_open(json, "waves", '[');
+    for (int32_t w = 0; w < waves->waves && listed < RESULTS_WAVES; w++) {
+        const struct wave *wave = &waves->wave[w];
+        if (wave->stimulus < 0)
+            continue;
+        listed++;
+        json_open(json, NULL, '{');
+        put_wave_name(json, results, w);
+        json_flag(json, "late", wave->late);
+        json_integer(json, "activations", wave->activations);
+        json_integer(json, "outside", wave->outside);
+        json_integer(json, "again", wave->again);
+        json_number(json, "first", waves->activation[wave->first].time);
+        json_number(json, "last", waves->activation[wave->last].time);
+        json_flag(json, "running", waves_running(waves, w));
+        json_close(json);
+    }
+    json_close(json);
+    json_open(json, "reentry", '[');
+    for (int k = 0; k < results->backs; k++) {
+        const struct results_return *back = &results->back[k];
+        json_open(json, NULL, '{');
+        put_wave_name(json, results, back->wave);
+        json_number(json, "time", back->time);
+        put_place(json, back->node, back->place);
+        json_number(json, "cycle", back->cycle);
+        json_flag(json, "running", back->running);
+        json_close(json);
+    }
+    json_close(json);
+    json_integer(json, "unknown_causes", results->unknown);
+    json_integer(json, "not_recorded", results->dropped);
+    json_number(json, "fastest", waves->speed);
+}
+
+/* What the tissue did */
+static void put_tissue(struct json *json, const struct results *results)
+{
+    const struct intervals *ecg = &results->intervals;
+    put_stimuli(json, results);
+    json_open(json, "regions", '[');
+    for (int r = 0; r < results->regions; r++)
+        put_region(json, results, r);
+    json_close(json);
+    if (results->waves) {
+        put_stops(json, results);
+        put_waves(json, results);
+    }
+    json_open(json, "ecg", '{');
+    json_number(json, "begin", ecg->begin);
+    json_number(json, "qrs", ecg->qrs);
+    json_number(json, "qt", ecg->qt);
+    json_number(json, "t_peak", ecg->t_peak);
+    json_number(json, "axis", ecg->axis);
+    json_close(json);
+    if (isnan(results->peak.value))
+        return;
+    json_open(json, "largest_v", '{');
+    json_number(json, "value", results->peak.value);
+    json_number(json, "time", results->peak.time);
+    put_place(json, results->peak.node, results->peak.place);
+    json_close(json);
+}
+
 void results_print_json(const struct results *results, enum status ended, const char *path, FILE *file)
 {
     struct output_number number[RESULTS_NUMBERS];
@@ -140,7 +333,7 @@ void results_print_json(const struct results *results, enum status ended, const 
     json_number(&json, "first_activation", results->first);
     json_number(&json, "last_activation", results->last);
     json_number(&json, "total_activation_time", results->last - results->first);
-    results_json_tissue(results, &json);
+    put_tissue(&json, results);
     for (int k = 0; k < count; k++)
         json_number(&json, number[k].name, number[k].value);
     json_close(&json);

@@ -10,7 +10,6 @@
 #include "app/io/result/output.h"
 #include "app/problem/problem.h"
 #include "app/problem/sites.h"
-#include "app/util/json.h"
 #include "app/util/progress.h"
 #include "solver/cells/waves.h"
 #include "solver/heart/velocity.h"
@@ -222,8 +221,6 @@ enum status results_log(const struct results *results, bool tissue, bool verbose
 enum status results_log_tissue(const struct results *results, struct progress *progress, struct error *error);
 enum status results_log_beats(const struct results *results, struct progress *progress, struct error *error);
 void results_log_end(const struct results *results, enum status ended, struct progress *progress);
-/* The same as members of an object */
-void results_json_tissue(const struct results *results, struct json *json);
 /* beats.csv: a row for each beat of each probe */
 enum status results_write_beats(const struct results *results, const char *path, struct error *error);
 /* number[] <- what the work took; returns how many: 0 where no step was taken */
