@@ -13,7 +13,7 @@
 
 static const char what[] = "the results";
 enum { ELEMENTS_ENOUGH = 20 };   /* for a median */
-enum { NODES_SORTED = 1000000 }; /* of so many at most, evenly chosen, are quartiles taken */
+enum { NODES_SORTED = 1000000 }; /* most nodes, evenly chosen, that quartiles are computed from */
 
 void results_find_activation(struct results *results)
 {
@@ -53,7 +53,7 @@ double results_second_beat(const struct results *results)
     return second;
 }
 
-/* Activation of a node in that beat, NaN = none or passive */
+/* ms, activation of a node in that beat; NaN = none, or passive */
 static double time_of(const struct results *results, int64_t node, int64_t beat)
 {
     return sites_excitable(results->cells, node)
@@ -91,7 +91,7 @@ static enum status count_regions(struct results *results, struct error *error)
     return status;
 }
 
-/* The last activation of a node, NaN = none or passive */
+/* ms, the last activation of a node; NaN = none, or passive */
 static double last_of(const struct results *results, int64_t node)
 {
     const struct waves *waves = results->waves;
@@ -100,7 +100,7 @@ static double last_of(const struct results *results, int64_t node)
     return waves->latest[node] < 0 ? (double)NAN : waves->activation[waves->latest[node]].time;
 }
 
-/* Of the first or the last beat, where no stimulus made it: stimulated nodes rise at once */
+/* Velocities of the first or the last beat, without stimulated nodes, which rise together */
 static enum status find_velocities(struct results *results, bool last, struct error *error)
 {
     const struct problem *problem = results->problem;
@@ -146,7 +146,7 @@ static struct results_quartiles quartiles(double *value, int64_t count)
                                       value[3 * (count - 1) / 4]};
 }
 
-/* APD90 of a beat in a region: those of all nodes, or of the points -> value[]; returns how many */
+/* value[] <- APD90 of a beat in a region, at all nodes or, with apd90 NULL, at the points; returns how many */
 static int64_t gather_apd(double *value, const struct results *results, const double *apd90, int r,
                           int64_t beat)
 {

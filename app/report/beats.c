@@ -12,7 +12,7 @@
 static const char *const names[RESULTS_COLUMNS] = {"activation_time", "cycle_length", "diastolic_interval",
                                                    "apd90",           "peak",         "rest"};
 
-/* A column without values, unless it is there already or is not of beats */
+/* Adds a column of NaN, unless it exists or its map is no value of a beat. */
 static enum status add_column(struct results *results, const char *name, struct error *error)
 {
     struct maps_map map;

@@ -20,7 +20,7 @@ static bool hyperpolarises(const struct stimulus *stimulus)
     return most <= 0 && least < 0;
 }
 
-/* Whether the wave of a pulse, or one of several, was running at the end */
+/* Whether a wave of a pulse was running at the end */
 static bool is_running(const struct waves *waves, int32_t s, int64_t k)
 {
     bool running = false;
@@ -29,7 +29,7 @@ static bool is_running(const struct waves *waves, int32_t s, int64_t k)
     return running;
 }
 
-/* ms when the pulse is over at its last node */
+/* ms, the end of the pulse at its last node */
 static double over_at(const struct stimulus *stimulus, int64_t k)
 {
     double latest = 0;
@@ -38,7 +38,7 @@ static double over_at(const struct stimulus *stimulus, int64_t k)
     return stimulus_start(stimulus, k) + latest + stimulus_length(stimulus);
 }
 
-/* Of a pulse that captured nothing */
+/* Why a pulse captured nothing */
 static enum results_pulse_end find_cause(const struct results_pulse *pulse, const struct results *results,
                                          const struct stimulus *stimulus, int64_t k,
                                          const struct waves_response *response)
@@ -85,7 +85,7 @@ static enum status check_pulse(struct results_pulse *pulse, const struct results
     return STATUS_OK;
 }
 
-/* Pulses of a train that began, or 1: the first, which did not */
+/* Pulses of a train that began */
 static int64_t count_pulses(const struct results *results, int s)
 {
     const struct stimulus *stimulus = &results->problem->stimulus[s];

@@ -33,7 +33,6 @@ static int64_t region_elements(const struct problem *problem, int r)
     return count;
 }
 
-/* At the peak */
 static double memory_bytes(const struct forecast *forecast)
 {
     return forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
@@ -47,7 +46,7 @@ static void json_diffusion(struct json *json, const char *name, const double dif
     json_close(json);
 }
 
-/* S/m along fibre, sheet and normal: those used, and those found for velocities */
+/* S/m along fibre, sheet and normal: used, and found for velocities */
 static void json_conductivities(struct json *json, const struct problem *problem, const struct config *config,
                                 int r)
 {
@@ -107,7 +106,7 @@ void describe_json(struct json *json, const struct problem *problem, const struc
     json_number(json, "disk_bytes", forecast_disk_bytes(problem, config));
 }
 
-/* Conductivities, S/m, that were found for a region's velocities on one of the two meshes */
+/* Conductivities, S/m, found for a region's velocities on one of the two meshes */
 static void describe_found(FILE *file, const char *mesh, const struct region *region,
                            const double diffusion[3], double unit, bool used)
 {
@@ -203,7 +202,7 @@ enum status describe_mesh(FILE *file, const struct problem *problem, const struc
     return status;
 }
 
-/* What rkl2 would take, beside what the method in use may */
+/* Stages of rkl2, compared with the sweeps of the method in use */
 static void describe_stages(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     double sweeps = report_sweeps(r->method, config->physics.tolerance, r->low, r->high);
@@ -218,7 +217,7 @@ static void describe_stages(FILE *file, const struct monodomain_report *r, const
     fprintf(file, "\n");
 }
 
-/* Nodes that are solved together, and strong edges that are left */
+/* Nodes solved as one unknown, and strong edges that are in no cluster */
 static void describe_clusters(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const struct cluster_counts *c = &r->clusters;
@@ -239,7 +238,7 @@ static void describe_clusters(FILE *file, const struct monodomain_report *r, con
                 (long long)c->refused, c->refused_at[0], c->refused_at[1], c->refused_at[2]);
 }
 
-/* What the worst 1 % of the rows costs */
+/* The cost of the worst 1 % of the rows */
 static void describe_typical(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const double tolerance = config->physics.tolerance;
@@ -254,7 +253,7 @@ static void describe_typical(FILE *file, const struct monodomain_report *r, cons
             (long long)r->stiffest.node, r->stiffest.rate / r->stiffest.typical, r->stiffest.edge);
 }
 
-/* Which of the lengths up to time.longest may be taken */
+/* The step lengths that can be used, up to time.longest */
 static void describe_lengths(FILE *file, const struct monodomain_report *r, const struct config *config)
 {
     const struct monodomain_params *p = &config->physics;
@@ -300,7 +299,7 @@ void describe_method(FILE *file, const struct monodomain_report *r, const struct
     describe_lengths(file, r, config);
 }
 
-/* Sweeps of a step by the method, or stages; infinite where it cannot take this step */
+/* Sweeps or stages of a step; infinite if the method is not stable at this step */
 static double work_of(enum method method, const struct monodomain_report *r,
                       const struct monodomain_params *p)
 {
@@ -329,7 +328,7 @@ void describe_slow_method(char *text, size_t size, const struct monodomain_repor
                  least == METHOD_RKL2 ? "stages" : "sweeps", config_word("solver.method", (int)least));
 }
 
-/* Of a mixed mesh: what limits explicit steps */
+/* Of a mixed mesh: the limit of explicit steps by dimension */
 static void describe_dimensions(FILE *file, const struct monodomain_report *r)
 {
     int found = 0;
@@ -368,7 +367,7 @@ void describe_report(FILE *file, const struct monodomain_report *r, const struct
                 100 * r->whole32_share);
 }
 
-/* How GPUs exchange, and what else was tried */
+/* How GPUs exchange, and the measured costs */
 static void describe_ways(FILE *file, const struct monodomain_report *report)
 {
     const struct halo_cost *nccl = &report->by_nccl, *stores = &report->by_stores;

@@ -8,27 +8,26 @@
 #include "app/problem/problem.h"
 #include "app/util/json.h"
 
-/* Nodes, elements, regions and stimulated nodes: what costs nothing to say of any mesh. */
+/* Nodes, elements, regions and stimulated nodes, which cost nothing to count */
 void describe_counts(FILE *file, const struct problem *problem, const struct config *config);
-/* The conductivities found for the velocities of region r on this mesh and on a fine one; nothing where it
- * gives none. */
+/* The conductivities found for `velocity:` of region r, on this mesh and on a fine one; nothing without it */
 void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r);
 /* Nodes, elements, edge lengths, quality, regions with counts, volume, stimulated nodes. */
 enum status describe_mesh(FILE *file, const struct problem *problem, const struct config *config,
                           struct error *error);
-/* Mesh, regions, stimuli, probes, and the memory and disk of the run, as members of an object. */
+/* Mesh, regions, stimuli, probes, memory and disk, as members of a JSON object */
 void describe_json(struct json *json, const struct problem *problem, const struct config *config,
                    const struct forecast *forecast);
-/* The models' texts that took a few seconds to compile. */
+/* Model texts that took more than 3 s to compile */
 void describe_compilations(FILE *file, const struct config *config);
-/* The method of `auto` and why. */
+/* The method, and why `auto` chose it */
 void describe_method(FILE *file, const struct monodomain_report *report, const struct config *config);
-/* text <- a warning where the config's method takes 3 times the sweeps or stages of another one; else "" */
+/* text <- a warning if the config's method needs 3 times the sweeps or stages of another; else "" */
 void describe_slow_method(char *text, size_t size, const struct monodomain_report *report,
                           const struct config *config);
 /* Spectral bounds, the explicit limit, the error factor, precision classes, packing. */
 void describe_report(FILE *file, const struct monodomain_report *report, const struct config *config);
-/* How the nodes are shared, where several ranks do. */
+/* Nodes of each rank, and the exchange between them; nothing on one rank */
 void describe_ranks(FILE *file, const struct monodomain_report *report);
 /* Seconds of the set-up's stages. */
 void describe_set_up(FILE *file, const struct monodomain_report *report);

@@ -2,10 +2,10 @@
  *
  * The slope of all leads together, s(t) = sqrt(sum (dV/dt)^2), is large in QRS alone. QRS is the time around
  * its maximum in which s is at least 5 % of that, gaps of up to 12 ms included. T is the largest distance
- * from the baseline (each lead's value at the start of QRS) behind QRS; it ends where its tangent at the
+ * from the baseline (each lead's value at the start of QRS) after QRS; it ends where its tangent at the
  * steepest descent meets the baseline (Lepeschkin and Surawicz, Circulation 6:378, 1952), in the lead in
- * which T is largest. The axis is the direction of (I, aVF 2/sqrt(3)), each with its largest and its smallest
- * value of QRS added. */
+ * which T is largest. The axis is the direction of (I, 2/sqrt(3) aVF), for each the sum of its largest and
+ * smallest value in QRS. */
 #include "app/report/results.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static double slope(const struct leads *leads, int64_t row)
     return sqrt(sum);
 }
 
-/* The last row up to `to` from `from`, in steps of `by`, whose slope is at least `least`, over gaps */
+/* The last row from `from` towards `to`, in steps of `by`, whose slope is at least `least`; gaps are skipped */
 static int64_t reach(const struct leads *leads, int64_t from, int64_t to, int by, double least)
 {
     int64_t last = from;
@@ -54,7 +54,7 @@ static int find_lead(char (*lead)[64], int columns, const char *name)
     return -1;
 }
 
-/* The largest and the smallest value of a lead in rows from..to, from the baseline, added */
+/* The sum of the largest and smallest value of a lead in rows from..to, measured from row `from` */
 static double net(const struct leads *leads, int lead, int64_t from, int64_t to)
 {
     double low = 0, high = 0;

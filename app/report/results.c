@@ -8,7 +8,6 @@
 
 #include "app/util/json.h"
 
-/* Time and work of the steps */
 static void print_work(FILE *file, const struct monodomain_work *w, int64_t nodes)
 {
     double steps = w->steps > 0 ? (double)w->steps : 1, sweeps = w->sweeps > 0 ? (double)w->sweeps : 1;
@@ -25,7 +24,7 @@ static void print_work(FILE *file, const struct monodomain_work *w, int64_t node
     fprintf(file, "\n");
 }
 
-/* How many steps of each length were taken, where there are several */
+/* The number of steps of each length, if there are several lengths */
 static void print_lengths(FILE *file, const struct results *results)
 {
     const struct monodomain_work *w = &results->work;
@@ -55,7 +54,7 @@ static void print_exchange(FILE *file, const struct results *results)
                 100 * most / work->seconds);
 }
 
-/* What output cost is for people, the rest for the log, and with --verbose for the terminal, too. */
+/* The cost of output is always printed, the rest only to the log unless --verbose. */
 static enum status log_work(const struct results *results, bool verbose, struct progress *progress,
                             struct error *error)
 {
@@ -105,7 +104,7 @@ const char *const results_number_name[RESULTS_NUMBERS] = {
     "step_seconds",    "ionic_seconds",    "product_seconds",
     "sweep_seconds",   "rest_seconds",     "output_wait_seconds",
     "mesh_seconds",    "assembly_seconds", "ordering_seconds",
-    "packing_seconds", "fp32_share",       "device_peak_bytes", /* the last: a CPU has none */
+    "packing_seconds", "fp32_share",       "device_peak_bytes", /* last: left out on a CPU */
 };
 
 int results_numbers(const struct results *results, struct output_number number[RESULTS_NUMBERS])
@@ -213,7 +212,7 @@ static void put_region(struct json *json, const struct results *results, int r)
     json_close(json);
 }
 
-/* Which wave: the stimulus and the time of its pulse */
+/* Identifies a wave by its stimulus and the time of its pulse */
 static void put_wave_name(struct json *json, const struct results *results, int32_t w)
 {
     const struct wave *wave = &results->waves->wave[w];
@@ -289,7 +288,6 @@ static void put_waves(struct json *json, const struct results *results)
     json_number(json, "fastest", waves->speed);
 }
 
-/* What the tissue did */
 static void put_tissue(struct json *json, const struct results *results)
 {
     const struct intervals *ecg = &results->intervals;

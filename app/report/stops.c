@@ -1,4 +1,4 @@
-/* stops.c: where waves stopped and why, and which came back. */
+/* stops.c: where waves stopped and why, and which re-entered. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 static const char what[] = "the results";
 
-/* Whether the edge from node a to node b of element e, *edge mm long, is twice as long as *enough: on it a
- * front is off its speed by four times what it is there */
+/* Whether the edge from node a to node b of element e, *edge mm, is longer than twice *enough: a front's
+ * relative error of velocity is then four times that on an edge of *enough */
 static bool is_coarse(const struct results *results, int64_t e, int32_t a, int32_t b, double *edge,
                       double *enough)
 {
@@ -27,13 +27,13 @@ static bool is_coarse(const struct results *results, int64_t e, int32_t a, int32
         n[x] = (to[x] - from[x]) / *edge;
     double d = t[0] * n[0] * n[0] + t[3] * n[1] * n[1] + t[5] * n[2] * n[2] +
                2 * (t[1] * n[0] * n[1] + t[2] * n[0] * n[2] + t[4] * n[1] * n[2]);
-    if (!(d > 0)) /* no tissue to conduct: its edges are not the cause */
+    if (!(d > 0)) /* no conduction along it: not the cause */
         return false;
     *enough = sqrt(d) * front_enough(&results->cells->front[r]);
     return *edge > 2 * *enough;
 }
 
-/* Blocked edges of a wave: all; too long; to nodes beside passive ones. Those of an element count in each. */
+/* Blocked edges of a wave: all; too long; to nodes next to passive ones. An edge counts once per element. */
 struct border {
     int64_t edges, coarse, sinks;
     double edge, enough; /* sums over the coarse ones, mm */
@@ -100,8 +100,7 @@ static void find_cause(struct results_stop *stop, const struct results *results,
     }
 }
 
-/* Of a wave that did not reach all nodes and is not running: where its last blocked edge begins, if it has
- * one */
+/* Adds where the last blocked edge of a wave begins, if it neither reached all nodes nor is running. */
 static void add_stop(struct results *results, int32_t w)
 {
     const struct waves *waves = results->waves;
@@ -137,8 +136,8 @@ static enum status add_return(struct results *results, int32_t w, struct error *
     return waves_cycle(&back->cycle, waves, w, -HUGE_VAL, error);
 }
 
-/* Where no blocked edge leads to what was never activated: the last activation next to passive nodes, or any
- */
+/* If no blocked edge leads to nodes that were never activated: adds the last activation next to passive nodes,
+ * or else the last of all. */
 static void add_out_of_reach(struct results *results)
 {
     const struct waves *waves = results->waves;

@@ -7,11 +7,11 @@
 #include "app/report/results.h"
 #include "solver/cells/stimulus.h"
 
-enum { LISTED = 6 }; /* regions, or stimuli that all captured, with a line of their own */
-static const double missed_by = 0.05;
-static const double high = 60; /* mV, more than cells reach by themselves */
+enum { LISTED = 6 };                  /* most regions, stimuli or waves with a line of their own */
+static const double missed_by = 0.05; /* relative difference from `velocity:` that is a warning */
+static const double high = 60;        /* mV, more than cells reach by themselves */
 
-/* Results and their log, with the line that is being made */
+/* The log and the line being written */
 struct report {
     const struct results *results;
     struct progress *progress;
@@ -124,7 +124,7 @@ static void print_end(FILE *file, const struct results *results, const struct re
     }
 }
 
-/* Whether nothing is known to have failed */
+/* Whether no failure is known */
 static bool is_good(const struct results_pulse *pulse)
 {
     return pulse->end == RESULTS_CAPTURED || pulse->end == RESULTS_UNKNOWN;
@@ -133,7 +133,7 @@ static bool is_good(const struct results_pulse *pulse)
 static void log_stimulus(struct report *report, const struct results_stimulus *stimulus)
 {
     const struct results_pulse *bad = NULL;
-    bool lost = false; /* a part may be all that was wanted: a wave that turns back */
+    bool lost = false; /* a warning; not for a part, which may be intended: a wave that turns back */
     int64_t unknown = 0;
     for (int64_t k = stimulus->pulses - 1; k >= 0; k--) {
         bad = is_good(&stimulus->pulse[k]) ? bad : &stimulus->pulse[k];
@@ -286,7 +286,7 @@ static void print_stop(FILE *file, const struct results_stop *stop, const char *
     print_cause(file, stop);
 }
 
-/* The stop that is to blame for nodes that were never activated: the last that leads to some */
+/* The stop that left nodes unactivated: the last one with such nodes ahead */
 static const struct results_stop *final_stop(const struct results *results)
 {
     const struct results_stop *final = NULL;
@@ -321,7 +321,7 @@ static void warn_left(struct report *report)
     end_line(report, true);
 }
 
-/* What stopped though all nodes, or these nodes, had been activated before */
+/* The other stops, of waves whose nodes ahead an earlier wave had activated */
 static void log_stops(struct report *report)
 {
     const struct results *results = report->results;
@@ -330,7 +330,7 @@ static void log_stops(struct report *report)
     for (int k = 0; k < results->stops; k++) {
         const struct results_stop *stop = &results->stop[k];
         const struct wave *wave = stop->wave < 0 ? NULL : &results->waves->wave[stop->wave];
-        if (stop == final || !(wave->spread || wave->open)) /* the latter: it captured nothing */
+        if (stop == final || !(wave->spread || wave->open)) /* else it captured nothing */
             continue;
         FILE *file = shown < LISTED ? start_line(report) : NULL;
         left += !file;
@@ -387,7 +387,7 @@ static void log_unknown(struct report *report)
             (long long)results->dropped, (long long)results->slots);
 }
 
-/* What the asked velocity is for, where that is not this tissue */
+/* Where the velocity asked for holds, if not in this tissue as it is */
 static const char *asked_for(const struct results *results, int r)
 {
     const struct problem *problem = results->problem;
@@ -434,7 +434,7 @@ static void log_velocities(struct report *report)
     }
 }
 
-/* Maps of repolarization that have no value */
+/* Warns of maps of repolarization without a value. */
 static void warn_unrepolarized(struct report *report)
 {
     const struct results *results = report->results;
@@ -448,7 +448,7 @@ static void warn_unrepolarized(struct report *report)
                       "output.maps: no node has an APD90: none repolarized before the run ended");
 }
 
-/* Nodes that were activated again after the beat */
+/* Nodes that were activated after that beat */
 static int64_t count_later(const struct results *results, int64_t beat)
 {
     const struct waves *waves = results->waves;
@@ -521,8 +521,7 @@ static void log_peak(struct report *report)
     end_line(report, false);
 }
 
-/* Activations that the record has and the maps have not. Whoever keeps one activation needs the first alone.
- */
+/* Warns of activations that the record has and the maps lack; with activation.beats: 1 the first is enough. */
 static void warn_kept(struct report *report)
 {
     int64_t beats = report->results->config->physics.activation_beats;
