@@ -23,16 +23,12 @@
 
 struct output {
     struct h5_file file;
-    char *sidecar;
-    int dimension;
-    int64_t nodes, cells;
-    int64_t topology; /* of xdmf.h */
+    struct xdmf sidecar;
+    int64_t nodes;
     int fields, maps;
     struct table table[OUTPUT_TABLES];
     struct time_field *field;
     struct steps_map *map;
-    struct xdmf_array *array; /* what the sidecar names */
-    int arrays;
     struct steps steps;
     double *time;         /* [room] of every frame in the file */
     int64_t frames, room; /* in the file; allocated */
@@ -55,32 +51,15 @@ static void abandon_output(struct output *out)
         time_field_free(&out->field[f]);
     free(out->field);
     free(out->map);
-    free(out->array);
     free(out->time);
-    free(out->sidecar);
+    free(out->sidecar.path);
     free(out);
 }
 
 static enum status write_sidecar(struct output *out, struct error *error)
 {
-    struct xdmf xdmf = {.path = out->sidecar,
-                        .data = out->file.path,
-                        .dimension = out->dimension,
-                        .nodes = out->nodes,
-                        .cells = out->cells,
-                        .topology = out->topology,
-                        .array = out->array,
-                        .arrays = out->arrays,
-                        .time = out->time,
-                        .steps = out->frames};
     out->listed = out->frames;
-    if (out->frames > 0)
-        return xdmf_write(&xdmf, error);
-    /* VTK's reader of XDMF dies of a collection without grids, and one of an earlier run names other frames
-     */
-    return !unlink(out->sidecar) || errno == ENOENT
-               ? STATUS_OK
-               : error_set(error, STATUS_RUN, "%s: %s", out->sidecar, strerror(errno));
+    return xdmf_write(&out->sidecar, out->file.path, out->time, out->frames, error);
 }
 
 static enum status show_frames(struct output *out, bool last, struct error *error)
@@ -276,59 +255,6 @@ done:;
     return status ? status : closed;
 }
 
-/* DIR/run.vtkhdf -> DIR/run.xdmf */
-static char *sidecar_path(const char *path)
-{
-    size_t length = strlen(path), stem = length;
-    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    if (dot && (!slash || dot > slash + 1))
-        stem = (size_t)(dot - path);
-    char *sidecar = malloc(stem + sizeof ".xdmf");
-    if (sidecar) {
-        memcpy(sidecar, path, stem);
-        strcpy(sidecar + stem, ".xdmf");
-    }
-    return sidecar;
-}
-
-static void add_array(struct output *out, const char *name, const char *place, struct xdmf_array kind)
-{
-    struct xdmf_array *array = &out->array[out->arrays++];
-    *array = kind;
-    snprintf(array->name, sizeof array->name, "%s", name);
-    snprintf(array->place, sizeof array->place, "%s", place);
-}
-
-/* What the sidecar names. XDMF readers support scalars and vectors: of a map of several values a node each
- * value has a view and a name of its own, activation_time_1 and so on. */
-static void list_arrays(struct output *out, const struct mesh *mesh, const double *fiber)
-{
-    char name[96], place[160];
-    enum location fiber_location = vtkhdf_fiber_location(mesh, fiber);
-    bool cell = fiber_location == LOCATION_ELEMENT, directed = fiber_location != LOCATION_NONE;
-    for (int f = 0; f < out->fields; f++) {
-        snprintf(place, sizeof place, "/views/%s", out->field[f].name);
-        add_array(
-            out, out->field[f].name, place,
-            (struct xdmf_array){.in_time = true, .bytes = out->field[f].shape.wide ? 8 : 4, .width = 1});
-    }
-    for (int m = 0; m < out->maps; m++)
-        for (int64_t w = 0; w < out->map[m].width; w++) {
-            bool several = out->map[m].width > 1;
-            snprintf(name, sizeof name, several ? "%s_%lld" : "%s", out->map[m].name, (long long)w + 1);
-            snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s",
-                     out->map[m].name, (long long)w);
-            add_array(out, name, place, (struct xdmf_array){.bytes = 4, .width = 1});
-        }
-    add_array(out, "region", "/VTKHDF/CellData/region",
-              (struct xdmf_array){.cell = true, .integer = true, .bytes = 4, .width = 1});
-    const struct xdmf_array direction = {.cell = cell, .bytes = 4, .width = 3};
-    if (directed && (fiber || mesh->fiber))
-        add_array(out, "fiber", cell ? "/VTKHDF/CellData/fiber" : "/VTKHDF/PointData/fiber", direction);
-    if (mesh->fiber_location != LOCATION_NONE && mesh->sheet)
-        add_array(out, "sheet", cell ? "/VTKHDF/CellData/sheet" : "/VTKHDF/PointData/sheet", direction);
-}
-
 static void name_arrays(struct output *out, const struct output_params *params)
 {
     for (int f = 0; f < params->fields; f++) {
@@ -346,6 +272,21 @@ static void name_arrays(struct output *out, const struct output_params *params)
     }
 }
 
+static void describe_sidecar(struct output *out, const struct mesh *mesh, const double *fiber)
+{
+    const enum location directions = vtkhdf_fiber_location(mesh, fiber);
+    out->sidecar = (struct xdmf){.dimension = mesh->dimension,
+                                 .nodes = out->nodes,
+                                 .cells = mesh_elements_whole(mesh),
+                                 .field = out->field,
+                                 .fields = out->fields,
+                                 .map = out->map,
+                                 .maps = out->maps,
+                                 .directions = directions,
+                                 .fiber = directions != LOCATION_NONE && (fiber || mesh->fiber),
+                                 .sheet = mesh->fiber_location != LOCATION_NONE && mesh->sheet};
+}
+
 static enum status prepare_output(struct output **made, const struct output_params *params,
                                   struct error *error)
 {
@@ -355,9 +296,7 @@ static enum status prepare_output(struct output **made, const struct output_para
     struct output *out = array_zeroed(1, sizeof *out, what, &status, error);
     if (status)
         return status;
-    out->dimension = params->mesh->dimension;
     out->nodes = mesh_nodes_whole(params->mesh);
-    out->cells = mesh_elements_whole(params->mesh);
     out->fields = params->fields;
     out->maps = params->maps;
     for (int t = 0; t < OUTPUT_TABLES; t++) {
@@ -366,11 +305,8 @@ static enum status prepare_output(struct output **made, const struct output_para
     }
     out->field = array_zeroed(out->fields, sizeof *out->field, what, &status, error);
     out->map = array_zeroed(out->maps, sizeof *out->map, what, &status, error);
-    int64_t columns = 0;
-    for (int m = 0; m < out->maps; m++)
-        columns += params->map[m].width;
-    out->array = array_zeroed(out->fields + columns + 3, sizeof *out->array, what, &status, error);
-    if (!status && !(out->sidecar = sidecar_path(params->path)))
+    describe_sidecar(out, params->mesh, params->fiber);
+    if (!status && !xdmf_name(&out->sidecar, params->path))
         status = error_memory(error, "a file name", (double)strlen(params->path));
     if (status) {
         out->fields = 0;
@@ -378,7 +314,6 @@ static enum status prepare_output(struct output **made, const struct output_para
         return status;
     }
     name_arrays(out, params);
-    list_arrays(out, params->mesh, params->fiber);
     *made = out;
     return STATUS_OK;
 }
@@ -435,37 +370,11 @@ static enum status create_map(struct output *out, int m, const struct output_par
     return STATUS_OK;
 }
 
-/* Where the probes were asked for, and their nodes */
-static enum status put_places(struct h5_file *file, const struct table_column *probe, int count,
-                              struct error *error)
-{
-    enum status status = STATUS_OK;
-    double *point = array_new(3 * (int64_t)count, sizeof *point, "the probes", &status, error);
-    int64_t *node = array_new(count, sizeof *node, "the probes", &status, error);
-    hsize_t dim[2] = {(hsize_t)count, 3};
-    if (status)
-        goto done;
-    for (int i = 0; i < count; i++) {
-        memcpy(point + 3 * i, probe[i].point, sizeof probe[i].point);
-        node[i] = probe[i].node;
-    }
-    TRY_DONE(
-        h5_put(file, "/probes/points", H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
-    TRY_DONE(h5_set_text(file, "/probes/points", "unit", "mm", error));
-    TRY_DONE(h5_put(file, "/probes/nodes", H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
-done:
-    free(point);
-    free(node);
-    return status;
-}
-
 static enum status create_tables(struct output *out, const struct output_params *params, struct error *error)
 {
     for (int t = 0; t < OUTPUT_TABLES; t++)
         TRY(table_create(&out->table[t], &out->file, params->column[t], error));
-    if (params->columns[OUTPUT_PROBES])
-        TRY(put_places(&out->file, params->column[OUTPUT_PROBES], params->columns[OUTPUT_PROBES], error));
-    return STATUS_OK;
+    return table_put_nodes(&out->table[OUTPUT_PROBES], &out->file, params->column[OUTPUT_PROBES], error);
 }
 
 static enum status describe_run(struct output *out, const struct output_params *params, struct error *error)
@@ -488,7 +397,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     if (!params->mesh_sha256)
         digest_mesh(params->mesh, digest);
     TRY(vtkhdf_mesh_put(&out->file, params->mesh, params->subdomain, params->fiber, error));
-    out->topology = vtkhdf_topology_length(&out->file);
+    out->sidecar.topology = vtkhdf_topology_length(&out->file);
     if (!h5_exists(&out->file, "/VTKHDF/PointData"))
         TRY(h5_group(&out->file, "/VTKHDF/PointData", error));
     TRY(steps_create(&out->steps, &out->file, error));
@@ -530,7 +439,7 @@ enum status output_create(struct output **made, const struct output_params *para
     if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
         TRY_DONE(error_set(error, STATUS_RUN, "%.200s...: the file name is too long", params->path));
     TRY_DONE(remove_old(params->path, error));
-    TRY_DONE(remove_old(out->sidecar, error));
+    TRY_DONE(remove_old(out->sidecar.path, error));
     TRY_DONE(remove_old(beside, error));
     TRY_DONE(h5_create(&out->file, beside, true, error));
     TRY_DONE(fill_new(out, params, error));
@@ -619,35 +528,6 @@ static enum status find_frames(struct output *out, double time, struct error *er
     return STATUS_OK;
 }
 
-/* Under one name stand the values of one node. */
-static enum status check_probes(struct output *out, const struct output_params *params, struct error *error)
-{
-    static const char name[] = "/probes/nodes";
-    const struct table_column *probe = params->column[OUTPUT_PROBES];
-    int probes = params->columns[OUTPUT_PROBES];
-    struct h5_array array = {.id = -1};
-    if (!probes)
-        return STATUS_OK;
-    enum status status = STATUS_OK;
-    int64_t *node = array_new(probes, sizeof *node, "the probes", &status, error);
-    if (!node)
-        return status;
-    TRY_DONE(h5_array_open(&array, &out->file, name, false, 1, error));
-    if (array.values != probes)
-        TRY_DONE(error_set(error, STATUS_INPUT, "%s: the result has %lld columns of probes, this run has %d",
-                           out->file.path, (long long)array.values, probes));
-    TRY_DONE(h5_array_read(&array, &out->file, name, H5T_NATIVE_INT64, node, error));
-    for (int p = 0; p < probes; p++)
-        if (node[p] != probe[p].node)
-            TRY_DONE(error_set(error, STATUS_INPUT,
-                               "%s: probe %.80s reads node %lld there and %lld in this run", out->file.path,
-                               probe[p].name, (long long)node[p], (long long)probe[p].node));
-done:
-    h5_array_close(&array);
-    free(node);
-    return status;
-}
-
 static enum status check_covered(const struct output *out, const struct checkpoint *from, struct error *error)
 {
     static const char *const things[] = {
@@ -712,9 +592,9 @@ enum status output_resume(struct output **made, const struct output_params *para
     TRY_DONE(h5_open(&out->file, params->path, true, error));
     TRY_DONE(h5_check_result(&out->file, true, error));
     TRY_DONE(check_mesh(out, params, error));
-    out->topology = vtkhdf_topology_length(&out->file);
+    out->sidecar.topology = vtkhdf_topology_length(&out->file);
     TRY_DONE(check_maps(out, error));
-    TRY_DONE(check_probes(out, params, error));
+    TRY_DONE(table_check_nodes(&out->table[OUTPUT_PROBES], &out->file, params->column[OUTPUT_PROBES], error));
     TRY_DONE(steps_open(&out->steps, &out->file, error));
     for (int f = 0; f < out->fields; f++)
         TRY_DONE(time_field_open(&out->field[f], &out->file, error));

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/base/array.h"
 
@@ -56,6 +57,57 @@ enum status table_create(struct table *table, struct h5_file *file, const struct
     if (table->time < 0 || table->value < 0)
         return h5_error(file, STATUS_RUN, error, "cannot open %s", table->group);
     return STATUS_OK;
+}
+
+enum status table_put_nodes(const struct table *table, struct h5_file *file,
+                            const struct table_column *column, struct error *error)
+{
+    const struct array_path points = path_of(table, "points"), nodes = path_of(table, "nodes");
+    const int count = table->columns;
+    const hsize_t dim[2] = {(hsize_t)count, 3};
+    enum status status = STATUS_OK;
+    if (!count)
+        return STATUS_OK;
+    double *point = array_new(3 * (int64_t)count, sizeof *point, "the probes", &status, error);
+    int64_t *node = array_new(count, sizeof *node, "the probes", &status, error);
+    TRY_DONE(status);
+    for (int i = 0; i < count; i++) {
+        memcpy(point + 3 * i, column[i].point, sizeof column[i].point);
+        node[i] = column[i].node;
+    }
+    TRY_DONE(h5_put(file, points.text, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, 2, dim, point, NULL, 0, error));
+    TRY_DONE(h5_set_text(file, points.text, "unit", "mm", error));
+    TRY_DONE(h5_put(file, nodes.text, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, dim, node, NULL, 0, error));
+done:
+    free(point);
+    free(node);
+    return status;
+}
+
+enum status table_check_nodes(const struct table *table, struct h5_file *file,
+                              const struct table_column *column, struct error *error)
+{
+    const struct array_path nodes = path_of(table, "nodes");
+    struct h5_array array = {.id = -1};
+    enum status status = STATUS_OK;
+    if (!table->columns)
+        return STATUS_OK;
+    int64_t *node = array_new(table->columns, sizeof *node, "the probes", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(h5_array_open(&array, file, nodes.text, false, 1, error));
+    if (array.values != table->columns)
+        TRY_DONE(error_set(error, STATUS_INPUT, "%s: the result has %lld columns of probes, this run has %d",
+                           file->path, (long long)array.values, table->columns));
+    TRY_DONE(h5_array_read(&array, file, nodes.text, H5T_NATIVE_INT64, node, error));
+    for (int p = 0; p < table->columns; p++)
+        if (node[p] != column[p].node)
+            TRY_DONE(error_set(error, STATUS_INPUT,
+                               "%s: probe %.80s reads node %lld there and %lld in this run", file->path,
+                               column[p].name, (long long)node[p], (long long)column[p].node));
+done:
+    h5_array_close(&array);
+    free(node);
+    return status;
 }
 
 enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error)

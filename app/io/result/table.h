@@ -22,6 +22,12 @@ struct table {
 /* A group with no row. Errors: STATUS_RUN. */
 enum status table_create(struct table *table, struct h5_file *file, const struct table_column *column,
                          struct error *error);
+/* /probes/points, where the columns were asked for, and /probes/nodes. Errors: STATUS_RUN. */
+enum status table_put_nodes(const struct table *table, struct h5_file *file,
+                            const struct table_column *column, struct error *error);
+/* STATUS_INPUT unless an earlier run's columns read the same nodes */
+enum status table_check_nodes(const struct table *table, struct h5_file *file,
+                              const struct table_column *column, struct error *error);
 /* The rows that stay of an earlier run: those up to `time` ms. Errors: STATUS_INPUT if it has other columns.
  */
 enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error);

@@ -12,93 +12,143 @@
 #include "app/util/plain_file.h"
 #include "app/util/text_media.h"
 
+/* The file being written, and the name of the .vtkhdf in it */
+struct sidecar {
+    const struct xdmf *xdmf;
+    const char *data;
+    FILE *out;
+};
+
 /* <DataItem>file:place</DataItem> */
-static void put_item(FILE *out, const struct xdmf *xdmf, const char *number, int bytes, int64_t rows,
-                     int64_t width, const char *place)
+static void put_item(const struct sidecar *to, const char *number, int bytes, int64_t rows, int64_t width,
+                     const char *place)
 {
-    fprintf(out, "          <DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%lld",
-            number, bytes, (long long)rows);
+    fprintf(to->out,
+            "          <DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%lld", number,
+            bytes, (long long)rows);
     if (width > 1)
-        fprintf(out, " %lld", (long long)width);
-    fputs("\">", out);
-    text_media_put(out, TEXT_XML, path_base_name(xdmf->data));
-    fputc(':', out);
-    text_media_put(out, TEXT_XML, place);
-    fputs("</DataItem>\n", out);
+        fprintf(to->out, " %lld", (long long)width);
+    fputs("\">", to->out);
+    text_media_put(to->out, TEXT_XML, to->data);
+    fputc(':', to->out);
+    text_media_put(to->out, TEXT_XML, place);
+    fputs("</DataItem>\n", to->out);
 }
 
-static void put_array(FILE *out, const struct xdmf *xdmf, const struct xdmf_array *array, int64_t step)
+/* A scalar, or a vector of width 3, at nodes or cells */
+static void put_array(const struct sidecar *to, const char *name, enum location location, const char *number,
+                      int bytes, int64_t width, const char *place)
 {
-    char place[200];
-    if (array->in_time)
-        snprintf(place, sizeof place, "%s/%06lld", array->place, (long long)step);
-    else
-        snprintf(place, sizeof place, "%s", array->place);
-    fputs("        <Attribute Name=\"", out);
-    text_media_put(out, TEXT_XML, array->name);
-    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">\n", array->width == 3 ? "Vector" : "Scalar",
-            array->cell ? "Cell" : "Node");
-    put_item(out, xdmf, array->integer ? "Int" : "Float", array->bytes,
-             array->cell ? xdmf->cells : xdmf->nodes, array->width, place);
-    fputs("        </Attribute>\n", out);
+    const bool nodes = location == LOCATION_NODE;
+    fputs("        <Attribute Name=\"", to->out);
+    text_media_put(to->out, TEXT_XML, name);
+    fprintf(to->out, "\" AttributeType=\"%s\" Center=\"%s\">\n", width == 3 ? "Vector" : "Scalar",
+            nodes ? "Node" : "Cell");
+    put_item(to, number, bytes, nodes ? to->xdmf->nodes : to->xdmf->cells, width, place);
+    fputs("        </Attribute>\n", to->out);
 }
 
-/* What all frames share: the mesh, maps and regions */
-static void put_constant(FILE *out, const struct xdmf *xdmf)
+/* XDMF readers support scalars and vectors: of a map of several values a node each value has a view and a name
+ * of its own, activation_time_1 and so on. */
+static void put_map(const struct sidecar *to, const struct steps_map *map)
+{
+    const bool several = map->width > 1;
+    char name[96], place[160];
+    for (int64_t w = 0; w < map->width; w++) {
+        snprintf(name, sizeof name, several ? "%s_%lld" : "%s", map->name, (long long)w + 1);
+        snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s", map->name,
+                 (long long)w);
+        put_array(to, name, LOCATION_NODE, "Float", 4, 1, place);
+    }
+}
+
+static void put_direction(const struct sidecar *to, const char *name)
+{
+    const enum location location = to->xdmf->directions;
+    char place[64];
+    snprintf(place, sizeof place, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData",
+             name);
+    put_array(to, name, location, "Float", 4, 3, place);
+}
+
+/* What all frames share: the mesh, maps, regions and directions */
+static void put_constant(const struct sidecar *to)
 {
     static const char *const topology[4] = {"", "Polyline\" NodesPerElement=\"2", "Triangle", "Tetrahedron"};
-    fprintf(out, "        <Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">\n",
+    const struct xdmf *xdmf = to->xdmf;
+    fprintf(to->out, "        <Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">\n",
             xdmf->topology ? "Mixed" : topology[xdmf->dimension], (long long)xdmf->cells);
     if (xdmf->topology)
-        put_item(out, xdmf, "Int", 4, xdmf->topology, 1, vtkhdf_topology);
+        put_item(to, "Int", 4, xdmf->topology, 1, vtkhdf_topology);
     else
-        put_item(out, xdmf, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
-    fputs("        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n", out);
-    put_item(out, xdmf, "Float", 8, xdmf->nodes, 3, "/VTKHDF/Points");
-    fputs("        </Geometry>\n", out);
-    for (int a = 0; a < xdmf->arrays; a++)
-        if (!xdmf->array[a].in_time)
-            put_array(out, xdmf, &xdmf->array[a], 0);
+        put_item(to, "Int", 8, xdmf->cells * (xdmf->dimension + 1), 1, "/VTKHDF/Connectivity");
+    fputs("        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n", to->out);
+    put_item(to, "Float", 8, xdmf->nodes, 3, "/VTKHDF/Points");
+    fputs("        </Geometry>\n", to->out);
+    for (int m = 0; m < xdmf->maps; m++)
+        put_map(to, &xdmf->map[m]);
+    put_array(to, "region", LOCATION_ELEMENT, "Int", 4, 1, "/VTKHDF/CellData/region");
+    if (xdmf->fiber)
+        put_direction(to, "fiber");
+    if (xdmf->sheet)
+        put_direction(to, "sheet");
 }
 
-/* A frame: its time, its fields, and what all frames share, which stands in the first one */
-static void put_grid(FILE *out, const struct xdmf *xdmf, int64_t step)
+/* A frame: its time, its fields, and what all frames share, which is in the first one */
+static void put_grid(const struct sidecar *to, double time, int64_t step)
 {
-    int fields = 0;
-    fprintf(out, "      <Grid Name=\"tissue\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
-            xdmf->time[step]);
-    for (int a = 0; a < xdmf->arrays; a++)
-        if (xdmf->array[a].in_time) {
-            put_array(out, xdmf, &xdmf->array[a], step);
-            fields++;
-        }
+    const struct xdmf *xdmf = to->xdmf;
+    char place[160];
+    fprintf(to->out, "      <Grid Name=\"tissue\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
+            time);
+    for (int f = 0; f < xdmf->fields; f++) {
+        const struct time_field *field = &xdmf->field[f];
+        snprintf(place, sizeof place, "/views/%s/%06lld", field->name, (long long)step);
+        put_array(to, field->name, LOCATION_NODE, "Float", field->shape.wide ? 8 : 4, 1, place);
+    }
     if (step == 0)
-        put_constant(out, xdmf);
+        put_constant(to);
     else
         fprintf(
-            out,
+            to->out,
             "        <xi:include xpointer=\"xpointer(/Xdmf/Domain/Grid/Grid[1]/*[position()&gt;%d])\"/>\n",
-            1 + fields);
-    fputs("      </Grid>\n", out);
+            1 + xdmf->fields);
+    fputs("      </Grid>\n", to->out);
 }
 
-enum status xdmf_write(const struct xdmf *xdmf, struct error *error)
+bool xdmf_name(struct xdmf *xdmf, const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    const bool ends = dot && (!slash || dot > slash + 1);
+    if (asprintf(&xdmf->path, "%.*s.xdmf", (int)(ends ? (size_t)(dot - path) : strlen(path)), path) < 0)
+        xdmf->path = NULL;
+    return xdmf->path;
+}
+
+enum status xdmf_write(const struct xdmf *xdmf, const char *data, const double *time, int64_t steps,
+                       struct error *error)
 {
     char beside[4200];
+    /* VTK's reader of XDMF crashes on a collection without grids, and an old sidecar names other frames */
+    if (steps == 0)
+        return !unlink(xdmf->path) || errno == ENOENT
+                   ? STATUS_OK
+                   : error_set(error, STATUS_RUN, "%s: %s", xdmf->path, strerror(errno));
     if (snprintf(beside, sizeof beside, "%s.tmp", xdmf->path) >= (int)sizeof beside)
         return error_set(error, STATUS_RUN, "%.200s...: the file name is too long", xdmf->path);
-    FILE *out;
-    TRY(plain_file_stream(&out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
+    struct sidecar to = {xdmf, path_base_name(data), NULL};
+    TRY(plain_file_stream(&to.out, beside, O_WRONLY | O_CREAT | O_TRUNC, "w", error));
     fputs("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\" "
           "xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <Domain>\n"
           "    <Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
-          out);
-    for (int64_t step = 0; step < xdmf->steps; step++)
-        put_grid(out, xdmf, step);
-    fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", out);
-    int failed = ferror(out);
-    failed |= fflush(out) || fsync(fileno(out)); /* before the name is: else it could be that of nothing */
-    if (fclose(out) || failed || rename(beside, xdmf->path)) {
+          to.out);
+    for (int64_t step = 0; step < steps; step++)
+        put_grid(&to, time[step], step);
+    fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", to.out);
+    int failed = ferror(to.out);
+    failed |= fflush(to.out) ||
+              fsync(fileno(to.out)); /* before the name, which could else be that of an empty file */
+    if (fclose(to.out) || failed || rename(beside, xdmf->path)) {
         error_set(error, STATUS_RUN, "%s: %s", xdmf->path, strerror(errno));
         unlink(beside);
         return STATUS_RUN;

@@ -4,34 +4,27 @@
 #ifndef CARDIAC_APP_IO_RESULT_XDMF_H
 #define CARDIAC_APP_IO_RESULT_XDMF_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "kernels/base/error.h"
-
-struct xdmf_array {
-    char name[96];
-    char place[160]; /* its dataset; one in time: the group of its frames, /views/<name> */
-    bool cell;       /* on cells, else on points */
-    bool in_time;
-    bool integer;  /* int32, else real */
-    int bytes;     /* 4 or 8 a number */
-    int64_t width; /* numbers a point or cell: 1, or 3 = a vector */
-};
+#include "app/io/result/steps.h"
+#include "solver/mesh/mesh.h"
 
 struct xdmf {
-    const char *path; /* of the .xdmf */
-    const char *data; /* of the .vtkhdf; only its last part is written */
-    int dimension;    /* 1 lines, 2 triangles, 3 tetrahedra */
+    char *path;    /* of the .xdmf, to be freed */
+    int dimension; /* 1 lines, 2 triangles, 3 tetrahedra */
     int64_t nodes, cells;
     int64_t topology; /* numbers in vtkhdf_topology; 0 = the cells are of one dimension */
-    const struct xdmf_array *array;
-    int arrays;
-    const double *time; /* [steps] ms */
-    int64_t steps;
+    const struct time_field *field;
+    int fields;
+    const struct steps_map *map;
+    int maps;
+    enum location directions; /* of fiber and sheet */
+    bool fiber, sheet;        /* whether the file has them */
 };
 
-/* Errors: STATUS_RUN; an older sidecar is then left as it was. */
-enum status xdmf_write(const struct xdmf *xdmf, struct error *error);
+/* xdmf->path <- DIR/run.xdmf for DIR/run.vtkhdf; false without memory */
+bool xdmf_name(struct xdmf *xdmf, const char *path);
+/* The sidecar of the file `data` with frames at time[steps] ms; without frames it is removed. Errors:
+ * STATUS_RUN; an older sidecar is then left as it was. */
+enum status xdmf_write(const struct xdmf *xdmf, const char *data, const double *time, int64_t steps,
+                       struct error *error);
 
 #endif
