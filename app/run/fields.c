@@ -1,11 +1,11 @@
 /* fields.c: read quantities by name. */
 #include "app/run/fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/result/time_field.h"
 #include "kernels/base/suggest.h"
 #include "kernels/base/array.h"
 
@@ -149,7 +149,7 @@ void fields_gather(struct fields *fields, int slot)
     for (int k = 0; k < fields->count; k++) {
         const struct field *field = fields->field + k;
         for (int64_t i = 0; i < fields->nodes; i++)
-            fields->value[k][i] = frame_nan64();
+            fields->value[k][i] = (double)NAN;
         for (int q = field->first; q < field->end; q++)
             snapshot_read(fields->snapshot, slot, q, fields->value[k]);
         snapshot_collect(fields->snapshot, 1, fields->value[k]);

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,7 +351,7 @@ static enum status create_map(struct output *out, int m, const struct output_par
     const struct output_map *map = &params->map[m];
     char path[128], name[32];
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", out->map[m].name);
-    float none = frame_nan32();
+    const float none = NAN;
     hsize_t dim[2] = {(hsize_t)out->nodes, (hsize_t)map->width};
     if (h5_exists(&out->file, path))
         return error_set(error, STATUS_INPUT, "two arrays of the result would be called %s",

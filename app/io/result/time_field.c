@@ -16,32 +16,16 @@ struct frame_shape frame_shape(int64_t values, bool wide)
     return (struct frame_shape){values, chunk, chunks, chunks * chunk, wide};
 }
 
-float frame_nan32(void)
-{
-    uint32_t bits = 0x7fc00000u;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-double frame_nan64(void)
-{
-    uint64_t bits = 0x7ff8000000000000u;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 void frame_convert(const struct frame_shape *shape, const double *value, void *bytes)
 {
-    double *wide = bytes, none64 = frame_nan64();
-    float *narrow = bytes, none32 = frame_nan32();
+    double *wide = bytes;
+    float *narrow = bytes;
     for (int64_t i = 0; i < shape->stride; i++) {
-        double x = i < shape->values ? value[i] : none64;
+        double x = i < shape->values && !isnan(value[i]) ? value[i] : (double)NAN;
         if (shape->wide)
-            wide[i] = isnan(x) ? none64 : x;
+            wide[i] = x;
         else
-            narrow[i] = isnan(x) ? none32 : (float)x;
+            narrow[i] = (float)x;
     }
 }
 
@@ -70,6 +54,13 @@ static hid_t number_type(const struct time_field *field)
     return field->shape.wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
 }
 
+static void fill_with_nan(hid_t create, const struct time_field *field)
+{
+    const float narrow = NAN;
+    const double wide = (double)NAN;
+    H5Pset_fill_value(create, number_type(field), field->shape.wide ? (const void *)&wide : &narrow);
+}
+
 static size_t chunk_bytes(const struct frame_shape *shape)
 {
     return (size_t)shape->chunk * (shape->wide ? 8 : 4);
@@ -91,11 +82,9 @@ static enum status create_data(struct time_field *field, struct h5_file *file, c
                                struct error *error)
 {
     hsize_t none = 0, most = H5S_UNLIMITED, chunk = (hsize_t)field->shape.chunk;
-    float nan32 = frame_nan32();
-    double nan64 = frame_nan64();
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &none, &most);
     H5Pset_chunk(create, 1, &chunk);
-    H5Pset_fill_value(create, number_type(field), field->shape.wide ? (void *)&nan64 : (void *)&nan32);
+    fill_with_nan(create, field);
     if (field->deflate) {
         H5Pset_shuffle(create);
         H5Pset_deflate(create, (unsigned)field->deflate);
@@ -121,8 +110,6 @@ static enum status open_offsets(struct time_field *field, struct h5_file *file, 
 static bool make_view(const struct time_field *field, hid_t group, int64_t k)
 {
     char name[32], path[160];
-    float nan32 = frame_nan32();
-    double nan64 = frame_nan64();
     snprintf(name, sizeof name, "%06lld", (long long)k);
     data_path(path, sizeof path, field);
     hsize_t length = (hsize_t)((k + 1) * field->shape.stride), values = (hsize_t)field->shape.values;
@@ -130,7 +117,7 @@ static bool make_view(const struct time_field *field, hid_t group, int64_t k)
     hid_t whole = H5Screate_simple(1, &length, NULL), slice = H5Screate_simple(1, &values, NULL);
     H5Sselect_hyperslab(whole, H5S_SELECT_SET, &start, NULL, &values, NULL);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), id = -1;
-    H5Pset_fill_value(create, number_type(field), field->shape.wide ? (void *)&nan64 : (void *)&nan32);
+    fill_with_nan(create, field);
     if (H5Pset_virtual(create, slice, ".", path, whole) >= 0)
         id = H5Dcreate2(group, name, number_type(field), slice, H5P_DEFAULT, create, H5P_DEFAULT);
     H5Pclose(create);

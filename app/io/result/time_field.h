@@ -27,12 +27,9 @@ struct frame_shape {
 
 struct frame_shape frame_shape(int64_t values, bool wide);
 
-/* bytes[stride] <- value[values] as float32 or float64, every NaN as one bit pattern, padded with it. */
+/* bytes[stride] <- value[values] as float32 or float64. Every NaN, and the padding, becomes the compiler's:
+ * 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
 void frame_convert(const struct frame_shape *shape, const double *value, void *bytes);
-
-/* The one NaN that results and checkpoints contain: 0x7fc00000 as float32, 0x7ff8000000000000 as float64. */
-float frame_nan32(void);
-double frame_nan64(void);
 
 /* The offsets of the fields, /VTKHDF/Steps/PointDataOffsets by another name */
 #define TIME_FIELD_OFFSETS "/frames/offsets"
