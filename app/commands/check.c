@@ -178,12 +178,10 @@ done:
 static enum status find_bound(const struct config *config, struct error *error)
 {
     struct faults faults = {.error = error};
-    char key[60];
     for (int r = 0; r < config->tissue.regions; r++)
-        if (config->tissue.region[r].phase_times) {
-            snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
-            config_fault(&faults, config, key, "has a time for each node of this mesh");
-        }
+        if (config->tissue.region[r].phase_times)
+            config_fault(&faults, config, config_key("tissue.regions[%d].initial", r).text,
+                         "has a time for each node of this mesh");
     if (config->mesh.networks > 0)
         config_fault(&faults, config, "mesh.network", "joins nodes of this mesh");
     if (config->ecg.fields)

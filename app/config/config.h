@@ -381,6 +381,12 @@ void config_free(struct config *config);
  * value, which is in the unit of a bare number. */
 void config_doubt(FILE *file, const char *path, double value);
 
+/* The path of a key of an item: config_key("tissue.regions[%d].tags", r).text */
+struct config_key {
+    char text[120];
+};
+struct config_key config_key(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* One more fault of what stands at `path` ("mesh.slab") in a config that was read, with its place there. */
 enum status config_fault(struct faults *faults, const struct config *config, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -11,6 +11,16 @@
 
 enum { TEXT = 600, MOST_WARNINGS = 100 };
 
+struct config_key config_key(const char *format, ...)
+{
+    struct config_key key;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(key.text, sizeof key.text, format, arguments);
+    va_end(arguments);
+    return key;
+}
+
 static bool is_section(const char *name)
 {
     int count;

@@ -12,6 +12,7 @@
 #include "app/config/model.h"
 #include "app/config/reader.h"
 #include "app/util/csv.h"
+#include "app/util/path.h"
 #include "kernels/base/suggest.h"
 #include "kernels/compiler/language/unit.h"
 #include "kernels/ops/packed.h"
@@ -21,15 +22,15 @@
 static enum status resolve_network(struct reader *reader, int i)
 {
     const struct config_network *network = &reader->config->mesh.network[i];
-    char path[80];
-    snprintf(path, sizeof path, "mesh.network[%d].radius", i);
+    const struct config_key junction = config_key("mesh.network[%d].junction_tag", i);
     if (network->junctions != NETWORK_NONE && isnan(network->radius))
-        return reader_error_at(reader, path, "is missing: how far an end reaches into the tissue");
-    snprintf(path, sizeof path, "mesh.network[%d].junction_tag", i);
+        return reader_error_at(reader, config_key("mesh.network[%d].radius", i).text,
+                               "is missing: how far an end reaches into the tissue");
     if (network->junctions == NETWORK_ENDS && network->junction_tag == 0)
-        return reader_error_at(reader, path, "is missing: a region names this tag and gives the conductance");
+        return reader_error_at(reader, junction.text,
+                               "is missing: a region names this tag and gives the conductance");
     if (network->junctions == NETWORK_ENDS && network->junction_tag == network->tag)
-        return reader_error_at(reader, path, "is also the tag of the lines");
+        return reader_error_at(reader, junction.text, "is also the tag of the lines");
     return STATUS_OK;
 }
 
@@ -462,10 +463,9 @@ static enum status resolve_initial(struct reader *reader)
             config->initial.file);
     for (int r = 0; r < config->tissue.regions && config->initial.file; r++) {
         const struct config_region *region = config->tissue.region + r;
-        char path[60];
-        snprintf(path, sizeof path, "tissue.regions[%d].initial", r);
         if (region->initial || region->pace)
-            reader_warning(reader, path, "has no effect: initial.file has the states of the whole tissue");
+            reader_warning(reader, config_key("tissue.regions[%d].initial", r).text,
+                           "has no effect: initial.file has the states of the whole tissue");
     }
     return STATUS_OK;
 }
@@ -478,9 +478,7 @@ struct source_way config_way(const struct config *config)
 
 bool config_starts_from_result(const struct config *config)
 {
-    static const char end[] = ".vtkhdf";
-    size_t length = config->initial.file ? strlen(config->initial.file) : 0;
-    return length >= sizeof end && strcmp(config->initial.file + length - (sizeof end - 1), end) == 0;
+    return config->initial.file && path_ends_in(config->initial.file, ".vtkhdf");
 }
 
 /* The unit of a state or current of model, which name calls alone or as "model/name"; NULL = it has none */

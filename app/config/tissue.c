@@ -8,8 +8,6 @@
 #include "app/config/resolve.h"
 #include "kernels/base/compare.h"
 
-enum { PATH = 120 };
-
 /* transverse and normal values of a form that was given by axes; all three of one that was given as a number
  */
 static void axes(double sigma[3], const struct conductivity *given)
@@ -132,40 +130,37 @@ static enum status resolve_resistor(struct reader *reader, struct config_region 
     static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",
                                          "thickness", "surface_to_volume", "initial",  "parameters"};
     const struct config_tissue *tissue = &reader->config->tissue;
-    char path[PATH];
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        snprintf(path, sizeof path, "tissue.regions[%d].%s", i, others[k]);
-        if (reader_given(reader, path))
-            return reader_error_at(reader, path, "is given with conductance: a resistor has no membrane");
+        const struct config_key key = config_key("tissue.regions[%d].%s", i, others[k]);
+        if (reader_given(reader, key.text))
+            return reader_error_at(reader, key.text, "is given with conductance: a resistor has no membrane");
     }
     for (int r = 0; r < tissue->regions; r++)
         if (!config_is_resistor(&tissue->region[r]))
             region->model = tissue->region[r].model;
-    snprintf(path, sizeof path, "tissue.regions[%d].conductance", i);
     return region->model ? STATUS_OK
-                         : reader_error_at(reader, path, "no region has a model: resistors join tissue");
+                         : reader_error_at(reader, config_key("tissue.regions[%d].conductance", i).text,
+                                           "no region has a model: resistors join tissue");
 }
 
 static enum status resolve_conductivity(struct reader *reader, const struct config_region *region, int i)
 {
-    char path[PATH], inner[PATH + 8];
-    snprintf(path, sizeof path, "tissue.regions[%d].conductivity", i);
+    const struct config_key key = config_key("tissue.regions[%d].conductivity", i),
+                            velocity = config_key("tissue.regions[%d].velocity", i);
+    const char *path = key.text;
     bool one = is_given(&region->monodomain), intra = is_given(&region->intra),
          extra = is_given(&region->extra);
-    snprintf(inner, sizeof inner, "tissue.regions[%d].velocity", i);
-    if (reader_given(reader, inner)) {
+    if (reader_given(reader, velocity.text)) {
         if (one || intra || extra)
             return reader_error_at(reader, path, "is given with velocity: give one of them");
-        if (region->velocity_on && strcmp(region->velocity_on, "mesh") != 0 &&
-            !config_velocity_fine(region)) {
-            strncat(inner, ".on", sizeof inner - strlen(inner) - 1);
-            return reader_error_at(reader, inner, "'%s': must be mesh or fine", region->velocity_on);
-        }
+        if (region->velocity_on && strcmp(region->velocity_on, "mesh") != 0 && !config_velocity_fine(region))
+            return reader_error_at(reader, config_key("%s.on", velocity.text).text,
+                                   "'%s': must be mesh or fine", region->velocity_on);
         if (region->scale)
-            reader_warning(reader, inner,
+            reader_warning(reader, velocity.text,
                            "is the velocity where `scale` is 1; elsewhere it is about the square "
                            "root of `scale` times that");
-        return complete(reader, &region->velocity, inner);
+        return complete(reader, &region->velocity, velocity.text);
     }
     if (!one && !intra && !extra)
         return reader_error_at(reader, path,
@@ -177,10 +172,8 @@ static enum status resolve_conductivity(struct reader *reader, const struct conf
         return complete(reader, &region->monodomain, path);
     if (!intra || !extra)
         return reader_error_at(reader, path, "%s is missing; both are required", intra ? "extra" : "intra");
-    snprintf(inner, sizeof inner, "%s.intra", path);
-    enum status status = complete(reader, &region->intra, inner);
-    snprintf(inner, sizeof inner, "%s.extra", path);
-    return status ? status : complete(reader, &region->extra, inner);
+    TRY(complete(reader, &region->intra, config_key("%s.intra", path).text));
+    return complete(reader, &region->extra, config_key("%s.extra", path).text);
 }
 
 enum status resolve_conductor(struct reader *reader)
@@ -188,15 +181,14 @@ enum status resolve_conductor(struct reader *reader)
     const struct config_ecg *ecg = &reader->config->ecg;
     const struct config_tissue *tissue = &reader->config->tissue;
     enum status status = STATUS_OK;
-    char path[PATH];
     double sigma[3];
     for (int r = 0; r < tissue->regions; r++) {
-        snprintf(path, sizeof path, "tissue.regions[%d].conductivity", r);
+        const struct config_key key = config_key("tissue.regions[%d].conductivity", r);
         if (config_is_resistor(&tissue->region[r]))
             continue; /* the conductor has no such element */
         if (!is_given(&tissue->region[r].intra) || !is_given(&tissue->region[r].extra)) {
             FAULTS_TRY(
-                reader_error_at(reader, path,
+                reader_error_at(reader, key.text,
                                 "{intra: .., extra: ..} is required with ecg.conductor: the conductor's "
                                 "heart conducts by their sum, and its currents by intra"));
             continue;
@@ -204,20 +196,19 @@ enum status resolve_conductor(struct reader *reader)
         config_bulk(sigma, &tissue->region[r]);
         for (int k = 0; k < 3; k++)
             if (sigma[k] == 0) {
-                FAULTS_TRY(reader_error_at(reader, path,
+                FAULTS_TRY(reader_error_at(reader, key.text,
                                            "intra and extra are both 0 in a direction, and ecg.conductor "
                                            "must conduct everywhere"));
                 break;
             }
     }
     for (int p = 0; p < ecg->passives; p++) {
-        snprintf(path, sizeof path, "ecg.conductor.regions[%d].conductivity", p);
+        const struct config_key key = config_key("ecg.conductor.regions[%d].conductivity", p);
         FAULTS_TRY(is_given(&ecg->passive[p].conductivity)
-                       ? complete(reader, &ecg->passive[p].conductivity, path)
-                       : reader_error_at(reader, path, "is missing"));
-        snprintf(path, sizeof path, "ecg.conductor.regions[%d].tags", p);
+                       ? complete(reader, &ecg->passive[p].conductivity, key.text)
+                       : reader_error_at(reader, key.text, "is missing"));
         if (ecg->passive[p].tags.all)
-            FAULTS_TRY(reader_error_at(reader, path,
+            FAULTS_TRY(reader_error_at(reader, config_key("ecg.conductor.regions[%d].tags", p).text,
                                        "must be a list of tags; elements whose tag is in no list are the "
                                        "heart's"));
     }
@@ -232,13 +223,11 @@ struct tagged {
 static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
-    char path[PATH];
     int count = 0;
     for (int i = 0; i < tissue->regions; i++) {
-        snprintf(path, sizeof path, "tissue.regions[%d].tags", i);
         count += tissue->region[i].where ? 0 : tissue->region[i].tags.count;
         if (tissue->region[i].tags.all && !tissue->region[i].where && i + 1 < tissue->regions)
-            return reader_error_at(reader, path,
+            return reader_error_at(reader, config_key("tissue.regions[%d].tags", i).text,
                                    "`all` leaves nothing for the regions after this one; put it last");
     }
     struct tagged *tagged = arena_take(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
@@ -251,11 +240,10 @@ static enum status resolve_tags(struct reader *reader)
                 tagged[filled++] = (struct tagged){tissue->region[i].tags.tag[t], i};
     qsort(tagged, (size_t)filled, sizeof *tagged, compare_int64_pair);
     for (int t = 1; t < filled; t++)
-        if (tagged[t].tag == tagged[t - 1].tag) {
-            snprintf(path, sizeof path, "tissue.regions[%d].tags", (int)tagged[t].region);
-            return reader_error_at(reader, path, "tag %d is already in tissue.regions[%d]",
-                                   (int)tagged[t].tag, (int)tagged[t - 1].region);
-        }
+        if (tagged[t].tag == tagged[t - 1].tag)
+            return reader_error_at(reader, config_key("tissue.regions[%d].tags", (int)tagged[t].region).text,
+                                   "tag %d is already in tissue.regions[%d]", (int)tagged[t].tag,
+                                   (int)tagged[t - 1].region);
     return STATUS_OK;
 }
 
@@ -276,17 +264,18 @@ static enum status check_conduction(struct reader *reader, const struct config_r
     const double most = 1e9, fastest = 20,
                  unit = config_surface_to_volume(tissue, region) * tissue->capacitance;
     double sigma[3], speed[3];
-    char path[PATH], hint[80];
+    char hint[80];
     bool by_speed = config_velocity(speed, region);
+    const struct config_key key =
+        config_key("tissue.regions[%d].%s", i, by_speed ? "velocity" : "conductivity");
     config_conductivity(sigma, region);
-    snprintf(path, sizeof path, "tissue.regions[%d].%s", i, by_speed ? "velocity" : "conductivity");
     for (int k = 0; k < 3; k++) {
         if (by_speed && speed[k] > fastest)
-            return reader_error_at(reader, path, "%g m/s is out of range (%g)%s", speed[k], fastest,
-                                   resolve_unit_hint(hint, sizeof hint, reader, path));
+            return reader_error_at(reader, key.text, "%g m/s is out of range (%g)%s", speed[k], fastest,
+                                   resolve_unit_hint(hint, sizeof hint, reader, key.text));
         if (!by_speed && sigma[k] / unit > most)
             return reader_error_at(
-                reader, path,
+                reader, key.text,
                 "%g S/m over surface_to_volume and capacitance is a diffusion of %g mm^2/ms, "
                 "out of range (%g)",
                 sigma[k], sigma[k] / unit, most);
@@ -330,15 +319,13 @@ enum status resolve_tissue(struct reader *reader)
 
 static enum status resolve_box(struct reader *reader, const struct config_stimulus *stimulus, int i)
 {
-    char path[PATH];
-    for (int end = 0; end < 2; end++) {
-        snprintf(path, sizeof path, "stimuli[%d].box.%s", i, end ? "max" : "min");
-        if (!reader_given(reader, path))
-            return reader_error_at(reader, path, "is missing");
-    }
+    const struct config_key min = config_key("stimuli[%d].box.min", i),
+                            max = config_key("stimuli[%d].box.max", i);
+    if (!reader_given(reader, min.text) || !reader_given(reader, max.text))
+        return reader_error_at(reader, reader_given(reader, min.text) ? max.text : min.text, "is missing");
     for (int k = 0; k < 3; k++)
         if (stimulus->box_min[k] > stimulus->box_max[k])
-            return reader_error_at(reader, path, "%c is less than that of box.min: the box is empty",
+            return reader_error_at(reader, max.text, "%c is less than that of box.min: the box is empty",
                                    "xyz"[k]);
     return STATUS_OK;
 }
@@ -383,25 +370,25 @@ static enum status resolve_selection(struct reader *reader, struct config_stimul
 static enum status resolve_shape(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     static const char *const shapes[] = {"where", "box", "sphere", "tags", "nodes", "delays"};
-    char path[PATH];
     int found = 0;
     for (int k = STIMULUS_SHAPE_WHERE; k <= STIMULUS_SHAPE_DELAYS; k++) {
-        snprintf(path, sizeof path, "stimuli[%d].%s", i, shapes[k]);
-        if (!reader_given(reader, path))
+        const struct config_key key = config_key("stimuli[%d].%s", i, shapes[k]);
+        if (!reader_given(reader, key.text))
             continue;
         if (found++)
-            return reader_error_at(reader, path, "a stimulus has only one shape, and %s is given as well",
+            return reader_error_at(reader, key.text, "a stimulus has only one shape, and %s is given as well",
                                    shapes[stimulus->shape]);
         stimulus->shape = (enum stimulus_shape)k;
     }
-    snprintf(path, sizeof path, "stimuli[%d]", i);
     if (!found)
-        return reader_error_at(reader, path, "one of where, box, sphere, tags, nodes or delays is required");
+        return reader_error_at(reader, config_key("stimuli[%d]", i).text,
+                               "one of where, box, sphere, tags, nodes or delays is required");
     if (stimulus->shape == STIMULUS_SHAPE_BOX && resolve_box(reader, stimulus, i))
         return STATUS_INPUT;
-    snprintf(path, sizeof path, "stimuli[%d].sphere.%s", i, isnan(stimulus->centre[0]) ? "centre" : "radius");
-    if (stimulus->shape == STIMULUS_SHAPE_SPHERE && (isnan(stimulus->centre[0]) || isnan(stimulus->radius)))
-        return reader_error_at(reader, path, "is missing");
+    const bool centre = !isnan(stimulus->centre[0]);
+    if (stimulus->shape == STIMULUS_SHAPE_SPHERE && !(centre && stimulus->radius > 0))
+        return reader_error_at(
+            reader, config_key("stimuli[%d].sphere.%s", i, centre ? "radius" : "centre").text, "is missing");
     return resolve_selection(reader, stimulus);
 }
 
@@ -423,19 +410,19 @@ static enum status check_interval(struct reader *reader, const struct config_sti
 /* The trains of stimulus i, one behind the other */
 static enum status resolve_protocol(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    char path[PATH];
-    snprintf(path, sizeof path, "stimuli[%d].%s", i, stimulus->count != 1 ? "count" : "period");
     if (stimulus->count != 1 || !isnan(stimulus->period))
-        return reader_error_at(reader, path, "belongs to the items of the protocol");
-    snprintf(path, sizeof path, "stimuli[%d].protocol", i);
+        return reader_error_at(
+            reader, config_key("stimuli[%d].%s", i, stimulus->count != 1 ? "count" : "period").text,
+            "belongs to the items of the protocol");
     if (stimulus->phases == 0)
-        return reader_error_at(reader, path,
+        return reader_error_at(reader, config_key("stimuli[%d].protocol", i).text,
                                "expected a list of trains, such as [{count: 8, period: 600 ms}]");
     for (int k = 0; k < stimulus->phases; k++) {
         const struct config_phase *phase = &stimulus->phase[k];
         bool ramp = !isnan(phase->to), alone = isnan(phase->after) && k > 0;
         double shortest = ramp ? fmin(phase->to, phase->period) : phase->period;
-        snprintf(path, sizeof path, "stimuli[%d].protocol[%d]", i, k);
+        const struct config_key key = config_key("stimuli[%d].protocol[%d]", i, k);
+        const char *path = key.text;
         if (phase->count == 0 && k < stimulus->phases - 1)
             return reader_error_at(reader, path, "is repeated without end, so the next train never begins");
         if (k == 0 && !isnan(phase->after))
@@ -454,39 +441,36 @@ static enum status resolve_protocol(struct reader *reader, struct config_stimulu
 
 static enum status resolve_period(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    char path[PATH];
-    snprintf(path, sizeof path, "stimuli[%d].period", i);
+    const struct config_key key = config_key("stimuli[%d].period", i);
     if (stimulus->count == 1) {
         if (!isnan(stimulus->period))
-            reader_warning(reader, path, "has no effect: count is 1");
+            reader_warning(reader, key.text, "has no effect: count is 1");
         stimulus->period = NAN;
     } else if (isnan(stimulus->period))
-        return reader_error_at(reader, path, "is missing: the stimulus is applied more than once");
-    return check_interval(reader, stimulus, path, stimulus->period);
+        return reader_error_at(reader, key.text, "is missing: the stimulus is applied more than once");
+    return check_interval(reader, stimulus, key.text, stimulus->period);
 }
 
 static enum status resolve_pacing(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
-    char path[PATH];
-    snprintf(path, sizeof path, "stimuli[%d].duration", i);
     if (!isnan(stimulus->duration) && stimulus->pulse)
-        return reader_error_at(reader, path, "a pulse has its own duration");
+        return reader_error_at(reader, config_key("stimuli[%d].duration", i).text,
+                               "a pulse has its own duration");
     TRY(stimulus->phase ? resolve_protocol(reader, stimulus, i) : resolve_period(reader, stimulus, i));
     int64_t count = stimulus->phases ? stimulus->phase[stimulus->phases - 1].count : stimulus->count;
     if (count == 0 && reader->config->stop.when == STOP_WHEN_QUIESCENT)
         reader_warning(reader, "stop_when",
                        "has no effect: stimuli[%d] is repeated without end, so the tissue is never quiet", i);
-    snprintf(path, sizeof path, "stimuli[%d].start", i);
     const double end = reader->config->end;
     if (stimulus->start >= end)
-        reader_warning(reader, path, "is not before time.end: this stimulus is never applied");
+        reader_warning(reader, config_key("stimuli[%d].start", i).text,
+                       "is not before time.end: this stimulus is never applied");
     else if (!stimulus->phases && stimulus->count > 1 &&
-             stimulus->start + (double)(stimulus->count - 1) * stimulus->period >= end) {
-        snprintf(path, sizeof path, "stimuli[%d].count", i);
-        reader_warning(reader, path, "%lld of %lld pulses come before time.end (%.10g ms)",
+             stimulus->start + (double)(stimulus->count - 1) * stimulus->period >= end)
+        reader_warning(reader, config_key("stimuli[%d].count", i).text,
+                       "%lld of %lld pulses come before time.end (%.10g ms)",
                        (long long)ceil((end - stimulus->start) / stimulus->period),
                        (long long)stimulus->count, end);
-    }
     return STATUS_OK;
 }
 
@@ -494,22 +478,21 @@ static enum status resolve_pacing(struct reader *reader, struct config_stimulus 
 static enum status resolve_current(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
-    char path[PATH];
+    const struct config_key key = config_key("stimuli[%d].current", i);
     if (stimulus->current_kind == QUANTITY_CURRENT_PER_AREA)
         stimulus->current /= tissue->capacitance;
-    snprintf(path, sizeof path, "stimuli[%d].current", i);
     for (int r = 0; r < tissue->regions && stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME; r++)
         if (!isnan(tissue->region[r].surface_to_volume))
-            return reader_error_at(reader, path,
+            return reader_error_at(reader, key.text,
                                    "a current per volume is ambiguous where a region has its own "
                                    "surface_to_volume; give it per capacitance (uA/uF)");
     if (stimulus->current_kind == QUANTITY_CURRENT_PER_VOLUME)
         stimulus->current /= tissue->surface_to_volume * tissue->capacitance;
     stimulus->current_kind = QUANTITY_CURRENT;
     if (!(fabs(stimulus->current) <= 1e9))
-        return reader_error_at(reader, path, "%g uA/uF is out of range (1e9)", stimulus->current);
+        return reader_error_at(reader, key.text, "%g uA/uF is out of range (1e9)", stimulus->current);
     if (stimulus->current == 0)
-        return reader_warning(reader, path, "is 0: this stimulus does nothing");
+        return reader_warning(reader, key.text, "is 0: this stimulus does nothing");
     return STATUS_OK;
 }
 
@@ -517,7 +500,6 @@ enum status resolve_stimuli(struct reader *reader)
 {
     struct config *config = reader->config;
     bool timed = reader_sound(reader, "time"), tissue = reader_sound(reader, "tissue");
-    char path[PATH];
     enum status status = STATUS_OK;
     for (int i = 0; i < config->stimuli; i++) {
         struct config_stimulus *stimulus = &config->stimulus[i];
@@ -526,11 +508,9 @@ enum status resolve_stimuli(struct reader *reader)
         if (!stimulus->name)
             return error_memory(reader->error, "the config", 8);
         for (int j = 0; j < i; j++)
-            if (strcmp(config->stimulus[j].name, stimulus->name) == 0) {
-                snprintf(path, sizeof path, "stimuli[%d].name", i);
-                reader_warning(reader, path, "%s is stimuli[%d], too: the log does not tell them apart",
-                               stimulus->name, j);
-            }
+            if (strcmp(config->stimulus[j].name, stimulus->name) == 0)
+                reader_warning(reader, config_key("stimuli[%d].name", i).text,
+                               "%s is stimuli[%d], too: the log does not tell them apart", stimulus->name, j);
         FAULTS_TRY(resolve_shape(reader, stimulus, i));
         if (timed)
             FAULTS_TRY(resolve_pacing(reader, stimulus, i));

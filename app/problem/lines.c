@@ -19,15 +19,14 @@ static enum status check_tags(const struct mesh *mesh, const struct config *conf
     enum status status = STATUS_OK;
     for (int n = 0; n < config->mesh.networks; n++) {
         const struct config_network *network = &config->mesh.network[n];
-        char key[60];
         for (int k = 0; k < 2; k++) {
             const int tag = k ? network->junction_tag : network->tag;
             bool used = false;
             for (int64_t e = 0; tag > 0 && e < mesh->elements; e++)
                 used = used || mesh->tag[e] == tag;
-            snprintf(key, sizeof key, "mesh.network[%d].%s", n, k ? "junction_tag" : "tag");
             if (used)
-                FAULTS_TRY(config_fault(faults, config, key,
+                FAULTS_TRY(config_fault(faults, config,
+                                        config_key("mesh.network[%d].%s", n, k ? "junction_tag" : "tag").text,
                                         "the mesh has elements of tag %d; choose another", tag));
         }
     }
@@ -59,10 +58,9 @@ enum status lines_join(struct problem_mesh *to, const struct config *config, str
     TRY(check_tags(&to->mesh, config, faults));
     for (int n = 0; n < config->mesh.networks; n++) {
         struct error inner = {0};
-        char key[60];
-        snprintf(key, sizeof key, "mesh.network[%d].file", n);
         if (join(to, n, config, &inner))
-            FAULTS_TRY(config_fault_found(faults, config, key, &inner));
+            FAULTS_TRY(
+                config_fault_found(faults, config, config_key("mesh.network[%d].file", n).text, &inner));
     }
     return status;
 }
@@ -113,25 +111,21 @@ static enum status check_section(const struct problem *problem, const struct con
     static const char *const needed[4] = {"", "need a radius", "need thickness", ""};
     const struct region *region = &problem->region[r];
     const double section = region->section[d];
-    char key[80];
     struct counted counted;
     count_elements(&counted, problem, r, d);
-    if (region->resistor && d > 1 && counted.elements > 0) {
-        snprintf(key, sizeof key, "tissue.regions[%d].conductance", r);
-        return config_fault(faults, config, key, "%lld %s (%s) are not lines; a resistor is a line",
-                            (long long)counted.elements, mesh_elements_name(d), counted.text);
-    }
-    if (!region->resistor && d < 3 && counted.elements > 0 && !(section > 0)) {
-        snprintf(key, sizeof key, "tissue.regions[%d]", r);
-        return config_fault(faults, config, key,
+    if (region->resistor && d > 1 && counted.elements > 0)
+        return config_fault(faults, config, config_key("tissue.regions[%d].conductance", r).text,
+                            "%lld %s (%s) are not lines; a resistor is a line", (long long)counted.elements,
+                            mesh_elements_name(d), counted.text);
+    if (!region->resistor && d < 3 && counted.elements > 0 && !(section > 0))
+        return config_fault(faults, config, config_key("tissue.regions[%d]", r).text,
                             "%lld %s (%s) %s: the mesh has elements of several dimensions, or other "
                             "regions have a cross-section",
                             (long long)counted.elements, mesh_elements_name(d), counted.text, needed[d]);
-    }
-    if (counted.elements == 0 && section > 0) {
-        snprintf(key, sizeof key, "tissue.regions[%d].%s", r, d == 2 ? "thickness" : "radius");
-        return config_fault(faults, config, key, "the region has no %s", mesh_elements_name(d));
-    }
+    if (counted.elements == 0 && section > 0)
+        return config_fault(faults, config,
+                            config_key("tissue.regions[%d].%s", r, d == 2 ? "thickness" : "radius").text,
+                            "the region has no %s", mesh_elements_name(d));
     return STATUS_OK;
 }
 

@@ -233,12 +233,11 @@ enum status paced_assign(struct problem *problem, const struct config *config,
     status = open_rows(problem, config, &region, faults->error);
     for (int r = 0; r < config->tissue.regions && !config->initial.file; r++) {
         struct error inner = {0};
-        char key[60];
         if (status && status != STATUS_INPUT)
             break;
-        snprintf(key, sizeof key, "tissue.regions[%d].initial", r);
         if (pace_region(problem, config, r, environment, region, &inner))
-            status = config_fault_found(faults, config, key, &inner);
+            status =
+                config_fault_found(faults, config, config_key("tissue.regions[%d].initial", r).text, &inner);
     }
     free(region);
     return status;

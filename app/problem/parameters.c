@@ -131,10 +131,9 @@ enum status parameters_assign(struct problem *problem, const struct config *conf
         regions_of_nodes(region, problem);
     for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT); r++) {
         struct error inner = {0};
-        char key[60];
-        snprintf(key, sizeof key, "tissue.regions[%d].parameters", r);
         if (assign_fields(problem, &config->tissue.region[r], environment, region, r, &inner))
-            status = config_fault_found(faults, config, key, &inner);
+            status = config_fault_found(faults, config, config_key("tissue.regions[%d].parameters", r).text,
+                                        &inner);
     }
     free(region);
     return status;

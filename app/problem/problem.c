@@ -89,12 +89,10 @@ static enum status find_diffusions(struct problem *problem, const struct config 
                                    struct front_memory *memory, struct faults *faults)
 {
     struct error inner = {0};
-    char key[60];
     int bad = 0;
-    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, memory, &bad, &inner)) {
-        snprintf(key, sizeof key, "tissue.regions[%d].velocity", bad);
-        return config_fault_found(faults, config, key, &inner);
-    }
+    if (velocity_find(problem->goal, config, &problem->params, &problem->mesh, memory, &bad, &inner))
+        return config_fault_found(faults, config, config_key("tissue.regions[%d].velocity", bad).text,
+                                  &inner);
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct velocity_goal *goal = &problem->goal[r];
         const bool fine = config_velocity_fine(&config->tissue.region[r]);
@@ -114,12 +112,11 @@ static enum status make_probes(struct problem *problem, const struct config *con
         return status;
     for (int p = 0; p < output->probes; p++) {
         struct error inner = {0};
-        char key[100];
         snprintf(problem->probe[p].name, sizeof problem->probe[p].name, "%s", output->probe[p].name);
         memcpy(problem->probe[p].point, output->probe[p].point, sizeof problem->probe[p].point);
-        snprintf(key, sizeof key, "output.probes.%s", output->probe[p].name);
         if (probes_locate(problem->probe + p, 1, &problem->mesh, &inner))
-            FAULTS_TRY(config_fault_found(faults, config, key, &inner));
+            FAULTS_TRY(config_fault_found(
+                faults, config, config_key("output.probes.%s", output->probe[p].name).text, &inner));
     }
     return status;
 }
@@ -149,16 +146,15 @@ static enum status make_nodes(struct stimulus *to, struct volume *volume, const 
     enum status status = STATUS_OK;
     struct error inner = {0};
     struct selection selection;
-    char key[40];
+    const struct config_key key = config_key("stimuli[%d].%s", s, shapes[from->shape]);
     int at = -1;
-    snprintf(key, sizeof key, "stimuli[%d].%s", s, shapes[from->shape]);
     enum status selected = selection_make(&selection, from, environment, &at, &inner);
     if (!selected && selection.time)
         selected = round_delays(selection.time, selection.nodes, from->start, config->physics.step, &inner);
     if (selected)
         FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
-                       ? config_fault_within(faults, config, key, at, inner.text)
-                       : config_fault_found(faults, config, key, &inner));
+                       ? config_fault_within(faults, config, key.text, at, inner.text)
+                       : config_fault_found(faults, config, key.text, &inner));
     for (int k = 0; k < protocol_trains(from); k++) {
         to[k].node = selection.node;
         to[k].nodes = selection.nodes;
@@ -190,8 +186,6 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
     struct error inner = {0};
     double(*shape)[2];
     int points;
-    char key[40];
-    snprintf(key, sizeof key, "stimuli[%d].pulse", s);
     enum status status = protocol_pulse(&shape, &points, from->pulse, &inner);
     for (int k = 0; k < trains; k++) {
         to[k].shape = (const double(*)[2])shape;
@@ -201,7 +195,8 @@ static enum status make_pulse(struct stimulus *to, const struct config *config, 
     if (!status && overlaps_itself(to, trains))
         status = error_set(&inner, STATUS_INPUT, "%s: the pulse lasts %.10g ms, longer than an interval",
                            from->pulse, to->duration);
-    return status ? config_fault_found(faults, config, key, &inner) : STATUS_OK;
+    return status ? config_fault_found(faults, config, config_key("stimuli[%d].pulse", s).text, &inner)
+                  : STATUS_OK;
 }
 
 static enum status make_stimuli(struct problem *problem, const struct config *config,

@@ -52,13 +52,12 @@ static enum status check_claimed(const struct config *config, int r, const char 
 static enum status resolve_tags(const struct mesh *mesh, const struct config *config, struct faults *faults)
 {
     enum status status = STATUS_OK;
-    char key[60];
     for (int r = 0; r < config->tissue.regions; r++) {
         struct error inner;
-        snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
+        const struct config_key key = config_key("tissue.regions[%d].tags", r);
         if (environment_resolve_tags(&config->tissue.region[r].tags, mesh, &inner))
-            FAULTS_TRY(config_fault(faults, config, key, "%s", inner.text));
-        FAULTS_TRY(check_claimed(config, r, key, faults));
+            FAULTS_TRY(config_fault(faults, config, key.text, "%s", inner.text));
+        FAULTS_TRY(check_claimed(config, r, key.text, faults));
     }
     return status;
 }
@@ -107,13 +106,12 @@ static enum status assign_regions(int32_t *of, enum location location, const str
         of[i] = -1;
     for (int r = 0; r < config->tissue.regions && (!status || status == STATUS_INPUT) && tagged; r++) {
         const struct config_region *region = &config->tissue.region[r];
-        char key[60];
-        snprintf(key, sizeof key, "tissue.regions[%d].where", r);
         enum status found = STATUS_OK;
         if (location == LOCATION_NODE && config_is_resistor(region))
             continue; /* it has no cells */
         if (region->where)
-            found = evaluate_key(holds, environment, region->where, location, config, key, faults);
+            found = evaluate_key(holds, environment, region->where, location, config,
+                                 config_key("tissue.regions[%d].where", r).text, faults);
         environment_mark_tags(tagged, mesh, &region->tags, location);
         if (!found)
             claimed[r] += claim_unclaimed(of, count, r, tagged, region->where ? holds : NULL);
@@ -151,10 +149,9 @@ static enum status check_elements(const struct problem *problem, const struct co
     for (int r = 0; r < config->tissue.regions; r++)
         for (int k = 0; k < config->tissue.region[r].tags.count; k++) {
             int32_t tag = config->tissue.region[r].tags.tag[k];
-            char key[60];
-            snprintf(key, sizeof key, "tissue.regions[%d].tags", r);
             if (!environment_tag_there(&config->tissue.region[r].tags, k, mesh))
-                status = config_fault(faults, config, key, "no element of the mesh has tag %d%s", tag,
+                status = config_fault(faults, config, config_key("tissue.regions[%d].tags", r).text,
+                                      "no element of the mesh has tag %d%s", tag,
                                       is_junction(config, tag)
                                           ? ": no end of its network has a node of the mesh within radius"
                                           : "");
@@ -199,22 +196,21 @@ static enum status assign_scale(struct problem *problem, const struct config *co
     enum status status = STATUS_OK;
     for (int r = 0; r < config->tissue.regions; r++) {
         const struct where *factor = config->tissue.region[r].scale;
-        char key[60];
+        const struct config_key key = config_key("tissue.regions[%d].scale", r);
         if (!factor || (status && status != STATUS_INPUT))
             continue;
-        snprintf(key, sizeof key, "tissue.regions[%d].scale", r);
         enum status found = STATUS_OK;
         double *value = array_new(mesh->elements, sizeof *value, what, &found, faults->error);
         if (!found && !problem->scale)
             problem->scale = array_zeroed(mesh->elements, sizeof *value, what, &found, faults->error);
         if (!found)
-            found = evaluate_key(value, environment, factor, LOCATION_ELEMENT, config, key, faults);
+            found = evaluate_key(value, environment, factor, LOCATION_ELEMENT, config, key.text, faults);
         for (int64_t e = 0; e < mesh->elements && !found; e++) {
             if (problem->element_region[e] != r)
                 continue;
             problem->scale[e] = value[e];
             if (!(value[e] >= 0 && value[e] < HUGE_VAL))
-                found = config_fault(faults, config, key, "is %g in element %lld; it must be at least 0",
+                found = config_fault(faults, config, key.text, "is %g in element %lld; it must be at least 0",
                                      value[e], (long long)e);
         }
         problem->region[r].scale = problem->scale;
@@ -244,12 +240,10 @@ enum status regions_assign(struct problem *problem, const struct config *config,
     if (problem->node_region)
         TRY_DONE(assign_regions(problem->node_region, LOCATION_NODE, config, environment, claimed, faults));
     TRY_DONE(check_found(problem, config, faults));
-    for (int r = 0; r < regions && !status; r++) {
-        char key[60];
-        snprintf(key, sizeof key, "tissue.regions[%d].where", r);
+    for (int r = 0; r < regions && !status; r++)
         if (config->tissue.region[r].where && claimed[r] == 0)
-            status = config_fault(faults, config, key, "it holds at no element or node of the mesh");
-    }
+            status = config_fault(faults, config, config_key("tissue.regions[%d].where", r).text,
+                                  "it holds at no element or node of the mesh");
     if (!status)
         status = assign_scale(problem, config, environment, faults);
 done:

@@ -51,10 +51,9 @@ static enum status assign_passive(struct torso *torso, const struct config *conf
         const struct tag_list *tags = &from->passive[p].tags;
         struct error inner = {0};
         int64_t count = 0, twice = -1;
-        char key[60];
-        snprintf(key, sizeof key, "ecg.conductor.regions[%d].tags", p);
+        const struct config_key key = config_key("ecg.conductor.regions[%d].tags", p);
         if (environment_resolve_tags(tags, mesh, &inner)) {
-            status = config_fault(faults, config, key, "%s", inner.text);
+            status = config_fault(faults, config, key.text, "%s", inner.text);
             continue;
         }
         environment_mark_tags(tagged, mesh, tags, LOCATION_ELEMENT);
@@ -66,10 +65,10 @@ static enum status assign_passive(struct torso *torso, const struct config *conf
                 torso->element_region[e] = first + p;
         }
         if (twice >= 0)
-            status = config_fault(faults, config, key, "tag %d is already in another region",
+            status = config_fault(faults, config, key.text, "tag %d is already in another region",
                                   (int)mesh->tag[twice]);
         else if (count == 0)
-            status = config_fault(faults, config, key, "no element of %s has such a tag", from->torso);
+            status = config_fault(faults, config, key.text, "no element of %s has such a tag", from->torso);
     }
     free(tagged);
     return status;

@@ -60,16 +60,13 @@ static void warn_times(FILE *file, const struct problem *problem, const struct c
         const struct stimulus *train = &problem->stimulus[k];
         const int s = problem->stimulus_from[k];
         double latest = 0;
-        char path[40];
         if (train->phase) /* of the files of the train before it */
             continue;
         for (int64_t i = 0; i < train->nodes && train->delay; i++)
             latest = fmax(latest, train->delay[i]);
-        snprintf(path, sizeof path, "stimuli[%d].delays", s);
-        config_doubt(file, path, latest);
-        snprintf(path, sizeof path, "stimuli[%d].pulse", s);
+        config_doubt(file, config_key("stimuli[%d].delays", s).text, latest);
         if (config->stimulus[s].pulse)
-            config_doubt(file, path, train->duration);
+            config_doubt(file, config_key("stimuli[%d].pulse", s).text, train->duration);
     }
 }
 
