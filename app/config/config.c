@@ -11,15 +11,12 @@
 #include "app/config/scalar.h"
 #include "app/config/value.h"
 #include "app/util/cores.h"
+#include "app/util/path.h"
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
-enum {
-    PATH = 400,
-    MOST_ITEMS = 1000,
-    MEMORY = 14 << 20 /* and 40 bytes for each of the text: all that a hostile file can take here */
-};
+enum { PATH = 400, MOST_ITEMS = 1000 };
 
 /* A version that is not read is refused before its keys are. */
 static enum status check_version(struct reader *reader)
@@ -428,19 +425,11 @@ static enum status parse_config(struct config *config, const char *path, const c
                                 const char *text, size_t length, const struct overrides *over,
                                 struct error *error)
 {
-    *config = (struct config){.memory.limit = MEMORY + 40 * length};
-    for (int i = 0; i < over->sets; i++)
-        config->memory.limit += 4096 + 40 * strlen(over->set[i]);
-    for (int i = 0; i < over->options; i++)
-        config->memory.limit += over->option[i].value ? 4096 + 40 * strlen(over->option[i].value) : 0;
-    for (int i = 0; over->source && i < over->source->overrides->values; i++)
-        config->memory.limit += 4096 + 40 * strlen(over->source->overrides->value[i].text);
+    *config = (struct config){.memory.limit = TREE_MEMORY};
     if (over->source) {
         config->array = over->source->array;
         config->arrays = over->source->arrays;
     }
-    for (int i = 0; over->row && i < over->row->values; i++)
-        config->memory.limit += over->row->value[i].text ? 4096 + 40 * strlen(over->row->value[i].text) : 0;
     struct reader reader = {.config = config, .directory = directory, .error = error, .faults.error = error};
     config->path = arena_text(&config->memory, path, strlen(path));
     if (!config->path)
@@ -503,7 +492,7 @@ static enum status add_override(struct config_overrides *to, const char *key, ch
 
 enum status config_overrides_add(struct config_overrides *to, const char *text, struct error *error)
 {
-    struct arena memory = {.limit = MEMORY + 40 * strlen(text)};
+    struct arena memory = {.limit = TREE_MEMORY};
     struct tree *map;
     enum status status;
     TRY_DONE(yaml_tree_parse(&map, &memory, "overrides", text, strlen(text), error));
@@ -556,7 +545,7 @@ static enum status read_file(char **text, size_t *length, const char *path, stru
 }
 
 /* STATUS_INPUT where the file is plainly no config: a mesh, a result, or one of openCARP's */
-static enum status check_file(const char *path, const char *text, size_t length, struct error *error)
+static enum status check_file(const char *path, const char *text, struct error *error)
 {
     static const struct {
         const char *ending, *begin, *what;
@@ -573,15 +562,10 @@ static enum status check_file(const char *path, const char *text, size_t length,
         {NULL, "<VTKFile", "a mesh; name it in a config as mesh.file"},
         {NULL, "\x89HDF", "a result or a mesh in HDF5; `cardiac info` prints what it contains"},
     };
-    const size_t name = strlen(path);
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        size_t ending = known[k].ending ? strlen(known[k].ending) : 0;
-        size_t begin = known[k].begin ? strlen(known[k].begin) : 0;
-        bool same = ending ? name > ending && strcmp(path + name - ending, known[k].ending) == 0
-                           : length >= begin && memcmp(text, known[k].begin, begin) == 0;
-        if (same)
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].ending ? path_ends_in(path, known[k].ending)
+                            : strncmp(text, known[k].begin, strlen(known[k].begin)) == 0)
             return error_at(error, STATUS_INPUT, path, 0, 0, "not a config but %s", known[k].what);
-    }
     return STATUS_OK;
 }
 
@@ -589,7 +573,7 @@ enum status config_read_text(char **text, size_t *length, const char *path, stru
 {
     *text = NULL;
     TRY(read_file(text, length, path, error));
-    return check_file(path, *text, *length, error);
+    return check_file(path, *text, error);
 }
 
 enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,

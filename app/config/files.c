@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config/keys.h"
+#include "app/util/path.h"
 #include "app/util/plain_file.h"
 
 /* The path of a key of that struct; NULL = it is none, or not given */
@@ -61,9 +62,7 @@ bool files_is_mesh(const char *key)
 static bool is_sibling(const char *name, const char *stem)
 {
     static const char *const ends[] = {"node", "ele", "face", "edge", "fib", "pts", "elem", "lon"};
-    size_t length = strlen(name), start = strlen(stem);
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
-        length -= 3;
+    size_t length = strlen(name) - (path_ends_in(name, ".gz") ? 3 : 0), start = strlen(stem);
     if (length <= start || strncmp(name, stem, start) != 0)
         return false;
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
@@ -75,11 +74,9 @@ static bool is_sibling(const char *name, const char *stem)
 void files_each_sibling(const char *path, void (*visit)(const char *sibling, void *argument), void *argument)
 {
     char folder[4096], stem[256], sibling[4500];
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    size_t length = strlen(name);
+    const char *name = path_base_name(path);
+    size_t length = strlen(name) - (path_ends_in(name, ".gz") ? 3 : 0);
     struct dirent **entry;
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
-        length -= 3;
     while (length > 0 && name[length - 1] != '.')
         length--;
     snprintf(folder, sizeof folder, "%.*s", name > path ? (int)(name - path) : 2, name > path ? path : "./");

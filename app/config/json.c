@@ -8,30 +8,15 @@
 #include "app/config/value.h"
 #include "app/config/yaml.h"
 #include "app/util/json.h"
+#include "kernels/base/decimal.h"
 #include "kernels/base/printed.h"
 
 /* Whether YAML's plain scalar is a number of JSON, too */
 static bool is_number(const char *text)
 {
-    size_t digits = strspn(text + (*text == '-'), "0123456789");
-    const char *at = text + (*text == '-');
-    if (digits == 0 || (*at == '0' && digits > 1))
-        return false;
-    at += digits;
-    if (*at == '.') {
-        digits = strspn(++at, "0123456789");
-        at += digits;
-        if (digits == 0)
-            return false;
-    }
-    if (*at == 'e' || *at == 'E') {
-        at += 1 + (at[1] == '-' || at[1] == '+');
-        digits = strspn(at, "0123456789");
-        at += digits;
-        if (digits == 0)
-            return false;
-    }
-    return !*at;
+    const char *first = text + (*text == '-'), *point = strchr(text, '.');
+    return decimal_length(text) == strlen(text) && decimal_digit(*first) &&
+           !(*first == '0' && decimal_digit(first[1])) && (!point || decimal_digit(point[1]));
 }
 
 static void put_tree(FILE *file, const struct tree *node)
@@ -58,7 +43,7 @@ static void put_tree(FILE *file, const struct tree *node)
 
 enum status config_print_json(FILE *out, const struct config *config, struct error *error)
 {
-    struct arena memory = {.limit = 64 << 20};
+    struct arena memory = {.limit = TREE_MEMORY};
     struct tree *tree;
     char *text = config_printed(config);
     enum status status =

@@ -514,7 +514,7 @@ static void compare_trees(struct changes *changes, const char *path, const struc
 
 int config_changes(char *text, size_t room, const char *then, const char *now)
 {
-    struct arena memory = {.limit = 64 << 20};
+    struct arena memory = {.limit = TREE_MEMORY};
     struct tree *before, *after;
     struct changes changes = {text, room, 0};
     text[0] = 0;

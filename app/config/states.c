@@ -14,8 +14,6 @@
 #include "kernels/base/printed.h"
 #include "kernels/base/suggest.h"
 
-enum { MEMORY = 14 << 20 };
-
 static const char *name_of(const struct ionic_model *model, int k)
 {
     return k == 0 ? "V" : model->state[k - 1].name;
@@ -282,7 +280,7 @@ static enum status read_record(double *value, const struct states_record *record
 enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
                              size_t size, struct error *error)
 {
-    struct arena memory = {.limit = MEMORY + 40 * (size_t)TREE_TEXT_BYTES};
+    struct arena memory = {.limit = TREE_MEMORY};
     struct tree *root = NULL;
     char *text = NULL;
     size_t length;

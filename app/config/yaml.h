@@ -16,6 +16,8 @@
 enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
 
 enum { TREE_DEPTH = 64, TREE_VALUES = 65536, TREE_SCALAR_BYTES = 65536, TREE_TEXT_BYTES = 1 << 20 };
+/* Bytes of memory that suffice for a text of that many values and what is made of it */
+enum { TREE_MEMORY = 64 << 20 };
 
 struct tree {
     enum tree_kind kind;

@@ -45,7 +45,7 @@ enum status user_model_foreign(const char *path, struct error *error)
 /* The file's name without its folder and ending, and the variant's; NULL without memory */
 static char *name_of(const char *path, const char *variant)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = path_base_name(path);
     const size_t length = strlen(base) - (user_model_is_file(base) ? strlen(ending) : 0),
                  size = length + (variant ? strlen(variant) : 0) + 2;
     char *name = malloc(size);

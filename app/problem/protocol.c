@@ -2,10 +2,10 @@
 #include "app/problem/protocol.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/util/text_file.h"
+#include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 
 enum { POINTS_MOST = 100000 };
@@ -47,19 +47,6 @@ void protocol_times(struct stimulus *train, const struct config_stimulus *stimul
     }
 }
 
-/* Room for one more point. Errors: STATUS_RUN without memory. */
-static enum status grow_shape(double (**shape)[2], int points, int *room, struct error *error)
-{
-    if (points < *room)
-        return STATUS_OK;
-    *room = *room ? 2 * *room : 64;
-    void *larger = realloc(*shape, (size_t)*room * sizeof **shape);
-    if (!larger)
-        return error_memory(error, "a pulse", *room * 16.0);
-    *shape = larger;
-    return STATUS_OK;
-}
-
 static enum status read_pulse_point(struct text_file *text, double (*shape)[2], int points, double at[2],
                                     struct error *error)
 {
@@ -81,7 +68,7 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
     struct text_file text = {0};
     bool more = true;
     double at[2] = {0};
-    int room = 0;
+    int64_t room = 0;
     enum status status = STATUS_OK;
     *shape = NULL;
     *points = 0;
@@ -89,7 +76,7 @@ enum status protocol_pulse(double (**shape)[2], int *points, const char *path, s
     TRY_DONE(text_content(&text, &more, error));
     while (more) {
         TRY_DONE(read_pulse_point(&text, *shape, *points, at, error));
-        TRY_DONE(grow_shape(shape, *points, &room, error));
+        TRY_DONE(array_grow((void **)shape, &room, *points, sizeof **shape, "a pulse", error));
         memcpy((*shape)[(*points)++], at, sizeof at);
         TRY_DONE(text_content(&text, &more, error));
     }

@@ -8,6 +8,7 @@
 
 #include "app/util/text_file.h"
 #include "app/util/text_media.h"
+#include "kernels/base/array.h"
 
 /* A table while it is read */
 struct reading {
@@ -42,14 +43,7 @@ static bool cut_cell(const char **at, char *text)
 static enum status add_cell(struct reading *reading, const char *text, int column, struct error *error)
 {
     struct csv *csv = reading->csv;
-    if (reading->cells == reading->room) {
-        int64_t room = 2 * reading->room + 64;
-        void *larger = realloc(csv->cell, (size_t)room * sizeof *csv->cell);
-        if (!larger)
-            return error_memory(error, "a table", (double)room * sizeof *csv->cell);
-        csv->cell = larger;
-        reading->room = room;
-    }
+    TRY(array_grow((void **)&csv->cell, &reading->room, reading->cells, sizeof *csv->cell, "a table", error));
     char *copy = arena_text(&csv->memory, text, strlen(text));
     csv->cell[reading->cells++] = (struct csv_cell){copy, reading->text.line, column};
     return copy ? STATUS_OK : error_memory(error, "a table", (double)strlen(text));
@@ -180,6 +174,7 @@ static size_t next_name(const char **line)
 
 enum status columns_open(struct columns *columns, const char *path, struct error *error)
 {
+    int64_t room = 0;
     *columns = (struct columns){0};
     TRY(text_open(&columns->text, path, error));
     TRY(text_need(&columns->text, "a line of names", error));
@@ -188,10 +183,8 @@ enum status columns_open(struct columns *columns, const char *path, struct error
         char *end;
         if (columns->count == COLUMNS_MOST)
             return text_error(&columns->text, error, "more than %d columns", COLUMNS_MOST);
-        void *larger = realloc(columns->name, ((size_t)columns->count + 1) * sizeof *columns->name);
-        if (!larger)
-            return error_memory(error, "a table", 64);
-        columns->name = larger;
+        TRY(array_grow((void **)&columns->name, &room, columns->count, sizeof *columns->name, "a table",
+                       error));
         strtod(line, &end);
         if (length >= sizeof *columns->name || end == line + length || memchr(line, '"', length))
             return text_error(&columns->text, error, "'%.*s' is not a column name",
