@@ -1,5 +1,5 @@
 /* cells.c: reads and writes a region's model, its parameters and its initial state. */
-#include "app/config/cells.h"
+#include "app/config/value.h"
 
 #include <inttypes.h>
 #include <math.h>

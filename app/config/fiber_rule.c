@@ -1,5 +1,5 @@
 /* fiber_rule.c: reads and writes fibres as one direction, a turn through a wall, or a rule for a heart. */
-#include "app/config/fiber_rule.h"
+#include "app/config/value.h"
 
 #include <math.h>
 #include <string.h>

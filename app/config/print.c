@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "app/config/cells.h"
 #include "app/config/config.h"
 #include "app/config/files.h"
 #include "app/config/keys.h"

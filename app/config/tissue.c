@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/cells.h"
 #include "app/config/reader.h"
 #include "app/config/resolve.h"
 #include "kernels/base/compare.h"

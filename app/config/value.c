@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/cells.h"
-#include "app/config/fiber_rule.h"
 #include "app/config/reader.h"
 #include "app/config/scalar.h"
 #include "kernels/base/compare.h"

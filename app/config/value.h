@@ -21,4 +21,25 @@ bool value_given(const struct key *key, const void *base);
 /* The value as it would stand in a config, on one line. KEY_LIST is not written here. */
 void value_write(FILE *file, const struct key *key, const void *base);
 
+/* The forms with files of their own, each read and written there (fiber_rule.c, cells.c): */
+
+/* tissue's fibres <- the value of node, called `name`; and as it would stand in a config */
+enum status fiber_rule_read(struct reader *reader, const struct tree *node, const char *name,
+                            struct config_tissue *tissue);
+void fiber_rule_write(FILE *file, const struct config_tissue *tissue);
+
+/* region <- the value of node, called `name`: parameters behind the model, the state behind both */
+enum status cells_read_model(struct reader *reader, const struct tree *node, const char *name,
+                             struct config_region *region);
+enum status cells_read_parameters(struct reader *reader, const struct tree *node, const char *name,
+                                  struct config_region *region);
+/* Applies tissue.parameters to all regions, which have been read. */
+enum status cells_apply_factors(struct reader *reader);
+enum status cells_read_initial(struct reader *reader, const struct tree *node, const char *name,
+                               struct config_region *region);
+
+/* As they would stand in a config; units: with those of the model */
+void cells_write_parameters(FILE *file, const struct config_region *region, bool units);
+void cells_write_initial(FILE *file, const struct config_region *region);
+
 #endif
