@@ -1,22 +1,17 @@
-/* resolve.c: checks the mesh, time grid, solver, maps and electrodes of a config against each other. */
+/* resolve.c: checks the mesh, solver, maps and studies of a config against each other. */
 #include "app/config/resolve.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/config/keys.h"
 #include "app/config/maps.h"
 #include "app/config/model.h"
-#include "app/config/reader.h"
-#include "app/util/csv.h"
 #include "app/util/path.h"
 #include "kernels/base/suggest.h"
 #include "kernels/compiler/language/unit.h"
-#include "kernels/ops/packed.h"
-#include "solver/matrix/ordering.h"
 
 /* What the junctions of a network require */
 static enum status resolve_network(struct reader *reader, int i)
@@ -75,127 +70,6 @@ static enum status resolve_mesh(struct reader *reader)
     for (int i = 0; i < reader->config->mesh.networks; i++)
         TRY(resolve_network(reader, i));
     return STATUS_OK;
-}
-
-/* Whether a time is a whole number of steps, but for the rounding of decimal fractions */
-static bool whole(double time, double step)
-{
-    double count = floor(time / step + 0.5);
-    return fabs(time - count * step) <= 1e-9 * time && count >= 1;
-}
-
-/* advice <- the longest time.longest that divides a time, or "" */
-static const char *longest_for(char advice[100], double time, const struct monodomain_params *physics)
-{
-    char step[60];
-    int doublings = physics->doublings;
-    while (doublings > 0 && !whole(time, ldexp(physics->step, doublings)))
-        doublings--;
-    *advice = '\0';
-    if (doublings > 0)
-        snprintf(advice, 100, "; time.longest: %s divides it",
-                 units_write(step, sizeof step, ldexp(physics->step, doublings), QUANTITY_TIME));
-    return advice;
-}
-
-/* *steps <- time / step, which must be a whole number, and of steps of time.longest */
-static enum status on_grid(struct reader *reader, const char *path, double time, int64_t *steps)
-{
-    const int doublings = reader->config->physics.doublings;
-    double step = ldexp(reader->config->physics.step, doublings);
-    double count = floor(time / step + 0.5);
-    if (ldexp(count, doublings) > 1e12)
-        return reader_error_at(reader, path, "is longer than 1e12 steps of %g ms",
-                               reader->config->physics.step);
-    *steps = (int64_t)count << doublings;
-    if (whole(time, step))
-        return STATUS_OK;
-    char nearest[60], written[60], grid[60], advice[100];
-    snprintf(nearest, sizeof nearest, "%.12g ms", fmax(count, 1) * step);
-    units_write(written, sizeof written, time, QUANTITY_TIME);
-    return reader_error_at(reader, path,
-                           doublings > 0 ? "%s%s is not a multiple of time.longest (%s); the nearest is %s%s"
-                                         : "%s%s is not a multiple of time.step (%s); the nearest is %s%s",
-                           reader_given(reader, path) ? "" : "its default ", written,
-                           units_write(grid, sizeof grid, step, QUANTITY_TIME), nearest,
-                           longest_for(advice, time, &reader->config->physics));
-}
-
-/* physics.doublings <- log2(longest / step), which must be a whole number */
-static enum status resolve_longest(struct reader *reader)
-{
-    struct config *config = reader->config;
-    struct monodomain_params *physics = &config->physics;
-    char nearest[60], written[60], grid[60];
-    if (isnan(config->longest))
-        return STATUS_OK;
-    double k = floor(log2(config->longest / physics->step) + 0.5);
-    k = fmin(fmax(k, 0), PARAMS_DOUBLINGS);
-    physics->doublings = (int)k;
-    double found = ldexp(physics->step, physics->doublings);
-    if (fabs(config->longest - found) > 1e-9 * found) {
-        units_write(nearest, sizeof nearest, found, QUANTITY_TIME);
-        units_write(written, sizeof written, config->longest, QUANTITY_TIME);
-        return reader_error_at(reader, "time.longest",
-                               "%s is not time.step (%s) times 1, 2, 4 .. %d; the nearest is %s", written,
-                               units_write(grid, sizeof grid, physics->step, QUANTITY_TIME),
-                               1 << PARAMS_DOUBLINGS, nearest);
-    }
-    if (physics->doublings > 0 && physics->theta != 1 && physics->splitting != SPLITTING_STAGGERED)
-        return reader_error_at(reader, "time.longest",
-                               "requires solver.theta 1, not %g, or solver.splitting: staggered",
-                               physics->theta);
-    return STATUS_OK;
-}
-
-/* What the run does not come to */
-static void warn_late(struct reader *reader, const char *path, int64_t every, const char *text)
-{
-    if (every > reader->config->steps)
-        reader_warning(reader, path, "is beyond time.end (%.10g ms): %s", reader->config->end, text);
-}
-
-/* Frames, rows and checkpoints that the run does not come to, or frames that do not come to its end */
-static void warn_intervals(struct reader *reader)
-{
-    static const char stored[] = "only the state at 0 ms is stored";
-    const struct config *config = reader->config;
-    const struct config_output *output = &config->output;
-    int64_t every = output->every_steps, rest = config->steps % every;
-    if (output->fields > 0)
-        warn_late(reader, "output.every", every, stored);
-    if (output->probes > 0 && output->probes_every_steps != every)
-        warn_late(reader, "output.probes_every", output->probes_every_steps, stored);
-    if (config->ecg.electrodes > 0)
-        warn_late(reader, "ecg.every", config->ecg.every_steps, stored);
-    warn_late(reader, "checkpoint.every", config->checkpoint.every_steps, "no checkpoint is written");
-    if (output->fields > 0 && every <= config->steps && rest)
-        reader_warning(
-            reader, "output.every",
-            "does not divide time.end: the last frame is at %.10g ms, and the state at %.10g ms is "
-            "not stored",
-            (double)(config->steps - rest) * config->physics.step, config->end);
-}
-
-static enum status resolve_times(struct reader *reader)
-{
-    struct config *config = reader->config;
-    struct config_output *output = &config->output;
-    bool given = reader_sound(reader, "output");
-    TRY(resolve_longest(reader));
-    enum status status = on_grid(reader, "time.end", config->end, &config->steps);
-    if (isnan(output->probes_every))
-        output->probes_every = output->every;
-    if (given)
-        FAULTS_TRY(on_grid(reader, "output.every", output->every, &output->every_steps));
-    if (given && output->probes_every != output->every)
-        FAULTS_TRY(on_grid(reader, "output.probes_every", output->probes_every, &output->probes_every_steps));
-    else
-        output->probes_every_steps = output->every_steps;
-    if (reader_sound(reader, "checkpoint") && config->checkpoint.every > 0)
-        FAULTS_TRY(
-            on_grid(reader, "checkpoint.every", config->checkpoint.every, &config->checkpoint.every_steps));
-    return status;
 }
 
 /* Whether the cells' step suits every model in use */
@@ -317,138 +191,6 @@ static enum status resolve_solver(struct reader *reader)
                                "the method %s needs a lumped mass matrix (mass_lumping 1, not %g)",
                                config_word("solver.method", (int)physics->method), physics->mass_lumping);
     return STATUS_OK;
-}
-
-/* The names of electrodes: those of places, or of the columns of a file */
-static enum status name_electrodes(struct reader *reader)
-{
-    struct config_ecg *ecg = &reader->config->ecg;
-    struct columns columns = {0};
-    struct error found = {0};
-    enum status status = STATUS_OK;
-    if (ecg->fields && ecg->places)
-        return reader_error_at(reader, "ecg.lead_fields", "cannot be combined with ecg.electrodes");
-    if (ecg->fields && columns_open(&columns, ecg->fields, &found))
-        status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
-                                              : error_set(reader->error, found.status, "%s", found.text);
-    ecg->electrodes = ecg->fields ? columns.count : ecg->places;
-    ecg->name = arena_take(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
-    if (!ecg->name)
-        status = error_memory(reader->error, "the electrodes", 8);
-    for (int e = 0; e < ecg->electrodes && !status; e++) {
-        ecg->name[e] = ecg->fields ? arena_print(&reader->config->memory, "%s", columns.name[e])
-                                   : ecg->electrode[e].name;
-        if (!ecg->name[e])
-            status = error_memory(reader->error, "the electrodes", 8);
-    }
-    columns_close(&columns);
-    return status;
-}
-
-/* Electrodes are as near as nodes of a mesh must be, so that distances have squares. */
-static enum status check_places(struct reader *reader)
-{
-    static const double far = 1e9; /* mm */
-    const struct config_ecg *ecg = &reader->config->ecg;
-    for (int e = 0; e < ecg->places; e++)
-        for (int d = 0; d < 3; d++)
-            if (!(fabs(ecg->electrode[e].point[d]) <= far))
-                return reader_error_at(reader, "ecg.electrodes", "%s is at %g mm; at most %g mm",
-                                       ecg->electrode[e].name, ecg->electrode[e].point[d], far);
-    for (int e = 0; e < ecg->places; e++)
-        for (int other = 0; other < e; other++)
-            if (memcmp(ecg->electrode[e].point, ecg->electrode[other].point,
-                       sizeof ecg->electrode[e].point) == 0)
-                return reader_doubt(reader, "ecg.electrodes", "%s and %s are at the same place",
-                                    ecg->electrode[other].name, ecg->electrode[e].name);
-    return STATUS_OK;
-}
-
-/* RA of ra or R */
-static const char *standard_electrode(const char *name)
-{
-    static const char *const usual[][2] = {
-        {"RA", "RA"}, {"R", "RA"},  {"LA", "LA"}, {"L", "LA"},  {"LL", "LL"}, {"F", "LL"},  {"LF", "LL"},
-        {"V1", "V1"}, {"V2", "V2"}, {"V3", "V3"}, {"V4", "V4"}, {"V5", "V5"}, {"V6", "V6"}, {"C1", "V1"},
-        {"C2", "V2"}, {"C3", "V3"}, {"C4", "V4"}, {"C5", "V5"}, {"C6", "V6"}};
-    struct suggestion suggestion = {.word = name, .best = name};
-    suggest_usual(&suggestion, usual, sizeof usual / sizeof *usual);
-    return suggestion.best;
-}
-
-/* Whether an electrode is of that name, or of another that is used for it */
-static bool has_electrode(const struct config_ecg *ecg, const char *standard)
-{
-    bool has = false;
-    for (int e = 0; e < ecg->electrodes; e++)
-        has = has || strcmp(standard_electrode(ecg->name[e]), standard) == 0;
-    return has;
-}
-
-/* Electrodes that make leads under their standard names only */
-static void warn_names(struct reader *reader, const char *key)
-{
-    static const char *const limbs[] = {"RA", "LA", "LL"};
-    const struct config_ecg *ecg = &reader->config->ecg;
-    const char *missing = NULL;
-    int found = 0;
-    for (int k = 0; k < 3; k++)
-        if (has_electrode(ecg, limbs[k]))
-            found++;
-        else
-            missing = limbs[k];
-    if (found == 2)
-        reader_warning(reader, key, "%s is missing: without it there are no standard leads", missing);
-    if (found < 3)
-        return;
-    for (int e = 0; e < ecg->electrodes; e++) {
-        const char *standard = standard_electrode(ecg->name[e]);
-        if (strcmp(standard, ecg->name[e]) != 0)
-            reader_warning(reader, key, "'%s' makes no standard lead; the electrode's name there is %s",
-                           ecg->name[e], standard);
-    }
-}
-
-static enum status resolve_ecg(struct reader *reader)
-{
-    static const char *const leads[] = {"I", "II", "III", "aVR", "aVL", "aVF"};
-    struct config_ecg *ecg = &reader->config->ecg;
-    const char *key = ecg->fields ? "ecg.lead_fields" : "ecg.electrodes";
-    int faults = reader->faults.count;
-    bool torso = reader_given(reader, "ecg.conductor");
-    enum status status = name_electrodes(reader);
-    if (status || reader->faults.count > faults)
-        return status;
-    if (torso && ecg->fields)
-        return reader_error_at(reader, "ecg.conductor", "cannot be combined with ecg.lead_fields");
-    if (torso && !ecg->torso)
-        return reader_error_at(reader, "ecg.conductor", "file is missing (a mesh that contains the heart)");
-    if (ecg->electrodes == 0) {
-        if (!isnan(ecg->conductivity) || !isnan(ecg->every) || torso)
-            return reader_warning(reader, "ecg", "has no effect: there are no ecg.electrodes");
-        return STATUS_OK;
-    }
-    for (int e = 0; e < ecg->electrodes; e++)
-        for (size_t l = 0; l < sizeof leads / sizeof *leads; l++)
-            if (strcmp(ecg->name[e], leads[l]) == 0)
-                return reader_error_at(reader, key,
-                                       "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
-    warn_names(reader, key);
-    FAULTS_TRY(check_places(reader));
-    if (torso && reader_sound(reader, "tissue"))
-        FAULTS_TRY(resolve_conductor(reader));
-    if (ecg->fields && !isnan(ecg->conductivity))
-        reader_warning(reader, "ecg.conductivity",
-                       "has no effect: the lead fields already include the conductivity around the heart");
-    else if (torso && !isnan(ecg->conductivity))
-        reader_warning(reader, "ecg.conductivity", "has no effect: ecg.conductor has its own");
-    else if (!ecg->fields && !torso && isnan(ecg->conductivity))
-        ecg->conductivity = 0.2;
-    if (isnan(ecg->every))
-        ecg->every = 1;
-    if (reader_sound(reader, "time"))
-        FAULTS_TRY(on_grid(reader, "ecg.every", ecg->every, &ecg->every_steps));
-    return status;
 }
 
 static enum status resolve_initial(struct reader *reader)
@@ -695,6 +437,24 @@ static bool is_passive(const struct config *config)
 /* Each part looks at values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
+    static const struct {
+        const char *section[4];
+        enum status (*resolve)(struct reader *reader);
+    } parts[] = {{{"mesh"}, resolve_mesh},
+                 {{"time"}, resolve_times},
+                 {{"tissue"}, resolve_tissue},
+                 {{"stimuli"}, resolve_stimuli},
+                 {{"solver"}, resolve_solver},
+                 {{"time", "solver", "tissue", "ionic"}, resolve_ionic},
+                 {{"activation"}, resolve_activation},
+                 {{"activation", "output"}, resolve_maps},
+                 {{"tissue", "activation"}, check_rearm},
+                 {{"tissue", "output"}, resolve_output},
+                 {{"activation", "output", "stop_when"}, resolve_stop},
+                 {{"ecg"}, resolve_ecg},
+                 {{"ecg", "activation"}, resolve_targets},
+                 {{"initial"}, resolve_initial},
+                 {{"induction"}, resolve_induction}};
     struct monodomain_params *physics = &reader->config->physics;
     enum status status = STATUS_OK;
     if ((physics->method == METHOD_EXPLICIT || is_passive(reader->config)) &&
@@ -702,42 +462,16 @@ enum status config_resolve(struct reader *reader)
         physics->splitting = SPLITTING_GODUNOV;
     if (isnan(physics->theta))
         physics->theta = params_theta(physics->splitting);
-    if (reader_sound(reader, "mesh"))
-        FAULTS_TRY(resolve_mesh(reader));
-    if (reader_sound(reader, "time"))
-        FAULTS_TRY(resolve_times(reader));
-    if (reader_sound(reader, "tissue"))
-        FAULTS_TRY(resolve_tissue(reader));
-    if (reader_sound(reader, "stimuli"))
-        FAULTS_TRY(resolve_stimuli(reader));
-    if (reader_sound(reader, "solver"))
-        FAULTS_TRY(resolve_solver(reader));
-    bool timed = reader_sound(reader, "time") && reader_sound(reader, "solver"),
-         tissue = reader_sound(reader, "tissue");
-    if (timed && tissue && reader_sound(reader, "ionic"))
-        FAULTS_TRY(resolve_ionic(reader));
-    if (reader_sound(reader, "activation"))
-        FAULTS_TRY(resolve_activation(reader));
-    if (reader_sound(reader, "activation") && reader_sound(reader, "output"))
-        FAULTS_TRY(resolve_maps(reader));
-    if (tissue && reader_sound(reader, "activation"))
-        FAULTS_TRY(check_rearm(reader));
-    if (tissue && reader_sound(reader, "output"))
-        FAULTS_TRY(resolve_output(reader));
-    if (reader_sound(reader, "activation") && reader_sound(reader, "output") &&
-        reader_sound(reader, "stop_when"))
-        FAULTS_TRY(resolve_stop(reader));
-    if (reader_sound(reader, "ecg"))
-        FAULTS_TRY(resolve_ecg(reader));
-    if (reader_sound(reader, "ecg") && reader_sound(reader, "activation"))
-        FAULTS_TRY(resolve_targets(reader));
-    if (reader_sound(reader, "initial"))
-        FAULTS_TRY(resolve_initial(reader));
-    if (reader_sound(reader, "induction"))
-        FAULTS_TRY(resolve_induction(reader));
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        bool sound = true;
+        for (int k = 0; k < 4 && parts[p].section[k]; k++)
+            sound = sound && reader_sound(reader, parts[p].section[k]);
+        if (sound)
+            FAULTS_TRY(parts[p].resolve(reader));
+    }
     if (!status && !reader->faults.count) {
         resolve_plausible(reader);
-        warn_intervals(reader);
+        resolve_intervals(reader);
         warn_idle(reader);
         warn_first_order(reader);
     }

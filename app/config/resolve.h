@@ -11,6 +11,14 @@ enum status config_resolve(struct reader *reader);
 enum status resolve_tissue(struct reader *reader);
 enum status resolve_stimuli(struct reader *reader);
 enum status resolve_conductor(struct reader *reader);
+/* In electrodes.c */
+enum status resolve_ecg(struct reader *reader);
+/* In times.c; the last warns of frames, rows and checkpoints that the run does not reach. */
+enum status resolve_times(struct reader *reader);
+void resolve_intervals(struct reader *reader);
+
+/* *steps <- time / step of the time at that path, which must be a whole number of steps, also of time.longest */
+enum status resolve_on_grid(struct reader *reader, const char *path, double time, int64_t *steps);
 
 /* Warnings of values that a wrong unit gives (plausible.c) */
 void resolve_plausible(struct reader *reader);
