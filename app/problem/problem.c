@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
-#include "app/problem/arrays.h"
 #include "app/problem/lines.h"
 #include "app/problem/paced.h"
 #include "app/problem/parameters.h"
@@ -21,39 +20,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 #include "kernels/base/printed.h"
-#include "solver/mesh/fibers.h"
 #include "solver/matrix/tensor.h"
-#include "solver/mesh/generate.h"
 #include "solver/cells/stimulus.h"
-
-static enum status make_mesh(struct problem_mesh *to, const struct config *config, struct error *error)
-{
-    const struct config_mesh *from = &config->mesh;
-    switch (from->kind) {
-    case MESH_KIND_SLAB:
-        return mesh_slab(&to->mesh, from->slab_size, from->slab_spacing, error);
-    case MESH_KIND_SHEET:
-        return mesh_sheet(&to->mesh, from->sheet_size, from->sheet_spacing, error);
-    case MESH_KIND_CABLE:
-        return mesh_cable(&to->mesh, from->cable_length, from->cable_spacing, error);
-    case MESH_KIND_ELLIPSOID:
-        return mesh_ellipsoid(&to->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
-    case MESH_KIND_FILE:
-        break;
-    }
-    const char **names;
-    int count = environment_names(&names, config);
-    if (count < 0)
-        return error_memory(error, "the names of arrays", 8);
-    const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
-               *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
-    const struct array_selection selection = {
-        .tags = from->tags, .fibers = fibers, .sheets = sheets, .name = names, .names = count};
-    enum status status =
-        mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
-    free(names);
-    return status;
-}
 
 /* D = sigma / (chi Cm) in mm^2/ms. With S/m = uS/um: sigma in mS/mm times mV gives uA/mm, over chi (1/mm) and
  * Cm (uF/mm^2) that is mm^2/ms when sigma is in mS/mm; 1 S/m = 1 mS/mm. */
@@ -238,16 +206,6 @@ static enum status check_fibers(struct problem *problem, const struct config *co
     return STATUS_OK;
 }
 
-/* The fibres that a rule lays, or that the mesh lacks */
-static enum status make_fibers(struct problem_mesh *to, const struct config_tissue *from, struct error *error)
-{
-    if (from->fibers == FIBERS_TURNING)
-        return mesh_turn_fibers(&to->mesh, from->fiber_across, from->fiber_degrees, error);
-    if (from->fibers == FIBERS_LDRB)
-        return environment_fibers(&to->environment, &to->mesh, &from->ldrb, error);
-    return from->fill_missing ? mesh_fill_fibers(&to->mesh, &to->filled_fibers, error) : STATUS_OK;
-}
-
 /* What the config says of the tissue, found in the mesh */
 static enum status make_tissue(struct problem *problem, const struct config *config,
                                struct problem_mesh *from, struct progress *progress, struct faults *faults)
@@ -298,94 +256,12 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     return status;
 }
 
-/* *text <- what a mesh is made from, to be freed */
-static enum status list_sources(char **text, const struct config *config, struct error *error)
-{
-    const char **names = NULL;
-    struct printed sources;
-    TRY(printed_open(&sources, error));
-    char *keys = config_subset_text(config, CONFIG_MESH);
-    int count = environment_names(&names, config);
-    fputs(keys ? keys : "", sources.file);
-    for (int k = 0; k < count; k++)
-        fprintf(sources.file, "%s\n", names[k]);
-    for (int k = 0; k < config->arrays; k++)
-        fprintf(sources.file, "%s %d %s\n", config->array[k].name, config->array[k].components,
-                config->array[k].sha256);
-    enum status status = printed_close(&sources, error);
-    if (!keys || count < 0)
-        status = error_memory(error, "the config's text", 4096);
-    free(names);
-    free(keys);
-    *text = sources.text;
-    return status;
-}
-
-void problem_mesh_free(struct problem_mesh *to)
-{
-    environment_free(&to->environment);
-    front_memory_free(&to->fronts);
-    mesh_free(&to->mesh);
-    free(to->made_from);
-    free(to->network);
-    *to = (struct problem_mesh){0};
-}
-
-static struct environment make_environment(const struct problem_mesh *to, const struct config *config)
-{
-    return (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = true}};
-}
-
-/* *to <- the mesh with its fibres, unless it has that already; kept: it is asked for again */
-static enum status prepare_mesh(struct problem_mesh *to, bool kept, const struct config *config,
-                                struct progress *progress, struct faults *faults)
-{
-    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
-                                        [MESH_KIND_SHEET] = "mesh.sheet",
-                                        [MESH_KIND_CABLE] = "mesh.cable",
-                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
-                                        [MESH_KIND_FILE] = "mesh.file"};
-    struct error inner = {0};
-    double begin = clock_seconds();
-    char *sources = NULL;
-    enum status status = kept ? list_sources(&sources, config, faults->error) : STATUS_OK;
-    if (!status && to->made_from && strcmp(sources, to->made_from) == 0) {
-        to->environment.from = &config->mesh;
-        free(sources);
-        return STATUS_OK;
-    }
-    int made = to->made;
-    problem_mesh_free(to);
-    TRY_DONE(status);
-    if (make_mesh(to, config, &inner))
-        TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
-    if (arrays_add(&to->mesh, config, &inner))
-        TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
-    to->environment = make_environment(to, config);
-    progress_stage(progress, "mesh");
-    if (make_fibers(to, &config->tissue, &inner))
-        TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
-    progress_stage(progress, "fibres");
-    if (config->mesh.networks > 0) {
-        TRY_DONE(lines_join(to, config, faults));
-        environment_free(&to->environment); /* of the nodes before */
-        to->environment = make_environment(to, config);
-    }
-    to->read_seconds = clock_seconds() - begin;
-    to->made_from = sources;
-    to->made = made + 1;
-    return STATUS_OK;
-done:
-    free(sources);
-    return status;
-}
-
 static enum status create_problem(struct problem *problem, struct problem_mesh *from, bool kept,
                                   const struct config *config, struct progress *progress, struct error *error)
 {
     struct faults faults = {.error = error};
     memset(problem, 0, sizeof *problem);
-    TRY(prepare_mesh(from, kept, config, progress, &faults));
+    TRY(problem_mesh_make(from, kept, config, progress, &faults));
     problem->mesh = from->mesh;
     problem->borrowed = true;
     problem->notes = from->notes;

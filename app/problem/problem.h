@@ -28,6 +28,10 @@ struct problem_mesh {
     int64_t filled_fibers;
     char sha256[SHA256_HEX]; /* "" = not computed yet */
 };
+/* *mesh <- the config's mesh with its arrays, fibres and networks, unless it is that already; kept: it may be
+ * asked for again */
+enum status problem_mesh_make(struct problem_mesh *mesh, bool kept, const struct config *config,
+                              struct progress *progress, struct faults *faults);
 void problem_mesh_free(struct problem_mesh *mesh);
 
 /* Where the cells of a region, or each of its nodes, start in the beats of a paced cell (paced.h) */

@@ -1,0 +1,206 @@
+/* problem_mesh.c: read or generate the mesh of a config, with the caller's arrays, its fibres and its networks. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem/lines.h"
+#include "app/problem/problem.h"
+#include "kernels/base/array.h"
+#include "kernels/base/clock.h"
+#include "kernels/base/printed.h"
+#include "solver/mesh/fibers.h"
+#include "solver/mesh/generate.h"
+
+static enum status make_mesh(struct problem_mesh *to, const struct config *config, struct error *error)
+{
+    const struct config_mesh *from = &config->mesh;
+    switch (from->kind) {
+    case MESH_KIND_SLAB:
+        return mesh_slab(&to->mesh, from->slab_size, from->slab_spacing, error);
+    case MESH_KIND_SHEET:
+        return mesh_sheet(&to->mesh, from->sheet_size, from->sheet_spacing, error);
+    case MESH_KIND_CABLE:
+        return mesh_cable(&to->mesh, from->cable_length, from->cable_spacing, error);
+    case MESH_KIND_ELLIPSOID:
+        return mesh_ellipsoid(&to->mesh, from->ellipsoid_size, from->ellipsoid_edge, error);
+    case MESH_KIND_FILE:
+        break;
+    }
+    const char **names;
+    int count = environment_names(&names, config);
+    if (count < 0)
+        return error_memory(error, "the names of arrays", 8);
+    const char *fibers = config_array_find(config, from->fibers) ? NULL : from->fibers,
+               *sheets = config_array_find(config, from->sheets) ? NULL : from->sheets;
+    const struct array_selection selection = {
+        .tags = from->tags, .fibers = fibers, .sheets = sheets, .name = names, .names = count};
+    enum status status =
+        mesh_read(&to->mesh, from->file, isnan(from->scale) ? 0 : from->scale, &selection, &to->notes, error);
+    free(names);
+    return status;
+}
+
+static enum status copy_values(double **to, const struct config_array *array, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *to = array_new(array->values, sizeof **to, "an array", &status, error);
+    if (!status)
+        memcpy(*to, array->value, (size_t)array->values * sizeof **to);
+    return status;
+}
+
+/* *location <- where the values are: at nodes, if there are as many of these as of elements */
+static enum status find_location(enum location *location, const struct mesh *mesh,
+                                 const struct config_array *array, struct error *error)
+{
+    int64_t rows = array->values / array->components;
+    *location = rows == mesh->nodes ? LOCATION_NODE : LOCATION_ELEMENT;
+    if (rows * array->components == array->values && (rows == mesh->nodes || rows == mesh->elements))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "array '%.60s' has %lld values; with %d for each, the mesh needs %lld (nodes) or %lld "
+                     "(elements)",
+                     array->name, (long long)array->values, array->components,
+                     (long long)(mesh->nodes * array->components),
+                     (long long)(mesh->elements * array->components));
+}
+
+static enum status add_array(struct mesh *mesh, const struct config_array *array, struct error *error)
+{
+    enum location location;
+    double *value;
+    TRY(find_location(&location, mesh, array, error));
+    if (mesh_fields_find(&mesh->fields, array->name, LOCATION_NODE) ||
+        mesh_fields_find(&mesh->fields, array->name, LOCATION_ELEMENT))
+        return error_set(error, STATUS_INPUT,
+                         "array '%.60s': the mesh file has an array of that name; choose another one",
+                         array->name);
+    TRY(copy_values(&value, array, error));
+    return mesh_fields_add(&mesh->fields, array->name, location, array->components, value, error);
+}
+
+/* *to <- a direction at each node or element, for mesh.fibers or mesh.sheets */
+static enum status take_directions(double **to, struct mesh *mesh, const struct config_array *array,
+                                   struct error *error)
+{
+    enum location location;
+    if (array->components != 3)
+        return error_set(error, STATUS_INPUT, "array '%.60s' is used as directions, which have 3 components",
+                         array->name);
+    TRY(find_location(&location, mesh, array, error));
+    if (to == &mesh->sheet && mesh->fiber_location != location)
+        return error_set(error, STATUS_INPUT,
+                         "array '%.60s': fibres and sheets must both be given at nodes or both at elements",
+                         array->name);
+    if (mesh->fiber_location != location) {
+        free(mesh->sheet);
+        mesh->sheet = NULL;
+    }
+    mesh->fiber_location = location;
+    free(*to);
+    return copy_values(to, array, error);
+}
+
+/* The caller's arrays become fields of the mesh, or the fibres and sheets that mesh.fibers and mesh.sheets name.
+ * STATUS_INPUT for one of another length or whose name is taken. */
+static enum status add_arrays(struct mesh *mesh, const struct config *config, struct error *error)
+{
+    const struct config_array *fibers = config_array_find(config, config->mesh.fibers),
+                              *sheets = config_array_find(config, config->mesh.sheets);
+    for (int k = 0; k < config->arrays; k++)
+        TRY(add_array(mesh, &config->array[k], error));
+    if (fibers)
+        TRY(take_directions(&mesh->fiber, mesh, fibers, error));
+    return sheets ? take_directions(&mesh->sheet, mesh, sheets, error) : STATUS_OK;
+}
+
+/* The fibres that a rule lays, or that the mesh lacks */
+static enum status make_fibers(struct problem_mesh *to, const struct config_tissue *from, struct error *error)
+{
+    if (from->fibers == FIBERS_TURNING)
+        return mesh_turn_fibers(&to->mesh, from->fiber_across, from->fiber_degrees, error);
+    if (from->fibers == FIBERS_LDRB)
+        return environment_fibers(&to->environment, &to->mesh, &from->ldrb, error);
+    return from->fill_missing ? mesh_fill_fibers(&to->mesh, &to->filled_fibers, error) : STATUS_OK;
+}
+
+/* *text <- what a mesh is made from, to be freed */
+static enum status list_sources(char **text, const struct config *config, struct error *error)
+{
+    const char **names = NULL;
+    struct printed sources;
+    TRY(printed_open(&sources, error));
+    char *keys = config_subset_text(config, CONFIG_MESH);
+    int count = environment_names(&names, config);
+    fputs(keys ? keys : "", sources.file);
+    for (int k = 0; k < count; k++)
+        fprintf(sources.file, "%s\n", names[k]);
+    for (int k = 0; k < config->arrays; k++)
+        fprintf(sources.file, "%s %d %s\n", config->array[k].name, config->array[k].components,
+                config->array[k].sha256);
+    enum status status = printed_close(&sources, error);
+    if (!keys || count < 0)
+        status = error_memory(error, "the config's text", 4096);
+    free(names);
+    free(keys);
+    *text = sources.text;
+    return status;
+}
+
+void problem_mesh_free(struct problem_mesh *to)
+{
+    environment_free(&to->environment);
+    front_memory_free(&to->fronts);
+    mesh_free(&to->mesh);
+    free(to->made_from);
+    free(to->network);
+    *to = (struct problem_mesh){0};
+}
+
+static struct environment make_environment(const struct problem_mesh *to, const struct config *config)
+{
+    return (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = true}};
+}
+
+enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct config *config,
+                              struct progress *progress, struct faults *faults)
+{
+    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
+                                        [MESH_KIND_SHEET] = "mesh.sheet",
+                                        [MESH_KIND_CABLE] = "mesh.cable",
+                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
+                                        [MESH_KIND_FILE] = "mesh.file"};
+    struct error inner = {0};
+    double begin = clock_seconds();
+    char *sources = NULL;
+    enum status status = kept ? list_sources(&sources, config, faults->error) : STATUS_OK;
+    if (!status && to->made_from && strcmp(sources, to->made_from) == 0) {
+        to->environment.from = &config->mesh;
+        free(sources);
+        return STATUS_OK;
+    }
+    int made = to->made;
+    problem_mesh_free(to);
+    TRY_DONE(status);
+    if (make_mesh(to, config, &inner))
+        TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
+    if (add_arrays(&to->mesh, config, &inner))
+        TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
+    to->environment = make_environment(to, config);
+    progress_stage(progress, "mesh");
+    if (make_fibers(to, &config->tissue, &inner))
+        TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
+    progress_stage(progress, "fibres");
+    if (config->mesh.networks > 0) {
+        TRY_DONE(lines_join(to, config, faults));
+        environment_free(&to->environment); /* of the nodes before */
+        to->environment = make_environment(to, config);
+    }
+    to->read_seconds = clock_seconds() - begin;
+    to->made_from = sources;
+    to->made = made + 1;
+    return STATUS_OK;
+done:
+    free(sources);
+    return status;
+}
