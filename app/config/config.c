@@ -18,7 +18,7 @@
 
 enum { PATH = 400, MOST_ITEMS = 1000 };
 
-/* A version that is not read is refused before its keys are. */
+/* An unsupported version is refused before any of its keys is. */
 static enum status check_version(struct reader *reader)
 {
     const struct tree *version =
@@ -38,7 +38,7 @@ static enum status check_version(struct reader *reader)
 static enum status fill_scope(struct reader *reader, const struct tree *map, const char *prefix,
                               const char *shown, void *base);
 
-/* The key of that path that a scalar or list at it fills, or NULL. */
+/* The key of that path, or NULL. */
 static const struct key *find_key(const char *path)
 {
     int count;
@@ -80,7 +80,7 @@ static enum status removed_key(struct reader *reader, const struct tree *node,
                         removed->was ? "; " : "", removed->instead);
 }
 
-/* "unknown key", with the nearest of the names that may stand there, or all of them */
+/* "unknown key", with the nearest allowed name, or all of them */
 static enum status unknown_key(struct reader *reader, const struct tree *node, const char *prefix,
                                const char *shown)
 {
@@ -163,7 +163,7 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
         } else if (key->type == KEY_LIST)
             FAULTS_TRY(fill_list(reader, key, node, name, base));
         else if (key->type != KEY_PARAMETERS && key->type != KEY_INITIAL)
-            /* these wait for their model, as that does for its text's keys */
+            /* these are read after their model, and a text's model after its keys */
             FAULTS_TRY(value_read(reader, key, node, name, base));
     }
     return status;
@@ -262,7 +262,7 @@ struct overrides {
     const struct config_source *source; /* NULL = of the program itself */
 };
 
-/* Puts a value of a table, which is YAML, at its key. */
+/* Sets a key to a value of a table, which is YAML. */
 static enum status override_cell(struct reader *reader, const char *source, const struct config_value *value)
 {
     struct arena *memory = &reader->config->memory;
@@ -355,7 +355,7 @@ static enum status read_axes(struct reader *reader, const struct tree *sweep)
     return STATUS_OK;
 }
 
-/* The values of the row's point of `sweep:` come to their keys. */
+/* Sets the keys of `sweep:` to the values of that point. */
 static enum status override_axes(struct reader *reader, const struct tree *sweep, int64_t point)
 {
     int axes = reader->config->axes;
@@ -394,7 +394,7 @@ static enum status override_source(struct reader *reader, const struct config_ov
     return STATUS_OK;
 }
 
-/* What an option replaces is looked at as well: it would be wrong without that */
+/* Checks the value that an option replaces, which would be a fault without the option */
 static enum status check_hidden(struct reader *reader, const char *path)
 {
     bool there;
@@ -525,7 +525,7 @@ void config_overrides_free(struct config_overrides *overrides)
     *overrides = (struct config_overrides){0};
 }
 
-/* One byte past the limit is enough to refuse. */
+/* Reads one byte more than the limit, so that a longer file is refused. */
 static enum status read_file(char **text, size_t *length, const char *path, struct error *error)
 {
     const size_t room = TREE_TEXT_BYTES + 1;

@@ -1,9 +1,9 @@
 /* config.h: the contents of a config file, checked and in internal units (mm, ms, mV, S/m, uA/uF).
  *
- * One table of keys (keys.c) says for each key its type, unit, default, allowed values and meaning;
- * the reader, the printed config and the reference docs/user/config.md come from it. What the table cannot
- * say (one key against another) stands in resolve.c. A config refers to its mesh by tags and places only:
- * nothing here has seen the mesh. */
+ * One table of keys (keys.c) gives each key's type, unit, default, allowed values and meaning; the reader,
+ * the printed config and the reference docs/user/config.md are made from it. Checks of one key against
+ * another are in resolve.c. A config refers to its mesh by tags and positions only: nothing here depends on
+ * the mesh. */
 #ifndef CARDIAC_APP_CONFIG_CONFIG_H
 #define CARDIAC_APP_CONFIG_CONFIG_H
 
@@ -80,19 +80,19 @@ struct conductivity {
     double longitudinal, transverse, normal;
 };
 
-/* A model's text, and what it cannot say of itself; file NULL = a built-in model */
+/* A model's text, and what the text does not contain; file NULL = a built-in model */
 struct config_text {
     const char *file, *variant, *voltage;
     double rest, amplitude; /* mV */
     double time_unit;       /* ms */
 };
 
-/* A parameter of a model that an expression gives at the nodes, such as an array of the mesh file */
+/* A model parameter that an expression gives at the nodes, such as an array of the mesh file */
 struct config_field {
     int parameter; /* index into model->parameter */
     const struct where *values;
-    bool factor; /* of the default; else values */
-    int levels;  /* to how many values it is rounded; 0 = not */
+    bool factor; /* of the default; else a value */
+    int levels;  /* number of values to which it is rounded; 0 = none */
 };
 
 struct config_region {
@@ -114,7 +114,7 @@ struct config_region {
     double conductance;        /* mS of each line, which then has no membrane; NaN = not given */
     struct conductivity monodomain; /* as written: this one, or both of the next */
     struct conductivity intra, extra;
-    struct conductivity velocity; /* m/s: given, it stands for all of these */
+    struct conductivity velocity; /* m/s: instead of all of these */
     const char *velocity_on;      /* NULL = mesh; or mesh, fine */
 };
 
@@ -122,7 +122,7 @@ struct config_region {
 struct config_phase {
     int64_t count; /* 0 = for ever, of the last */
     double period, to,
-        after; /* ms: between its pulses; of a ramp, at its end; since the last one before it */
+        after; /* ms: between its pulses; at the end of a ramp; since the last pulse of the previous train */
 };
 
 struct config_stimulus {
@@ -193,7 +193,7 @@ struct config_induction {
     enum induction_protocol protocol;
     struct config_probe *site; /* [sites] */
     int sites;
-    bool segments;                /* instead, one in each of the left ventricle's */
+    bool segments;                /* instead, one in each segment of the left ventricle */
     struct config_lesion *lesion; /* [lesions] */
     int lesions;
     const struct where *where; /* NULL = at these sites, or where S1 is */
@@ -228,8 +228,8 @@ struct config_fit {
 struct config_stop {
     enum stop_when when;
     const char *probe; /* activated: this one alone; NULL = all nodes */
-    double quiet;      /* quiescent: for so long, ms */
-    int64_t beats;     /* activated: so often */
+    double quiet;      /* quiescent: for this long, ms */
+    int64_t beats;     /* activated: each node so many times */
 };
 
 struct config_output {
@@ -259,7 +259,7 @@ struct config_axis {
     int values;
 };
 
-/* An array that the caller has in memory: the mesh gets it by that name, as if it stood in its file */
+/* An array in the caller's memory, which the mesh gets by that name as if its file held it */
 struct config_array {
     char *name;
     int components; /* 1, or 3 for directions */
@@ -301,7 +301,7 @@ struct config {
     int arrays;
     const char **warning; /* [warnings] one line each */
     int warnings;
-    const char *suspect;     /* the first of them about a value that is hardly meant; NULL = none */
+    const char *suspect;     /* the first of them about an implausible value; NULL = none */
     const struct tree *root; /* what was read, for the places of faults found later */
     struct arena memory;     /* owns all of the above */
 };
@@ -322,7 +322,7 @@ struct config_row {
 
 /* Reads, overrides (sets: [count] "key=value", from --set) and resolves the config at path. Errors:
  * STATUS_INPUT, all faults, each as path:line:column: key: what is wrong. *config is to be freed in any case.
- * From here on loops are run by no more threads than the config allows. */
+ * Afterwards loops use at most the threads that the config allows. */
 enum status config_read(struct config *config, const char *path, const char *const *sets, int count,
                         struct error *error);
 
@@ -330,8 +330,8 @@ enum status config_read(struct config *config, const char *path, const char *con
 enum status config_read_with(struct config *config, const char *path, const char *const *sets, int count,
                              const struct config_option *options, int number, struct error *error);
 
-/* The same with the values of a row, which override those of `sets`: the config of one run of a study. Of any
- * other config `sweep:` is a fault. */
+/* The same with the values of a row, which override those of `sets`: the config of one run of a study.
+ * Without a row `sweep:` is a fault. */
 enum status config_read_row(struct config *config, const char *path, const char *const *sets, int count,
                             const struct config_option *options, int number, const struct config_row *row,
                             struct error *error);
@@ -422,12 +422,12 @@ double config_surface_to_volume(const struct config_tissue *tissue, const struct
 /* Whether the region is one of resistors: its model is that of another region and of no node */
 bool config_is_resistor(const struct config_region *region);
 
-/* The region of elements with this tag, -1 if there is none, or if one that has it says `where`: of the
- * others a config lists no tag twice, and `all` only last. */
+/* The region of elements with this tag; -1: there is none, or one that has the tag has `where`. Without
+ * `where` no tag is listed twice, and `all` comes last. */
 int config_region_of_tag(const struct config *config, int32_t tag, int dimension);
 /* Whether a list has the tag of elements of that dimension, 0 = of any */
 bool config_tag_listed(const struct tag_list *tags, int32_t tag, int dimension);
-/* Whether a region says `where` */
+/* Whether a region has `where` */
 bool config_regions_by_place(const struct config *config);
 
 /* How its cells are stepped */
@@ -453,9 +453,8 @@ void config_print_schema(FILE *file);
 void config_levels(double level[2], const struct config *config, int r, double own);
 
 /* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
- * carries. NULL without memory; the caller frees it. The mesh, node lists in files and
- * initial.file are not in it: what stands in them counts, not where they are (app/run/setup.c,
- * app/run/files.c). */
+ * carries. NULL without memory; the caller frees it. The mesh, node lists in files and initial.file are not
+ * in it: their contents count, not their paths (app/run/setup.c, app/run/files.c). */
 char *config_numbers(const struct config *config);
 
 /* Keys that decide one thing of a run, with the sizes and times of the files that they name: equal texts mean
@@ -476,9 +475,9 @@ int config_changes(char *text, size_t room, const char *then, const char *now);
 
 /* The reference of all keys, in Markdown. */
 void config_print_keys(FILE *file);
-/* The keys in whose path or meaning the word stands; returns how many. */
-/* Whether the table has the everyday word, such as bcl, for the key of that path, NULL = for any */
-bool config_serves(const char *word, const char *path);
+/* Prints the keys whose path or meaning contains the word, or that serve it; returns how many. */
 int config_search_keys(FILE *file, const char *word);
+/* Whether the key of that path (NULL = any) serves an everyday word, such as bcl */
+bool config_serves(const char *word, const char *path);
 
 #endif

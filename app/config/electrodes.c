@@ -32,7 +32,7 @@ static enum status name_electrodes(struct reader *reader)
     return status;
 }
 
-/* Electrodes are as near as nodes of a mesh must be, so that distances have squares. */
+/* Positions are bounded as those of nodes are, so that squares of distances do not overflow. */
 static enum status check_places(struct reader *reader)
 {
     static const double far = 1e9; /* mm */
@@ -51,7 +51,7 @@ static enum status check_places(struct reader *reader)
     return STATUS_OK;
 }
 
-/* RA of ra or R */
+/* The standard name of an electrode: RA for ra or R */
 static const char *standard_electrode(const char *name)
 {
     static const char *const usual[][2] = {

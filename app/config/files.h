@@ -4,7 +4,7 @@
 
 #include "app/config/config.h"
 
-/* Calls `visit` for the path of each file that the config names; it may set another one, which must live as
+/* Calls `visit` for the path of each file that the config names; it may set another path, which must live as
  * long as the config. Ends with the first error. */
 enum status files_each(struct config *config,
                        enum status (*visit)(const char **path, const char *key, void *argument,

@@ -11,7 +11,7 @@
 #include "kernels/base/decimal.h"
 #include "kernels/base/printed.h"
 
-/* Whether YAML's plain scalar is a number of JSON, too */
+/* Whether a plain scalar of YAML is also a number of JSON */
 static bool is_number(const char *text)
 {
     const char *first = text + (*text == '-'), *point = strchr(text, '.');

@@ -18,7 +18,7 @@ static const char *const junctions[] = {"ends", "fused", "none", NULL};
 static const char *const output_precisions[] = {"float32", "float64", NULL};
 
 #define TOP(member) .offset = offsetof(struct config, member)
-/* A member that is no PHYSICS changes no step that is finished: it may be another one after a resume. */
+/* Keys that are not of the numbers of a run may have another value after a resume. */
 #define PHYSICS(member) .offset = offsetof(struct config, physics.member), .numbers = true
 #define REGION(member) .offset = offsetof(struct config_region, member), .numbers = true
 #define STIMULUS(member) .offset = offsetof(struct config_stimulus, member), .numbers = true

@@ -64,12 +64,12 @@ const struct key *config_keys(int *count);
 /* A key of earlier versions, or one of its words, which is accepted if the key is in the list as well */
 struct removed_key {
     const char *path, *word; /* NULL = any */
-    const char *was;         /* what every run of today does, still accepted; NULL = refused, too */
+    const char *was;         /* the value that every run has now, still accepted; NULL = no value is */
     const char *instead;     /* what to write now */
 };
 
-/* word NULL = the key itself; NULL = none of the list, which is emptied when a release has refused them once
- */
+/* word NULL = the key itself. NULL = not in the list, which is emptied after the first release that refuses
+ * them */
 const struct removed_key *config_removed(const char *path, const char *word);
 
 /* The word for that value of a choice */

@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "kernels/ionic/ionic.h"
 
-/* *model <- that of the name; one that is bundled comes into the list, described but not compiled. Errors:
+/* *model <- the one of that name; a bundled one is added to the list, described but not compiled. Errors:
  * STATUS_INPUT with the nearest name. */
 enum status model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                        struct error *error);
@@ -17,7 +17,7 @@ enum status model_find(const struct ionic_model **model, struct user_model **lis
 /* text <- " (did you mean 'ikr.g_Kr'?)" of a name, such as GKr, that is none of the model's parameters */
 const char *model_parameter_hint(char *text, size_t size, const struct ionic_model *model, const char *name);
 
-/* Whether both are one but for the component, case and underscores: GKr and ikr.g_Kr */
+/* Whether the names differ in component, case and underscores alone: GKr and ikr.g_Kr */
 bool model_same_parameter(const char *a, const char *b);
 
 /* *value <- "14.838" or "14.838 nS/pF", in the unit that the model states, or "x0.5", that times the default.
@@ -25,7 +25,7 @@ bool model_same_parameter(const char *a, const char *b);
 enum status model_read_parameter(double *value, const struct ionic_value *parameter, const char *text,
                                  struct error *error);
 
-/* That last */
+/* Whether that last rule allows the value */
 bool model_allows_parameter(const struct ionic_value *parameter, double value);
 
 /* text <- a warning of a number written without a unit that is beyond 3 times the default either way; or ""
@@ -42,7 +42,7 @@ struct model_limits model_limits_of(const struct ionic_model *model, bool stagge
 
 enum model_step { MODEL_STEP_GOOD, MODEL_STEP_POOR, MODEL_STEP_TOO_LONG };
 
-/* How the model fares in steps of so many ms; unless it is well, what is wrong -> text[size] */
+/* Whether steps of so many ms suit the model; text[size] <- what is wrong, if anything */
 enum model_step model_check_step(char *text, size_t size, const struct ionic_model *model, bool mixed,
                                  bool staggered, double step);
 

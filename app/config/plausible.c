@@ -10,7 +10,7 @@
 
 enum { PATH = 120, UNITS = 4 };
 
-/* What values of a key are usual; 0 is an answer of its own and not looked at */
+/* What values of a key are usual; 0 is not checked */
 static const struct usual {
     const char *path, *owner, *low, *high;
     const char *meant[UNITS]; /* units that may have been meant */
@@ -69,7 +69,7 @@ static bool is_usual(const struct usual *row, double value, enum quantity quanti
            value == 0 || (fabs(value) >= low * (1 - 1e-9) && fabs(value) <= high * (1 + 1e-9));
 }
 
-/* text <- "; 0.14 /um was meant?", where the number of `written` is usual in another unit: in the one that
+/* text <- "; 0.14 /um was meant?", if the number would be usual in another unit, of several the one that
  * brings it nearest to the middle; else "" */
 static const char *print_meant(char *text, size_t size, const struct usual *row, const char *written,
                                enum quantity quantity)

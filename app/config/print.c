@@ -142,7 +142,7 @@ static bool is_of_numbers(const struct key *key)
     return key->numbers;
 }
 
-/* Of the mesh with its fibres, as far as the config says it */
+/* Keys of the mesh and its fibres */
 static bool is_of_mesh(const struct key *key)
 {
     return strncmp(key->path, "mesh.", 5) == 0 || strcmp(key->path, "tissue.fibers") == 0;
@@ -199,7 +199,7 @@ static bool is_of_induction(const struct key *key)
     return is_of_study(key) && strncmp(key->path, "fit.", 4) != 0;
 }
 
-/* But for the number of runs, so that more of them go on */
+/* Without the number of runs, so that a fit continues with more of them */
 static bool is_of_fit(const struct key *key)
 {
     static const char *const others[] = {"induction.", "output.", "fit.evaluations", "fit.posterior", NULL};
@@ -240,7 +240,7 @@ char *config_subset_text(const struct config *config, enum config_subset subset)
     return print_wanted(config, wanted[subset], true);
 }
 
-/* What may stand there, for the reference: a unit, the allowed words, a range. */
+/* What is allowed, for the reference: a unit, words, a range. */
 static void print_type(FILE *file, const struct key *key)
 {
     static const char *const types[] = {[KEY_INT] = "whole number",
@@ -297,7 +297,7 @@ static void print_section(FILE *file, const struct key *key)
     fputs("| key | value | default | meaning |\n|---|---|---|---|\n", file);
 }
 
-/* What stands for a key that is left out, if anything does */
+/* The default of a key, if it has one */
 static void print_default(FILE *file, const struct key *key)
 {
     const struct config solver = {.physics = monodomain_params_default()};
@@ -392,7 +392,7 @@ static const struct {
     {"see docs/user/cluster.md", "mpi"},
 };
 
-/* Whether a list with commas has the word, but for case, blanks and hyphens: "re-entry", "Reentry" */
+/* Whether a list with commas has the word, whatever its case, blanks and hyphens: "re-entry", "Reentry" */
 static bool has_word(const char *list, const char *word)
 {
     const char *at = word;

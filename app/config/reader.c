@@ -31,8 +31,7 @@ static bool is_section(const char *name)
     return false;
 }
 
-/* reader->faulty <- with the section of a key; what is none needs no mark, and may be said a thousand times
- */
+/* reader->faulty <- with the section of a key; other names need no mark, and there may be a thousand */
 static void mark_section(struct reader *reader, const char *name)
 {
     char section[64];
@@ -187,7 +186,7 @@ enum status reader_doubt(struct reader *reader, const char *path, const char *fo
     va_end(arguments);
     if (!reader->config->suspect && line)
         reader->config->suspect =
-            strstr(line, path); /* without its place: one cause, wherever it is written */
+            strstr(line, path); /* without its place: the same text for the same cause */
     return STATUS_OK;
 }
 

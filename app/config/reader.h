@@ -1,4 +1,4 @@
-/* reader.h: a config while it is read, and errors and warnings with their position in the file. */
+/* reader.h: a config while it is read, and errors and warnings with their place in the file. */
 #ifndef CARDIAC_APP_CONFIG_READER_H
 #define CARDIAC_APP_CONFIG_READER_H
 
@@ -25,11 +25,11 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
 enum status reader_error_within(struct reader *reader, const struct tree *node, const char *name, int at,
                                 const char *text);
 
-/* One more fault, of the text of a model that the key `name` gives: `found`, with a place of its own; its
- * status where it is none of the input. */
+/* One more fault, `found`, in the text of a model that the key `name` gives; it has its own place. Any status
+ * but STATUS_INPUT ends the reading. */
 enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found);
 
-/* The fault of the key at that path, marked in the file as near to it as can be. */
+/* A fault of the key at that path, with the place of the key or of the nearest one around it. */
 enum status reader_error_at(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -37,14 +37,14 @@ enum status reader_error_at(struct reader *reader, const char *path, const char 
 enum status reader_warning(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, of a value that is hardly meant: config->suspect */
+/* The same of an implausible value: config->suspect */
 enum status reader_doubt(struct reader *reader, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether a section ("mesh") is without a fault so far, so that its values may be looked at. */
+/* Whether a section ("mesh") is without a fault so far, so that its values can be checked. */
 bool reader_sound(const struct reader *reader, const char *section);
 
-/* Whether the config says something at that path. */
+/* Whether the config has a value at that path. */
 bool reader_given(const struct reader *reader, const char *path);
 
 /* The node at a path such as "tissue.regions[2].tags", or, if there is none, the nearest one around it.

@@ -127,7 +127,7 @@ static enum status resolve_ionic(struct reader *reader)
                            strang ? "half of time.step" : "time.step", all, nearest);
 }
 
-/* Keys that were set but do nothing beside the others. */
+/* Keys that were set but have no effect with the others. */
 static void warn_idle(struct reader *reader)
 {
     const struct monodomain_params *physics = &reader->config->physics;
@@ -223,7 +223,7 @@ bool config_starts_from_result(const struct config *config)
     return config->initial.file && path_ends_in(config->initial.file, ".vtkhdf");
 }
 
-/* The unit of a state or current of model, which name calls alone or as "model/name"; NULL = it has none */
+/* The unit of the model's state or current called name, alone or as "model/name"; NULL = there is none */
 static const char *unit_of(const struct ionic_model *model, const char *name, struct suggestion *suggestion)
 {
     size_t length = strlen(model->name);
@@ -238,7 +238,7 @@ static const char *unit_of(const struct ionic_model *model, const char *name, st
     return current >= 0 ? model->current[current].unit : state >= 0 ? model->state[state].unit : NULL;
 }
 
-/* "A/F" is "uA/uF", and none is "1"; what is no unit is the same where it is the same word */
+/* "A/F" is "uA/uF", and none is "1"; texts that are no units are compared as words */
 static bool same_unit(const char *a, const char *b)
 {
     struct mmt_unit unit[2];
@@ -331,7 +331,7 @@ static enum status resolve_activation(struct reader *reader)
     return STATUS_OK;
 }
 
-/* A field of the regions' models, which have it in one unit */
+/* Some model has the field, and all that have it agree on its unit */
 static enum status resolve_field(struct reader *reader, const char *name)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -434,7 +434,7 @@ static bool is_passive(const struct config *config)
     return passive;
 }
 
-/* Each part looks at values that are without a fault so far. */
+/* Each part checks values that are without a fault so far. */
 enum status config_resolve(struct reader *reader)
 {
     static const struct {

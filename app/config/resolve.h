@@ -4,7 +4,7 @@
 
 #include "app/config/value.h"
 
-/* Checks what single keys cannot show, fills what depends on other keys, and collects warnings. */
+/* Checks keys against each other, fills what depends on other keys, and collects warnings. */
 enum status config_resolve(struct reader *reader);
 
 /* Its parts in tissue.c */

@@ -153,7 +153,7 @@ enum status scalar_read_text(struct reader *reader, const struct tree *node, con
     return *value ? STATUS_OK : error_memory(reader->error, name, 4096);
 }
 
-/* Empty: as left out, if that may be */
+/* An empty text is as none, where it may be left out */
 static enum status read_text(struct reader *reader, const struct key *key, const struct tree *node,
                              const char *name, const char **value)
 {
@@ -249,9 +249,9 @@ bool scalar_given(const struct key *key, const void *base)
     }
 }
 
-/* Writes the first character of a text in quotes, escaped where YAML does not take it as it stands: U+0080 to
- * U+009F (C2 80 ..) and U+FFFE, U+FFFF (EF BF BE, ..) among them; and a byte of a path that is no UTF-8, so
- * that what was written can be read, if not found. Returns how many bytes it has. */
+/* Writes the first character of a text in quotes, escaped where YAML requires it, U+0080 to U+009F (C2 80
+ * ..), U+FFFE and U+FFFF (EF BF BE, ..) included; so is a byte that is not UTF-8, so that the output can be
+ * read. Returns how many bytes the character has. */
 static int write_character(FILE *file, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

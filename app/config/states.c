@@ -40,7 +40,7 @@ enum status states_read_entry(double *value, const struct ionic_model *model, co
     return STATUS_OK;
 }
 
-/* A text's unit that YAML would not take as it stands is left out: the number is in it all the same. */
+/* A text's unit that YAML would need quotes for is left out; the number is in it all the same. */
 static const char *written_unit(const char *unit)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/*^-.() ";
@@ -78,7 +78,7 @@ static void write_parameters(FILE *file, const struct states_record *record)
 
 enum { SCALES = 3 };
 
-/* What the text cannot say of itself: 0 = not given */
+/* What the text does not contain: 0 = not given */
 struct scale {
     const char *name, *unit;
     double value;
@@ -152,7 +152,7 @@ static enum status file_fault(const struct tree *node, struct error *error, cons
     return error_at(error, STATUS_INPUT, node->source, node->line, node->column, "%s", text);
 }
 
-/* note <- with one more of what the file says otherwise than the record */
+/* note <- with one more difference between the file and the record */
 static enum status compare_text(const struct states_record *record, const struct tree *node, char *note,
                                 size_t size)
 {
@@ -223,7 +223,7 @@ static enum status check_model(const struct states_record *record, const struct 
     return file_fault(node, error, text);
 }
 
-/* What is not there stays as it is, and is noted. */
+/* Missing states keep their values and are noted. */
 static enum status read_states(double *value, const struct states_record *record, const struct tree *node,
                                char *note, size_t size, struct error *error)
 {

@@ -8,7 +8,7 @@
 #include "app/config/yaml.h"
 #include "app/models/pacing.h"
 
-/* Whose cell it is, and how it came to its state */
+/* A cell, and how it reached its state */
 struct states_record {
     const struct ionic_model *model;
     const struct user_model *user; /* NULL = built in */
@@ -29,8 +29,8 @@ void states_write_value(FILE *file, const char *name, double value, const char *
 /* "V: -85.23 mV" of value k, with as many digits as it takes to read back the same bits */
 void states_write_entry(FILE *file, const struct ionic_model *model, const double *value, int k);
 
-/* The file: what is read is record->value alone; of what else it says, note[size] <- what is not so of the
- * record, or "". Errors: STATUS_INPUT with the file's line and column, also if it is of another model. */
+/* Reads the values of a file; note[size] <- in what else the file differs from the record, or "". Errors:
+ * STATUS_INPUT with the file's line and column, also if it is of another model. */
 enum status states_read_file(double *value, const struct states_record *record, const char *path, char *note,
                              size_t size, struct error *error);
 

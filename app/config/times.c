@@ -73,7 +73,7 @@ static enum status resolve_longest(struct reader *reader)
     return STATUS_OK;
 }
 
-/* What the run does not come to */
+/* Warns of an interval that is longer than the run */
 static void warn_late(struct reader *reader, const char *path, int64_t every, const char *text)
 {
     if (every > reader->config->steps)

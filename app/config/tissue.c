@@ -7,8 +7,7 @@
 #include "app/config/resolve.h"
 #include "kernels/base/compare.h"
 
-/* transverse and normal values of a form that was given by axes; all three of one that was given as a number
- */
+/* sigma[3] <- along fibre, sheet and normal, of values given by direction or of one for all */
 static void axes(double sigma[3], const struct conductivity *given)
 {
     sigma[0] = isnan(given->isotropic) ? given->longitudinal : given->isotropic;
@@ -22,7 +21,7 @@ static bool is_given(const struct conductivity *form)
            !isnan(form->normal);
 }
 
-/* What a resistor conducts is no conductivity. */
+/* A resistor has a conductance, and no conductivity. */
 static bool conducts_nothing(double sigma[3])
 {
     sigma[0] = sigma[1] = sigma[2] = 0;
@@ -123,7 +122,7 @@ bool config_is_resistor(const struct config_region *region)
     return !isnan(region->conductance);
 }
 
-/* A resistor has nothing of a membrane; its model is another region's, for none of its nodes. */
+/* A resistor has no membrane; its model is that of another region, and of no node. */
 static enum status resolve_resistor(struct reader *reader, struct config_region *region, int i)
 {
     static const char *const others[] = {"model",     "conductivity",      "velocity", "radius",
@@ -218,7 +217,7 @@ struct tagged {
     int64_t tag, region;
 };
 
-/* Of the regions without `where` a tag belongs to one, and `all` may stand last only. */
+/* Among regions without `where` each tag belongs to one, and `all` comes last. */
 static enum status resolve_tags(struct reader *reader)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -256,7 +255,7 @@ static void warn_capacitance(struct reader *reader, const struct ionic_model *mo
                        given, model->name, model->capacitance);
 }
 
-/* What a matrix could not hold, or a step not resolve by far */
+/* Diffusion that overflows in a matrix, and velocities that no step resolves, are refused. */
 static enum status check_conduction(struct reader *reader, const struct config_region *region, int i)
 {
     const struct config_tissue *tissue = &reader->config->tissue;
@@ -391,7 +390,7 @@ static enum status resolve_shape(struct reader *reader, struct config_stimulus *
     return resolve_selection(reader, stimulus);
 }
 
-/* An interval of a train of stimulus i: pulses do not overlap, and a step holds few of them. */
+/* An interval of a train of stimulus i: pulses do not overlap, and begin at least a step apart. */
 static enum status check_interval(struct reader *reader, const struct config_stimulus *stimulus,
                                   const char *path, double interval)
 {
@@ -406,7 +405,7 @@ static enum status check_interval(struct reader *reader, const struct config_sti
                : STATUS_OK;
 }
 
-/* The trains of stimulus i, one behind the other */
+/* The trains of stimulus i, one after the other */
 static enum status resolve_protocol(struct reader *reader, struct config_stimulus *stimulus, int i)
 {
     if (stimulus->count != 1 || !isnan(stimulus->period))

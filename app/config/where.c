@@ -271,7 +271,8 @@ static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball
                                        {"cube", "box"},         {"block", "box"},
                                        {"dist", "distance_to"}, {"distance", "distance_to"}};
 
-/* A coordinate in capitals, or r, may be an array's name; where the text is wrong, it hardly is. */
+/* X or r may be the name of an array; where an expression is wrong, a coordinate or length was probably
+ * meant. */
 static void explain_names(const struct reading *reading, struct error *error)
 {
     for (int k = 0; k < reading->leaves.count; k++) {
@@ -530,7 +531,7 @@ static struct interval leaf_range(const struct where *where, int k, const struct
     return (struct interval){range[0], range[1]};
 }
 
-/* Where an expression holds in an element: its leaves are looked at until it is decided whatever the others are.
+/* Where an expression holds in an element: its leaves are evaluated until the others no longer matter.
  * work[leaves + root + 1] */
 static enum where_extent extent_of(const struct where *where, const struct where_ranges *ranges,
                                    int64_t element, struct interval *work)

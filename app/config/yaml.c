@@ -495,7 +495,7 @@ static enum status descend_path(struct tree **node, const struct step *step, str
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
-/* Values of the command line have no line: the key says enough. */
+/* Values of the command line have no line: their key identifies them. */
 static void forget_places(struct tree *node)
 {
     node->line = node->column = node->key_line = node->key_column = 0;

@@ -1,7 +1,7 @@
 /* yaml.h: YAML text as a tree of scalars, lists and maps, each with its position in the file.
  *
- * Anchors, aliases and merge keys (<<) work: an alias becomes a copy of its target. What a config never needs
- * and an attacker likes is refused with its place: nesting beyond 64, more than 65536 values (aliases
+ * Anchors, aliases and merge keys (<<) work: an alias becomes a copy of its target. Refused with their place,
+ * since no config needs them and attacks use them: nesting beyond 64, more than 65536 values (aliases
  * expanded), scalars beyond 64 KiB, text beyond 1 MiB, several documents, tags, text that is not UTF-8,
  * duplicate keys. */
 #ifndef CARDIAC_APP_CONFIG_YAML_H
@@ -27,7 +27,7 @@ struct tree {
     const char *key;    /* its name in the map around it; NULL in a list */
     int key_line, key_column;
     const char *text; /* of a scalar */
-    int lead; /* the text stands in the file as it is, so many characters behind column; -1: it does not */
+    int lead; /* characters between column and the text, which the file holds as it is; -1: it does not */
     int children;
     struct tree *child, *last, *next; /* first and last child; next in the list or map around it */
 };
@@ -43,13 +43,13 @@ struct tree *yaml_tree_get(const struct tree *map, const char *key);
 /* The i-th item of a list, or NULL. */
 struct tree *yaml_tree_item(const struct tree *list, int i);
 
-/* The value of that key leaves the map; NULL = there is none. */
+/* Removes the value of that key from the map and returns it; NULL = there is none. */
 struct tree *yaml_tree_take(struct tree *map, const char *key);
-/* Places in a text that begins so many lines, and in its first line so many columns, further on */
+/* Moves the places of a text that begins so many lines, and its first line so many columns, further on */
 void yaml_tree_move(struct tree *node, int lines, int columns);
 
-/* What stands at `path` ("solver.theta", "stimuli[0].start") becomes *tree, or comes there: maps are made on
- * the way, items are appended when an index is the list's length. Errors, and those found later in the key,
+/* What stands at `path` ("solver.theta", "stimuli[0].start") is replaced by *tree, or added: maps are made on
+ * the way, and items appended when an index is the list's length. Errors, and those found later in the key,
  * are marked with the tree's source, key_line and key_column. */
 enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *path, struct tree *tree,
                             struct error *error);
@@ -58,8 +58,8 @@ enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *
 enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *path, const char *value,
                           struct error *error);
 
-/* The same with a text as it stands, whatever YAML would make of it. Errors are marked with the source, which
- * is kept by reference. */
+/* The same with a text that is not read as YAML. Errors are marked with the source, which is kept by
+ * reference. */
 enum status yaml_tree_put(struct tree *root, struct arena *arena, const char *source, const char *path,
                           const char *text, struct error *error);
 

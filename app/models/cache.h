@@ -42,7 +42,7 @@ struct cache_input {
  * "bounds" or "health" */
 void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_input *input, int inputs);
 
-/* hex <- of the program or library whose code makes the numbers, from its build id; false without one */
+/* hex <- of the program or library whose code computes, from its build id; false without one */
 bool cache_program(char hex[SHA256_HEX]);
 
 /* The contents of an entry, to be freed; NULL if it is not there, ours and whole */

@@ -15,8 +15,8 @@ struct cc {
     bool is_gcc;
     int seconds;                  /* limit of a compilation, by the clock */
     const char *chosen;           /* $CC, "" if it is not set */
-    char words[CC_LETTERS];       /* the same, a word behind the other */
-    const char *option[CC_WORDS]; /* the words behind the name there, up to NULL */
+    char words[CC_LETTERS];       /* the same, one word after the other */
+    const char *option[CC_WORDS]; /* the words after the name there, up to NULL */
 };
 
 /* STATUS_INPUT, with what to install, if there is none, or if $CC holds more than fits here. */

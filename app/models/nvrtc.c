@@ -79,8 +79,8 @@ void nvrtc_flags(char *flags, size_t size, int architecture)
              architecture);
 }
 
-/* The few words of the C library that device code uses; memcpy, fma and the like are built into the compiler.
- */
+/* The few declarations of the C library that device code uses; memcpy, fma and the like are built into the
+ * compiler. */
 static const char *const headers[] = {
     "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t;\n"
     "typedef unsigned short uint16_t; typedef int int32_t; typedef unsigned uint32_t;\n"

@@ -16,14 +16,13 @@ struct pacing {
     int64_t period;           /* its period in steps; 0 = it is no whole number of them */
 };
 
-/* The train that suits a model where nothing is said: the first event of a text's own protocol (user, NULL =
- * built in), also where its current is 0, else 52 uA/uF for 1 ms, from 10 ms on and every 1000 ms. One
- * stimulus, no step. */
+/* The default train of a model: the first event of a text's own protocol (user, NULL = built in), also where
+ * its current is 0, else 52 uA/uF for 1 ms, from 10 ms on and every 1000 ms. One stimulus, no step. */
 enum status pacing_usual(struct pacing *pacing, const struct user_model *user, const double *parameter,
                          struct error *error);
 
-/* text <- how a train that pacing_usual made is not the text's own protocol, or that this excites nothing; ""
- */
+/* text <- how a train of pacing_usual differs from the text's own protocol, or that this excites nothing; or
+ * "" */
 void pacing_note(char *text, size_t room, const struct pacing *pacing, const struct user_model *user);
 
 /* pacing->period <- for its step, stimulus.period and count */
@@ -65,7 +64,7 @@ enum status pacing_beat_states(double *value, const int64_t *step, int64_t count
                                const struct pacing_cell *cell, int64_t beats, double period,
                                struct error *error);
 
-/* Of the last cells that it was found for, in any order; zeroed at first */
+/* Thresholds of the last cells, in any order; zeroed at first */
 enum { PACING_THRESHOLDS = 32 };
 struct pacing_thresholds {
     int count;

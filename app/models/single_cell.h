@@ -35,7 +35,7 @@ enum status single_cell_new(struct single_cell *cell, const struct ionic_model *
                             const double *parameter, struct source_way way, double step, struct error *error);
 void single_cell_free(struct single_cell *cell);
 
-/* All values, of now: what one cell gives, another of the same model goes on from. */
+/* All values at the present: another cell of the same model that gets them continues this one. */
 void single_cell_get(const struct single_cell *cell, double *value);
 void single_cell_set(struct single_cell *cell, const double *value);
 

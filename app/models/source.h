@@ -9,8 +9,8 @@
 /* The name of the formulas in the code */
 #define SOURCE_FORMULA "loaded"
 
-/* A way of stepping the cells. Each is compiled at its first use, for a long text takes a compiler seconds
- * for each. */
+/* A way of stepping the cells. Each is compiled at its first use, since of a long text each takes the
+ * compiler seconds. */
 struct source_way {
     bool mixed, tables, staggered;
 };

@@ -1,6 +1,6 @@
 /* steps.h: the longest steps that suit a model, found on one cell, and what a step costs.
  *
- * A user's text does not say them. A cell is stimulated with 52 uA/uF for 1 ms and followed until V has
+ * A user's text does not contain them. A cell is stimulated with 52 uA/uF for 1 ms and followed until V has
  * fallen by 90 % of its height, or for 600 ms. The first beat is in steps of 0.005 ms, or of half of it, half
  * of that and so on down to 1/16, until steps twice as long lose no conserved sum and give the same action
  * potential: the peak of V within 1.25 % of its height, APD90 within 0.25 %. Then come longer steps, up to 1

@@ -198,7 +198,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     return compiler_describe(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 
-/* *user <- a new model of that text, described; what there is of it is to be freed also on failure */
+/* *user <- a new model of that text, described; it is to be freed also on failure */
 static enum status read_model(struct user_model **user, const char *path, const char *variant,
                               const struct mmt_scale *scale, const struct bundled *bundled,
                               struct error *error)
@@ -221,7 +221,7 @@ done:
     return status;
 }
 
-/* *out <- the model, into the list; none if its making failed */
+/* *out <- the model, added to the list unless it could not be made */
 static enum status add_model(struct user_model **list, struct user_model **out, struct user_model *user,
                              enum status status)
 {

@@ -44,7 +44,7 @@ enum status user_model_foreign(const char *path, struct error *error);
 enum status user_model_read(struct user_model **list, struct user_model **out, const char *path,
                             const char *variant, const struct mmt_scale *scale, struct error *error);
 
-/* Whether two texts mean the same by V and time, as far as those do not say it themselves */
+/* Whether both scale V and time alike where their texts have no units */
 bool user_model_same_scale(const struct user_model *a, const struct user_model *b);
 
 /* The text of a model; NULL = it is built in */
@@ -58,7 +58,7 @@ enum status user_model_bundled(struct user_model **list, struct user_model **out
  * steps are known then. */
 enum status user_model_compile(struct user_model *user, struct source_way way, struct error *error);
 
-/* The code of every model of the list for a device, too */
+/* The same for every model of the list on the queue's device */
 enum status user_model_load(struct user_model *list, struct queue *queue, struct source_way way,
                             struct error *error);
 

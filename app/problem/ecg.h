@@ -27,7 +27,7 @@ struct ecg_fields {
 };
 void ecg_fields_free(struct ecg_fields *fields);
 
-/* Nothing without electrodes; says what it made. kept: used again if it has the same matrix, of that digest,
+/* Does nothing without electrodes; logs the leads. kept: used again if it has the same matrix, of that digest,
  * and the same electrodes, else replaced; NULL = none. Errors: STATUS_INPUT when a file of lead fields is not
  * of this mesh; STATUS_RUN without memory. */
 enum status ecg_create(struct ecg *ecg, const struct config *config, const struct problem *problem,

@@ -27,8 +27,8 @@ struct environment_weights {
 struct environment {
     const struct mesh *mesh;
     const struct config_mesh *from;      /* its surfaces, as the config names them */
-    uint8_t *on;                         /* [nodes] bits 1 << enum heart_surface; NULL: not asked for yet */
-    struct coordinates coordinates;      /* those that were asked for */
+    uint8_t *on;                         /* [nodes] bits 1 << enum heart_surface; NULL: not found yet */
+    struct coordinates coordinates;      /* those that were needed so far */
     struct heart_cache cache;            /* where they are stored */
     struct environment_weights *weights; /* the latest first: a simulation that is reopened has most again */
 };
@@ -59,8 +59,8 @@ enum status environment_view_make(struct environment_view *view, struct environm
                                   struct error *error);
 void environment_view_free(struct environment_view *view);
 
-/* out[elements or nodes] <- the expression's values. STATUS_INPUT where it names what the mesh has not: *at
- * <- how many characters of its text stand before that. */
+/* out[elements or nodes] <- the expression's values. STATUS_INPUT where it names what the mesh does not have:
+ * *at <- the number of characters before that in its text. */
 enum status environment_values(struct environment *environment, const struct where *where,
                                enum location location, double *out, int *at, struct error *error);
 /* *on <- [nodes] whose bit *surface says which nodes lie on the surface of that name. STATUS_INPUT where
@@ -76,8 +76,8 @@ bool environment_tag_there(const struct tag_list *tags, int k, const struct mesh
 /* tagged[] <- which elements have one of the tags, or which nodes are theirs */
 void environment_mark_tags(uint8_t *tagged, const struct mesh *mesh, const struct tag_list *tags,
                            enum location location);
-/* Fibres of the mesh, which is *environment' own, by rule; elements where that says nothing take the
- * nearest's. */
+/* Fibres by rule, of the mesh of the environment; elements where the rule is undefined take the nearest
+ * fibre. */
 enum status environment_fibers(struct environment *environment, struct mesh *mesh, const struct ldrb *angles,
                                struct error *error);
 void environment_free(struct environment *environment);

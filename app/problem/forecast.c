@@ -26,7 +26,7 @@ static double maps_bytes(double nodes, double beats)
     return nodes * (3 * beats + 5) * (double)sizeof(double);
 }
 
-/* Bytes of the copy of the states in which gates that are behind are brought to now (monodomain_show) */
+/* Bytes of the copy of the states in which staggered gates are brought to the time of V (monodomain_show) */
 static double shown_bytes(double nodes, const struct config *config)
 {
     double most = 0;
@@ -75,7 +75,8 @@ struct forecast forecast_make(const struct problem *problem, const struct config
         .device = device};
 }
 
-/* What ranks take of a device beside their nodes: copies of others', and parts are of unequal size */
+/* Ranks need more of a device than their share of the nodes: copies of others' nodes, and subdomains of
+ * unequal size */
 static const double ghosts = 1.1;
 
 struct forecast forecast_subdomain(const struct problem *problem, const struct config *config, int ranks)

@@ -9,8 +9,8 @@
 #include "kernels/device/queue.h"
 
 /* Bytes at the peak, upper estimates: of the set-up and of the time loop on the host, and on the device. On a
- * CPU run includes device. Of ranks they are the first's, who needs most; others: of each other at any time,
- * 0 where there are none. */
+ * CPU run includes device. With several ranks they are those of the first, which needs most; others: of each
+ * other rank at any time, 0 where there are none. */
 struct forecast {
     double set_up, run, device, others;
 };
@@ -28,7 +28,7 @@ enum status forecast_check_device(const struct forecast *forecast, int64_t nodes
 
 /* The bytes that the files of a whole run take */
 double forecast_disk_bytes(const struct problem *problem, const struct config *config);
-/* In words, and a warning where the disk has not that much. */
+/* Prints it, and a warning where the disk has less. */
 void forecast_disk(FILE *file, const struct problem *problem, const struct config *config);
 
 #endif

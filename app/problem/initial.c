@@ -16,17 +16,17 @@
 
 static const char what[] = "an initial state";
 
-/* A result, and from which of its nodes each node here begins */
+/* A result, and the nodes of it whose states the nodes here take */
 struct source {
     struct result result;
-    struct config config;  /* the result's */
-    int32_t *region;       /* [its nodes] of that config; NULL: that config does not give their models */
-    int32_t *from;         /* [nodes] NULL = its own number */
-    int64_t far;           /* nodes that begin as one farther away than `near`, and how far the farthest is */
+    struct config config; /* the result's */
+    int32_t *region;      /* [its nodes] of that config; NULL: that config does not give their models */
+    int32_t *from;        /* [nodes] NULL = its own number */
+    int64_t far;          /* nodes that begin as one farther away than `near`; the distance of the farthest */
     double near, farthest; /* mm */
 };
 
-/* The regions of its nodes, as far as its config is there, for this program, and says no place */
+/* The regions of its nodes, if its config is there, can be read by this program, and has no `where` */
 static enum status read_regions(struct source *source, struct error *error)
 {
     const struct mesh *mesh = &source->result.mesh;

@@ -9,9 +9,9 @@
 
 /* The tissue <- V and all states of the config's initial.file, if there is one: of a checkpoint on the same
  * mesh (its digest), or of a frame of a result on it that holds V and every state as fields, named alone or
- * with the model; of a result on another mesh those of the nearest nodes. doubt <- "", or what is to be warned of: the
- * result's config does not give the models of its nodes, so that of models only what the names say is
- * checked; or nodes begin as others far away. */
+ * with the model; of a result on another mesh those of the nearest nodes. doubt <- "" or a warning: the
+ * result's config does not give the models of its nodes, so that models are checked by the names of states
+ * alone; or nodes begin as ones far away. */
 enum { INITIAL_DOUBT = 600 };
 enum status initial_start(struct monodomain *sim, const struct mesh *mesh, const struct config *config,
                           const char *mesh_sha256, char doubt[INITIAL_DOUBT], struct error *error);

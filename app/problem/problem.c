@@ -45,8 +45,8 @@ static void make_regions(struct problem *problem, const struct config *config)
         region->model = config->tissue.region[r].model;
         region->parameter = config->tissue.region[r].parameter;
         region->initial = config->tissue.region[r].initial;
-        bool later =
-            config_velocity(speed, config->tissue.region + r); /* find_diffusions: these are in ratio */
+        bool later = config_velocity(speed, config->tissue.region +
+                                                r); /* only the ratios are right: see find_diffusions */
         for (int c = 0; c < 3; c++)
             region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
     }
@@ -89,7 +89,7 @@ static enum status make_probes(struct problem *problem, const struct config *con
     return status;
 }
 
-/* time[] <- of whole steps, and in all from 0 on */
+/* time[] <- rounded to whole steps; no node may begin before 0 ms */
 static enum status round_delays(double *time, int64_t count, double start, double step, struct error *error)
 {
     for (int64_t k = 0; k < count; k++) {
@@ -102,7 +102,7 @@ static enum status round_delays(double *time, int64_t count, double start, doubl
     return STATUS_OK;
 }
 
-/* Where it is, how much of it, and how much later each node begins -> the trains at `to` */
+/* The nodes of a stimulus, their weights and delays -> its trains at `to` */
 static enum status make_nodes(struct stimulus *to, struct volume *volume, const struct config *config, int s,
                               struct environment *environment, struct faults *faults)
 {
@@ -194,7 +194,7 @@ static enum status make_stimuli(struct problem *problem, const struct config *co
     return status;
 }
 
-/* Fibres where they are needed, and what is odd about them */
+/* Checks that there are fibres where they are needed, and counts those without effect */
 static enum status check_fibers(struct problem *problem, const struct config *config, struct faults *faults)
 {
     const struct tensors tensors = {&problem->mesh, problem->region, problem->element_region,
@@ -206,7 +206,7 @@ static enum status check_fibers(struct problem *problem, const struct config *co
     return STATUS_OK;
 }
 
-/* What the config says of the tissue, found in the mesh */
+/* Finds in the mesh what the config says of the tissue */
 static enum status make_tissue(struct problem *problem, const struct config *config,
                                struct problem_mesh *from, struct progress *progress, struct faults *faults)
 {

@@ -17,8 +17,8 @@
 
 /* A mesh with its fibres, and what was computed on it for expressions */
 struct problem_mesh {
-    int made;        /* so many times */
-    char *made_from; /* the keys that say it (CONFIG_MESH), and the arrays read with it; NULL = not made */
+    int made;        /* number of times */
+    char *made_from; /* the keys (CONFIG_MESH) and arrays that it was made by; NULL = not made */
     struct mesh mesh;
     struct mesh_notes notes;
     struct environment environment;
@@ -73,31 +73,31 @@ struct problem {
     int64_t filled_fibers; /* taken from the nearest, since the file had none there */
 };
 
-/* Reads or generates the mesh and finds what the config names in it. Errors: STATUS_INPUT when an element's
+/* Reads or generates the mesh and finds in it what the config names. Errors: STATUS_INPUT when an element's
  * tag is in no region, a region's or stimulus' tag in no element, a stimulus on no node, a probe outside, a
  * fibre is missing: all such faults; STATUS_RUN when a paced cell is lost. *problem is to be freed in any
  * case. progress: reports what takes long; NULL = nothing is reported. */
 enum status problem_create(struct problem *problem, const struct config *config, struct progress *progress,
                            struct error *error);
-/* The same on *mesh, which is made anew only if the config says another one, and must outlive the problem */
+/* The same on *mesh, which is made again only if the config describes another one, and must outlive the
+ * problem */
 enum status problem_create_on(struct problem *problem, struct problem_mesh *mesh, const struct config *config,
                               struct progress *progress, struct error *error);
 /* A line for each thing that is hardly meant or has no effect (warnings.c) */
 void problem_warnings(FILE *file, const struct problem *problem, const struct config *config);
 /* STATUS_INPUT if the file that the tissue is to start from is not there. */
 enum status problem_check_initial(const struct config *config, struct error *error);
-/* *problem of the other ranks <- rank 0's: what is of no node or element, and of those the rank's subdomain,
- * of nodes all if requested; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN without
- * memory.
- */
+/* *problem of the other ranks <- rank 0's: data of the whole, and that of the nodes and elements of the
+ * rank's subdomain, or of all nodes if requested; rank 0 keeps all. Errors, the same on all ranks: STATUS_RUN
+ * without memory. */
 enum status problem_scatter(struct problem *problem, const struct config *config, struct subdomain *subdomain,
                             bool all_nodes, struct error *error);
-/* Of rank 0: of elements and nodes and what belongs to them its subdomain alone; params and regions point at
- * that. Errors: STATUS_RUN without memory. */
+/* On rank 0: keeps the nodes, elements and data of its own subdomain alone; params and regions point to
+ * these. Errors: STATUS_RUN without memory. */
 enum status problem_keep(struct problem *problem, struct subdomain *subdomain, bool all_nodes,
                          struct error *error);
-/* Once the tissue and its result are made: of the mesh the points, and how many nodes and elements the whole
- * has. */
+/* Once the tissue and its result are made: keeps of the mesh its points and the numbers of nodes and elements
+ * of the whole. */
 void problem_drop_mesh(struct problem *problem);
 void problem_free(struct problem *problem);
 

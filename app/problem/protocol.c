@@ -15,7 +15,8 @@ int protocol_trains(const struct config_stimulus *stimulus)
     return stimulus->phases ? stimulus->phases : 1;
 }
 
-/* A train whose first pulse comes `from` ms, or without them a period, behind the last one before it */
+/* Start, period and count of one train; it begins `after` ms (default: one period) after the previous train's
+ * last pulse */
 static void place(struct stimulus *train, const struct config_phase *phase, bool first, double last)
 {
     bool alone = !first && isnan(phase->after);

@@ -4,7 +4,7 @@
 
 #include "app/config/config.h"
 
-/* train[protocol_trains] <- their times, one behind the other, and the current; those behind the first are
+/* train[protocol_trains] <- their times, one after the other, and the current; those after the first are
  * phases */
 int protocol_trains(const struct config_stimulus *stimulus);
 void protocol_times(struct stimulus *train, const struct config_stimulus *stimulus);

@@ -14,8 +14,8 @@
 #include "solver/heart/rotation.h"
 #include "solver/mesh/check.h"
 
-/* Cut elements are gone through in groups, to bound the memory of their pieces. Where few are cut, the volume
- * asked is measured with edges divided FINER times as often. */
+/* Cut elements are evaluated in groups, to bound the memory of their pieces. Where few are cut, the requested
+ * volume is measured with edges divided FINER times as often. */
 enum { CORNERS = 4, FEW = 1000, FINER = 2, GROUP = 64 };
 
 static const char what[] = "the volume of a stimulus";

@@ -1,6 +1,5 @@
-/* command.h: the subcommands of the program. Each reads its own arguments (argv[0] is its name), prints
- * its result on standard output and says by its status and error how it ended; main prints the error and
- * exits. */
+/* command.h: the subcommands of the program. Each reads its own arguments (argv[0] is its name), prints its
+ * result on standard output and returns how it ended; main prints the error and exits. */
 #ifndef CARDIAC_APP_UTIL_COMMAND_H
 #define CARDIAC_APP_UTIL_COMMAND_H
 

@@ -13,18 +13,18 @@ double cores_quota(const char *groups, const char *mount);
 /* The cores that affinity and quotas leave this process, at least 1 */
 int cores_allowed(void);
 
-/* Threads for a mesh: what barriers cost is worth it from some hundred nodes a thread on. quota in cores:
- * half a core more is still half a thread's work. */
+/* Threads for a mesh: barriers pay off from some hundred nodes a thread on. quota in cores: a fraction of one
+ * is worth a thread. */
 int cores_share(int64_t nodes, int cores, double quota);
 
-/* Threads of a run: those asked for, 0 = by cores and mesh. */
+/* Threads of a run: those requested, 0 = by cores and mesh. */
 int cores_threads(int asked, int64_t nodes);
 
-/* From here on no loop of this thread is run by more threads than were asked for, 0 = those that OpenMP would
- * take, within the cores allowed. A thread that is started later does not inherit it. */
+/* Bounds the threads of later loops of this thread; 0 = OpenMP's choice within the cores allowed. A thread
+ * that is started later does not inherit the bound. */
 void cores_limit(int asked);
 
-/* text <- a warning when so many threads are asked for that they must take turns, or "" */
+/* text <- a warning if more threads are requested than cores are free, or "" */
 void cores_warning(int asked, char *text, size_t room);
 
 /* name <- the processor's name as the system gives it, or "unknown" */

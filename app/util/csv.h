@@ -25,8 +25,8 @@ struct csv {
 };
 
 /* Reads the table, plain or gzipped; blank lines are left out. Errors: STATUS_INPUT with file:line:column
- * where it is none, a name is missing or there twice, or a row has more or fewer cells than there are names.
- * To be freed in any case. */
+ * where it is no table, a name is missing or appears twice, or a row has more or fewer cells than there are
+ * names. To be freed in any case. */
 enum status csv_read(struct csv *csv, const char *path, struct error *error);
 void csv_free(struct csv *csv);
 
@@ -38,8 +38,7 @@ int csv_column(const struct csv *csv, const char *name);
 /* The text as a cell, on one line */
 void csv_put(FILE *file, const char *text);
 
-/* A table of numbers in a text file: column names, then one row per line, separated by commas or
- * blanks between. */
+/* A table of numbers in a text file: column names, then one row per line, separated by commas or blanks. */
 
 enum { COLUMNS_MOST = 1000 };
 
@@ -54,8 +53,8 @@ struct columns {
 enum status columns_open(struct columns *columns, const char *path, struct error *error);
 void columns_close(struct columns *columns);
 
-/* row[count] <- the next one, finite numbers all; STATUS_INPUT if there is none of `rows` rows, or it is of
- * other numbers. columns_end: STATUS_INPUT if there is one more. */
+/* row[count] <- the next row, of finite numbers; STATUS_INPUT if it is missing of `rows` rows, or has other
+ * cells. columns_end: STATUS_INPUT if there is one more. */
 enum status columns_row(struct columns *columns, int64_t rows, double *row, struct error *error);
 enum status columns_end(struct columns *columns, int64_t rows, struct error *error);
 

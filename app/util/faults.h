@@ -19,7 +19,7 @@ struct faults {
 /* One more fault; returns STATUS_INPUT. */
 enum status faults_add(struct faults *faults, const char *fault);
 
-/* TRY where a fault of the input keeps nobody from looking for the next one. */
+/* TRY after which the next check is made also if this one finds a fault of the input. */
 #define FAULTS_TRY(call)                                                                                     \
     do {                                                                                                     \
         if (status == STATUS_OK || status == STATUS_INPUT) {                                                 \

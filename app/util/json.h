@@ -28,7 +28,8 @@ struct json json_line(FILE *file);
 void json_put_text(FILE *file, const char *text);                 /* in quotes */
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
 void json_close(struct json *json);
-/* The shortest decimal that reads back as the value; null where it is not finite: JSON has no word for it */
+/* The shortest decimal that reads back as the value; null where it is not finite, which JSON cannot
+ * express */
 void json_number(struct json *json, const char *key, double value);
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_flag(struct json *json, const char *key, bool value);

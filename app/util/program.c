@@ -109,7 +109,7 @@ static bool stack_suffices(const char *name)
     return false;
 }
 
-/* Whether what both streams say ends in one place, where lines of one would be cut by those of the other */
+/* Whether both streams end in one place, where the lines of one would cut those of the other */
 static bool streams_meet(void)
 {
     struct stat out, messages;
@@ -117,7 +117,8 @@ static bool streams_meet(void)
                                out.st_dev == messages.st_dev && out.st_ino == messages.st_ino);
 }
 
-/* All text leaves through these: names in files may hold what a terminal obeys. Each line is one write. */
+/* All text is written through these, since names in files may hold control sequences. Each line is one
+ * write. */
 static void escape_terminal(void)
 {
     FILE *out = text_media_stream(stdout, isatty(STDOUT_FILENO) || streams_meet() ? _IOLBF : _IOFBF);

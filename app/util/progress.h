@@ -2,8 +2,8 @@
  *
  * On a terminal one line is rewritten in place a few times a second; elsewhere a plain line is printed now
  * and then. run.log gets every message and a progress line now and then, without control characters. For
- * programs (PROGRESS_JSON) standard output has a line a second of JSON instead, and nothing else. That the
- * log cannot be written is a warning on standard error, once and at the end; a terminal that is gone is none.
+ * programs (PROGRESS_JSON) standard output has a line a second of JSON instead, and nothing else. A log that
+ * cannot be written is a warning on standard error, once and at the end; a terminal that is gone is none.
  */
 #ifndef CARDIAC_APP_UTIL_PROGRESS_H
 #define CARDIAC_APP_UTIL_PROGRESS_H
@@ -24,9 +24,9 @@ enum progress_form { PROGRESS_WORDS, PROGRESS_QUIET, PROGRESS_JSON };
 enum status progress_open(struct progress **out, const char *log_path, bool append, enum progress_form form,
                           struct error *error);
 void progress_close(struct progress *progress); /* NULL is accepted */
-/* From now on no warning goes to standard error either: another rank says all of it. */
+/* From now on no warning goes to standard error either: another rank prints them. */
 void progress_mute(struct progress *progress);
-/* What the log holds is on the disk (fsync); any one thread may call it. */
+/* Writes the log to the disk (fsync); any one thread may call it. */
 void progress_sync(struct progress *progress);
 
 /* A line (or several) for the log and the terminal. */
@@ -40,8 +40,8 @@ void progress_log(struct progress *progress, const char *format, ...) __attribut
 /* "warning: ..." in the log and, quiet or not, on standard error. */
 void progress_warn(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "fibres: 12.3 s", what the set-up has done since it began or since the last of these, if that took a
- * second. NULL is accepted: nothing is printed. */
+/* Prints "fibres: 12.3 s", the time since the set-up began or since the last of these, if that is a second or
+ * more. NULL is accepted: nothing is printed. */
 void progress_stage(struct progress *progress, const char *what);
 
 /* The text of warning k so far; NULL = there are no more */
@@ -51,7 +51,7 @@ const char *progress_lines(struct progress *progress);
 
 /* The clock of the time loop starts: at `time` ms and step `step` of a run to `end` ms. */
 void progress_start(struct progress *progress, double time, double end, int64_t step);
-/* The run has come to `time` and `step`; cheap, called as often as one likes. */
+/* The run has reached `time` and `step`; cheap, and called after every few steps. */
 void progress_step(struct progress *progress, double time, int64_t step);
 /* The last line, whatever the time since the one before. */
 void progress_end(struct progress *progress, double time, int64_t step);

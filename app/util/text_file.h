@@ -5,8 +5,8 @@
  * 1000 times the size on disk is refused; a truncated or damaged .gz is an error. Memory is one buffer. Every
  * error text starts with file:line:column or, behind binary data, with the byte.
  *
- * Threads share the work on what text_peek() shows: what they cannot read is not skipped, and then read in
- * order as if they had not tried, which finds the error and its place. */
+ * Threads share the work on what text_peek() shows: what they cannot read is read again in order, which finds
+ * the error and its place. */
 #ifndef CARDIAC_APP_UTIL_TEXT_FILE_H
 #define CARDIAC_APP_UTIL_TEXT_FILE_H
 
@@ -83,7 +83,7 @@ enum { TEXT_TOGETHER = 1 << 22 }; /* bytes that threads share at a time */
 typedef enum status text_row(void *context, struct text_file *line, int64_t k, struct error *error);
 int64_t text_rows_together(struct text_file *text, int64_t most, text_row *row, void *context);
 
-/* The most items of at least item_bytes each that the rest of the file can hold; a larger count is a lie. */
+/* The most items of at least item_bytes each that the rest of the file can hold; a larger count is wrong. */
 int64_t text_capacity(const struct text_file *text, int item_bytes);
 
 /* error <- STATUS_INPUT at the current place */

@@ -1,4 +1,4 @@
-/* text_media.h: texts of the user on their way out of the program, escaped for the medium that they go to.
+/* text_media.h: texts of the user, escaped for the medium that they are written to.
  *
  * Titles, names and paths may hold anything: a terminal obeys ESC, a spreadsheet computes what begins with
  * '='. What a medium would not show as a character is written as \xNN (terminal, log, CSV), \uNNNN (JSON) or
@@ -15,7 +15,7 @@ enum text_medium { TEXT_TERMINAL, TEXT_JSON, TEXT_XML, TEXT_CSV };
  * attribute in double quotes. */
 void text_media_put(FILE *out, enum text_medium medium, const char *text);
 
-/* A stream to another, which only that one uses from here on, that escapes all that is printed as
+/* A stream that writes to `to`, which nothing else may use from here on, and escapes all text as
  * TEXT_TERMINAL does; NULL without memory. mode: of setvbuf(3). */
 FILE *text_media_stream(FILE *to, int mode);
 
