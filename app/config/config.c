@@ -38,17 +38,6 @@ static enum status check_version(struct reader *reader)
 static enum status fill_scope(struct reader *reader, const struct tree *map, const char *prefix,
                               const char *shown, void *base);
 
-/* The key of that path, or NULL. */
-static const struct key *find_key(const char *path)
-{
-    int count;
-    const struct key *key = config_keys(&count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(key[i].path, path) == 0)
-            return &key[i];
-    return NULL;
-}
-
 static bool is_group(const char *path)
 {
     int count;
@@ -147,7 +136,7 @@ static enum status fill_map(struct reader *reader, const struct tree *map, const
         snprintf(name, sizeof name, "%.200s%.100s", shown, node->key);
         snprintf(inner, sizeof inner, "%s.", path);
         snprintf(inner_name, sizeof inner_name, "%s.", name);
-        const struct key *key = strpbrk(node->key, ".[]") ? NULL : find_key(path);
+        const struct key *key = strpbrk(node->key, ".[]") ? NULL : config_find_key(path);
         bool group = !strpbrk(node->key, ".[]") && is_group(path);
         const struct removed_key *removed = config_removed(path, NULL);
         if (removed)
@@ -399,7 +388,7 @@ static enum status check_hidden(struct reader *reader, const char *path)
 {
     bool there;
     const struct tree *node = reader_node(reader->root, path, &there);
-    const struct key *key = there ? find_key(path) : NULL;
+    const struct key *key = there ? config_find_key(path) : NULL;
     return key ? value_read(reader, key, node, path, reader->config) : STATUS_OK;
 }
 

@@ -24,6 +24,7 @@
 #include "solver/step/monodomain.h"
 
 enum mesh_kind { MESH_KIND_SLAB, MESH_KIND_SHEET, MESH_KIND_CABLE, MESH_KIND_ELLIPSOID, MESH_KIND_FILE };
+extern const char *const config_mesh_keys[]; /* "mesh.slab" of each kind */
 enum fibers { FIBERS_FROM_MESH, FIBERS_UNIFORM, FIBERS_TURNING, FIBERS_LDRB };
 enum stimulus_shape {
     STIMULUS_SHAPE_WHERE,
@@ -395,9 +396,9 @@ enum status config_fault(struct faults *faults, const struct config *config, con
 enum status config_fault_found(struct faults *faults, const struct config *config, const char *path,
                                const struct error *found);
 
-/* The same, `at` characters into the text of the value there */
+/* The same, a fault of the config `at` characters into the text of the value there; at < 0: somewhere in it */
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
-                                const char *text);
+                                const struct error *found);
 
 /* sigma[3] <- conductivities along fibre, sheet and normal in S/m: as given, or si se / (si + se) of the
  * intra- and extracellular ones. Returns true when the tissue is isotropic (needs no fibre). */

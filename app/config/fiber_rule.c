@@ -157,7 +157,7 @@ void fiber_rule_write(FILE *file, const struct config_tissue *tissue)
         write_angles(file, "sheet", tissue->ldrb.sheet);
         fputc('}', file);
     } else if (tissue->fibers == FIBERS_UNIFORM)
-        scalar_write_vector(file, tissue->fiber, QUANTITY_NUMBER);
+        scalar_write_vector(file, tissue->fiber, 3, QUANTITY_NUMBER);
     else
         fprintf(file, "{across: %c, from: %s deg, to: %s deg}", "xyz"[tissue->fiber_across],
                 units_write(from, sizeof from, tissue->fiber_degrees[0], QUANTITY_NUMBER),

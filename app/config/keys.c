@@ -473,12 +473,17 @@ const struct key *config_keys(int *count)
     return keys;
 }
 
+const struct key *config_find_key(const char *path)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i].path, path) == 0)
+            return &keys[i];
+    return NULL;
+}
+
 const char *config_word(const char *path, int value)
 {
-    const struct key *key = keys;
-    while (strcmp(key->path, path) != 0)
-        key++;
-    return key->choice[value];
+    return config_find_key(path)->choice[value];
 }
 
 bool config_key_in_scope(const struct key *key, const char *prefix)

@@ -60,6 +60,8 @@ extern const char KEY_REQUIRED[], KEY_SOLVER[];
 
 /* [*count] all keys, those of one group side by side. */
 const struct key *config_keys(int *count);
+/* The key of that path, or NULL */
+const struct key *config_find_key(const char *path);
 
 /* A key of earlier versions, or one of its words, which is accepted if the key is in the list as well */
 struct removed_key {

@@ -146,21 +146,12 @@ static void check_current(struct reader *reader, const struct usual *row, double
         reader_doubt(reader, path, "is %g uA/uF; %s has %s to %s", current, row->owner, row->low, row->high);
 }
 
-static const struct key *key_of(const char *path)
-{
-    int count;
-    const struct key *key = config_keys(&count);
-    while (strcmp(key->path, path) != 0)
-        key++;
-    return key;
-}
-
 void resolve_plausible(struct reader *reader)
 {
     const struct config *config = reader->config;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
         const struct usual *row = &usual[k];
-        const struct key *key = key_of(row->path);
+        const struct key *key = config_find_key(row->path);
         const char *brackets = strstr(row->path, "[]");
         int items = !brackets             ? 1
                     : row->path[0] == 's' ? config->stimuli
@@ -197,7 +188,7 @@ static bool is_path_of(const struct usual *row, const char *path)
 void config_doubt(FILE *file, const char *path, double value)
 {
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
-        enum quantity quantity = key_of(usual[k].path)->quantity;
+        enum quantity quantity = config_find_key(usual[k].path)->quantity;
         if (is_path_of(&usual[k], path) && !is_usual(&usual[k], value, quantity))
             fprintf(file, "%s: is up to %g %s; %s has %s to %s\n", path, value, units_default(quantity),
                     usual[k].owner, usual[k].low, usual[k].high);
@@ -211,7 +202,7 @@ const char *resolve_unit_hint(char *text, size_t size, const struct reader *read
     struct error error;
     text[0] = 0;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
-        enum quantity quantity = key_of(usual[k].path)->quantity;
+        enum quantity quantity = config_find_key(usual[k].path)->quantity;
         if (is_path_of(&usual[k], path) && node->kind == TREE_SCALAR &&
             !units_read(&value, node->text, quantity, &error) && !is_usual(&usual[k], value, quantity))
             print_meant(text, size, &usual[k], node->text, quantity);

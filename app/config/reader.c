@@ -108,10 +108,12 @@ enum status config_fault_found(struct faults *faults, const struct config *confi
 }
 
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
-                                const char *text)
+                                const struct error *found)
 {
+    if (at < 0 || found->status != STATUS_INPUT)
+        return config_fault_found(faults, config, path, found);
     struct reader reader = {.root = (struct tree *)(uintptr_t)config->root, .faults = *faults};
-    reader_error_within(&reader, reader_node(reader.root, path, NULL), path, at, text);
+    reader_error_within(&reader, reader_node(reader.root, path, NULL), path, at, found->text);
     *faults = reader.faults;
     return STATUS_INPUT;
 }

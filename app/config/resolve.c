@@ -29,13 +29,14 @@ static enum status resolve_network(struct reader *reader, int i)
     return STATUS_OK;
 }
 
-static enum status resolve_mesh(struct reader *reader)
-{
-    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
+const char *const config_mesh_keys[] = {[MESH_KIND_SLAB] = "mesh.slab",
                                         [MESH_KIND_SHEET] = "mesh.sheet",
                                         [MESH_KIND_CABLE] = "mesh.cable",
                                         [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
                                         [MESH_KIND_FILE] = "mesh.file"};
+
+static enum status resolve_mesh(struct reader *reader)
+{
     static const char *const needed[][2] = {{"mesh.slab.size", "mesh.slab.spacing"},
                                             {"mesh.sheet.size", "mesh.sheet.spacing"},
                                             {"mesh.cable.length", "mesh.cable.spacing"},
@@ -43,11 +44,11 @@ static enum status resolve_mesh(struct reader *reader)
                                             {"mesh.file", "mesh.file"}};
     int found = 0;
     for (int k = MESH_KIND_SLAB; k <= MESH_KIND_FILE; k++)
-        if (reader_given(reader, kinds[k])) {
+        if (reader_given(reader, config_mesh_keys[k])) {
             if (found++)
-                return reader_error_at(reader, kinds[k],
+                return reader_error_at(reader, config_mesh_keys[k],
                                        "only one mesh can be given, and %s is given as well",
-                                       kinds[reader->config->mesh.kind]);
+                                       config_mesh_keys[reader->config->mesh.kind]);
             reader->config->mesh.kind = (enum mesh_kind)k;
         }
     if (!found)

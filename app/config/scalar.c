@@ -13,24 +13,6 @@
 #include "kernels/base/suggest.h"
 #include "app/util/text_media.h"
 
-bool scalar_type(enum key_type type)
-{
-    switch (type) {
-    case KEY_NUMBER:
-    case KEY_VECTOR:
-    case KEY_INT:
-    case KEY_INT64:
-    case KEY_CHOICE:
-    case KEY_BOOL:
-    case KEY_TEXT:
-    case KEY_PATH:
-    case KEY_DEVICE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void *field_of(const struct key *key, void *base)
 {
     return (char *)base + key->offset;
@@ -317,6 +299,15 @@ static void write_number(FILE *file, double value, enum quantity quantity)
     fputs(units_write(text, sizeof text, value, quantity), file);
 }
 
+void scalar_write_vector(FILE *file, const double *vector, size_t size, enum quantity quantity)
+{
+    for (size_t i = 0; i < size; i++) {
+        fputs(i ? ", " : "[", file);
+        write_number(file, vector[i], quantity);
+    }
+    fputc(']', file);
+}
+
 void scalar_write(FILE *file, const struct key *key, const void *base)
 {
     const void *field = const_field_of(key, base);
@@ -325,11 +316,7 @@ void scalar_write(FILE *file, const struct key *key, const void *base)
         write_number(file, *(const double *)field, key->quantity);
         break;
     case KEY_VECTOR:
-        for (size_t i = 0; i < key->size; i++) {
-            fputs(i ? ", " : "[", file);
-            write_number(file, ((const double *)field)[i], key->quantity);
-        }
-        fputc(']', file);
+        scalar_write_vector(file, field, key->size, key->quantity);
         break;
     case KEY_INT:
         fprintf(file, "%d", *(const int *)field);
@@ -366,12 +353,4 @@ enum status scalar_read_where(struct reader *reader, const struct tree *node, co
     if (found.status == STATUS_RUN)
         return error_set(reader->error, STATUS_RUN, "%s", found.text);
     return reader_error_within(reader, node, name, at, found.text);
-}
-
-void scalar_write_vector(FILE *file, const double vector[3], enum quantity quantity)
-{
-    char text[80];
-    for (int i = 0; i < 3; i++)
-        fprintf(file, "%s%s", i ? ", " : "[", units_write(text, sizeof text, vector[i], quantity));
-    fputc(']', file);
 }

@@ -9,9 +9,6 @@
 #include "app/config/keys.h"
 #include "app/config/reader.h"
 
-/* Whether keys of that type are read and written here; value.h takes them all. */
-bool scalar_type(enum key_type type);
-
 /* base + key->offset <- the value of node. */
 enum status scalar_read(struct reader *reader, const struct key *key, const struct tree *node,
                         const char *name, void *base);
@@ -30,6 +27,6 @@ enum status scalar_read_where(struct reader *reader, const struct tree *node, co
 
 /* text in quotes unless it is a plain word */
 void scalar_write_text(FILE *file, const char *text);
-void scalar_write_vector(FILE *file, const double vector[3], enum quantity quantity);
+void scalar_write_vector(FILE *file, const double *vector, size_t size, enum quantity quantity);
 
 #endif

@@ -74,13 +74,11 @@ static enum status read_number(struct number *number, const char *text, struct e
     return STATUS_OK;
 }
 
-static enum status convert_number(double *value, const char *text, const struct number *number,
-                                  const struct mmt_unit *unit, enum quantity quantity, struct error *error)
+/* *value <- the number times 10^shift */
+static enum status convert_number(double *value, const char *text, const struct number *number, long shift,
+                                  struct error *error)
 {
-    struct mmt_unit internal = {0};
-    if (*kinds[quantity].internal)
-        read_unit(&internal, kinds[quantity].internal);
-    if (!decimal_value(value, text, number->length, shift_of(unit, &internal)))
+    if (!decimal_value(value, text, number->length, shift))
         return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
     return STATUS_OK;
 }
@@ -113,7 +111,7 @@ enum status units_read(double *value, const char *text, enum quantity quantity, 
         return bad_unit(text, written, expected, error);
     if (!given && *kind->internal)
         return error_set(error, STATUS_INPUT, "'%.80s' needs a unit: %s", text, expected);
-    return convert_number(value, text, &number, &unit, quantity, error);
+    return convert_number(value, text, &number, shift_of(&unit, &internal), error);
 }
 
 enum status units_read_current(double *value, enum quantity *quantity, const char *text, struct error *error)
@@ -131,7 +129,7 @@ enum status units_read_current(double *value, enum quantity *quantity, const cha
         struct mmt_unit internal;
         read_unit(&internal, kinds[*quantity].internal);
         if (mmt_unit_comparable(unit, internal))
-            return convert_number(value, text, &number, &unit, *quantity, error);
+            return convert_number(value, text, &number, shift_of(&unit, &internal), error);
     }
     return bad_unit(text, number.unit, expected, error);
 }
@@ -147,10 +145,7 @@ enum status units_read_as(double *value, const char *text, const char *unit, str
                      !mmt_unit_comparable(given, expected)))
         return error_set(error, STATUS_INPUT, "'%.80s' is not a number%s%.40s", text,
                          plain ? " without a unit" : " in ", plain ? "" : unit);
-    long shift = literal ? 0 : shift_of(&given, &expected);
-    if (!decimal_value(value, text, number.length, shift))
-        return error_set(error, STATUS_INPUT, "'%.80s' is too large or too small a number", text);
-    return STATUS_OK;
+    return convert_number(value, text, &number, literal ? 0 : shift_of(&given, &expected), error);
 }
 
 const char *units_write(char *text, size_t size, double value, enum quantity quantity)

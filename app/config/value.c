@@ -257,8 +257,6 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
 {
     void *field = (char *)base + key->offset;
     int *count = (int *)(void *)((char *)base + key->count_offset);
-    if (scalar_type(key->type))
-        return scalar_read(reader, key, node, name, base);
     if (yaml_tree_is_null(node))
         return reader_error(reader, node, name, "has no value");
     switch (key->type) {
@@ -290,8 +288,10 @@ enum status value_read(struct reader *reader, const struct key *key, const struc
         return read_stop(reader, node, name, field);
     case KEY_SITES:
         return read_sites(reader, node, name, field);
-    default:
+    case KEY_PROBES:
         return read_probes(reader, node, name, field, count);
+    default:
+        return scalar_read(reader, key, node, name, base);
     }
 }
 
@@ -300,8 +300,6 @@ bool value_given(const struct key *key, const void *base)
     const void *field = (const char *)base + key->offset;
     const struct tag_list *tags = field;
     const struct config_surface *surface = field;
-    if (scalar_type(key->type))
-        return scalar_given(key, base);
     switch (key->type) {
     case KEY_TAGS:
         return tags->all || tags->count;
@@ -325,8 +323,13 @@ bool value_given(const struct key *key, const void *base)
     case KEY_BOUNDS:
     case KEY_PROBES:
         return *(void *const *)field != NULL;
-    default:
+    case KEY_FIBERS:
+    case KEY_CURRENT:
+    case KEY_NAMES:
+    case KEY_STOP:
         return true;
+    default:
+        return scalar_given(key, base);
     }
 }
 
@@ -363,7 +366,7 @@ static void write_probes(FILE *file, const struct config_probe *probe, int count
         fputs(i ? ", " : "", file);
         scalar_write_text(file, probe[i].name);
         fputs(": ", file);
-        scalar_write_vector(file, probe[i].point, QUANTITY_LENGTH);
+        scalar_write_vector(file, probe[i].point, 3, QUANTITY_LENGTH);
     }
     fputc('}', file);
 }
@@ -407,10 +410,6 @@ void value_write(FILE *file, const struct key *key, const void *base)
     const void *field = (const char *)base + key->offset;
     int count = *(const int *)(const void *)((const char *)base + key->count_offset);
     char text[80];
-    if (scalar_type(key->type)) {
-        scalar_write(file, key, base);
-        return;
-    }
     switch (key->type) {
     case KEY_TAGS:
         write_tags(file, field);
@@ -449,8 +448,11 @@ void value_write(FILE *file, const struct key *key, const void *base)
     case KEY_NAMES:
         write_names(file, *(const char *const *const *)field, count);
         break;
-    default:
+    case KEY_PROBES:
         write_probes(file, *(const struct config_probe *const *)field, count);
+        break;
+    default:
+        scalar_write(file, key, base);
     }
 }
 

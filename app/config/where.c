@@ -229,28 +229,21 @@ static int read_name(struct mmt_tree *tree, const struct mmt_token *at, const ch
     return leaf_term(tree, at, leaf, false, "1");
 }
 
-/* surface(epi); without parentheses it is an array's name */
+/* surface(epi), aha(7); without parentheses it is an array's name */
 static int read_surface(struct mmt_tree *tree, const struct mmt_token *at)
 {
-    struct where_leaf leaf = {.kind = WHERE_SURFACE};
+    const bool segment = at->length == 3;
+    struct where_leaf leaf = {.kind = segment ? WHERE_SEGMENT : WHERE_SURFACE};
     if (!mmt_cursor_at(tree, '('))
-        return read_name(tree, at, "surface");
+        return read_name(tree, at, segment ? "aha" : "surface");
     mmt_cursor_next(tree);
     const struct mmt_token now = *mmt_cursor_now(tree);
-    mmt_cursor_name(tree, "the name of a surface");
-    leaf.name = copy_name(tree, now.text, now.length);
-    mmt_cursor_sign(tree, ')', "')'");
-    return leaf_term(tree, at, leaf, true, "1");
-}
-
-/* aha(7); without parentheses it is an array's name */
-static int read_segment(struct mmt_tree *tree, const struct mmt_token *at)
-{
-    struct where_leaf leaf = {.kind = WHERE_SEGMENT};
-    if (!mmt_cursor_at(tree, '('))
-        return read_name(tree, at, "aha");
-    mmt_cursor_next(tree);
-    leaf.number = read_whole(tree, 1, 17);
+    if (segment)
+        leaf.number = read_whole(tree, 1, 17);
+    else
+        mmt_cursor_name(tree, "the name of a surface");
+    if (!segment)
+        leaf.name = copy_name(tree, now.text, now.length);
     mmt_cursor_sign(tree, ')', "')'");
     return leaf_term(tree, at, leaf, true, "1");
 }
@@ -264,7 +257,7 @@ static const struct mmt_known known[] = {{"x", read_coordinate},
                                          {"distance_to", read_distance},
                                          {"random", read_random},
                                          {"surface", read_surface},
-                                         {"aha", read_segment}};
+                                         {"aha", read_surface}};
 
 /* What the field calls them */
 static const char *const usual[][2] = {{"rand", "random"},      {"sphere", "ball"},

@@ -247,15 +247,9 @@ static enum status merge_map(struct builder *builder, struct tree *map, const st
 /* Takes "<<" out of map, if it is there, and merges what it names. The map must be the innermost open one. */
 static enum status merge(struct builder *builder, struct tree *map, yaml_mark_t mark)
 {
-    struct tree *before = NULL, *merged = map->child;
-    for (; merged && strcmp(merged->key, "<<") != 0; merged = merged->next)
-        before = merged;
+    const struct tree *merged = yaml_tree_take(map, "<<");
     if (!merged)
         return STATUS_OK;
-    *(before ? &before->next : &map->child) = merged->next;
-    if (map->last == merged)
-        map->last = before;
-    map->children--;
     if (merged->kind != TREE_LIST)
         return merge_map(builder, map, merged, mark);
     for (const struct tree *item = merged->child; item; item = item->next)

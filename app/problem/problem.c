@@ -120,9 +120,7 @@ static enum status make_nodes(struct stimulus *to, struct volume *volume, const 
     if (!selected && selection.time)
         selected = round_delays(selection.time, selection.nodes, from->start, config->physics.step, &inner);
     if (selected)
-        FAULTS_TRY(at >= 0 && inner.status == STATUS_INPUT
-                       ? config_fault_within(faults, config, key.text, at, inner.text)
-                       : config_fault_found(faults, config, key.text, &inner));
+        FAULTS_TRY(config_fault_within(faults, config, key.text, at, &inner));
     for (int k = 0; k < protocol_trains(from); k++) {
         to[k].node = selection.node;
         to[k].nodes = selection.nodes;

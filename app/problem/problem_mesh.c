@@ -165,11 +165,6 @@ static struct environment make_environment(const struct problem_mesh *to, const 
 enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct config *config,
                               struct progress *progress, struct faults *faults)
 {
-    static const char *const kinds[] = {[MESH_KIND_SLAB] = "mesh.slab",
-                                        [MESH_KIND_SHEET] = "mesh.sheet",
-                                        [MESH_KIND_CABLE] = "mesh.cable",
-                                        [MESH_KIND_ELLIPSOID] = "mesh.ellipsoid",
-                                        [MESH_KIND_FILE] = "mesh.file"};
     struct error inner = {0};
     double begin = clock_seconds();
     char *sources = NULL;
@@ -183,7 +178,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     problem_mesh_free(to);
     TRY_DONE(status);
     if (make_mesh(to, config, &inner))
-        TRY_DONE(config_fault_found(faults, config, kinds[config->mesh.kind], &inner));
+        TRY_DONE(config_fault_found(faults, config, config_mesh_keys[config->mesh.kind], &inner));
     if (add_arrays(&to->mesh, config, &inner))
         TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
     to->environment = make_environment(to, config);

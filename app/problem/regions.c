@@ -84,10 +84,9 @@ static enum status evaluate_key(double *values, struct environment *environment,
 {
     struct error inner = {0};
     int at;
-    enum status status = environment_values(environment, where, location, values, &at, &inner);
-    if (status == STATUS_INPUT)
-        return config_fault_within(faults, config, key, at, inner.text);
-    return status ? error_set(faults->error, status, "%s: %.1000s", key, inner.text) : status;
+    return environment_values(environment, where, location, values, &at, &inner)
+               ? config_fault_within(faults, config, key, at, &inner)
+               : STATUS_OK;
 }
 
 /* of[] <- the regions at elements or nodes, -1 where there is none; claimed[r] += how many hold */
