@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/api/handle.h"
-#include "app/problem/protocol.h"
+#include "app/problem/problem.h"
 #include "kernels/base/array.h"
 #include "solver/cells/stimulus.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/config/model.h"
-#include "app/config/scalar.h"
 #include "app/config/states.h"
 
 enum { MOST_BEATS = 100000 };

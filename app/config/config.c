@@ -8,7 +8,6 @@
 
 #include "app/config/keys.h"
 #include "app/config/resolve.h"
-#include "app/config/scalar.h"
 #include "app/config/value.h"
 #include "app/util/cores.h"
 #include "app/util/path.h"

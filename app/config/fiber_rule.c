@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/config/scalar.h"
 #include "kernels/base/suggest.h"
 
 /* Bare numbers of at most a right angle in radians, which are read as degrees */

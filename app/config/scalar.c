@@ -1,5 +1,5 @@
 /* scalar.c: reads and writes numbers, choices and texts. */
-#include "app/config/scalar.h"
+#include "app/config/value.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/config/model.h"
-#include "app/config/scalar.h"
+#include "app/config/value.h"
 #include "app/config/units.h"
 #include "app/util/plain_file.h"
 #include "app/util/scan.h"

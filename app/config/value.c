@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "app/config/reader.h"
-#include "app/config/scalar.h"
 #include "kernels/base/compare.h"
 #include "kernels/base/suggest.h"
 

@@ -1,5 +1,5 @@
 /* lines.c: join networks to the mesh; check cross-sections and masses. */
-#include "app/problem/lines.h"
+#include "app/problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>

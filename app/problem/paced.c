@@ -1,5 +1,5 @@
 /* paced.c: pace a cell for each region, and sample its last beat for nodes that start at a phase of it. */
-#include "app/problem/paced.h"
+#include "app/problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "app/models/pacing.h"
 #include "app/problem/node_list.h"
-#include "app/problem/regions.h"
 #include "kernels/base/array.h"
 
 static const char what[] = "the paced cells";

@@ -1,12 +1,11 @@
 /* parameters.c: values of expressions, checked and rounded to levels. */
-#include "app/problem/parameters.h"
+#include "app/problem/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/config/model.h"
-#include "app/problem/regions.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"
 

@@ -10,11 +10,6 @@
 #include <unistd.h>
 
 #include "app/meshio/mesh_report.h"
-#include "app/problem/lines.h"
-#include "app/problem/paced.h"
-#include "app/problem/parameters.h"
-#include "app/problem/protocol.h"
-#include "app/problem/regions.h"
 #include "app/problem/volume.h"
 #include "app/problem/torso.h"
 #include "kernels/base/array.h"

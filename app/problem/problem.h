@@ -34,7 +34,7 @@ enum status problem_mesh_make(struct problem_mesh *mesh, bool kept, const struct
                               struct progress *progress, struct faults *faults);
 void problem_mesh_free(struct problem_mesh *mesh);
 
-/* Where the cells of a region, or each of its nodes, start in the beats of a paced cell (paced.h) */
+/* Where the cells of a region, or each of its nodes, start in the beats of a paced cell (paced.c) */
 struct problem_paced {
     double **state; /* [config->tissue.regions] of regions that start paced, else NULL */
     int32_t *row;   /* [mesh.nodes] of the table; NULL: no region has phases */
@@ -51,7 +51,7 @@ struct problem {
     struct mesh_notes notes;
     struct network_report *network; /* [networks], as the mesh; on other ranks there are none */
     int networks;
-    int64_t fused;              /* nodes of elements of several dimensions (app/problem/lines.h) */
+    int64_t fused;              /* nodes of elements of several dimensions (lines.c) */
     double fused_share;         /* of their mass that is of lower ones, on average */
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
@@ -109,5 +109,75 @@ static inline double problem_threshold(const struct problem *problem, int32_t re
 
 /* Bytes of the mesh and of the lists beside it */
 double problem_bytes(const struct problem *problem);
+
+/* Its parts, each found by a file of its own. */
+
+/* regions.c */
+/* problem->element_region[], node_region[] where a region says `where`, and the regions' scale <- the first
+ * region that has the tag and whose `where` holds. Faults: elements or nodes that no region has, regions and
+ * tags that nothing has, factors below 0. */
+enum status regions_assign(struct problem *problem, const struct config *config,
+                           struct environment *environment, struct faults *faults);
+/* region[mesh.nodes] <- those whose cells the nodes have */
+void regions_of_nodes(int32_t *region, const struct problem *problem);
+
+/* lines.c: networks of lines, and the cross-sections of meshes of several dimensions */
+/* to->mesh <- joined with the networks of the config, to->network <- what was found of each */
+enum status lines_join(struct problem_mesh *to, const struct config *config, struct faults *faults);
+
+/* Whether every element has a cross-section where one is needed, and every node mass; resistors that join one
+ * end of a network share their conductance: problem->scale. Errors: STATUS_INPUT, all such faults. */
+enum status lines_check(struct problem *problem, const struct config *config, struct faults *faults);
+
+/* Prints what the networks are, and where elements of several dimensions share nodes. */
+void lines_describe(FILE *file, const struct problem *problem);
+
+/* A line where ends or trees of networks join nothing */
+void lines_warning(FILE *file, const struct problem *problem);
+
+/* protocol.c: a stimulus in time */
+/* train[protocol_trains] <- their times, one after the other, and the current; those after the first are
+ * phases */
+int protocol_trains(const struct config_stimulus *stimulus);
+void protocol_times(struct stimulus *train, const struct config_stimulus *stimulus);
+
+/* *shape <- [*points] of the file, to be freed: ms, from 0 or later and ascending, and a share of the
+ * current. STATUS_INPUT with file:line:column when the file is wrong. */
+enum status protocol_pulse(double (**shape)[2], int *points, const char *path, struct error *error);
+
+/* parameters.c: parameters of models that expressions give at the nodes */
+/* problem->region[].field <- their values at the regions' nodes, NaN at others; faults are those of the
+ * config */
+enum status parameters_assign(struct problem *problem, const struct config *config,
+                              struct environment *environment, struct faults *faults);
+void parameters_free(struct problem *problem);
+
+/* ", g_Ks 0.1 .. 0.4 by gks" for each of region r */
+void parameters_describe(FILE *file, const struct problem *problem, const struct config *config, int r);
+
+/* What they are goes into a checkpoint's fingerprint */
+void parameters_digest(struct sha256 *sha, const struct problem *problem);
+
+/* paced.c: the states of paced cells, from which the nodes of a region start */
+/* region[].initial <- V and states of one cell after its beats; with phases also problem->paced.row and
+ * .value, whose node i starts
+ *
+ *   phase T after the last stimulus,  phase = the expression, or 1 - t / T with t of the file, modulo 1
+ *
+ * T: the period; a phase of 0 is the moment of the next stimulus, at which all nodes start without phases.
+ * Nothing is done where initial.file has the states of the whole tissue. Faults are those of the config. */
+enum status paced_assign(struct problem *problem, const struct config *config,
+                         struct environment *environment, struct faults *faults);
+void paced_free(struct problem *problem);
+/* A line where a region's cell is not paced by its text's own protocol */
+void paced_warning(FILE *file, const struct config *config, int r);
+
+/* The tissue at step 0 <- the state of each node, if a region has phases; all ranks call this. Errors:
+ * STATUS_RUN. */
+enum status paced_start(struct monodomain *sim, const struct problem *problem, struct error *error);
+bool paced_by_node(const struct config *config); /* whether a region has phases */
+
+/* Where the nodes start goes into a checkpoint's fingerprint */
+void paced_digest(struct sha256 *sha, const struct problem *problem);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/problem/lines.h"
 #include "app/problem/problem.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"

@@ -1,5 +1,5 @@
 /* protocol.c: when the trains of a protocol begin, and pulses from a file. */
-#include "app/problem/protocol.h"
+#include "app/problem/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* regions.c: assign elements and nodes to regions by tag and place. */
-#include "app/problem/regions.h"
+#include "app/problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "app/meshio/mesh_report.h"
-#include "app/problem/lines.h"
-#include "app/problem/paced.h"
+#include "app/problem/problem.h"
 #include "app/problem/torso.h"
 
 static void warn_fibers(FILE *file, const struct problem *problem)

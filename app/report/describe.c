@@ -5,8 +5,7 @@
 
 #include "app/config/keys.h"
 #include "app/meshio/mesh_report.h"
-#include "app/problem/lines.h"
-#include "app/problem/parameters.h"
+#include "app/problem/problem.h"
 #include "app/problem/torso.h"
 #include "solver/cells/stimulus.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "app/problem/initial.h"
-#include "app/problem/paced.h"
+#include "app/problem/problem.h"
 #include "kernels/base/array.h"
 
 enum status simulation_start(const struct setup *setup, struct error *error)

@@ -5,7 +5,7 @@
 
 #include "app/meshio/mesh_file.h"
 #include "app/problem/heart.h"
-#include "app/problem/regions.h"
+#include "app/problem/problem.h"
 #include "solver/cells/stimulus.h"
 #include "solver/mesh/check.h"
 #include "solver/mesh/generate.h"
