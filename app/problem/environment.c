@@ -211,8 +211,9 @@ static enum status find_surface(const char *name, enum heart_surface *surface, s
                      suggest_hint(&suggestion));
 }
 
-enum status environment_surface(struct environment *environment, const char *name,
-                                enum heart_surface *surface, const uint8_t **on, struct error *error)
+/* *on <- [nodes] whose bit *surface tells which nodes lie on the surface of that name */
+static enum status find_nodes_on(struct environment *environment, const char *name,
+                                 enum heart_surface *surface, const uint8_t **on, struct error *error)
 {
     TRY(find_surface(name, surface, error));
     TRY(make_surfaces(environment, error));
@@ -341,7 +342,7 @@ static enum status find_on_surface(struct environment *environment, const struct
 {
     enum heart_surface surface;
     const uint8_t *on;
-    TRY(environment_surface(environment, leaf->name, &surface, &on, error));
+    TRY(find_nodes_on(environment, leaf->name, &surface, &on, error));
     return take_marked(environment->mesh, on, (int)surface, location, array, error);
 }
 

@@ -63,10 +63,6 @@ void environment_view_free(struct environment_view *view);
  * *at <- the number of characters before that in its text. */
 enum status environment_values(struct environment *environment, const struct where *where,
                                enum location location, double *out, int *at, struct error *error);
-/* *on <- [nodes] whose bit *surface says which nodes lie on the surface of that name. STATUS_INPUT where
- * there is none. */
-enum status environment_surface(struct environment *environment, const char *name,
-                                enum heart_surface *surface, const uint8_t **on, struct error *error);
 /* tags->tag[] and dimension[] of those that have a name <- the mesh's. STATUS_INPUT where it has no elements
  * of that name, or several kinds of them. */
 enum status environment_resolve_tags(const struct tag_list *tags, const struct mesh *mesh,

@@ -176,7 +176,7 @@ void heart_cache_read(struct heart_cache *cache, struct coordinates *coordinates
 {
     struct cache folder;
     int read = 0;
-    if (!cache->used || mesh->nodes < LEAST_NODES || cache_open(&folder, NULL))
+    if (mesh->nodes < LEAST_NODES || cache_open(&folder, NULL))
         return;
     find_heart(cache, mesh, on);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : read)
@@ -210,7 +210,7 @@ void heart_cache_store(struct heart_cache *cache, const struct coordinates *befo
         fresh[k] = *array_at(coordinates, k) && !*array_at(before, k);
         stored += fresh[k];
     }
-    if (!cache->used || !cache->heart[0] || !stored || cache_open(&folder, NULL))
+    if (!cache->heart[0] || !stored || cache_open(&folder, NULL))
         return;
     cache_bound(&folder, "nodes", (double)stored * (double)bytes, most_bytes);
     stored = 0;

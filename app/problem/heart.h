@@ -25,7 +25,6 @@ enum status heart_surfaces(uint8_t **on, const struct mesh *mesh, const struct c
  * it is left alone. The entries of all hearts are bounded by removing those not used for longest. */
 
 struct heart_cache {
-    bool used;              /* false: nothing is read or stored */
     char heart[SHA256_HEX]; /* of the mesh and its surfaces; "": not yet known */
     int read, stored;       /* arrays */
 };

@@ -156,11 +156,6 @@ void problem_mesh_free(struct problem_mesh *to)
     *to = (struct problem_mesh){0};
 }
 
-static struct environment make_environment(const struct problem_mesh *to, const struct config *config)
-{
-    return (struct environment){.mesh = &to->mesh, .from = &config->mesh, .cache = {.used = true}};
-}
-
 enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct config *config,
                               struct progress *progress, struct faults *faults)
 {
@@ -180,7 +175,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
         TRY_DONE(config_fault_found(faults, config, config_mesh_keys[config->mesh.kind], &inner));
     if (add_arrays(&to->mesh, config, &inner))
         TRY_DONE(config_fault_found(faults, config, "mesh", &inner));
-    to->environment = make_environment(to, config);
+    to->environment = (struct environment){.mesh = &to->mesh, .from = &config->mesh};
     progress_stage(progress, "mesh");
     if (make_fibers(to, &config->tissue, &inner))
         TRY_DONE(config_fault_found(faults, config, "tissue.fibers", &inner));
@@ -188,7 +183,7 @@ enum status problem_mesh_make(struct problem_mesh *to, bool kept, const struct c
     if (config->mesh.networks > 0) {
         TRY_DONE(lines_join(to, config, faults));
         environment_free(&to->environment); /* of the nodes before */
-        to->environment = make_environment(to, config);
+        to->environment = (struct environment){.mesh = &to->mesh, .from = &config->mesh};
     }
     to->read_seconds = clock_seconds() - begin;
     to->made_from = sources;

@@ -18,7 +18,9 @@ static bool several_pulses(const struct config *config)
     return config->stimuli > 1;
 }
 
-bool sites_recorded(const struct config *config)
+/* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one
+ * activation of each node does not show what every pulse did. Never with ACTIVATION_MAX_SLOPE. */
+static bool is_recorded(const struct config *config)
 {
     return config->physics.activation == ACTIVATION_THRESHOLD &&
            (config->output.probes > 0 || several_pulses(config));
@@ -35,9 +37,9 @@ int64_t sites_points_most(const struct problem *problem, const struct config *co
     int64_t trains = 0;
     for (int s = 0; s < problem->stimuli; s++)
         trains += !problem->stimulus[s].phase;
-    return sites_recorded(config) ? config->output.probes + 2 * SITES_OF_TRAIN * trains +
-                                        (int64_t)SITES_OF_REGION * config->tissue.regions
-                                  : 0;
+    return is_recorded(config) ? config->output.probes + 2 * SITES_OF_TRAIN * trains +
+                                     (int64_t)SITES_OF_REGION * config->tissue.regions
+                               : 0;
 }
 
 /* Nodes of a list, evenly chosen from it once it is as long as it may be */
@@ -187,7 +189,7 @@ enum status sites_find(struct sites *sites, const struct problem *problem, const
     sites->node = array_new(sites_points_most(problem, config), sizeof *sites->node, what, &status, error);
     if (!status)
         status = find_trains(sites, problem, cells, error);
-    if (status || !sites_recorded(config))
+    if (status || !is_recorded(config))
         return status;
     for (int p = 0; p < config->output.probes; p++)
         sites->node[sites->points++] = problem->probe[p].node;

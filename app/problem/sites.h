@@ -41,9 +41,6 @@ static inline bool sites_excitable(const struct sites_cells *cells, int64_t node
     return sites_carries(cells, cells->region[node]);
 }
 
-/* Whether beats at sites are recorded: where there are probes, which are recorded anyway, and where one
- * activation of each node does not show what every pulse did. Never with ACTIVATION_MAX_SLOPE. */
-bool sites_recorded(const struct config *config);
 /* Activations recorded at each point; and points at most. */
 int64_t sites_times(const struct config *config);
 int64_t sites_points_most(const struct problem *problem, const struct config *config);

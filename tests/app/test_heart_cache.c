@@ -1,5 +1,5 @@
-/* test_heart_cache.c: coordinates of a heart come from the cache as they were computed; what is damaged, of
- * another heart or switched off does not. */
+/* test_heart_cache.c: coordinates of a heart come from the cache as they were computed; what is damaged, or
+ * of another heart, does not. */
 #include "app/problem/heart.h"
 
 #include <dirent.h>
@@ -17,18 +17,18 @@ enum { SET = COORDINATES_TRANSMURAL | COORDINATES_DISTANCE << HEART_LV, ARRAYS =
 static const char *folder;
 
 /* How many of the arrays are read */
-static int read_again(const struct mesh *mesh, const uint8_t *on, struct coordinates *c, bool used)
+static int read_again(const struct mesh *mesh, const uint8_t *on, struct coordinates *c)
 {
-    struct heart_cache cache = {.used = used};
+    struct heart_cache cache = {.read = 0};
     *c = (struct coordinates){0};
     heart_cache_read(&cache, c, mesh, on, SET);
     return cache.read;
 }
 
-static int drop_again(const struct mesh *mesh, const uint8_t *on, bool used)
+static int drop_again(const struct mesh *mesh, const uint8_t *on)
 {
     struct coordinates c;
-    int read = read_again(mesh, on, &c, used);
+    int read = read_again(mesh, on, &c);
     coordinates_free(&c);
     return read;
 }
@@ -57,7 +57,7 @@ static void find_entry(char path[CACHE_PATH])
 /* One entry is damaged: the other is read, this one is not, and is stored again */
 static void test_damage(const struct mesh *mesh, uint8_t *on, const struct coordinates *want, int kind)
 {
-    struct heart_cache cache = {.used = true};
+    struct heart_cache cache = {.read = 0};
     struct coordinates c = {0};
     struct error error = {0};
     struct stat is;
@@ -82,7 +82,7 @@ static void test_damage(const struct mesh *mesh, uint8_t *on, const struct coord
     CHECK(cache.stored == 1, "%d arrays are stored", cache.stored);
     check_same(want, &c, mesh->nodes);
     coordinates_free(&c);
-    CHECK(drop_again(mesh, on, true) == ARRAYS, "what was damaged is not stored again");
+    CHECK(drop_again(mesh, on) == ARRAYS, "what was damaged is not stored again");
 }
 
 int main(void)
@@ -102,35 +102,34 @@ int main(void)
     CHECK_OK(heart_surfaces_find(on, &mesh, &error), error);
     coordinates_mark_apex(on, &mesh);
 
-    struct heart_cache cache = {.used = true};
+    struct heart_cache cache = {.read = 0};
     heart_cache_read(&cache, &made, &mesh, on, SET);
     CHECK(cache.read == 0 && !made.transmural, "an empty cache is read");
     struct coordinates before = made;
     CHECK_OK(coordinates_make(&made, &mesh, on, SET, &error), error);
     heart_cache_store(&cache, &before, &made, mesh.nodes);
     CHECK(cache.stored == ARRAYS, "%d of %d arrays are stored", cache.stored, ARRAYS);
-    CHECK(read_again(&mesh, on, &read, true) == ARRAYS, "they are not all read");
+    CHECK(read_again(&mesh, on, &read) == ARRAYS, "they are not all read");
     check_same(&made, &read, mesh.nodes);
     coordinates_free(&read);
 
     mesh.fiber_location = LOCATION_ELEMENT; /* fibres are not its coordinates */
     mesh.fiber = calloc(3 * (size_t)mesh.elements, sizeof *mesh.fiber);
-    CHECK(drop_again(&mesh, on, true) == ARRAYS, "with fibres it is another heart");
-    CHECK(drop_again(&mesh, on, false) == 0, "read while switched off");
+    CHECK(drop_again(&mesh, on) == ARRAYS, "with fibres it is another heart");
     const double x = mesh.point[3 * 777];
     mesh.point[3 * 777] += 1e-9;
-    CHECK(drop_again(&mesh, on, true) == 0, "read for another mesh");
+    CHECK(drop_again(&mesh, on) == 0, "read for another mesh");
     mesh.point[3 * 777] = x;
-    CHECK(drop_again(&mesh, on, true) == ARRAYS, "not read for the same mesh again");
+    CHECK(drop_again(&mesh, on) == ARRAYS, "not read for the same mesh again");
     on[777] ^= 1;
-    CHECK(drop_again(&mesh, on, true) == 0, "read for other surfaces");
+    CHECK(drop_again(&mesh, on) == 0, "read for other surfaces");
     on[777] ^= 1;
     for (int kind = 0; kind < 3; kind++)
         test_damage(&mesh, on, &made, kind);
 
     int64_t nodes = mesh.nodes;
     mesh.nodes = 19999; /* a small one is not worth it */
-    cache = (struct heart_cache){.used = true};
+    cache = (struct heart_cache){.read = 0};
     heart_cache_read(&cache, &before, &mesh, on, SET);
     CHECK(!cache.heart[0], "a small heart is looked up");
     mesh.nodes = nodes;
