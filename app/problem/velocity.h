@@ -119,8 +119,8 @@ enum status velocity_find(struct velocity_goal *goal, const struct config *confi
                           struct front_memory *memory, int *bad, struct error *error);
 
 /* A warning for every region and direction in which fronts on this mesh are slower than in tissue; and in
- * `file`, unless NULL, a line for each. Numbers from the cache cost nothing; others are measured as long as
- * that takes `most` steps of a node in all, and else the warning is of edges alone. */
+ * `file`, unless NULL, a line for each. If those that are not in the cache take more than `most` steps of a
+ * node, none is measured, and all warnings are of edges alone. */
 enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
                               const struct velocity_goal *goal, double most, struct error *error);
 

@@ -89,7 +89,7 @@ static void print_velocity(FILE *file, int r, const char *direction, const struc
 }
 
 static enum status describe_direction(FILE *file, FILE *warnings, struct velocities *velocities,
-                                      const struct velocity_goal *goal, int r, int k, double *most,
+                                      const struct velocity_goal *goal, int r, int k, bool measured,
                                       struct error *error)
 {
     const struct region *region = &velocities->params->region[r];
@@ -105,16 +105,12 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
         warn_much(warnings, r, direction, goal->mesh[k] / goal->fine[k]);
     if (tuned && !file)
         return STATUS_OK;
-    if (!velocity_known(&v, velocities, r, k, region->diffusion)) {
-        if (isfinite(*most))
-            TRY(velocity_work(&work, &edge, velocities, r, k, error));
-        if (work > *most) {
-            warn_unmeasured(warnings, r, direction, width, edge, enough);
-            return STATUS_OK;
-        }
-        *most -= work;
-        TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
+    if (!measured) {
+        TRY(velocity_work(&work, &edge, velocities, r, k, error));
+        warn_unmeasured(warnings, r, direction, width, edge, enough);
+        return STATUS_OK;
     }
+    TRY(velocity_measure(&v, velocities, r, k, region->diffusion, error));
     if (file)
         print_velocity(file, r, direction, &v);
     if (v.blocks > 0 && !tuned)
@@ -127,18 +123,47 @@ static enum status describe_direction(FILE *file, FILE *warnings, struct velocit
     return STATUS_OK;
 }
 
+/* Whether fronts can travel in that region and direction */
+static bool is_described(const struct velocities *velocities, int r, int k)
+{
+    const struct region *region = &velocities->params->region[r];
+    return !region->resistor && k < velocity_directions(region) && velocities->front[r].fine > 0 &&
+           region->diffusion[k] > 0;
+}
+
+/* *work <- of all that are unknown */
+static enum status find_work(double *work, struct velocities *velocities, const struct velocity_goal *goal,
+                             struct error *error)
+{
+    double own, edge;
+    struct velocity known;
+    *work = 0;
+    for (int r = 0; r < velocities->params->regions; r++)
+        for (int k = 0; k < 3; k++) {
+            const double *diffusion = velocities->params->region[r].diffusion;
+            if (!is_described(velocities, r, k) ||
+                is_tuned(&goal[r], &velocities->config->tissue.region[r]) ||
+                velocity_known(&known, velocities, r, k, diffusion))
+                continue;
+            TRY(velocity_work(&own, &edge, velocities, r, k, error));
+            *work += own;
+        }
+    return STATUS_OK;
+}
+
 enum status velocity_describe(FILE *file, FILE *warnings, struct velocities *velocities,
                               const struct velocity_goal *goal, double most, struct error *error)
 {
+    double work = 0;
+    if (isfinite(most))
+        TRY(find_work(&work, velocities, goal, error));
     for (int r = 0; r < velocities->params->regions; r++) {
         const struct region *region = &velocities->params->region[r];
-        if (region->resistor)
-            continue;
-        if (file && !(velocities->front[r].fine > 0))
+        if (file && !region->resistor && !(velocities->front[r].fine > 0))
             fprintf(file, "front in region %d: none travels in %s\n", r, region->model->name);
-        for (int k = 0; k < velocity_directions(region) && velocities->front[r].fine > 0; k++)
-            if (region->diffusion[k] > 0)
-                TRY(describe_direction(file, warnings, velocities, &goal[r], r, k, &most, error));
+        for (int k = 0; k < 3; k++)
+            if (is_described(velocities, r, k))
+                TRY(describe_direction(file, warnings, velocities, &goal[r], r, k, work <= most, error));
     }
     return STATUS_OK;
 }
