@@ -109,6 +109,7 @@ static enum status describe_fronts(const struct setup *setup, enum method method
     struct velocities velocities = {0};
     enum status status;
     params.method = method;
+    params.subdomain = NULL;
     TRY_DONE(
         velocities_create(&velocities, &setup->config, &params, &problem->mesh, find_memory(setup), error));
     memcpy(velocities.memory->mesh_sha256, setup->head.mesh_sha256, SHA256_HEX);
@@ -130,6 +131,17 @@ static void log_velocity(struct setup *setup, enum method method)
     progress_stage(setup->progress, "fronts");
 }
 
+static bool measures_velocity(const struct setup *setup)
+{
+    return velocity_measured(&setup->config, mesh_elements_whole(&setup->problem.mesh));
+}
+
+/* Whether rank 0 keeps all elements: leads or velocities sum over them. */
+static bool keeps_elements(const struct setup *setup)
+{
+    return setup->comm->size == 1 || setup->config.ecg.electrodes > 0 || measures_velocity(setup);
+}
+
 static enum status describe_tissue(void *argument, struct error *error)
 {
     struct setup *setup = argument;
@@ -139,7 +151,7 @@ static enum status describe_tissue(void *argument, struct error *error)
     describe_slow_method(slow, sizeof slow, report, &setup->config);
     if (slow[0])
         progress_warn(setup->progress, "%s", slow);
-    if (setup->comm->size == 1)
+    if (keeps_elements(setup))
         log_velocity(setup, report->method);
     TRY(printed_open(&lines, error));
     describe_compilations(lines.file, &setup->config);
@@ -444,18 +456,13 @@ static enum status describe_problem(void *argument, struct error *error)
     log_mesh_notes(setup);
     find_mesh_digest(setup, setup->head.mesh_sha256);
     find_fronts(setup);
-    if (setup->comm->size > 1) /* the others are about to get their parts of the mesh */
+    if (!keeps_elements(setup)) /* before `auto` has chosen its method */
         log_velocity(setup, setup->config.physics.method);
     TRY(find_levels(setup, error));
     find_fastest(setup);
     TRY(find_sites(setup, error));
     TRY(find_fingerprints(setup, error));
     return describe_whole(setup, error);
-}
-
-static bool measures_velocity(const struct setup *setup)
-{
-    return velocity_measured(&setup->config, mesh_elements_whole(&setup->problem.mesh));
 }
 
 /* With an initial.file each node may begin as any node of another mesh; with phases each has its own state.
@@ -479,11 +486,11 @@ static enum status distribute_problem(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* Drops the elements of other ranks, unless leads or velocities sum over all of them. */
+/* Drops the elements of other ranks. */
 static enum status keep_own_elements(void *argument, struct error *error)
 {
     struct setup *setup = argument;
-    if (setup->comm->size == 1 || setup->config.ecg.electrodes > 0 || measures_velocity(setup))
+    if (keeps_elements(setup))
         return STATUS_OK;
     return problem_keep(&setup->problem, &setup->subdomain, needs_all_nodes(setup), error);
 }

@@ -52,6 +52,24 @@ grep -q "method: rkl2, [0-9]* stages a step" r3/run.log || fail "$(cat r3/run.lo
 same r1/run.vtkhdf r3/run.vtkhdf
 same r1/checkpoint-48.h5 r3/checkpoint-48.h5
 rm -r r1 r3
+# and fronts are measured with it, before the run
+cat > front.yaml <<'EOF'
+version: 1
+device: cpu
+mesh: {sheet: {size: [8 mm, 3 mm], spacing: 0.1 mm}}
+tissue: {surface_to_volume: 1400 /cm, fibers: [1, 0, 0], regions: [{model: tp06-epi, conductivity: {longitudinal: 0.6 S/m, transverse: 0.02 S/m}}]}
+stimuli: [{where: x < 1 mm, duration: 1 ms, current: 50 uA/uF}]
+time: {end: 400 ms, step: 0.2 ms}
+output: {directory: front, every: 400 ms}
+EOF
+for n in 1 2; do
+    [ $n = 1 ] && many=() || many=(here $n)
+    mkdir cache$n
+    XDG_CACHE_HOME=$PWD/cache$n expect 0 "a front across the fibres runs" "${many[@]}" "$local" run front.yaml --dry-run
+    grep "a front" said > f$n.said
+done
+cmp f1.said f2.said || { cat f1.said f2.said; fail "fronts on two ranks"; }
+rm -r cache[12]
 
 # A wave that is blocked: the same times, nodes and causes on three ranks, which read the elements back
 cat > waves.yaml <<'EOC'
