@@ -16,6 +16,7 @@ import cardiac
 from cardiac import target
 from cardiac.studies import exact, posterior
 from cardiac.studies.domain import Domain, Place, Range, span
+from cardiac.studies.fit import MAGIC
 from cardiac.studies.search import Search, Spent, length
 
 CABLE = """version: 1
@@ -256,6 +257,11 @@ class Fit(Case):
         # killed twice, and gone on with several simulations at once
         self.kill("cut", 40)
         os.truncate("cut/differences.bin", os.path.getsize("cut/differences.bin") - 3)
+        with open("cut/differences.bin", "r+b") as file:  # another sign leaves the misfit as it is
+            file.seek(len(MAGIC) + 8 * 20 + 7)
+            byte = file.read(1)[0]
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte ^ 0x80]))
         self.kill("cut", 270)
         self.fit("--output", "cut", "--device", "cpu,cpu", said="runs are in cut/table.csv")
         self.assertEqual(self.content("whole"), self.content("cut"))

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import warnings
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -35,7 +36,7 @@ from .paced import check_output, describe, describe_given, number_of, overrides_
 from .search import Search, Spent, length
 from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse, table_path
 
-MAGIC = b"cardiac: differences of the runs of a fit\n"
+MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 8, 2_000_000  # simulations on a card, and their nodes in all
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
@@ -83,6 +84,12 @@ def quantity(value: Any) -> Tuple[float, str]:
     """The number and the unit of a value such as "0.5 S/m\" """
     first, _, unit = str(value).partition(" ")
     return float(first), unit
+
+
+def checked(differences: Array) -> bytes:
+    """The numbers and their CRC-32"""
+    data = differences.astype("<f8").tobytes()
+    return data + zlib.crc32(data).to_bytes(CHECK, "little")
 
 
 class Measured:
@@ -254,19 +261,19 @@ class Study:
 
     def _recall(self, row: Evaluation) -> Optional[Array]:
         """The differences of a row of the table, None where the file beside it does not have them"""
-        size = 8 * self.measured.count
+        size = 8 * self.measured.count + CHECK
         self.file.seek(len(MAGIC) + (row.number - 1) * size)
         data = self.file.read(size)
-        found = np.frombuffer(data if len(data) == size else b"", "<f8")
-        return found if len(found) and length(found) == row.misfit.relative else None
+        found = np.frombuffer(data[:-CHECK] if len(data) == size else b"", "<f8")
+        return found if data == checked(found) and length(found) == row.misfit.relative else None
 
     def _keep(self, row: Evaluation) -> None:
         differences = row.differences
         if differences is None:
             differences = np.full(self.measured.count, math.nan)
         with failing(self.beside):
-            self.file.seek(len(MAGIC) + (row.number - 1) * 8 * len(differences))
-            self.file.write(differences.astype("<f8").tobytes())
+            self.file.seek(len(MAGIC) + (row.number - 1) * (8 * len(differences) + CHECK))
+            self.file.write(checked(differences))
             self.file.flush()
 
     def _store(self, row: Evaluation) -> None:
