@@ -189,24 +189,30 @@ class Study:
         self.beside = os.path.join(self.folder, "differences.bin")
         for name in ("table.csv", "differences.bin", "fitted.yaml", "fit.html"):
             check_output(os.path.join(self.folder, name), given.config, self.config)
-        self.sims = self._open_all([given.device or self.config["device"], *named[1:]])
+        first = given.device or self.config["device"]
+        self.sims = [self._open(first, 0)]
+        self.devices = self._deal([first, *named[1:]])
         warnings.simplefilter("ignore")  # of other values, which the table has
         self.domain = Domain([self._part(key) for key in self.fit["parameters"]])
         self.measured = Measured(self.config, self.sims[0])
         self.rows: Dict[Tuple[str, int], Evaluation] = {}
         self._said = 0.0
 
-    def _open_all(self, devices: List[str]) -> List[Simulation]:
-        """One on each device; where each is named once, a card has as many as keep it busy while the host sets others up."""
-        cores, sims = len(os.sched_getaffinity(0)), [self._open(devices[0], 0)]
+    def _deal(self, devices: List[str]) -> List[str]:
+        """Of each simulation; where each is named once, a card has as many as keep it busy while the host sets others up."""
         if devices[0].startswith("cuda") and len(set(devices)) == len(devices):
-            devices *= max(1, min(EACH, cores // len(devices), EACH_NODES // sims[0].nodes))
-        if len(devices) > 1:
-            threads = self.config["threads"] or max(1, cores // len(devices))
-            sims[0].reopen({"threads": threads})
-            with ThreadPoolExecutor(len(devices)) as pool:  # beside each other, by what the first has stored
-                sims += pool.map(lambda device: self._open(device, threads), devices[1:])
-        return sims
+            each = min(EACH, len(os.sched_getaffinity(0)) // len(devices), EACH_NODES // self.sims[0].nodes)
+            devices = devices * max(1, each)
+        return devices
+
+    def _open_others(self) -> None:
+        """Beside each other, by what the first has stored"""
+        count = len(self.devices)
+        if count > 1:
+            threads = self.config["threads"] or max(1, len(os.sched_getaffinity(0)) // count)
+            self.sims[0].reopen({"threads": threads})
+            with ThreadPoolExecutor(count) as pool:
+                self.sims += pool.map(lambda device: self._open(device, threads), self.devices[1:])
 
     def _open(self, device: str, threads: int) -> Simulation:
         end = self.config["time"]["end"]
@@ -428,7 +434,8 @@ class Study:
                 self.rows[row.stage, row.number] = row
             if self.rows and not self.given.quiet:
                 say("%d runs are in %s\n" % (len(self.rows), self.path))
-            self._measure_fronts()
+            self._measure_fronts()  # by all cores
+            self._open_others()
             self._search()
             population = self._sample()
         self._write_config(fitted)
@@ -486,7 +493,7 @@ class Study:
         values = self.domain.values(self.domain.repair(self.domain.start))
         row = self._evaluate(self.sims[0], Evaluation(SEARCH, 1, values, FAILED))
         seconds, runs = time.monotonic() - began, self.fit["evaluations"] + self.fit["posterior"]
-        minutes, rest = divmod(math.ceil(seconds * runs / len(self.sims)), 60)
+        minutes, rest = divmod(math.ceil(seconds * runs / len(self.devices)), 60)
         text = "%d numbers are varied; the first guess: %s\n%d runs: at most about %d:%02d, as the first took %.3g s\n"
         said = row.message or self._words(row.misfit)
         return text % (len(self.domain.names), said, runs, minutes, rest, seconds)
