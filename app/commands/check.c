@@ -192,6 +192,18 @@ static enum status find_bound(const struct config *config, struct error *error)
     return faults.count > 0 ? STATUS_INPUT : STATUS_OK;
 }
 
+/* Intervals of an induction that leave no time for a stimulus */
+static enum status find_short_interval(const struct config *config, struct error *error)
+{
+    struct faults faults = {.error = error};
+    const double shortest = config->induction.to;
+    return config->stimuli > 0 && shortest < fmax(config->stimulus[0].duration, config->physics.step)
+               ? config_fault(&faults, config, "induction.to",
+                              "%g ms is shorter than the stimulus (%g ms) or the step (%g ms)", shortest,
+                              config->stimulus[0].duration, config->physics.step)
+               : STATUS_OK;
+}
+
 /* The config, and what programs need that compute with it */
 static enum status describe_config(struct json *json, const struct config *config,
                                    const struct error *several, struct error *error)
@@ -203,7 +215,7 @@ static enum status describe_config(struct json *json, const struct config *confi
                    {"results", CONFIG_RESULTS},
                    {"induction", CONFIG_INDUCTION},
                    {"fit", CONFIG_FIT}};
-    struct error bound = {0};
+    struct error bound = {0}, interval = {0};
     struct printed all;
     char id[STUDY_ID], place[450];
     TRY(printed_open(&all, error));
@@ -227,6 +239,7 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));
     json_text(json, "bound_to_mesh", find_bound(config, &bound) ? bound.text : NULL);
+    json_text(json, "short_interval", find_short_interval(config, &interval) ? interval.text : NULL);
     json_text(json, "several_runs", several->status ? several->text : NULL);
 done:
     free(all.text);

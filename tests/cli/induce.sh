@@ -226,6 +226,8 @@ refuses "induction.protocl: unknown key (did you mean 'protocol'?)" --set induct
 refuses "induction.protocol: 'bursts'" --set induction.protocol=bursts
 refuses "induction.to: 200 ms is longer than induction.from (170 ms)" --set 'induction.to=200 ms'
 refuses "induction.to: 1 ms is shorter than the stimulus" --set 'induction.to=1 ms'
+sed 's/to: 100 ms/to: 1 ms/' ring.yaml > short.yaml
+expect 2 "short.yaml:12:31: induction.to: 1 ms is shorter than the stimulus (2 ms)" "$cardiac" induce short.yaml --output none
 refuses "gives more than 1000 intervals" --set 'induction.by=0.01 ms'
 refuses "induction.spacing: needs induction.where" --set 'induction.spacing=1 mm'
 refuses "induction.where: cannot be combined with induction.sites" --set 'induction={where: x > 0 mm, sites: {a: [0 mm, 0 mm, 0 mm]}}'

@@ -234,16 +234,15 @@ class Study:
         self.lesion = ""  # that is tested
 
     def _check_protocol(self) -> None:
-        """Checks that the record has room for the pulses of S1, and that intervals are longer than a stimulus."""
+        """Checks that the record has room for the pulses of S1, and that no interval is shorter than a stimulus."""
         paced = self.paced
         if paced.pulses + self.extra > PULSES_MOST:
             most = PULSES_MOST - self.extra
             said = paced.path, paced.name, paced.pulses, self.extra, most
             text = "%s: S1, stimulus %s, comes %d times; with %d extra stimuli at most %d are supported; "
             raise InputError(text % said + "start from a paced tissue (initial.file)", 2)
-        if self.shortest < max(paced.duration, paced.step):
-            text = "%s: induction.to: %g ms is shorter than the stimulus or the step"
-            raise InputError(text % (paced.path, self.shortest), 2)
+        if paced.facts["short_interval"]:
+            raise InputError(paced.facts["short_interval"], 2)
 
     def _check_stimuli(self) -> None:
         """Checks that no other stimulus comes after the last S1."""
