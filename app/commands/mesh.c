@@ -97,8 +97,6 @@ done:
     return status;
 }
 
-/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is
- * checked before the first time, not in the middle. */
 /* Lists of nodes that follow a mesh as it is refined */
 struct lists {
     const struct option_list *path;
@@ -159,6 +157,8 @@ static enum status write_lists(const struct lists *lists, const char *to, int64_
     return STATUS_OK;
 }
 
+/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is checked
+ * before the first time. */
 static enum status refine_to(struct mesh *mesh, struct lists *lists, double edge, int times,
                              struct error *error)
 {
@@ -230,21 +230,27 @@ done:
     return status;
 }
 
-static enum status generate(int argc, char **argv, int dimension, const struct usage *text,
-                            struct error *error)
+/* `cardiac mesh cable`, `sheet` or `slab`, as argv[0] says */
+static enum status generate(int argc, char **argv, struct error *error)
 {
+    static const struct {
+        const char *name, *size, *synopsis, *summary;
+    } kinds[] = {{"cable", "20mm", "mesh cable OUT --size LENGTH --spacing LENGTH", "Lines along x."},
+                 {"sheet", "20mm,7mm", "mesh sheet OUT --size LENGTHS --spacing LENGTH",
+                  "A rectangle of squares, each cut into two triangles."},
+                 {"slab", "20mm,7mm,3mm", "mesh slab OUT --size LENGTHS --spacing LENGTH",
+                  "A block of cubes, each cut into six tetrahedra."}};
     const char *size_text = NULL, *spacing_text = NULL;
     bool overwrite = false, help;
+    int k = 0;
+    while (strcmp(argv[0], kinds[k].name) != 0)
+        k++;
     const struct option options[] = {
-        {"--size", "LENGTHS",
-         dimension == 1   ? "20mm"
-         : dimension == 2 ? "20mm,7mm"
-                          : "20mm,7mm,3mm",
-         .text = &size_text},
+        {"--size", "LENGTHS", kinds[k].size, .text = &size_text},
         {"--spacing", "LENGTH", "distance between nodes, e.g. 0.5mm", .text = &spacing_text},
         MESH_SOURCE_OVERWRITE(overwrite),
         {.name = NULL}};
-    const struct usage usage = {text->synopsis, text->summary, options, 1, 1};
+    const struct usage usage = {kinds[k].synopsis, kinds[k].summary, options, 1, 1};
     struct mesh mesh = {0};
     double size[3], spacing;
     enum status status = options_read(&usage, argc, argv, NULL, &help, error);
@@ -252,36 +258,15 @@ static enum status generate(int argc, char **argv, int dimension, const struct u
         return status;
     if (!spacing_text)
         return error_set(error, STATUS_INPUT, "--spacing is missing, for example --spacing 0.5mm");
-    TRY_DONE(read_size(size, dimension, size_text, error));
+    TRY_DONE(read_size(size, k + 1, size_text, error));
     TRY_DONE(mesh_source_length(&spacing, "--spacing", spacing_text, error));
-    TRY_DONE(dimension == 1   ? mesh_cable(&mesh, size[0], spacing, error)
-             : dimension == 2 ? mesh_sheet(&mesh, size, spacing, error)
-                              : mesh_slab(&mesh, size, spacing, error));
+    TRY_DONE(k == 0   ? mesh_cable(&mesh, size[0], spacing, error)
+             : k == 1 ? mesh_sheet(&mesh, size, spacing, error)
+                      : mesh_slab(&mesh, size, spacing, error));
     status = mesh_source_write(&mesh, argv[1], NULL, overwrite, error);
 done:
     mesh_free(&mesh);
     return status;
-}
-
-static enum status slab(int argc, char **argv, struct error *error)
-{
-    static const struct usage text = {.synopsis = "mesh slab OUT --size LENGTHS --spacing LENGTH",
-                                      .summary = "A block of cubes, each cut into six tetrahedra."};
-    return generate(argc, argv, 3, &text, error);
-}
-
-static enum status sheet(int argc, char **argv, struct error *error)
-{
-    static const struct usage text = {.synopsis = "mesh sheet OUT --size LENGTHS --spacing LENGTH",
-                                      .summary = "A rectangle of squares, each cut into two triangles."};
-    return generate(argc, argv, 2, &text, error);
-}
-
-static enum status cable(int argc, char **argv, struct error *error)
-{
-    static const struct usage text = {.synopsis = "mesh cable OUT --size LENGTH --spacing LENGTH",
-                                      .summary = "Lines along x."};
-    return generate(argc, argv, 1, &text, error);
 }
 
 static enum status ellipsoid(int argc, char **argv, struct error *error)
@@ -325,9 +310,9 @@ static const struct command commands[] = {
     {"coordinates", "compute the coordinates of a heart", mesh_heart_coordinates},
     {"fibers", "compute the fibres of a heart by rule", mesh_heart_fibers},
     {"ellipsoid", "generate a left ventricle of tetrahedra", ellipsoid},
-    {"slab", "generate a block of tetrahedra", slab},
-    {"sheet", "generate a rectangle of triangles", sheet},
-    {"cable", "generate a row of lines", cable},
+    {"slab", "generate a block of tetrahedra", generate},
+    {"sheet", "generate a rectangle of triangles", generate},
+    {"cable", "generate a row of lines", generate},
     {0},
 };
 

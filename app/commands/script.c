@@ -1,5 +1,5 @@
-/* script.c: commands that are Python scripts: the program becomes an interpreter that runs python/launch.py.
- */
+/* script.c: commands that are other programs: Python scripts, run by an interpreter with python/launch.py, and
+ * cardiac-bench. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -79,4 +79,23 @@ enum status command_script(int argc, char **argv, struct error *error)
         "`cardiac %s` is a Python script%s%.3000s%s; install what it needs: sudo apt-get install "
         "python3-numpy python3-h5py",
         argv[0], *python ? "; " : "", python, *python ? " cannot be started" : " and there is no python3");
+}
+
+/* cardiac-bench, which lies beside this program */
+enum status command_bench(int argc, char **argv, struct error *error)
+{
+    static const char name[] = "cardiac-bench";
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof name);
+    (void)argc;
+    if (length < 0)
+        return error_set(error, STATUS_RUN, "/proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+    strcpy(strrchr(path, '/') + 1, name);
+    argv[0] = path;
+    execv(path, argv);
+    return error_set(error, STATUS_INPUT,
+                     "%.3000s: %s; the bench is a separate program next to cardiac; build it in the source "
+                     "folder with cmake --build build --target cardiac-bench",
+                     path, strerror(errno));
 }

@@ -23,7 +23,7 @@ enum status command_run(int argc, char **argv, struct error *error);     /* app/
 enum status command_sweep(int argc, char **argv, struct error *error);   /* app/commands/sweep.c */
 enum status command_bundle(int argc, char **argv, struct error *error);  /* app/commands/bundle.c */
 enum status command_check(int argc, char **argv, struct error *error);   /* app/commands/check.c */
-enum status command_keys(int argc, char **argv, struct error *error);    /* app/commands/keys.c */
+enum status command_keys(int argc, char **argv, struct error *error);    /* app/commands/check.c */
 enum status command_compare(int argc, char **argv, struct error *error); /* app/commands/compare.c */
 enum status command_info(int argc, char **argv, struct error *error);    /* app/commands/info.c */
 enum status command_models(int argc, char **argv, struct error *error);  /* app/commands/models.c */
@@ -32,6 +32,6 @@ enum status command_mesh(int argc, char **argv, struct error *error);    /* app/
 enum status command_tune(int argc, char **argv, struct error *error);    /* app/commands/tune.c */
 enum status command_script(int argc, char **argv, struct error *error);  /* app/commands/script.c */
 enum status command_verify(int argc, char **argv, struct error *error);  /* app/verify/verify.c */
-enum status command_bench(int argc, char **argv, struct error *error);   /* app/commands/bench.c */
+enum status command_bench(int argc, char **argv, struct error *error);   /* app/commands/script.c */
 
 #endif

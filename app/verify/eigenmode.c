@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/verify/mode.h"
 #include "app/verify/tissue.h"
 #include "kernels/base/array.h"
 
 static const double pi = 3.14159265358979323846;
 
 enum { STEPS = 20 };
+static const char *const shapes[] = {"", "cable", "sheet", "slab"}; /* by dimension */
 
 struct variant {
     const char *title;
@@ -95,7 +95,6 @@ static enum status find_mode(const struct verify_tissue *tissue, double *value, 
 static enum status decay_case(struct verify *verify, int dimension, const struct variant *variant,
                               struct error *error)
 {
-    static const char *const names[] = {"", "cable", "sheet", "slab"};
     struct verify_tissue tissue;
     double *mode = NULL, lambda = 0, residual = 0, worst = 0;
     enum status status;
@@ -113,7 +112,7 @@ static enum status decay_case(struct verify *verify, int dimension, const struct
         left *= decay_factor(&tissue.params, lambda, monodomain_report(tissue.sim)->stages);
     for (int64_t i = 0; i < tissue.mesh.nodes; i++)
         worst = fmax(worst, fabs(tissue.v[i] - left * 50 * mode[i]));
-    verify_case(verify, "%s, %s: %d steps, lambda dt = %.6g, 50 mV become %.6g mV", names[dimension],
+    verify_case(verify, "%s, %s: %d steps, lambda dt = %.6g, 50 mV become %.6g mV", shapes[dimension],
                 variant->title, STEPS, lambda * tissue.params.step, 50 * left);
     if (dimension > 1 && !verify->inject)
         verify_interval(verify, "residual of the mode, relative", residual, 0, 1e-12);
@@ -131,7 +130,7 @@ static enum status cosine_error(struct verify *verify, int dimension, int fine, 
 {
     const double size[3] = {1.2, 0.8, 0.6}, waves[3] = {2, 1, 1}, across = 0.04;
     struct verify_tissue tissue;
-    double *mass = NULL, rate = 0, sum = 0, total = 0;
+    double rate = 0, sum = 0, total = 0;
     enum status status;
     TRY_DONE(verify_tissue_make(&tissue, dimension, size, 0.1 / fine, "passive", error));
     verify_tissue_fiber(&tissue, 0.1, across, 1, 0, 0);
@@ -147,37 +146,31 @@ static enum status cosine_error(struct verify *verify, int dimension, int fine, 
     }
     for (int d = 0; d < dimension; d++)
         rate += (d ? across : 0.1) * (waves[d] * pi / size[d]) * (waves[d] * pi / size[d]);
-    mass = verify_tissue_mass(&tissue, error);
-    TRY_DONE(mass ? verify_tissue_start(verify, &tissue, error) : STATUS_RUN);
+    TRY_DONE(verify_tissue_start(verify, &tissue, error));
     TRY_DONE(verify_tissue_advance(&tissue, 20 * fine * fine, error));
     for (int64_t i = 0; i < tissue.mesh.nodes; i++) {
         double exact = exp(-0.4 * rate);
         for (int d = 0; d < dimension; d++)
             exact *= cos(waves[d] * pi * point[3 * i + d] / size[d]);
-        sum += mass[i] * (tissue.v[i] - exact) * (tissue.v[i] - exact);
-        total += mass[i] * exact * exact;
+        sum += tissue.mass[i] * (tissue.v[i] - exact) * (tissue.v[i] - exact);
+        total += tissue.mass[i] * exact * exact;
     }
     *error_norm = sqrt(sum / total);
 done:
-    free(mass);
     verify_tissue_free(&tissue);
     return status;
 }
 
 static enum status convergence_case(struct verify *verify, int dimension, int levels, struct error *error)
 {
-    static const char *const names[] = {"", "cable", "sheet", "slab"};
     double before = 0, now = 0;
     char what[80];
-    enum status status = STATUS_OK;
     for (int level = 0; level < levels; level++) {
         before = now;
-        status = cosine_error(verify, dimension, 1 << level, &now, error);
-        if (status)
-            return status;
+        TRY(cosine_error(verify, dimension, 1 << level, &now, error));
     }
     verify_case(verify, "%s, sampled cosine, h and dt = h^2 to h = %g mm: error %.3g, relative",
-                names[dimension], 0.1 / (1 << (levels - 1)), now);
+                shapes[dimension], 0.1 / (1 << (levels - 1)), now);
     snprintf(what, sizeof what, "order, from the last two of %d meshes", levels);
     verify_interval(verify, what, verify_order(before, now), 1.9, 2.2);
     return STATUS_OK;

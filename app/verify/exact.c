@@ -19,8 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/verify/mode.h"
-#include "app/verify/verify.h"
+#include "app/verify/tissue.h"
 #include "kernels/base/array.h"
 
 static const double pi = 3.14159265358979323846;
@@ -102,19 +101,18 @@ done:
 }
 
 /* Error of V, in the norm of the lumped mass over the unit domain, at the present time */
-static double pathmanathan_error(const struct verify_tissue *tissue, const double *mass)
+static double pathmanathan_error(const struct verify_tissue *tissue)
 {
     double t = monodomain_time(tissue->sim), sum = 0;
     for (int64_t i = 0; i < tissue->mesh.nodes; i++) {
         double exact = sqrt(1 + t) * shape_f(tissue->mesh.point + 3 * i, tissue->mesh.dimension);
-        sum += mass[i] * (tissue->v[i] - exact) * (tissue->v[i] - exact);
+        sum += tissue->mass[i] * (tissue->v[i] - exact) * (tissue->v[i] - exact);
     }
     return sqrt(sum);
 }
 
 /* The same of the state u1 */
-static enum status pathmanathan_state_error(struct verify_tissue *tissue, const double *mass, double *norm,
-                                            struct error *error)
+static enum status pathmanathan_state_error(struct verify_tissue *tissue, double *norm, struct error *error)
 {
     int64_t nodes = tissue->mesh.nodes;
     enum status status = STATUS_OK;
@@ -127,7 +125,7 @@ static enum status pathmanathan_state_error(struct verify_tissue *tissue, const 
         const double *point = tissue->mesh.point + 3 * i;
         double exact = (1 + t) * shape_g(point, tissue->mesh.dimension) +
                        sqrt(1 + t) * shape_f(point, tissue->mesh.dimension);
-        sum += mass[i] * (u1[i] - exact) * (u1[i] - exact);
+        sum += tissue->mass[i] * (u1[i] - exact) * (u1[i] - exact);
     }
     *norm = sqrt(sum);
 done:
@@ -157,21 +155,18 @@ static enum status measure_errors(struct verify *verify, int dimension, int fine
                                   struct error *error)
 {
     struct verify_tissue tissue;
-    double *mass = NULL;
     int64_t steps = 10 * fine * fine;
     enum status status;
     TRY_DONE(pathmanathan_make(&tissue, dimension, 0.1 / fine, error));
     errors->v = 0;
     tissue.params.step = 0.1 / (fine * fine);
-    mass = verify_tissue_mass(&tissue, error);
-    TRY_DONE(mass ? pathmanathan_start(verify, &tissue, error) : STATUS_RUN);
+    TRY_DONE(pathmanathan_start(verify, &tissue, error));
     for (int64_t n = 0; n < steps; n++) {
         TRY_DONE(verify_tissue_advance(&tissue, 1, error));
-        errors->v = fmax(errors->v, pathmanathan_error(&tissue, mass));
+        errors->v = fmax(errors->v, pathmanathan_error(&tissue));
     }
-    status = pathmanathan_state_error(&tissue, mass, &errors->state, error);
+    status = pathmanathan_state_error(&tissue, &errors->state, error);
 done:
-    free(mass);
     verify_tissue_free(&tissue);
     return status;
 }
@@ -294,19 +289,16 @@ static enum status coupled_error(struct verify *verify, const struct variant *va
                                  double *norm, struct error *error)
 {
     struct verify_tissue tissue;
-    double *mass = NULL;
     enum status status;
     TRY_DONE(pathmanathan_make(&tissue, 1, 1.0 / cells, error));
     tissue.params.step = 1.0 / steps;
     tissue.params.theta = 0.5;
     tissue.params.splitting = variant->splitting;
     tissue.params.method = variant->method;
-    mass = verify_tissue_mass(&tissue, error);
-    TRY_DONE(mass ? pathmanathan_start(verify, &tissue, error) : STATUS_RUN);
+    TRY_DONE(pathmanathan_start(verify, &tissue, error));
     TRY_DONE(verify_tissue_advance(&tissue, steps, error));
-    *norm = pathmanathan_error(&tissue, mass);
+    *norm = pathmanathan_error(&tissue);
 done:
-    free(mass);
     verify_tissue_free(&tissue);
     return status;
 }

@@ -1,5 +1,5 @@
 /* mode.c: dense matrices: a few hundred nodes. */
-#include "app/verify/mode.h"
+#include "app/verify/tissue.h"
 
 #include <math.h>
 #include <stdlib.h>

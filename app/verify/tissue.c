@@ -37,6 +37,7 @@ enum status verify_tissue_make(struct verify_tissue *tissue, int dimension, cons
     tissue->element_region =
         array_zeroed(mesh->elements, sizeof *tissue->element_region, what, &status, error);
     tissue->v = array_new(mesh->nodes, sizeof *tissue->v, what, &status, error);
+    tissue->mass = array_zeroed(mesh->nodes, sizeof *tissue->mass, what, &status, error);
     if (status)
         return status;
     tissue->region.model = ionic_find(model);
@@ -67,6 +68,7 @@ void verify_tissue_free(struct verify_tissue *tissue)
     mesh_free(&tissue->mesh);
     free(tissue->element_region);
     free(tissue->v);
+    free(tissue->mass);
     memset(tissue, 0, sizeof *tissue);
 }
 
@@ -106,6 +108,17 @@ void verify_tissue_parameter(struct verify_tissue *tissue, const char *name, dou
     tissue->parameter[k] = value;
 }
 
+static void sum_masses(struct verify_tissue *tissue)
+{
+    const struct mesh *mesh = &tissue->mesh;
+    const int corners = mesh->dimension + 1;
+    for (int64_t e = 0; e < mesh->elements; e++) {
+        double gradient[4][3], share = simplex_gradients(mesh, e, gradient) / corners;
+        for (int a = 0; a < corners; a++)
+            tissue->mass[mesh->vertex[e * corners + a]] += share;
+    }
+}
+
 enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tissue, struct error *error)
 {
     struct region planted = tissue->region;
@@ -120,6 +133,7 @@ enum status verify_tissue_start(struct verify *verify, struct verify_tissue *tis
         monodomain_create(&tissue->sim, &tissue->mesh, &tissue->params, verify->queue, error);
     tissue->params.region = &tissue->region;
     TRY(status);
+    sum_masses(tissue);
     monodomain_tune_threads(tissue->sim, cores_threads(0, tissue->mesh.nodes));
     return monodomain_set(tissue->sim, 0, tissue->v, error);
 }
@@ -149,20 +163,6 @@ enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, s
 {
     TRY(monodomain_advance(tissue->sim, steps, error));
     return monodomain_voltage(tissue->sim, tissue->v, error);
-}
-
-double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error)
-{
-    const struct mesh *mesh = &tissue->mesh;
-    enum status status = STATUS_OK;
-    double *mass = array_zeroed(mesh->nodes, sizeof *mass, "the lumped masses", &status, error);
-    int corners = mesh->dimension + 1;
-    for (int64_t e = 0; mass && e < mesh->elements; e++) {
-        double gradient[4][3], node_mass = simplex_gradients(mesh, e, gradient) / corners;
-        for (int a = 0; a < corners; a++)
-            mass[mesh->vertex[e * corners + a]] += node_mass;
-    }
-    return mass;
 }
 
 double verify_order(double coarse, double fine)

@@ -22,7 +22,8 @@ struct verify_tissue {
     int32_t *element_region;
     struct monodomain_params params; /* fp64 throughout, tolerance 1e-11 mV, step 0.02 ms */
     struct monodomain *sim;
-    double *v; /* [nodes] mV: what start begins with and advance leaves */
+    double *v;    /* [nodes] mV: what start begins with and advance leaves */
+    double *mass; /* [nodes] lumped, mm^dimension, after start */
 };
 
 /* A lattice of 1, 2 or 3 dimensions of these sizes (mm), the model's defaults, D = 0.1 mm^2/ms in every
@@ -57,8 +58,13 @@ enum status verify_tissue_get(struct verify_tissue *tissue, const char *state, d
 /* `steps` steps, then v <- V */
 enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, struct error *error);
 
-/* weight[nodes] <- lumped masses, mm^dimension; the caller frees it */
-double *verify_tissue_mass(const struct verify_tissue *tissue, struct error *error);
+/* One eigenvector of K v = lambda M v, to the last digits, for a small mesh (mode.c).
+ * value[nodes]: in, a guess; out, an eigenvector with max |value| = 1. *lambda <- its eigenvalue, 1/ms, for
+ * the tissue's D (no planted error) and mass f M_lumped + (1 - f) M_consistent. *residual <- max |K v -
+ * lambda M v| / max |K v|. Inverse iteration with Rayleigh's quotient as shift (J. W. S. Rayleigh; B. N.
+ * Parlett, The Symmetric Eigenvalue Problem, 1998, section 4.6) by dense elimination. */
+enum status verify_mode(const struct verify_tissue *tissue, double *value, double *lambda, double *residual,
+                        struct error *error);
 
 /* log2 of the fall from one error to the next, halved, step */
 double verify_order(double coarse, double fine);

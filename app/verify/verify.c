@@ -1,7 +1,6 @@
 /* verify.c: `cardiac verify`: the table of problems, their lines and the verdict. */
 #include "app/verify/verify.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
