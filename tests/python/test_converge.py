@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from support import Case, main, np
 
+from cardiac.program import InputError
 from cardiac.studies.converge import find_break, judge, match_nodes, other_beat, seconds_left
 from cardiac.studies.refinement import Plan, Run, halved
 
@@ -76,7 +77,9 @@ class Converge(Case):
                          ["apd90_last[1]", "qrs_first", "activation_last[a_last]", ""])
         left = seconds_left("1h2m30s")
         self.assertTrue(left.endswith("s") and 3740 < float(left[:-1]) < 3750, left)
-        self.assertEqual([seconds_left(text) for text in ("", "x", "3d")], ["", "x", "3d"])
+        self.assertGreater(float(seconds_left("3d")[:-1]), 2.9 * 86400)
+        for text in ("", "x", "1m2h", "0"):
+            self.assertRaises(InputError, seconds_left, text)
 
 
 main()

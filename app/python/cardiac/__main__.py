@@ -9,7 +9,7 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Callable, NoReturn, Union
+from typing import Any, Callable, Dict, NoReturn, Tuple, Union
 
 from .program import Error
 from .text import say, terminal
@@ -114,18 +114,128 @@ class Parser(argparse.ArgumentParser):
         fail(f"{message}; see {self.prog} --help")
 
 
-def add(commands: Any, name: str, call: Callable[[argparse.Namespace], str], text: str) -> Parser:
-    command: Parser = commands.add_parser(
-        name, add_help=False, description=text, allow_abbrev=False
-    )
+SET = "--set KEY=VALUE: override a key of the config (may be repeated)"
+DEVICE = "--device NAME: auto, cpu, cuda or cuda:N (device)"
+THREADS = "--threads N: most threads of the CPU, 0 = by cores and mesh (threads)"
+STOP = "--stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m"
+QUIET = "--quiet: print nothing but warnings and errors"
+
+# Name: call, arguments, options ("--output DIR: where results go"; a flag has no value), description
+COMMANDS: Dict[str, Tuple[Callable[[argparse.Namespace], str], str, str, str]] = {
+    "import": (
+        convert,
+        "PARAMETERS.par",
+        "",
+        """\
+Converts an openCARP parameter file to a config on standard output; save it in the same folder:
+cardiac import a.par > a.yaml. `cardiac check` accepts its keys and values. Standard error lists each line
+that was not converted, with the reason.""",
+    ),
+    "report": (
+        report,
+        "RESULT [FILE.html]",
+        "",
+        """\
+Writes one HTML page that shows a result and needs no other file. RESULT may be the table of a sweep, whose
+results are drawn against each key, or of an induction: outcomes by site and S2.""",
+    ),
+    "film": (
+        film,
+        "RESULT FILE.mp4|.gif",
+        "",
+        """\
+Writes V in time as a film of the surface. Needs pyvista, and imageio with ffmpeg for .mp4:
+pip install pyvista imageio imageio-ffmpeg""",
+    ),
+    "tips": (
+        tips,
+        "RESULT [FILE.csv]",
+        "--delay TIME: between the two V that give a phase, such as 20ms (a quarter of the period)",
+        """\
+Writes the phase singularities of the stored frames of V on the surface of the mesh: a row for each tip of a
+spiral wave in each frame, with its place and the direction in which it turns. FILE.csv is tips.csv beside the result.""",
+    ),
+    "converge": (
+        converge,
+        "CONFIG",
+        f"""\
+--levels N: 2: half the edge and step; 3: also a quarter, and bars where they are justified (2)
+--fixed-mesh: leave the mesh as it is: half the step and a tighter solver alone
+--output DIR: directory of converge.txt, table.csv and the results (output.directory/converge)
+--overwrite: make all runs anew; without it those that the table has are left out
+--dry-run: check all runs, and forecast memory, disk and time
+{SET}
+{DEVICE}
+{THREADS}
+{STOP}
+{QUIET}
+--json: for programs: a line of JSON a run, then one of the comparison (docs/user/json.md)""",
+        """\
+Estimates the numerical error of a config: repeats it with half the step, with half the edge and step, with a
+tenth of the tolerance and in double precision, and reports how activation, APD90, velocities, the ECG and
+the maps change. Half the edge and step is 16 times the work and 8 times the memory of one run in 3D.
+The same command goes on where it was interrupted.""",
+    ),
+    "restitution": (
+        restitution,
+        "CONFIG",
+        f"""\
+--s2 FROM:TO:BY: intervals from the last S1 to S2, such as 500:250:10ms
+{SET}
+{DEVICE}
+{THREADS}
+--output FILE: file for the table (standard output)""",
+        """\
+Prints a CSV table of action potential duration and conduction velocity at the config's probes in response
+to an S2 stimulus at each interval after a train of S1 (the config's first stimulus). S1 is simulated once.""",
+    ),
+    "induce": (
+        induce,
+        "CONFIG",
+        f"""\
+--output DIR: directory of table.csv and the maps (output.directory)
+--results: also write maps of each tachycardia that was induced
+--part K/N: test the K-th of N parts of the sites alone, to table-K-of-N.csv
+--overwrite: start again; without it branches that the table has are left out
+--dry-run: check the config, and forecast branches, memory and time
+{SET}
+{DEVICE}
+{THREADS}
+{STOP}
+{QUIET}
+--json: for programs: a line of JSON a branch and a site (docs/user/json.md)""",
+        """\
+Tests whether re-entry can be induced: at each site of the config's `induction:`, extra stimuli follow the S1
+train (the first stimulus). S1 is simulated once a site. Results: DIR/table.csv, a row a branch, and
+DIR/vulnerability.vtkhdf. The same command goes on where it was interrupted.""",
+    ),
+    "fit": (
+        fit,
+        "CONFIG",
+        f"""\
+--output DIR: directory of table.csv, fitted.yaml and fit.html (output.directory)
+--overwrite: start again; without it runs that the table has are left out
+--dry-run: check the config, its bounds and its targets
+{SET}
+--device NAMES: auto, cpu, cuda or cuda:N (device); of several, as cuda:0,cuda:1, each makes runs
+{THREADS}
+{STOP}
+{QUIET}""",
+        """\
+Finds values of the keys in the config's `fit.parameters:` with which it gives the leads or activation times
+in its `ecg.target` or `activation.target`. Results: DIR/table.csv, a row a run; DIR/fitted.yaml, the config
+with the best values; DIR/fit.html. The same command goes on where it was interrupted.""",
+    ),
+}
+
+
+def add_arguments(command: Parser, words: str, options: str) -> None:
     command.add_argument("-h", "--help", action="help", help="show this")
-    command.set_defaults(call=call, known=["--help"], status=0)
-    return command
-
-
-def add_options(command: Parser, text: str) -> None:
-    """Of lines such as "--output DIR: where results go"; a flag has no value."""
-    for line in text.splitlines():
+    for word in words.split():
+        name = word.lower() if word in ("CONFIG", "RESULT") else "parameters" if "par" in word else "file"
+        command.add_argument(name, metavar=word.strip("[]"), nargs="?" if word[0] == "[" else None)
+    known = ["--help"]
+    for line in options.splitlines():
         names, _, meaning = line.partition(": ")
         name, _, value = names.partition(" ")
         if value == "KEY=VALUE":
@@ -134,137 +244,19 @@ def add_options(command: Parser, text: str) -> None:
             command.add_argument(name, metavar=value, help=meaning)
         else:
             command.add_argument(name, action="store_true", help=meaning)
-        command.get_default("known").append(name)
-
-
-CONVERGE = """\
---levels N: 2: half the edge and step; 3: also a quarter, and bars where they are justified (2)
---fixed-mesh: leave the mesh as it is: half the step and a tighter solver alone
---output DIR: directory of converge.txt, table.csv and the results (output.directory/converge)
---overwrite: make all runs anew; without it those that the table has are left out
---dry-run: check all runs, and forecast memory, disk and time
---set KEY=VALUE: override a key of the config (may be repeated)
---device NAME: auto, cpu, cuda or cuda:N (device)
---threads N: most threads of the CPU, 0 = by cores and mesh (threads)
---stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
---quiet: print nothing but warnings and errors
---json: for programs: a line of JSON a run, then one of the comparison (docs/user/json.md)"""
-
-RESTITUTION = """\
---s2 FROM:TO:BY: intervals from the last S1 to S2, such as 500:250:10ms
---set KEY=VALUE: override a key of the config (may be repeated)
---device NAME: auto, cpu, cuda or cuda:N (device)
---threads N: most threads of the CPU, 0 = by cores and mesh (threads)
---output FILE: file for the table (standard output)"""
-
-INDUCE = """\
---output DIR: directory of table.csv and the maps (output.directory)
---results: also write maps of each tachycardia that was induced
---part K/N: test the K-th of N parts of the sites alone, to table-K-of-N.csv
---overwrite: start again; without it branches that the table has are left out
---dry-run: check the config, and forecast branches, memory and time
---set KEY=VALUE: override a key of the config (may be repeated)
---device NAME: auto, cpu, cuda or cuda:N (device)
---threads N: most threads of the CPU, 0 = by cores and mesh (threads)
---stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
---quiet: print nothing but warnings and errors
---json: for programs: a line of JSON a branch and a site (docs/user/json.md)"""
-
-
-FIT = """\
---output DIR: directory of table.csv, fitted.yaml and fit.html (output.directory)
---overwrite: start again; without it runs that the table has are left out
---dry-run: check the config, its bounds and its targets
---set KEY=VALUE: override a key of the config (may be repeated)
---device NAMES: auto, cpu, cuda or cuda:N (device); of several, as cuda:0,cuda:1, each makes runs
---threads N: most threads of the CPU, 0 = by cores and mesh (threads)
---stop-after TIME: stop with status 4 after this wall time, e.g. 3h50m
---quiet: print nothing but warnings and errors"""
+        known.append(name)
+    command.set_defaults(known=known, status=0)
 
 
 def parse() -> argparse.Namespace:
-    parser = Parser(
-        prog="cardiac", description="The commands of cardiac that are scripts."
-    )
+    parser = Parser(prog="cardiac", description="The commands of cardiac that are scripts.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    command = add(
-        commands,
-        "import",
-        convert,
-        "Converts an openCARP parameter file to a config on standard output; save it in the same folder:\n"
-        "cardiac import a.par > a.yaml. `cardiac check` accepts its keys and values. Standard error lists each line\n"
-        "that was not converted, with the reason.",
-    )
-    command.add_argument("parameters", metavar="PARAMETERS.par")
-    command = add(
-        commands,
-        "report",
-        report,
-        "Writes one HTML page that shows a result and needs no other file. RESULT may be the table of a sweep, whose\n"
-        "results are drawn against each key, or of an induction: outcomes by site and S2.",
-    )
-    command.add_argument("result", metavar="RESULT")
-    command.add_argument("file", metavar="FILE.html", nargs="?")
-    command = add(
-        commands,
-        "film",
-        film,
-        "Writes V in time as a film of the surface. Needs pyvista, and imageio with ffmpeg for .mp4:\n"
-        "pip install pyvista imageio imageio-ffmpeg",
-    )
-    command.add_argument("result", metavar="RESULT")
-    command.add_argument("file", metavar="FILE.mp4|.gif")
-    command = add(
-        commands,
-        "tips",
-        tips,
-        "Writes the phase singularities of the stored frames of V on the surface of the mesh: a row for each tip of a\n"
-        "spiral wave in each frame, with its place and the direction in which it turns. FILE.csv is tips.csv beside the result.",
-    )
-    command.add_argument("result", metavar="RESULT")
-    command.add_argument("file", metavar="FILE.csv", nargs="?")
-    add_options(command, "--delay TIME: between the two V that give a phase, such as 20ms (a quarter of the period)")
-    command = add(
-        commands,
-        "converge",
-        converge,
-        "Estimates the numerical error of a config: repeats it with half the step, with half the edge and step, with a\n"
-        "tenth of the tolerance and in double precision, and reports how activation, APD90, velocities, the ECG and\n"
-        "the maps change. Half the edge and step is 16 times the work and 8 times the memory of one run in 3D.\n"
-        "The same command goes on where it was interrupted.",
-    )
-    command.add_argument("config", metavar="CONFIG")
-    add_options(command, CONVERGE)
-    command = add(
-        commands,
-        "restitution",
-        restitution,
-        "Prints a CSV table of action potential duration and conduction velocity at the config's probes in response\n"
-        "to an S2 stimulus at each interval after a train of S1 (the config's first stimulus). S1 is simulated once.",
-    )
-    command.usage = "cardiac restitution CONFIG --s2 FROM:TO:BY [options]"
-    command.add_argument("config", metavar="CONFIG")
-    add_options(command, RESTITUTION)
-    command = add(
-        commands,
-        "induce",
-        induce,
-        "Tests whether re-entry can be induced: at each site of the config's `induction:`, extra stimuli follow the S1\n"
-        "train (the first stimulus). S1 is simulated once a site. Results: DIR/table.csv, a row a branch, and\n"
-        "DIR/vulnerability.vtkhdf. The same command goes on where it was interrupted.",
-    )
-    command.add_argument("config", metavar="CONFIG")
-    add_options(command, INDUCE)
-    command = add(
-        commands,
-        "fit",
-        fit,
-        "Finds values of the keys in the config's `fit.parameters:` with which it gives the leads or activation times\n"
-        "in its `ecg.target` or `activation.target`. Results: DIR/table.csv, a row a run; DIR/fitted.yaml, the config\n"
-        "with the best values; DIR/fit.html. The same command goes on where it was interrupted.",
-    )
-    command.add_argument("config", metavar="CONFIG")
-    add_options(command, FIT)
+    for name, (call, words, options, text) in COMMANDS.items():
+        command = commands.add_parser(name, add_help=False, description=text, allow_abbrev=False)
+        command.set_defaults(call=call)
+        add_arguments(command, words, options)
+        if name == "restitution":
+            command.usage = "cardiac restitution CONFIG --s2 FROM:TO:BY [options]"
     given, rest = parser.parse_known_args()
     if rest and rest[0].startswith("-"):
         name = rest[0].split("=")[0]

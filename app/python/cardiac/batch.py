@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence
 
 from .program import InputError, PathLike, RunError, argument, lines, value
+from .result import split_units
 
 
 def _write(path: Path, names: Sequence[str], rows: Sequence[Sequence[Any]], overwrite: bool) -> None:
@@ -29,11 +30,10 @@ def _read(paths: Sequence[Path], keys: Sequence[str]) -> Any:
     """The tables of all parts as one; units in .attrs["units"]."""
     import pandas
     with open(paths[0], newline="", encoding="utf-8") as file:
-        head = next(csv.reader(file))
-    names = [name.split(" (")[0] for name in head]
+        names, units = split_units(next(csv.reader(file)))
     text = {name: str for name in (*keys, "id", "message")}
     table = pandas.concat([pandas.read_csv(path, header=0, names=names, dtype=text) for path in paths], ignore_index=True)
-    table.attrs["units"] = {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+    table.attrs["units"] = units
     return table
 
 

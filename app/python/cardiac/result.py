@@ -32,6 +32,12 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def split_units(head: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
+    """The names of columns such as "V (mV)", and the units of those that have one."""
+    names = [name.split(" (")[0] for name in head]
+    return names, {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+
+
 def title(result: Result) -> str:
     """As the resolved config has it: plain, or in quotes with what JSON escapes, and \\xNN."""
     found = re.search(r"^title: (.*)$", result.config, re.M)
@@ -300,10 +306,9 @@ class Result:
         import pandas
         path = self.path.with_name("beats.csv")
         with open(path, newline="") as file:
-            head = next(csv.reader(file))
-        names = [name.split(" (")[0] for name in head]
+            names, units = split_units(next(csv.reader(file)))
         table = pandas.read_csv(path, header=0, names=names)
-        table.attrs["units"] = {name: full[len(name) + 2:-1] for name, full in zip(names, head) if full != name}
+        table.attrs["units"] = units
         return table
 
     def has(self, table: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import signal
 import time
 from dataclasses import dataclass, field
@@ -13,9 +12,9 @@ from typing import Any, Dict, List, Optional
 
 import numpy as np
 
-from ..program import InputError, RunError
+from ..program import RunError
 from ..simulation import Simulation, State
-from .paced import Paced, Stimulus, number_of
+from .paced import Paced, Stimulus, catch_signals, number_of, read_duration
 
 LOOK_EVERY = 20.0  # ms, less than between two beats of a node
 NO_CAPTURE, QUIET, NON_SUSTAINED, SUSTAINED, ACTIVE, FAILED = OUTCOMES = (
@@ -26,8 +25,6 @@ NO_CAPTURE, QUIET, NON_SUSTAINED, SUSTAINED, ACTIVE, FAILED = OUTCOMES = (
     "active after S1",  # that after S1 alone: the site is not tested
     "failed",
 )
-_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "": 1}
-
 
 NUMBERS = (  # of a branch: ms, and mm where the last beat of re-entry began; NaN = there is none
     "duration",  # from the last stimulus to the last activation
@@ -57,22 +54,9 @@ class Stop:
     """When a study is to stop: a signal, or --stop-after."""
 
     def __init__(self, after: Optional[str]) -> None:
-        self.began, self.after, self.caught, self.caught_at = time.monotonic(), math.inf, 0, 0.0
-        if after is not None:
-            parts = re.findall(r"(\d[\d.]*)([dhms]?)", after)
-            units = [_UNITS[unit] for _, unit in parts]
-            sound = "".join(map("".join, parts)) == after and units == sorted(set(units))[::-1]
-            try:
-                self.after = sum(float(number) * _UNITS[unit] for number, unit in parts)
-            except ValueError:
-                sound = False
-            if not sound or not self.after > 0:
-                said = "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600"
-                raise InputError(said % after, 2)
-        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU"):
-            number = getattr(signal, name)
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._catch)
+        self.began, self.caught, self.caught_at = time.monotonic(), 0, 0.0
+        self.after = math.inf if after is None else read_duration(after)
+        catch_signals(self._catch)
 
     def _catch(self, number: int, _: Any) -> None:
         now = time.monotonic()

@@ -22,6 +22,7 @@ from ..program import InputError, RunError, argument, find
 from ..result import Result, read as read_result
 from ..text import say
 from . import table
+from .paced import catch_signals, read_duration
 from .refinement import KINDS, Plan, Run
 
 Array = NDArray[np.float64]
@@ -454,15 +455,12 @@ def report_json(c: Comparison) -> str:
 # ---- the study ----
 
 
-def seconds_left(text: str) -> str:
-    """--stop-after less the time that this process has taken; what is no duration stays for the program to refuse."""
-    found = re.fullmatch(r"(?=.)(?:([\d.]+)h)?(?:([\d.]+)m)?(?:([\d.]+)s?)?", text)
-    parts = zip(found.groups("0"), (3600, 60, 1)) if found else ()
-    total = sum(float(part) * unit for part, unit in parts)
-    return "%.9fs" % max(1e-6, total - (time.monotonic() - BEGAN)) if found else text
-
-
 BEGAN = time.monotonic()
+
+
+def seconds_left(text: str) -> str:
+    """--stop-after less the time that this process has taken."""
+    return "%.9fs" % max(1e-6, read_duration(text) - (time.monotonic() - BEGAN))
 
 
 def end_with_parent() -> None:
@@ -484,10 +482,7 @@ def sweep(plan: Plan, given: argparse.Namespace, extra: Sequence[str], out: Opti
         runs.flush()
         words = [find(), *words, "--table=" + runs.name]
         process = subprocess.Popen(words, stdout=out, preexec_fn=end_with_parent)
-        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU"):
-            number = getattr(signal, name)
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, lambda came, _: process.send_signal(came))
+        catch_signals(lambda came, _: process.send_signal(came))
         status = process.wait()
     return status if status >= 0 else 128 - status
 

@@ -7,11 +7,12 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
 from decimal import Decimal, InvalidOperation
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..program import InputError, RunError, argument, failure, find
 from ..text import terminal
@@ -19,6 +20,7 @@ from ..simulation import Simulation
 
 PULSES_MOST = 999
 ROUNDING = 1e-6  # steps: 84.8 / 0.1 is less than 848
+_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "": 1}
 _TIMES = ("count", "period", "protocol")
 _SHAPES = ("where", "box", "sphere", "tags", "nodes", "delays")
 Stimulus = Dict[str, Any]
@@ -74,6 +76,29 @@ def read_time(name: str, text: str) -> float:
     if not value >= 0 or math.isinf(value):
         raise InputError("%s: '%.60s' is negative" % (name, text), 2)
     return value
+
+
+def read_duration(text: str) -> float:
+    """Seconds of --stop-after: "3h50m", "90s" or "600"."""
+    words = re.findall(r"(\d[\d.]*)([dhms]?)", text)
+    units = [_UNITS[unit] for _, unit in words]
+    whole = "".join(map("".join, words)) == text and units == sorted(set(units))[::-1]
+    try:
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in words)
+    except ValueError:
+        seconds = 0.0
+    if not whole or not seconds > 0:
+        said = "--stop-after: '%.40s' is not a duration such as 3h50m, 90s or 600"
+        raise InputError(said % text, 2)
+    return seconds
+
+
+def catch_signals(handler: Callable[[int, Any], None]) -> None:
+    """The signals that ask a study to stop, unless the program ignores them (nohup)."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU"):
+        number = getattr(signal, name)
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def _inputs(value: Any, key: str = "") -> Iterator[Tuple[str, str]]:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from .. import plot
 from ..report import beside, document, image, table
-from ..result import Array, Result, read
+from ..result import Array, Result, read, split_units
 from ..text import escape
 from .branches import NON_SUSTAINED, OUTCOMES, SUSTAINED, Branch
 from .study_page import draw_outcomes
@@ -42,10 +42,9 @@ class Table:
 
     def __init__(self, path: str) -> None:
         with open(path, encoding="utf-8") as file:
-            head = file.readline().strip().split(",")[1:]
-        self.names = [name.split(" (")[0] for name in head]
+            self.names, units = split_units(file.readline().strip().split(",")[1:])
         rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
-        self.rows = rows[:, 0] - rows[0, 0], self.names, ["mV"] * len(self.names), rows[:, 1:]
+        self.rows = rows[:, 0] - rows[0, 0], self.names, list(units.values()), rows[:, 1:]
 
     def table(self, _: str) -> Tuple[Array, List[str], List[str], Array]:
         return self.rows

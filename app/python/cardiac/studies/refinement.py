@@ -17,6 +17,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from ..program import InputError, argument, failure, find
 from ..text import visible
+from .paced import number_of
 
 KINDS = ("mesh", "step", "tolerance", "rounding")  # those of interest first
 MAPS = ("activation_time", "conduction_velocity", "apd90")  # compared in any case
@@ -52,14 +53,10 @@ def describe(config: str, sets: Sequence[str]) -> Dict[str, Any]:
     return facts
 
 
-def amount(text: str) -> float:
-    return float(text.split()[0])
-
-
 def halved(value: str, times: int) -> str:
     """ "0.1 mm" for "0.2 mm", as the shortest decimal that reads back as that number."""
     unit = value.split()[1]
-    return re.sub(r"\.0$", "", repr(math.ldexp(amount(value), -times))) + " " + unit
+    return re.sub(r"\.0$", "", repr(math.ldexp(number_of(value), -times))) + " " + unit
 
 
 def quoted(text: str) -> str:
@@ -123,7 +120,7 @@ class Plan:
         self._rounding, self._tighter = self._find_rounding(), {}
         self._method = self._find_method()
         if (self._method or self.config["solver"]["method"]) not in ("explicit", "rkl2"):
-            tolerance = amount(self.config["solver"]["tolerance"]) * 0.1
+            tolerance = number_of(self.config["solver"]["tolerance"]) * 0.1
             self._tighter = {"solver.tolerance": halved("%r mV" % tolerance, 0)}
         self.runs = [Run("")] + [Run("tolerance")] * len(self._tighter)
         self.runs += [Run("rounding")] * bool(self._rounding)
@@ -155,7 +152,7 @@ class Plan:
             "time." + key: halved(of[key], times) for key in ("step", "longest") if key in of
         }
         share = 0.5 if self.config["solver"]["splitting"] == "strang" else 1
-        if share * amount(of["step"]) > 1.5 * amount(ionic):
+        if share * number_of(of["step"]) > 1.5 * number_of(ionic):
             changes["ionic.step"] = halved(ionic, times)
         return changes
 
