@@ -67,8 +67,8 @@ struct bench {
     const char *const *set; /* [sets] "key=value" over the config, or over the bench's own */
     int sets;
     const char *file;    /* a Matrix Market file, or NULL */
-    const char *section; /* those of spmv and jacobi, separated by commas; NULL = all */
-    char *const *text;   /* [texts] files with models: ionic measures those in place of the built-in ones */
+    const char *section; /* of spmv and jacobi, separated by commas; NULL = all */
+    char *const *text;   /* [texts] files with models, which ionic measures instead of the built-in ones */
     int texts;
     const struct option_list *model_options; /* --model of the texts (app/commands/text_model.h) */
     bool progress;                           /* print each variant to the error output as it is measured */
@@ -90,20 +90,19 @@ struct measurement {
     void *nan_fill[2]; /* device memory that body must write, filled with NaN before */
     size_t nan_fill_bytes[2];
     double bytes, flops; /* needed by one sweep: each word that must come or go once */
-    bool expect_wrong;   /* a trap: being found wrong is right */
+    bool expect_wrong;   /* a trap, which must be found wrong */
 };
 
 /* Validates, and times if right; adds a row. *seconds (may be NULL) <- of one sweep, NaN if not timed. */
 enum status bench_trial(struct bench *bench, const struct measurement *trial, double *seconds,
                         struct error *error);
-/* A row that reports whether a variant is right, and counts it; expect_wrong: being found wrong is right.
- * NULL without memory. */
+/* Adds a row that reports whether a variant is right, and counts it. NULL without memory. */
 struct bench_row *bench_verdict(struct bench *bench, const char *variant, bool right, bool expect_wrong,
                                 double error_found, struct error *error);
 /* A row without measurement: why there is none */
 void bench_blank(struct bench *bench, const char *variant, const char *why);
-/* The same for a status that is STATUS_INPUT, since padding would be excessive; returns the status that is
- * left. */
+/* The same if status is STATUS_INPUT, since padding would be excessive; returns STATUS_OK then, other
+ * statuses as they are. */
 enum status bench_blank_input(struct bench *bench, const char *variant, enum status status,
                               struct error *error);
 

@@ -13,8 +13,8 @@
 #include "kernels/base/bits.h"
 #include "kernels/ionic/ionic.h"
 
-/* What is stepped and how: V by itself in every cell near rest, or from rest to +130 mV and alike in 64
- * neighbours, as in tissue: tables are read by V. */
+/* What is stepped and how. alike: V from rest to +130 mV and nearly equal in 64 neighbours, as in tissue, for
+ * tables are indexed by V; else V near rest, different in every cell. */
 struct stepping {
     const struct ionic_model *model;
     bool mixed, tables, alike;

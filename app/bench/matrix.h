@@ -59,8 +59,8 @@ enum status bench_each_matrix(struct bench *bench, bool sweep,
  *   rows columns entries
  *   i j value          one line an entry, numbered from 1
  *
- * Symmetric files hold the lower triangle, skew-symmetric ones without the diagonal. The entries of a
- * pattern are 1. Entries that are given twice are added up, as the format asks. Not read: arrays (dense), complex,
+ * Symmetric files hold the lower triangle, skew-symmetric ones without the diagonal. The entries of a pattern
+ * are 1. Entries that are given twice are added up, as the format asks. Not read: arrays (dense), complex,
  * hermitian. */
 
 /* Columns ascend in a row, none twice. Errors: STATUS_INPUT with file:line:column; STATUS_RUN without memory.

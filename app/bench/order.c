@@ -1,7 +1,8 @@
 /* order.c: Hilbert's curve, the parts of METIS, shuffles, and rows sorted by length.
  *
- * Parts that share few edges keep the x that their rows read together; which node falls into which part is
- * METIS's business and may differ between its versions. It moves rows, never a bit of the result. */
+ * Divisions with few edges between them keep the x that their rows read together. METIS chooses the division
+ * of each node, which may differ between its versions; that permutes rows, and changes no bit of the result.
+ * */
 #include "app/bench/order.h"
 
 #include <stdlib.h>

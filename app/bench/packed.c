@@ -1,4 +1,4 @@
-/* packed.c: packs a matrix of the bench as a run would, and sweeps.
+/* packed.c: packs a matrix as a run does, and sweeps.
  *
  * Bytes of a sweep: true entries with value and offset, b, 1/d, y, x once, y rounded where it is written, and
  * x in fp64 where the test of every second sweep reads it. Padding and weights of the test are not counted.

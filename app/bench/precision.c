@@ -1,4 +1,4 @@
-/* precision.c: fp64, fp32 and what lies between, entry by entry, row by row and slice by slice.
+/* precision.c: fp64, fp32 and mixtures of both by entry, by row and by slice.
  *
  * Rows are chosen in two ways. Tezcan et al. (SBAC-PAD 2022): a row is single when at least p % of its
  * entries lie under a range r; r counts |e_ij| / d_i here, so that it has no unit. Ours: a row is single when
@@ -15,7 +15,7 @@
 #include "app/bench/packed.h"
 #include "kernels/base/compare.h"
 
-/* The choice of a row or an entry, and what it is called */
+/* A choice of rows or entries that are in fp32 */
 struct choice {
     char name[60];
     uint8_t *single;      /* [rows] mesh order */

@@ -92,7 +92,7 @@ static void close_section(struct bench_report *report)
             print_object(report, &report->row[r]);
     else if (report->rows)
         print_table(report);
-    fflush(stdout); /* what is measured is kept if the next section is not */
+    fflush(stdout); /* this section is not lost if the next one fails */
 }
 
 void bench_begin(struct bench *bench, int threads)

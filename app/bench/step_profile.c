@@ -14,8 +14,8 @@
 
 enum { FRAMES = 39, FRAME = 50, FRAMES_QUICK = 3, FRAME_QUICK = 5 };
 
-/* mV: what mixed state, tables and a loose tolerance may move V in the first ms, in which it rises by 100 mV
- */
+/* mV: largest change of V by mixed state, tables and a loose tolerance in the first ms, in which V rises by
+ * 100 mV */
 static const double LIMIT = 0.05;
 
 struct profile_run {
@@ -26,7 +26,7 @@ struct profile_run {
     double *v, *want; /* [nodes] mV */
 };
 
-/* want <- V after the first frame, as exactly as the program has it */
+/* want <- V after the first frame, as exactly as the program can compute it */
 static enum status compute_reference(struct profile_run *run, struct error *error)
 {
     const struct bench *bench = run->bench;

@@ -20,7 +20,7 @@
 
 enum { STEADY_BEATS = 1000 };
 
-/* What was typed. */
+/* The arguments as typed */
 struct request {
     const char *step, *duration, *current, *start, *length, *period, *every, *state, *variables, *output;
     const char *initial, *save, *steady, *s1, *s2, *threshold, *splitting;
@@ -162,7 +162,7 @@ static enum status read_share(double *share, const char *text, struct error *err
     return error_set(error, STATUS_INPUT, "--until-steady: '%.60s' is not between 0 and 100 %%", text);
 }
 
-/* Options that say the same, or nothing, beside each other */
+/* Options that contradict each other, or have no effect together */
 static enum status check_options(const struct request *request, struct error *error)
 {
     const struct {
@@ -204,7 +204,7 @@ static enum status check_step(const struct cell_protocol *protocol, struct error
     return STATUS_OK;
 }
 
-/* The train of stimuli; the usual one (pacing_usual) stands there already */
+/* The train of stimuli, over the defaults of pacing_usual */
 static enum status read_pacing(struct cell_protocol *protocol, const struct request *request,
                                struct error *error)
 {
@@ -340,7 +340,7 @@ done:
     return status;
 }
 
-/* Whether a file can be written there, asked before the work is done */
+/* Whether a file can be written there, checked before the work */
 static enum status check_save(const char *path, struct error *error)
 {
     char *copy = path ? strdup(path) : NULL;
@@ -349,7 +349,7 @@ static enum status check_save(const char *path, struct error *error)
     return good ? STATUS_OK : error_set(error, STATUS_INPUT, "%.300s: %s", path, strerror(errno));
 }
 
-/* The files that are written replace no file of others, none that is read, and not each other. */
+/* Output files must not replace other programs' files, inputs, or each other. */
 static enum status check_files(const char *model, const struct request *request, struct error *error)
 {
     const struct {

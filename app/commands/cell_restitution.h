@@ -1,5 +1,4 @@
-/* cell_restitution.h: S1-S2: how long the action potential is that a stimulus evokes so and so long after the
- * last one of a train. */
+/* cell_restitution.h: the response of a cell to an S2 stimulus at given intervals after an S1 train. */
 #ifndef CARDIAC_APP_COMMANDS_CELL_RESTITUTION_H
 #define CARDIAC_APP_COMMANDS_CELL_RESTITUTION_H
 
@@ -8,7 +7,7 @@
 #include "app/commands/cell_trace.h"
 #include "kernels/base/error.h"
 
-/* Steps: first, first -+ by, ... as far as last */
+/* Steps: first, first -+ by, ... up to last */
 struct times_range {
     int64_t first, last, by; /* by > 0 */
 };
@@ -22,7 +21,7 @@ enum status times_steps(int64_t *steps, const char *name, double time, double st
 /* *range <- "500:250:10ms"; STATUS_INPUT also where one is less than `shortest` ms. */
 enum status times_range_read(struct times_range *range, const char *name, const char *text, double step,
                              double shortest, struct error *error);
-/* How many there are, 0 where there is none between; and the k-th */
+/* How many there are; and the k-th */
 int64_t times_range_count(const struct times_range *range);
 int64_t times_range_at(const struct times_range *range, int64_t k);
 
@@ -34,13 +33,13 @@ struct restitution {
                         they did at S1, or more */
 };
 
-/* row[times_range_count] <- of a cell whose last S1 begins where *outcome ends, *s1 <- that beat. The train
- * is stepped once; each S2 goes on from a copy of the cell. */
+/* row[times_range_count] <- of a cell whose last S1 begins where *outcome ends; *s1 <- the beat of that S1.
+ * The train is stepped once; each S2 starts from a copy of the cell. */
 enum status restitution_run(struct restitution *row, struct beat *s1, const struct cell_protocol *protocol,
                             const struct cell_outcome *outcome, const struct times_range *intervals,
                             struct error *error);
 
-/* CSV; what did not happen is empty. */
+/* A line of JSON each; CSV with empty cells for NaN */
 void restitution_json(FILE *file, const struct restitution *row, int64_t rows);
 void restitution_print(FILE *file, const struct restitution *row, int64_t rows);
 

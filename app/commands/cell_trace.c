@@ -73,12 +73,12 @@ void cell_outcome_free(struct cell_outcome *outcome)
     free(outcome->value);
 }
 
-/* Whether one beat of a cell is like the one before: by how much V and every state have changed from the
- * start of a beat to that of the next, relative to their range during the beat */
+/* Whether a cell is in a steady state: by how much V and every state have changed from the start of a beat to
+ * that of the next, relative to their range during the beat */
 struct steady {
     double *start, *low, *high; /* [values of the cell] when the beat began, and since */
     double change;              /* the largest, of its range; 1 before the second beat */
-    int changing;               /* whose that is */
+    int changing;               /* the value with that change */
 };
 
 static enum status steady_new(struct steady *steady, const struct single_cell *cell, struct error *error)
@@ -201,7 +201,7 @@ done:
     return status;
 }
 
-/* name is `word` but for case and underscores */
+/* Whether name is `word`, ignoring case and underscores */
 static bool is_called(const char *name, const char *word)
 {
     for (; *name; name++)
@@ -210,8 +210,8 @@ static bool is_called(const char *name, const char *word)
     return !*word;
 }
 
-/* The state of a model that is its calcium in the cytosol, by its name (Ca_i, cai, component.Cai); -1 if none
- * is called so */
+/* The state of a model that is cytosolic calcium, by its name (Ca_i, cai, component.Cai); -1 if there is none
+ * */
 static int find_calcium(const struct ionic_model *model)
 {
     for (int k = 0; k < model->states; k++) {

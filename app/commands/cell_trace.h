@@ -1,5 +1,4 @@
-/* cell_trace.h: one cell in time: its table, and for each beat the action potential and the calcium
- * transient. */
+/* cell_trace.h: one cell in time: its table, and the action potential and calcium transient of each beat. */
 #ifndef CARDIAC_APP_COMMANDS_CELL_TRACE_H
 #define CARDIAC_APP_COMMANDS_CELL_TRACE_H
 
@@ -22,10 +21,10 @@ struct beat {
     double own;              /* mV: most that the cell's own currents raised V by, beyond its stimulus */
     double charge;           /* mV: what the stimulus alone would have raised V by so far */
     double first;            /* mV: V when the beat begins */
-    int calcium;             /* the state that is it, -1 = none */
+    int calcium;             /* the state of cytosolic calcium, -1 = none */
 };
 
-/* An observer of the cell, and the beat that has its latest action potential; NULL = none has */
+/* An observer of the cell, and the beat of its latest action potential; NULL = none */
 struct beat_watch {
     struct action_potentials potentials;
     struct beat *latest;
@@ -63,11 +62,11 @@ struct cell_protocol {
 };
 
 struct cell_outcome {
-    struct beat *beat; /* [pacing.stimulus.count], those that did not come with start NAN */
+    struct beat *beat; /* [pacing.stimulus.count], start NAN for those that were not reached */
     int64_t beats;     /* that have ended */
     double time;       /* ms, the end, and */
     double *value;     /* [single_cell_values] then */
-    double change;     /* of the last beat, and whose it is; with protocol->steady alone */
+    double change;     /* of the last beat, and of which value; only with protocol->steady */
     int changing;
     struct beat_watch watch;
 };

@@ -1,5 +1,5 @@
-/* check.c: `cardiac check`: is this config right, and what would its run be? And `cardiac keys`: the keys that
- * there are. */
+/* check.c: `cardiac check`: is this config right, and what would its run be? And `cardiac keys`: the keys
+ * that there are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ struct request {
     int ranks;
 };
 
-/* Of the method that the run takes. A cable that fails is no fault of the config: its run will report it. */
+/* With the run's method. A cable that fails is no fault of the config: the run will report it. */
 static void describe_fronts(FILE *file, const struct problem *problem, const struct config *config,
                             enum method method)
 {
@@ -108,7 +108,7 @@ static void describe_fronts(FILE *file, const struct problem *problem, const str
     print_lines(&warnings);
 }
 
-/* What a run will take, and what of it can be seen before */
+/* The memory, disk and time that a run needs, its fronts and its matrix */
 static enum status describe_run(FILE *file, struct json *json, const struct problem *problem,
                                 const struct config *config, struct request request, struct error *error)
 {
@@ -150,7 +150,7 @@ done:
     return status;
 }
 
-/* Everything that only the mesh and the first steps show */
+/* All that depends on the mesh and the first steps */
 static enum status describe(FILE *file, struct json *json, const struct config *config,
                             struct request request, struct error *error)
 {
@@ -205,7 +205,7 @@ static enum status find_short_interval(const struct config *config, struct error
                : STATUS_OK;
 }
 
-/* The config, and what programs need that compute with it */
+/* The config, and facts for programs that compute with it */
 static enum status describe_config(struct json *json, const struct config *config,
                                    const struct error *several, struct error *error)
 {

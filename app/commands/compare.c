@@ -1,4 +1,4 @@
-/* compare.c: `cardiac compare`: do two results, or two checkpoints, say the same? */
+/* compare.c: `cardiac compare`: do two results, or two checkpoints, have the same values? */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ struct compare {
     int64_t apart;    /* of them beyond the tolerance, or found in one file alone */
 };
 
-/* Counts a difference and prints the numbers that all lines have in common; time: NAN = not in time. */
+/* Counts a difference and prints its numbers; time: NAN = not in time. */
 static void compare_count(struct compare *compare, const char *name, double time,
                           const struct difference *difference)
 {
@@ -106,7 +106,7 @@ done:
 
 static const char watched[] = "probe_beats";
 
-/* What single nodes did is a report of their V, which is compared itself: runs may have watched others. */
+/* Beats at probes follow from V, which is compared itself, and runs may have other probes. */
 static bool watches_others(struct compare *compare, const struct checkpoint *a, const struct checkpoint *b)
 {
     int k = checkpoint_find(a, watched), j = checkpoint_find(b, watched);
@@ -117,7 +117,7 @@ static bool watches_others(struct compare *compare, const struct checkpoint *a, 
     return others;
 }
 
-/* The newest step, the history and the stored types may differ: that is printed. */
+/* Prints that the steps or histories differ. */
 static enum status compare_heads(struct compare *compare, const struct checkpoint *a,
                                  const struct checkpoint *b, struct error *error)
 {
@@ -232,8 +232,7 @@ static enum status same_mesh(const struct result *a, const struct result *b, str
     return STATUS_OK;
 }
 
-/* Where a node or cell is: its own point, or the first one of the cell. The mesh is read for it where they
- * differ */
+/* The position of a node, or of the first node of a cell; the mesh is read only if there is a difference. */
 static enum status print_place(struct result *result, const struct result_array *array, int64_t where,
                                struct error *error)
 {
@@ -255,8 +254,7 @@ struct pair {
     double *x, *y; /* values of the one and the other */
 };
 
-/* Fibres have no sense of direction: f and -f are one conductivity. y <- -y where that is nearer to x; no
- * zero has a sign then. */
+/* f and -f are the same fibre: y <- -y where that is nearer to x; zeros lose their sign. */
 static void turn_axes(const struct result_array *array, double *x, double *y, int64_t values)
 {
     bool axes = !array->in_time && array->width == 3 &&
@@ -448,7 +446,7 @@ done:
     return status;
 }
 
-/* "0.001" or "0.001 mV": the unit is that of whatever is compared, so that none is read here. */
+/* A number without a unit: it holds for each array in its own unit. */
 static enum status read_tolerance(const char *text, double *tolerance, struct error *error)
 {
     char *end;

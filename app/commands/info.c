@@ -1,4 +1,4 @@
-/* info.c: `cardiac info`: what this program and machine are, or what a file holds. */
+/* info.c: `cardiac info`: describes this program and machine, or a file. */
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
@@ -233,7 +233,7 @@ static void find_box(const struct mesh *mesh, double low[3], double high[3])
     }
 }
 
-/* result->facts <- what other programs do not store of a mesh */
+/* result->facts <- computed, for meshes written by other programs */
 static enum status find_facts(struct result *result, struct error *error)
 {
     struct vtkhdf_facts *facts = &result->facts;
@@ -367,7 +367,7 @@ static enum status print_array(struct result *result, int k, struct error *error
     return STATUS_OK;
 }
 
-/* Those of a run, by their names: HDF5 1.10 ends programs that list the attributes of a damaged file. */
+/* Looked up by name: HDF5 1.10 aborts programs that list the attributes of a damaged file. */
 static void print_numbers(const struct result *result)
 {
     double value;

@@ -157,8 +157,8 @@ static enum status write_lists(const struct lists *lists, const char *to, int64_
     return STATUS_OK;
 }
 
-/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is checked
- * before the first time. */
+/* Refines so many times and then until the mean edge is at most `edge` mm; that it fits the machine is
+ * checked before the first time. */
 static enum status refine_to(struct mesh *mesh, struct lists *lists, double edge, int times,
                              struct error *error)
 {

@@ -1,5 +1,5 @@
-/* mesh.h: `cardiac mesh ...`: look at meshes, convert, generate and refine them; here the commands that have
- * files of their own. */
+/* mesh.h: `cardiac mesh ...`: the commands that have files of their own, and the meshes that they read and
+ * write. */
 #ifndef CARDIAC_APP_COMMANDS_MESH_H
 #define CARDIAC_APP_COMMANDS_MESH_H
 
@@ -36,8 +36,8 @@ enum status mesh_source_length(double *mm, const char *name, const char *text, s
 /* Reads a mesh, all its arrays with it, checks it and prints the warnings. */
 enum status mesh_source_read(struct mesh *mesh, const char *path, struct mesh_source *source,
                              struct error *error);
-/* Writes the mesh, and says so and what of it the format has no place for. input: the file that it was read
- * from, which is never replaced; NULL = none. */
+/* Writes the mesh, and prints that and what the format cannot store. input: the file that it was read from,
+ * which is never replaced; NULL = none. */
 enum status mesh_source_write(const struct mesh *mesh, const char *path, const char *input, bool overwrite,
                               struct error *error);
 /* out[4096] <- "OUT_LIST", OUT without its extension, LIST without its folder and .gz */

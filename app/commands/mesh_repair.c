@@ -1,4 +1,4 @@
-/* mesh_repair.c: `cardiac mesh repair`: print the faults of a mesh, and mend those that are named. */
+/* mesh_repair.c: `cardiac mesh repair`: prints the faults of a mesh, and mends those that are named. */
 #include "app/commands/mesh.h"
 
 #include <stdio.h>

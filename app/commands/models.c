@@ -26,7 +26,7 @@ static void print_values(const char *title, const struct ionic_value *value, int
     }
 }
 
-/* The variable that a config's stimulus is put in the place of, and how much of it 1 uA/uF is */
+/* The variable that a config's stimulus replaces, and its value for 1 uA/uF; the text's own protocol */
 static enum status print_stimulus(const struct cell *cell, struct error *error)
 {
     const int nodes = cell->graph.nodes;
@@ -116,8 +116,8 @@ static void print_line(const char *name, int states, double ns, bool forecast, c
     json_close(&json);
 }
 
-/* A line each; V is a state there. Of those that are compiled where they are used the time is a forecast, by
- * the operations of their steps and those of the others. */
+/* A line each; V counts as a state. The time of models that are compiled at their first use is a forecast
+ * from the operations of a step. */
 static enum status print_list(bool all, bool as_json, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -1,5 +1,5 @@
-/* script.c: commands that are other programs: Python scripts, run by an interpreter with python/launch.py, and
- * cardiac-bench. */
+/* script.c: commands that are other programs: Python scripts, run by an interpreter with python/launch.py,
+ * and cardiac-bench. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>

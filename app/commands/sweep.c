@@ -10,8 +10,7 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
-/* The options that commands which make many runs have in common. */
-
+/* Options of a command that makes many runs */
 struct study_options {
     struct option_list sets;
     const char *part, *device, *threads, *stop_after;
@@ -19,7 +18,7 @@ struct study_options {
     bool dry_run, help;
 };
 
-/* Of a command's table: to struct study_options and struct study_request */
+/* Rows of a command's table of options, into struct study_options and struct study_request */
 #define STUDY_OPTIONS(options_, request_)                                                                    \
     {"--set", "KEY=VALUE", "override a key of the config (may be repeated)", .list = &(options_).sets},      \
         {"--device", "NAME", "auto, cpu, cuda or cuda:N (device)", .text = &(options_).device},              \
@@ -31,8 +30,8 @@ struct study_options {
         "--quiet", NULL, "print nothing but warnings and errors", .flag = &(request_).quiet                  \
     }
 
-/* *request <- the options of a command whose first argument is the config. From here on signals end it; with
- * --help it has nothing more to do. Errors: STATUS_INPUT. Free options->sets.item in any case. */
+/* *request <- the options of a command whose first argument is the config; from here on signals end it.
+ * Errors: STATUS_INPUT. Free options->sets.item in any case. */
 static enum status study_options_read(struct study_request *request, struct study_options *options,
                                       const struct usage *usage, int argc, char **argv, struct error *error)
 {

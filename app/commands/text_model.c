@@ -1,4 +1,4 @@
-/* text_model.c: names, files, and what their texts lack. */
+/* text_model.c: finds models by name or file, and reads --model. */
 #include "app/commands/text_model.h"
 
 #include <string.h>

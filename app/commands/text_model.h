@@ -1,4 +1,4 @@
-/* text_model.h: a model that is named on a command line: one that is built in, or a file with its text. */
+/* text_model.h: a model named on a command line: a built-in one, or a file with its text. */
 #ifndef CARDIAC_APP_COMMANDS_TEXT_MODEL_H
 #define CARDIAC_APP_COMMANDS_TEXT_MODEL_H
 
@@ -13,8 +13,8 @@
             .list = (list_)                                                                                  \
     }
 
-/* *model <- that of the name, or of the file FILE.mmt, which is put into *list, described but not compiled;
- * its warnings go to standard error. */
+/* *model <- of the name, or of FILE.mmt, which is added to *list, read but not compiled; its warnings go to
+ * standard error. */
 enum status text_model_find(const struct ionic_model **model, struct user_model **list, const char *name,
                             const struct option_list *options, struct error *error);
 

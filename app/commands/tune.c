@@ -1,4 +1,4 @@
-/* tune.c: `cardiac tune`: which conductivities give the velocities that a config wants? */
+/* tune.c: `cardiac tune`: prints the conductivities that give the velocities of a config. */
 #include <stdio.h>
 #include <stdlib.h>
 

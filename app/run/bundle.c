@@ -94,7 +94,7 @@ struct making {
     enum status status; /* of siblings */
 };
 
-/* A file that is later than the results is another one than the run has read, unless it was only copied. */
+/* A file newer than the results may have changed since the run read it. */
 static enum status copy_read(const struct making *making, const char *from, const char *to,
                              struct error *error)
 {
@@ -152,7 +152,7 @@ static enum status print_config(FILE *file, const struct config *config, struct 
     return STATUS_OK;
 }
 
-/* A run that ended as it should: its summary, which is written at the end, begins with its status. */
+/* The run must have succeeded: its summary, which is written last, begins with its status. */
 static enum status check_ended(struct h5_file *file, struct error *error)
 {
     static const char well[] = "{\"status\": 0,";

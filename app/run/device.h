@@ -18,14 +18,14 @@ enum status device_open(const char *name, int threads, struct queue **queue, str
 enum status device_open_rank(const char *name, int threads, struct comm *comm, struct queue **queue,
                              struct error *error);
 
-/* A GPU that is being woken: the driver makes its context in 0.3 s or more, while the mesh is read. */
+/* A GPU whose context the driver creates, in 0.3 s or more, while the mesh is read. */
 struct device_waking {
     const char *name; /* as above */
     pthread_t thread;
     bool running;
 };
 
-/* Begins, unless the name is that of a CPU; what fails is reported when the device is opened. */
+/* Begins, unless the name is that of a CPU; failures are reported when the device is opened. */
 void device_wake(struct device_waking *waking, const char *name);
 /* Waits until that has ended, if it began. */
 void device_awake(struct device_waking *waking);

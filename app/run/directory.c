@@ -19,7 +19,7 @@ void setup_path(char path[SETUP_PATH], const struct setup *setup, const char *na
     snprintf(path, SETUP_PATH, "%s/%s", setup->config.output.directory, name);
 }
 
-/* A place that cannot be, or not for this user, is wrong input; that a disk or the system fails is not. */
+/* A path that cannot exist, or is forbidden, is wrong input; a failure of the disk or the system is not. */
 static enum status fault_of(int reason)
 {
     static const int of_place[] = {EACCES,       EPERM, EROFS,  ENOENT, ENOTDIR,
@@ -57,9 +57,9 @@ enum status setup_make_directory(const char *directory, struct error *error)
     return status;
 }
 
-/* Two runs in one directory would write into each other's files. Until the program ends, however it does, the
- * directory itself is locked, which nobody removes by mistake, and run.lock in it, since machines that share
- * a file system see locks of files alone. File systems without locks grant none. */
+/* Two runs in one directory would write into each other's files. Until the program ends, the directory itself
+ * is locked, which nobody removes by mistake, and also run.lock in it, since machines that share a file
+ * system see only locks of files. Some file systems have no locks. */
 static enum status lock_directory(struct setup *setup, struct error *error)
 {
     const char *directory = setup->config.output.directory;
@@ -157,8 +157,8 @@ static enum status check_files(struct setup *setup, struct error *error)
     return status;
 }
 
-/* Results are replaced or continued only when that was asked for; said before any work is done. Tables
- * without a result, a checkpoint or a log are of no run. */
+/* Results are replaced or continued only on request, which is checked before any work. Tables without a
+ * result, a checkpoint or a log belong to no run. */
 static enum status check_existing(const struct setup *setup, struct error *error)
 {
     char name[64], log[SETUP_PATH];
@@ -175,7 +175,7 @@ static enum status check_existing(const struct setup *setup, struct error *error
         setup->config.output.directory, name);
 }
 
-/* A run that begins from a file that is not there is refused, and one that would replace it. */
+/* initial.file must exist, and the run must not replace it. */
 static enum status check_initial(const struct setup *setup, struct error *error)
 {
     struct stat from, to;

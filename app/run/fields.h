@@ -33,11 +33,11 @@ enum status fields_create(struct fields *fields, struct monodomain *sim, const c
                           struct error *error);
 void fields_free(struct fields *fields);
 
-/* The present state goes on its way to `slot` (solver/step/snapshot.h); the steps may go on. */
+/* Starts copying the present state to `slot` (solver/step/snapshot.h); the steps may go on. */
 enum status fields_take(struct fields *fields, int slot, struct error *error);
-/* Waits until what was taken is in the slot; one thread calls it and the next, and has value[][]. */
+/* Waits until the copy is in the slot; one thread calls this and the next, and owns value[][]. */
 enum status fields_arrive(struct fields *fields, int slot, struct error *error);
-/* After that, on all ranks: value[][] <- what was taken there, whole on rank 0. */
+/* After that, on all ranks: value[][] <- the copy, whole on rank 0. */
 void fields_gather(struct fields *fields, int slot);
 
 #endif

@@ -29,8 +29,8 @@ static enum status start(struct run *run, struct error *error)
     return simulation_start(run->setup, error);
 }
 
-/* Whether run->checkpoint.from began with the bytes of initial.file, wherever that lies now; what is not
- * there any more cannot be compared, and is not needed. */
+/* Whether run->checkpoint.from began with the bytes of initial.file, wherever that is now; a file that is
+ * gone cannot be compared, and is not needed. */
 static enum status check_same_start(struct run *run, struct error *error)
 {
     const char *file = run->setup->config.initial.file,
@@ -53,8 +53,7 @@ static enum status check_same_start(struct run *run, struct error *error)
                              : "from an initial.file");
 }
 
-/* The text of the keys that mattered to the numbers of the result that stands there; NULL if it cannot be
- * told */
+/* The keys that matter to the numbers, as text, of the result in the output directory; NULL if unknown */
 static char *earlier_numbers(const struct run *run)
 {
     struct config config = {0};
@@ -73,7 +72,8 @@ static char *earlier_numbers(const struct run *run)
     return numbers;
 }
 
-/* What the checkpoint belongs to is what this run is: else which keys have changed, and what would do */
+/* Whether the checkpoint belongs to this run: else an error with the keys that have changed, and the remedy
+ * */
 static enum status check_same_run(const struct run *run, struct error *error)
 {
     const struct checkpoint_head *then = checkpoint_head(run->checkpoint.from);
@@ -241,7 +241,7 @@ static enum status copy_rows(const struct run *run, enum output_table which, str
     return status;
 }
 
-/* A table of rows that a new result has not is kept. */
+/* A CSV file with rows that the new result lacks is renamed. */
 static enum status open_csv(struct run *run, const struct csv *csv, struct error *error)
 {
     char path[SETUP_PATH], to[SETUP_PATH];
@@ -267,9 +267,9 @@ static int spare_threads(const struct run *run)
     return cpu_threads(run->setup->queue) < cores ? cores - cpu_threads(run->setup->queue) : 1;
 }
 
-/* The level of compression: 1 where that costs less than 3 % of the steps and the writer keeps
- * up: to compress 4 bytes takes a thread 20 to 55 ns, a step 80 ns a node, or 0.3 ns on a GPU, whose steps
- * leave all threads. */
+/* The level of compression: 1 where that costs less than 3 % of the steps and the writer keeps up.
+ * Compressing 4 bytes takes a thread 20 to 55 ns; a step takes 80 ns a node on a CPU, 0.3 ns on a GPU, which
+ * leaves all threads free. */
 static int deflate_level(const struct run *run)
 {
     const struct config_output *output = &run->setup->config.output;
@@ -281,8 +281,7 @@ static int deflate_level(const struct run *run)
     return output->every_steps >= values * (ratio > 25 ? ratio : 25);
 }
 
-/* A result that cannot be read is no reason to lose the checkpoint beside it: it is kept under a name that is
- * free, with its journal, and a new one begins. */
+/* A damaged result does not prevent a resume: it is renamed, with its journal, and a new one begins. */
 static enum status keep_broken(struct run *run, const char *path, struct error *error)
 {
     char reason[600], to[SETUP_PATH];
@@ -310,7 +309,7 @@ static void name_arrays(const struct run *run, struct output_field *field, struc
     }
 }
 
-/* A new result, or the one that goes on, unless it is gone */
+/* Create the result, or reopen it on resume; create it if it is missing */
 static enum status create_or_resume(struct run *run, const struct output_params *params, struct error *error)
 {
     const struct monodomain_params *physics = &run->setup->config.physics;
@@ -424,7 +423,7 @@ done:
     return status;
 }
 
-/* Those of an earlier run, which this one may not have */
+/* The tables of an earlier run: this one may have none */
 static void remove_tables(const struct run *run)
 {
     static const char *const tables[] = {"beats.csv", "probes.csv", "ecg.csv"};
@@ -474,7 +473,7 @@ static enum status restore(void *argument, struct error *error)
     return prepare_probes(run, error);
 }
 
-/* Nothing of an earlier run may lie beside a new result, not even after a crash. */
+/* No file of an earlier run stays beside a new result, not even after a crash. */
 static enum status clear_directory(void *argument, struct error *error)
 {
     const struct run *run = argument;
@@ -497,7 +496,7 @@ static enum status make_files(void *argument, struct error *error)
     return status;
 }
 
-/* The other ranks hand over their part of the mesh, until subdomain_end. */
+/* The other ranks send their subdomains until subdomain_end. */
 static enum status serve_mesh(void *argument, struct error *error)
 {
     struct run *run = argument;

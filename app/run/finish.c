@@ -70,7 +70,7 @@ static bool is_activated(const struct run *run)
     return any;
 }
 
-/* What is recorded beyond the maps */
+/* Reads the activations that are recorded beyond the maps */
 static enum status gather_record(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -87,8 +87,8 @@ static enum status gather_record(void *argument, struct error *error)
     return any ? forest_read(forest, setup, error) : STATUS_OK;
 }
 
-/* Of several ranks none has the whole mesh any more but the result, unless velocities are measured: its
- * elements are read where there are waves to find. */
+/* With several ranks only the result has the whole mesh, unless velocities are measured: elements are read
+ * from it if there are waves to find. */
 static enum status read_mesh(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -189,7 +189,7 @@ static enum status find_captures(void *argument, struct error *error)
     return results_find_captures(results, error);
 }
 
-/* Of the rows of the first beat and of the last one, those of a run that this one resumes included */
+/* From the rows of the first and the last beat, also of the runs that this one resumed */
 static enum status find_intervals(void *argument, struct error *error)
 {
     struct finish *finish = argument;
@@ -222,7 +222,7 @@ static enum status find_activation(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* Where V was largest: a node that rank 0 names, and any rank may have */
+/* The position of the largest V: rank 0 knows the node, any rank may have it */
 static enum status find_places(void *argument, struct error *error)
 {
     struct finish *finish = argument;

@@ -17,9 +17,9 @@ struct forest {
 /* The slots of a node for a config's pulses: what fits a tenth of the run's memory, or 10 MB, and at least
  * `more` than its beats; 0 = none, as with ACTIVATION_MAX_SLOPE */
 int64_t forest_slots(const struct problem *problem, const struct config *config, int more);
-/* No activation; any: whether there will be one. On all ranks, once the tissue is made; of several, rank 0
- * must have forest_set_mesh before forest_grow. Errors: STATUS_RUN without memory; free *forest in any case.
- */
+/* Without activations yet; any: whether there will be one. On all ranks, once the tissue is made; of several,
+ * rank 0 must have forest_set_mesh before forest_grow. Errors: STATUS_RUN without memory; free *forest in any
+ * case. */
 enum status forest_create(struct forest *forest, const struct setup *setup, bool any, struct error *error);
 /* The whole mesh, whose points must outlive the forest; its elements may be left out if there will be no
  * activation.

@@ -4,7 +4,7 @@
 #include "app/run/run.h"
 #include "kernels/base/clock.h"
 
-/* A row of a table: in the result, and as text for who watches */
+/* A row of a table: in the result, and as text in the CSV */
 static enum status write_row(struct run *run, enum output_table which, double time, const double *row,
                              struct error *error)
 {

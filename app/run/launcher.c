@@ -29,8 +29,8 @@ static void list_signals(sigset_t *asked)
             sigaddset(asked, stops[k]);
 }
 
-/* In a group of its own, since a terminal's Ctrl-C goes to all of a group; and hearing what this process
- * hears, also where it was started with signals kept back */
+/* In its own process group, since a terminal's Ctrl-C goes to a whole group, and with these signals
+ * unblocked, even if this process was started with some blocked */
 static void become(char *const *command, const sigset_t *asked, int failure)
 {
     sigset_t unblocked = *asked;
@@ -54,8 +54,8 @@ static bool is_rank(int pid)
            memcmp(own, other, (size_t)length) == 0;
 }
 
-/* Asks the ranks that a process has started to stop: not by it, for not every mpirun hands signals on.
- * Returns how many there were. */
+/* Signals the ranks that a process has started, directly, since not every mpirun passes signals on. Returns
+ * how many there were. */
 static int ask_ranks(pid_t child)
 {
     char path[300];
@@ -76,7 +76,7 @@ static int ask_ranks(pid_t child)
     return ranks;
 }
 
-/* Until it has ended; returns the first signal that came, 0 = none did */
+/* Waits for its end; returns the first signal, 0 = none */
 static int wait_for(pid_t child, const sigset_t *asked, int *how)
 {
     int first = 0, came;
@@ -112,7 +112,7 @@ enum status launcher_run(char *const *command, enum status *ended, struct error 
     sigset_t asked, before;
     pid_t child = -1;
     int how = 0, first = 0;
-    signal(SIGCHLD, SIG_DFL); /* where it was ignored, no end would be heard of */
+    signal(SIGCHLD, SIG_DFL); /* if it were ignored, the end would not be noticed */
     list_signals(&asked);
     sigprocmask(SIG_BLOCK, &asked, &before);
     enum status status = start(command, &asked, &child, error);
@@ -175,7 +175,7 @@ enum status launcher_start_ranks(int gpus, char **argv, enum status *ended, stru
     all[COUNT] = count;
     all[PROGRAM] = program;
     copy_others(all + PROGRAM + 1, argv);
-    if (geteuid() == 0) { /* who is root has asked for it with --gpus */
+    if (geteuid() == 0) { /* root asked for ranks by --gpus */
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }

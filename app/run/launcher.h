@@ -7,10 +7,10 @@
 
 #include "kernels/base/error.h"
 
-/* Runs command[] until it ends; each signal that asks this process to stop becomes SIGUSR1 of those processes
- * of this program that the command has started, or of the command where there are none; it ends with this
- * process at the latest. *ended <- its status; where that is SIGUSR1's, the first
- * signal's own. Errors: STATUS_INPUT when it cannot be started, STATUS_RUN when a signal has ended it. */
+/* Runs command[] until it ends, or this process does. Each signal that asks this process to stop is passed as
+ * SIGUSR1 to the processes of this program that the command has started, or to the command if there are none.
+ * *ended <- its status; for that of SIGUSR1, the one of the first signal. Errors: STATUS_INPUT when it cannot
+ * be started, STATUS_RUN when a signal has ended it. */
 enum status launcher_run(char *const *command, enum status *ended, struct error *error);
 
 /* Has mpirun start as many ranks of `cardiac argv` without its --gpus, one a GPU of this machine. *ended <-

@@ -93,13 +93,13 @@ static int64_t whole_time_blocks(const struct config *config, int64_t n)
     return (((n - 1) >> doublings) + 1) << doublings;
 }
 
-/* Steps between two looks at stop_when: a millisecond, or a little more */
+/* Steps between two tests of stop_when: a millisecond or slightly more */
 static int64_t look_steps(const struct config *config)
 {
     return whole_time_blocks(config, (int64_t)ceil(1 / config->physics.step));
 }
 
-/* Whether it has been quiet for so long; before[] <- V, and since when it is */
+/* Whether the tissue has been quiet for stop.quiet ms; before[] <- V, and the time since when */
 static bool is_quiet(struct run *run)
 {
     const struct config *config = &run->setup->config;
@@ -114,7 +114,7 @@ static bool is_quiet(struct run *run)
     return now - *since >= config->stop.quiet * (1 - 1e-9);
 }
 
-/* The steepest rise is known a look after it, when none came that was steeper. */
+/* A steepest rise is final one test later, if none was steeper. */
 static bool is_activated(const struct run *run)
 {
     const struct config *config = &run->setup->config;
@@ -166,8 +166,8 @@ static void log_over(const struct run *run)
                        monodomain_time(run->setup->sim));
 }
 
-/* The step of the next event; about a fifth of a second of work, so that signals and the terminal are served
- */
+/* The step of the next event, at most about 0.2 s of work away, so that signals and the terminal are served
+ * */
 static int64_t next_event(const struct run *run, int64_t n, double seconds_per_step)
 {
     const struct config *config = &run->setup->config;
@@ -185,7 +185,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
     return to;
 }
 
-/* A message of the solver or the writer with the checkpoint to continue from */
+/* An error of the solver or the writer, with the checkpoint to continue from */
 static enum status explain(const struct run *run, struct error *error)
 {
     const struct failure *failure = monodomain_failure(run->setup->sim);
@@ -231,7 +231,7 @@ static enum status end_frames(void *argument, struct error *error)
     return run->output ? output_end(run->output, error) : STATUS_OK;
 }
 
-/* How the run is to end because one rank was asked to, STATUS_OK = none was */
+/* The status with which a rank was asked to end the run, STATUS_OK = none was */
 static enum status asked_to_stop(const struct run *run)
 {
     bool late = clock_seconds() - run->setup->began > run->setup->options.stop_after &&
@@ -242,7 +242,7 @@ static enum status asked_to_stop(const struct run *run)
     return (enum status)status;
 }
 
-/* A line of the log when another number of threads was found to be faster, at most every ten seconds */
+/* Logs that another number of threads was found to be faster, at most every ten seconds */
 static void log_threads(struct run *run)
 {
     const struct thread_tuner *tuner = monodomain_thread_tuner(run->setup->sim);

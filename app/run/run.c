@@ -53,7 +53,7 @@ static enum status read_config(struct setup *setup, const char *path, const stru
     return config_read_with(&setup->config, path, sets->item, sets->count, options, 3, error);
 }
 
-/* Runs side by side that a launcher has started are not ranks of one. */
+/* Independent runs started by a launcher are not ranks of one run. */
 static enum status check_same_config(const struct setup *setup, struct error *error)
 {
     char *numbers = config_numbers(&setup->config), hex[SHA256_HEX];
@@ -81,7 +81,7 @@ static enum status check_same_config(const struct setup *setup, struct error *er
                      setup->comm->size);
 }
 
-/* options->stop_after <- of its text; what options cannot mean, alone or together */
+/* options->stop_after <- of its text. Errors: options that are wrong alone or together */
 static enum status check_options(struct setup_options *options, const char *stop_after, int gpus,
                                  const char *device, struct error *error)
 {
@@ -137,7 +137,7 @@ static enum status find_source(struct source *source, const char *path, const st
     return bundle_check(path, error);
 }
 
-/* Of a rank that ends all */
+/* By the rank that ends all */
 static void report_rank(const struct comm *comm, const struct error *error)
 {
     fprintf(stderr, "cardiac: rank %d: %s\n", comm->rank, error->text);
@@ -225,7 +225,7 @@ enum status command_run(int argc, char **argv, struct error *error)
     free(source.config);
     free(source.results);
     free(sets.item);
-    if (setup.comm->rank > 0) { /* rank 0 says how it ended, and a launcher takes its status */
+    if (setup.comm->rank > 0) { /* rank 0 reports, and the launcher returns its status */
         *error = (struct error){0};
         status = STATUS_OK;
     }

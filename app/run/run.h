@@ -19,38 +19,38 @@ struct run_frame {
     int slot; /* of the snapshot, of a frame or a row of the probes */
     double time;
     bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
-    struct error taken;    /* how reading it from the tissue ended */
+    struct error taken;    /* of reading it from the tissue */
 };
 
 /* The state on its way to a checkpoint */
 struct run_checkpoint {
     struct checkpoint_state *state;
     struct checkpoint_head head;
-    struct error taken;      /* how reading it from the tissue ended */
+    struct error taken;      /* of reading it from the tissue */
     int64_t taken_step;      /* of the state read last, -1 = none */
-    int64_t taken_work;      /* works of the writer until it is saved */
-    int64_t step;            /* of the newest one written or resumed from, -1 = none; the writer's */
+    int64_t taken_work;      /* count of the writer's works at which it is saved */
+    int64_t step;            /* of the newest checkpoint, written or resumed from, -1 = none; the writer's */
     struct checkpoint *from; /* what was resumed from; NULL = a fresh start */
 };
 
 struct run {
     struct setup *setup;
-    struct writer *writer;                /* has all below up to row, once it is started */
-    struct output *output;                /* rank 0 has the files; NULL on the others */
-    struct probes *probes[OUTPUT_TABLES]; /* probes.csv and ecg.csv; NULL when there are no such columns */
+    struct writer *writer;                /* owns output and probes once it is started */
+    struct output *output;                /* NULL on ranks other than 0 */
+    struct probes *probes[OUTPUT_TABLES]; /* probes.csv and ecg.csv; NULL without columns */
     double *row;                          /* [probes * fields] */
     double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     int next_slot;                     /* of the snapshot, */
-    int64_t slot_work[READBACK_SLOTS]; /* and the works of the writer until each is free */
+    int64_t slot_work[READBACK_SLOTS]; /* and the count of the writer's works at which each is free */
     struct run_checkpoint checkpoint;
     struct map_values values; /* the writer's */
     bool ready;               /* all files are open, on all ranks */
-    bool lost;                /* resumed, but its result file is gone: a new one begins */
-    bool unsynced;            /* something was written since */
-    double synced_at;         /* clock_seconds() when the files were last brought to the disk; the writer's */
+    bool lost;                /* resumed without its result file: a new one begins */
+    bool unsynced;            /* something was written since synced_at */
+    double synced_at;         /* clock_seconds() of the last sync to disk; the writer's */
     double *map;              /* [held * beats] activation times */
-    double *v;                /* [held] for stop_when; NULL = there is none */
+    double *v;                /* [held] for stop_when; NULL without it */
     double *before; /* [nodes + 1] V at the last look at stop_when, and since when it is quiet; NULL =
                        unused */
     bool over;      /* stop_when is met */
@@ -61,14 +61,14 @@ struct run {
     bool grows;                 /* the forest is kept from one report to the next (app/api/waves.c) */
     struct forest forest;       /* whose waves they point at, */
     struct mesh mesh;           /* and with several ranks the points of these */
-    int thread_changes;         /* of the tuner that are logged */
+    int thread_changes;         /* of the thread tuner, those that are logged */
     double threads_at;          /* clock_seconds() before which none is logged */
 };
 
 /* The set-up, all steps and the end of a run; *run is to be freed in any case, before *setup. */
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error);
 
-/* Memory for maps and looks at the tissue; a writer_work. */
+/* Memory for the maps and for stop_when; a writer_work. */
 enum status run_allocate(void *run, struct error *error);
 /* Starts the writer, restores the state to start from and opens all files. */
 enum status run_files(struct run *run, struct error *error);
@@ -78,21 +78,21 @@ enum status run_loop(struct run *run, struct error *error);
  * returns how the run ended. */
 enum status run_finish(struct run *run, enum status ended, struct error *error);
 void run_free(struct run *run);
-/* *results <- what is known at the present step, for a run without writer and files; free it in any case. */
+/* *results <- at the present step, of a run without writer and files; free it in any case. */
 enum status run_results(struct run *run, struct results *results, struct error *error);
 
 /* Queues what is due at the present step (a frame, a row of the probes, one of the ECG) for the writer.
  * Errors: also those of frames queued before. */
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error);
-/* On the writer's thread, the start of each work of all ranks: whether all of them have what it needs. A rank
- * that failed to take it queues the work nevertheless, with its error, or the others would wait for it. */
+/* On the writer's thread, at the start of each work of all ranks: an error if any rank could not read its
+ * part. Such a rank queues the work with its error, since the others would wait for it. */
 enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error);
-/* The same in place of a work that is left out after a failure, which is *error. */
+/* The same for a work that is skipped after the failure *error. */
 enum status run_decline(void *run, struct error *error);
-/* On the writer's thread: brings result, probes and log to the disk, at most once a second; a writer_work. */
+/* On the writer's thread: syncs result, probes and log to disk, at most once a second; a writer_work. */
 enum status run_sync(void *run, struct error *error);
-/* On the writer's thread: the maps, of the state that was taken or, for NULL, of the present one -> the
- * result */
+/* On the writer's thread: writes the maps to the result, from the copied state, or the present one for NULL
+ * */
 enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* setup.h: what a run has before its first step: options, config, mesh, device and tissue. */
+/* setup.h: all that a run has before its first step: options, config, mesh, device and tissue. */
 #ifndef CARDIAC_APP_RUN_SETUP_H
 #define CARDIAC_APP_RUN_SETUP_H
 
@@ -21,13 +21,13 @@
 
 struct setup_options {
     bool resume, overwrite, dry_run, quiet, json, verbose;
-    bool mute;     /* nothing on the terminal, warnings included: whoever makes the run prints what matters */
-    bool no_files; /* and no directory: the results are all that is left of the run */
+    bool mute;         /* nothing on the terminal, not even warnings: the caller prints what matters */
+    bool no_files;     /* and no directory: the results stay in memory */
     double stop_after; /* seconds of wall time since the program began, infinity = not limited */
 };
 
-/* What one run leaves for the next: each part is made again only if something has changed that it is made
- * from. On one rank. */
+/* What one run keeps for the next: each part is made again only if something that it depends on has changed.
+ * On one rank. */
 struct setup_reuse {
     struct problem_mesh mesh;
     struct queue *queue; /* of the device and threads of these keys */
@@ -43,9 +43,8 @@ void setup_reuse_free(struct setup_reuse *reuse);
 
 struct setup {
     struct setup_options options;
-    int records; /* of each node so many activations at least beyond those of the maps, for the waves of the
-                    run (forest.h) */
-    struct setup_reuse *reuse; /* has the mesh, the queue and the tissue; NULL = this run has its own */
+    int records; /* least activations kept of each node beyond those of the maps, for waves (forest.h) */
+    struct setup_reuse *reuse; /* owns mesh, queue and tissue; NULL = this run does */
     double began;              /* clock_seconds() when the program began */
     struct comm *comm;
     struct config config;

@@ -8,8 +8,8 @@
  * file does not fit the tissue. */
 enum status simulation_start(const struct setup *setup, struct error *error);
 
-/* Warns of the error of rounded rows, which is proportional to what is rounded: mV, monodomain_passed of all
- * ranks. Again only where it has doubled. */
+/* Warns of the rounding error of rows in fp32, which is proportional to `passed` (mV, monodomain_passed of
+ * all ranks); again only once that has doubled. */
 void simulation_warn_of_rounding(struct setup *setup, double passed);
 
 /* Take the steps up to step `to`, if there are any. Errors: STATUS_RUN, with the position of the node that

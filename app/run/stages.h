@@ -1,8 +1,8 @@
 /* stages.h: the stages of a run, and the one place where its ranks differ and agree.
  *
  * All ranks pass through the same stages in the same order. Rank 0 does the work `first`, the others do the
- * work `others` (NULL = nothing), at the same time. After each stage they agree on how it ended, so that none
- * begins a stage that another one does not. A stage that exchanges data between ranks is the work of all of
+ * work `others` (NULL = nothing), at the same time. After each stage they agree on how it ended, so that no
+ * rank enters a stage that another skips. A stage that exchanges data between ranks is the work of all of
  * them, and does not return before the exchange. */
 #ifndef CARDIAC_APP_RUN_STAGES_H
 #define CARDIAC_APP_RUN_STAGES_H
@@ -17,8 +17,8 @@ struct stage {
     bool files; /* done by the writer's thread, which makes all calls of HDF5 */
 };
 
-/* All stages up to the first that fails on some rank, whose status and error all return. writer: NULL in a run
- * without files. */
+/* All stages up to the first that fails on some rank, whose status and error all return. writer: NULL in a
+ * run without files. */
 enum status stages_run(const struct stage *stage, int stages, const struct comm *comm, struct writer *writer,
                        void *argument, struct error *error);
 

@@ -26,7 +26,7 @@ struct writer {
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
     struct work rest;
-    writer_work *instead; /* of works that are left out; NULL = nothing */
+    writer_work *instead; /* of skipped works; NULL = nothing */
     struct work ring[WRITER_QUEUE];
     int64_t put, done; /* works since the start */
     bool ending;

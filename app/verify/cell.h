@@ -26,7 +26,7 @@ enum { CELL_BEATS = 3, CELL_PERIOD = 1000, CELL_FINE = 5 }; /* ms; V is followed
 #define CELL_NAME(name, what, within) CELL_##name,
 enum { CELL_FIGURES(CELL_NAME) CELL_FIGURES_ALL };
 
-/* A beat as it is followed, and its figures so far */
+/* A beat that is being followed, and its figures so far */
 struct cell_beat {
     double figure[CELL_FIGURES_ALL];
     struct action_potentials potentials;
@@ -38,7 +38,7 @@ struct cell_sample {
 };
 
 struct cell_beat cell_beat_begin(void);
-/* Two neighbouring samples, in order from the beginning of the beat, at multiples of the time between them */
+/* Two successive samples, in order from the start of the beat, at multiples of the time between them */
 void cell_beat_follow(struct cell_beat *beat, const struct cell_sample *before,
                       const struct cell_sample *now);
 

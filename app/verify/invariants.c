@@ -1,4 +1,4 @@
-/* invariants.c: what diffusion leaves as it is, whatever D, theta and f are.
+/* invariants.c: what diffusion conserves, for any D, theta and f.
  *
  * verify_conservation: with zero flux it keeps sum_i m_i V_i, m the lumped masses: the columns of K add up to
  * 0, and those of M to m. The residuals r of a step leave |sum m_i delta_i| = |sum r_i| <= sum |r_i|, at most

@@ -1,4 +1,4 @@
-/* mode.c: dense matrices: a few hundred nodes. */
+/* mode.c: an eigenvector by dense matrices, for a few hundred nodes. */
 #include "app/verify/tissue.h"
 
 #include <math.h>

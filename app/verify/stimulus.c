@@ -1,11 +1,11 @@
-/* stimulus.c: what a stimulus does, and when stimuli come.
+/* stimulus.c: the effect of a stimulus, and the times of trains.
  *
  * verify_stimulus: a current per tissue volume, per membrane area and per capacitance raises V by the same,
  * exactly known amount; its edges need not fall on steps. Without a leak V rises by I t during the stimulus.
  * I = 50,000 uA/cm^3 / (1400 /cm x 1 uF/cm^2) = 35.714... mV/ms. verify_protocols: by count and period, and
  * by trains one after the other. A leak of g = 1 /ms under I = 100 mV/ms for 2 ms rises through 45 mV a time
- * of ln(100 / 55) ms after a stimulus begins, and has forgotten it 30 ms later (e^-28), so that every
- * stimulus is an activation of its own at a known time. */
+ * of ln(100 / 55) ms after a stimulus begins, and has decayed 30 ms later (e^-28), so that every
+ * stimulus causes an activation of its own at a known time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

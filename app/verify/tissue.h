@@ -1,5 +1,4 @@
-/* tissue.h: what the problems simulate: a tissue of one region made in a few lines, that of a config, and one
- * cell. */
+/* tissue.h: what the problems simulate: a tissue of one region, the tissue of a config, and a single cell. */
 #ifndef CARDIAC_APP_VERIFY_TISSUE_H
 #define CARDIAC_APP_VERIFY_TISSUE_H
 
@@ -12,7 +11,7 @@
 
 enum { VERIFY_PARAMETERS_MAX = 128 };
 
-/* Made by verify_tissue_make, then changed at will until verify_tissue_start. */
+/* Made by verify_tissue_make; fields may be changed until verify_tissue_start. */
 struct verify_tissue {
     struct mesh mesh;
     struct region region;
@@ -22,7 +21,7 @@ struct verify_tissue {
     int32_t *element_region;
     struct monodomain_params params; /* fp64 throughout, tolerance 1e-11 mV, step 0.02 ms */
     struct monodomain *sim;
-    double *v;    /* [nodes] mV: what start begins with and advance leaves */
+    double *v;    /* [nodes] mV: read by start, written by advance */
     double *mass; /* [nodes] lumped, mm^dimension, after start */
 };
 
@@ -36,7 +35,8 @@ enum status verify_tissue_make_oblique(struct verify_tissue *tissue, int dimensi
                                        const char *model, struct error *error);
 void verify_tissue_free(struct verify_tissue *tissue);
 
-/* Each node moves by up to `amount` mm in the mesh's own dimensions: no two elements stay alike. */
+/* Moves each node at random by up to `amount` mm in the mesh's own dimensions, so that no two elements are
+ * congruent. */
 void verify_tissue_bend(struct verify_tissue *tissue, double amount);
 
 /* D along the fibre and across it, mm^2/ms, one fibre everywhere */
@@ -66,10 +66,10 @@ enum status verify_tissue_advance(struct verify_tissue *tissue, int64_t steps, s
 enum status verify_mode(const struct verify_tissue *tissue, double *value, double *lambda, double *residual,
                         struct error *error);
 
-/* log2 of the fall from one error to the next, halved, step */
+/* The order of convergence: log2 of the ratio of two errors, the second with half the step */
 double verify_order(double coarse, double fine);
 
-/* A config and what is made of it */
+/* A config with its problem and simulation */
 struct verify_study {
     struct config config;
     struct problem problem;

@@ -17,8 +17,8 @@ struct verify {
     struct queue *queue;
     enum extent extent;
     bool inject;
-    bool update; /* niederer prints what it would store */
-    bool json;   /* a figure a line, for programs */
+    bool update; /* niederer and exact print rows to be stored */
+    bool json;   /* a line of JSON for each figure */
     const char *problem;
     char title[200];    /* of the present case */
     bool in_case;       /* between verify_case and verify_end */
@@ -26,7 +26,7 @@ struct verify {
     int cases, wrong;   /* so far; wrong: missed, or planted and not caught */
 };
 
-/* Begins a case, ending the one before; printf-style title. */
+/* Begins a case and ends the previous one; printf-style title. */
 void verify_case(struct verify *verify, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One figure of the case: prints it with its interval and ok or MISS. NaN misses. */
