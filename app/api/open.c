@@ -2,12 +2,14 @@
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/api/handle.h"
+#include "app/util/cores.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
@@ -288,11 +290,13 @@ static enum status measure_fronts(void *argument, struct error *error)
     const struct problem *problem = &sim->setup.problem;
     struct config bound[2] = {{0}};
     struct velocities velocities = {0};
+    const int threads = omp_get_max_threads();
     enum status status = STATUS_OK;
     TRY(handle_check_pointer(call->left, "the number that is left", error));
     *call->left = 0;
     for (int end = 0; end < 2; end++)
         TRY_DONE(read_bound(&bound[end], call, end, error));
+    omp_set_num_threads(cores_allowed()); /* the simulation's own are for its steps */
     TRY_DONE(velocities_create(&velocities, &sim->setup.config, &problem->params, &problem->mesh,
                                &sim->reuse.mesh.fronts, error));
     velocities.told = HUGE_VAL;
@@ -307,6 +311,7 @@ static enum status measure_fronts(void *argument, struct error *error)
         *call->left += left;
     }
 done:
+    omp_set_num_threads(threads);
     velocities_free(&velocities);
     for (int end = 0; end < 2; end++)
         config_free(&bound[end]);

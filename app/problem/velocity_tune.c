@@ -228,11 +228,9 @@ static int list_nodes(double node[RANGE_NODES + 3], const struct grid *grid, dou
     return count;
 }
 
-/* *front <- [*count] unknown ones with D[j] between low[j] and high[j]. A direction is tuned with the
- * conductivities that those before it were tuned to, and with any of the others. */
+/* *front <- [*count] unknown ones with D between low[3] and high[3] */
 static enum status list_unknown(struct range_front **front, int64_t *count, struct velocities *velocities,
-                                int r, const double low[3], const double tuned[3], const double high[3],
-                                struct error *error)
+                                int r, const double low[3], const double high[3], struct error *error)
 {
     const struct grid *grid = grid_of(velocities, r);
     const int directions = velocity_directions(&velocities->params->region[r]);
@@ -242,7 +240,7 @@ static enum status list_unknown(struct range_front **front, int64_t *count, stru
         double node[3][RANGE_NODES + 3] = {{0}};
         int nodes[3] = {1, 1, 1};
         for (int j = 0; j < directions; j++)
-            nodes[j] = list_nodes(node[j], grid, j < k ? tuned[j] : fmin(low[j], tuned[j]), high[j]);
+            nodes[j] = list_nodes(node[j], grid, low[j], high[j]);
         for (int64_t c = 0; c < (int64_t)nodes[0] * nodes[1] * nodes[2]; c++) {
             struct range_front one = {.k = k};
             struct velocity unused;
@@ -298,13 +296,16 @@ enum status velocity_range(int64_t *left, struct velocities *velocities, int r, 
     enum status status = STATUS_OK;
     find_start(from, velocities, r, low);
     find_start(to, velocities, r, high);
-    memcpy(tuned, from, sizeof tuned);
-    if (seconds > 0 && velocity_tune(tuned, velocities, r, low, &unused))
-        memcpy(tuned, from, sizeof tuned);
-    TRY_DONE(list_unknown(&front, &count, velocities, r, from, tuned, to, error));
-    if (seconds > 0 && count > 0) {
-        TRY_DONE(measure_all(velocities, r, front, count, seconds, error));
-        TRY_DONE(list_unknown(&front, &count, velocities, r, from, tuned, to, error));
+    for (int pass = 0; pass < 2; pass++) {
+        TRY_DONE(list_unknown(&front, &count, velocities, r, from, to, error));
+        if (seconds > 0 && count > 0) {
+            TRY_DONE(measure_all(velocities, r, front, count, seconds, error));
+            TRY_DONE(list_unknown(&front, &count, velocities, r, from, to, error));
+        }
+        if (!(seconds > 0) || count > 0 || velocity_tune(tuned, velocities, r, low, &unused))
+            break;
+        for (int k = 0; k < 3; k++) /* on fine meshes the search for the slowest goes below its start */
+            from[k] = fmin(from[k], tuned[k]);
     }
     *left = count;
 done:

@@ -355,14 +355,26 @@ class Simulations(Case):
         region.pop("conductivity", None)
         region["velocity"] = "0.5 m/s"
         config["fit"] = {"parameters": {name: {"from": "0.4 m/s", "to": "0.9 m/s"}}}
+        config["threads"] = 1
         try:
             with opened("many") as sim:
                 low, high = {name: "0.4 m/s"}, {name: "0.9 m/s"}
-                left = sim.measure_fronts(low, high, 0)
+                left, threads = sim.measure_fronts(low, high, 0), []
                 self.assertGreater(left, 2)
+
+                def count():
+                    while left:
+                        threads.append(len(os.listdir("/proc/self/task")))
+                        time.sleep(1e-3)
+
+                alone, counter = len(os.listdir("/proc/self/task")) + 1, threading.Thread(target=count)
+                counter.start()
                 while left:
                     left, earlier = sim.measure_fronts(low, high, 0.01), left
                     self.assertLess(left, earlier)
+                counter.join()
+                if len(os.sched_getaffinity(0)) > 1:  # by all cores, though the simulation itself has one thread
+                    self.assertGreater(max(threads), alone)
                 measured = fronts()
                 sim.reopen({name: "0.63 m/s"})
                 self.assertEqual(fronts(), measured)
