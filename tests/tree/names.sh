@@ -1,6 +1,7 @@
 #!/bin/sh
 # names.sh SOURCE PROTOTYPES...: what a header declares has the name of its module: a function begins with a word of the
-# header's name, with its folder, or with the name of a type that the header defines; so do macros and, with their enum, enumerators.
+# header's name, with its folder, with the name of a type that the header defines, or with that of a file beside it which has no header of
+# its own; so do macros and, with their enum, enumerators.
 # PROTOTYPES: what gcc's -aux-info prints for a layer's headers in one unit.
 source=$1
 shift
@@ -35,6 +36,10 @@ awk '
         split(stem, word, "_")
         allow($1, word[1]); allow($1, stem); allow($1, part[n - 1])
         if (part[n - 1] == "language") allow($1, "mmt") # for Myokit texts
+        folder = $1; sub(/[^/]*$/, "", folder)
+        files = "for c in " folder "*.c; do [ -e \"${c%.c}.h\" ] || basename \"$c\" .c; done"
+        while ((files | getline file) > 0) allow($1, file)
+        close(files)
         while ((getline line < $1) > 0)
             if (match(line, /^(typedef )?(struct|enum|union) [a-z_0-9]+ ?[{]/)) {
                 split(line, token, " ")
