@@ -1,6 +1,5 @@
-/* archives.c: what HDF5's archive needs to be part of a shared library. The archives of distributions are
- * compiled for programs: the address of a variable of libc would be written into their code. The linker gives
- * them these instead (app/api/CMakeLists.txt). */
+/* archives.c: lets the static HDF5 of a distribution be linked into a shared library. Compiled for programs, its
+ * code contains addresses of libc's variables; the linker replaces them by these (app/api/CMakeLists.txt). */
 #include <stdio.h>
 
 extern FILE *__real_stderr, *__real_stdout;

@@ -1,4 +1,4 @@
-/* drive.c: pulses that are moved, and currents that a program sets. */
+/* drive.c: moved pulses, and currents set by the caller. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +35,13 @@ enum status drive_copy(struct drive *to, const struct drive *from, int64_t nodes
     return STATUS_OK;
 }
 
-/* The trains of the problem, one pulse each where a pulse of a train is moved, and then a stimulus for each
+/* The stimuli to apply: the trains (single pulses if a pulse of the train is moved), then one stimulus for each
  * value of the currents */
 struct plan {
     struct stimulus *train; /* [trains + currents] */
     int *from;              /* [trains] */
     int trains, currents;
-    int32_t *node; /* [nodes] of the currents, by value */
+    int32_t *node; /* [nodes] with a current, sorted by value */
 };
 
 /* The move of pulse number `pulse` of a stimulus; NULL = none */
@@ -62,7 +62,7 @@ static bool is_moved(const struct drive *drive, int stimulus, int64_t first, int
     return false;
 }
 
-/* Adds train t, whose first pulse is number `first` of its stimulus, or its pulses. */
+/* Adds train t or its pulses; its first pulse is number `first` of the stimulus. */
 static void add_train(struct plan *plan, const struct cardiac *sim, const struct drive *drive, int t,
                       int64_t first)
 {
@@ -90,7 +90,7 @@ static int by_value(const void *a, const void *b, void *current)
                   : (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-/* plan->node <- the nodes with a current, those of one value side by side; returns how many */
+/* plan->node <- the nodes with a current, sorted by its value; returns how many */
 static int64_t sort_currents(struct plan *plan, double *current, int64_t nodes)
 {
     int64_t count = 0;
@@ -279,17 +279,11 @@ static enum status set_current(void *argument, struct error *error)
     const int64_t nodes = sim->setup.problem.mesh.nodes;
     struct drive next = {0};
     enum status status;
-    if (call->nodes < 0)
-        return error_set(error, STATUS_INPUT, "%lld nodes", (long long)call->nodes);
-    if (call->nodes > 0)
-        TRY(handle_check_pointer(call->node, "the list of nodes", error));
+    TRY(handle_check_nodes(call->node, call->nodes, nodes, error));
     if (call->nodes > 0)
         TRY(handle_check_pointer(call->value, "the array", error));
     for (int64_t k = 0; k < call->nodes; k++)
-        if (call->node[k] < 0 || call->node[k] >= nodes)
-            return error_set(error, STATUS_INPUT, "node %lld does not exist; the mesh has nodes 0 to %lld",
-                             (long long)call->node[k], (long long)nodes - 1);
-        else if (!isfinite(call->value[k]))
+        if (!isfinite(call->value[k]))
             return error_set(error, STATUS_INPUT, "the current of node %lld is not finite",
                              (long long)call->node[k]);
     TRY_DONE(drive_copy(&next, &sim->drive, nodes, error));

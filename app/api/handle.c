@@ -1,4 +1,4 @@
-/* handle.c: each call is made in the thread of its simulation. */
+/* handle.c: makes each call in the thread of its simulation. */
 #include "app/api/handle.h"
 
 #include <stdlib.h>
@@ -10,7 +10,20 @@ enum status handle_check_pointer(const void *pointer, const char *what, struct e
     return pointer ? STATUS_OK : error_set(error, STATUS_INPUT, "%s is NULL", what);
 }
 
-/* The lines of the log that are new, each by itself */
+enum status handle_check_nodes(const int64_t *node, int64_t count, int64_t nodes, struct error *error)
+{
+    if (count < 0)
+        return error_set(error, STATUS_INPUT, "%lld nodes", (long long)count);
+    if (count > 0)
+        TRY(handle_check_pointer(node, "the list of nodes", error));
+    for (int64_t k = 0; k < count; k++)
+        if (node[k] < 0 || node[k] >= nodes)
+            return error_set(error, STATUS_INPUT, "node %lld does not exist; the mesh has nodes 0 to %lld",
+                             (long long)node[k], (long long)nodes - 1);
+    return STATUS_OK;
+}
+
+/* Passes the new lines of the log on, one by one. */
 static void report_lines(struct cardiac *sim)
 {
     const char *lines = sim->setup.progress ? progress_lines(sim->setup.progress) : "";
@@ -50,17 +63,34 @@ int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, v
     return status == STATUS_OK || status == STATUS_INPUT ? (int)status : STATUS_RUN;
 }
 
-enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
-                         void *argument, struct error *error)
+enum status handle_print(char **json, handle_printer *print, struct cardiac *sim, struct error *error)
 {
     struct printed text;
     *json = NULL;
     TRY(printed_open(&text, error));
-    enum status status = print(text.file, argument, error);
+    enum status status = print(text.file, sim, error);
     enum status closed = printed_close(&text, status ? NULL : error);
     if (status || closed)
         free(text.text);
     else
         *json = text.text;
     return status ? status : closed;
+}
+
+struct json_call {
+    struct cardiac *sim;
+    char **json;
+    handle_printer *print;
+};
+
+static enum status print_json(void *argument, struct error *error)
+{
+    const struct json_call *call = argument;
+    TRY(handle_check_pointer(call->json, "the result", error));
+    return handle_print(call->json, call->print, call->sim, error);
+}
+
+int handle_json(struct cardiac *sim, char **json, handle_printer *print)
+{
+    return handle_call(sim, HANDLE_OPEN, print_json, &(struct json_call){sim, json, print});
 }

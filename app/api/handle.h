@@ -1,4 +1,4 @@
-/* handle.h: the contents of a simulation, for the files of this folder alone. */
+/* handle.h: the contents of a simulation; only this folder includes it. */
 #ifndef CARDIAC_APP_API_HANDLE_H
 #define CARDIAC_APP_API_HANDLE_H
 
@@ -15,28 +15,28 @@
 
 struct cardiac;
 
-/* A pulse that is not where the config has it */
+/* A pulse that does not begin when the config says */
 struct drive_move {
     int stimulus;
     int64_t pulse;
     double start; /* ms */
 };
 
-/* What calls have changed of what is applied to the tissue */
+/* Moved pulses, and currents set by the caller */
 struct drive {
     struct drive_move *move; /* [moves] */
     int moves;
     double *current; /* [nodes] uA/uF; NULL = none */
 };
 
-/* The stimuli of the tissue <- those of its config with *next, which sim->drive takes over. Errors:
- * STATUS_INPUT with too many different currents, STATUS_RUN without memory; then all is as before. */
+/* Applies the config's stimuli as *next changes them; sim->drive takes *next over. Errors: STATUS_INPUT with
+ * too many different currents, STATUS_RUN without memory; nothing has changed then. */
 enum status drive_apply(struct cardiac *sim, struct drive *next, struct error *error);
 /* Errors: STATUS_RUN without memory; then *to is empty. */
 enum status drive_copy(struct drive *to, const struct drive *from, int64_t nodes, struct error *error);
 void drive_free(struct drive *drive);
 
-/* What the config is made from */
+/* What the config is read from */
 struct handle_source {
     char *path, *directory, *text; /* text NULL = nothing is open yet */
     struct config_overrides overrides;
@@ -45,74 +45,81 @@ struct handle_source {
 };
 
 struct cardiac {
-    pid_t owner;           /* of no child that fork() makes */
-    pthread_mutex_t lock;  /* of all below */
-    struct writer *thread; /* does all work on the rest */
+    pid_t owner;           /* the process that opened it */
+    pthread_mutex_t lock;  /* of everything below */
+    struct writer *thread; /* makes all calls */
     struct error error;    /* of the last call */
     struct handle_source source;
-    struct config_array *next; /* [nexts] arrays of the next reopen, if they have changed */
+    struct config_array *next; /* [nexts] arrays for the next reopen, if arrays_changed */
     int nexts;
     bool arrays_changed;
     struct setup_reuse reuse;
     struct setup setup;
     struct run run;
     bool open, failed;
-    bool started; /* it is no longer as it was opened */
+    bool started; /* something has changed since it was opened */
     struct drive drive;
-    struct stimulus *train; /* [trains] of the config, without moves; their nodes are the problem's */
-    int *train_from;        /* [trains] which of the config's it is of */
+    struct stimulus *train; /* [trains] of the config, without moves; the problem owns their nodes */
+    int *train_from;        /* [trains] the config's stimulus that each belongs to */
     int trains;
     void (*line)(void *argument, const char *text);
     void *line_argument;
-    size_t reported; /* bytes of the log that `line` has had */
+    size_t reported; /* bytes of the log already passed to `line` */
 };
 
 struct cardiac_state {
     struct simulation_copy copy;
-    struct waves waves; /* by the pulses of the config; and whether they grow */
-    bool grows;
+    struct waves waves; /* with the config's numbers of pulses */
+    bool grows;         /* whether waves are recorded */
     struct drive drive;
     int64_t nodes;
-    double step;                    /* ms */
-    char (*name)[64];               /* [variables] */
-    int64_t *width;                 /* [variables] */
-    char mesh_sha256[SHA256_HEX];   /* whose state it is, and */
-    char models_sha256[SHA256_HEX]; /* of which texts, */
-    char sites_sha256[SHA256_HEX];  /* and the nodes whose beats are recorded */
-    int stimuli;                    /* of the config */
+    double step;      /* ms */
+    char (*name)[64]; /* [variables] */
+    int64_t *width;   /* [variables] */
+    char mesh_sha256[SHA256_HEX];
+    char models_sha256[SHA256_HEX];
+    char sites_sha256[SHA256_HEX]; /* of the nodes whose beats are recorded */
+    int stimuli;                   /* of the config */
 };
+
+/* *state <- a copy of the tissue, to be freed; and back. Errors: STATUS_RUN; of a failed copy *state is NULL. */
+enum status state_take(struct cardiac_state **state, const struct cardiac *sim, struct error *error);
+enum status state_put(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
 /* What a call needs: nothing, an open simulation, or one whose last steps have not failed */
 enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
-/* Does the work in the simulation's thread and returns how it ended: 0, 2 or 3; in other processes than its
- * own 2. NULL is accepted: 2. */
+/* Does the work in the simulation's thread; returns 0, 2 or 3. 2 also for sim NULL, and in another process. */
 int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument);
-/* STATUS_INPUT where a pointer is NULL */
+/* STATUS_INPUT if the pointer is NULL */
 enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
+/* STATUS_INPUT unless node[count] are of a mesh of `nodes` */
+enum status handle_check_nodes(const int64_t *node, int64_t count, int64_t nodes, struct error *error);
 
-/* Around all that reads or writes HDF5: one simulation after the other, and the settings of others stay */
+/* Before and after calls of HDF5: one simulation at a time, and the caller's HDF5 settings are restored */
 void handle_begin_hdf5(struct h5_settings *settings);
 void handle_end_hdf5(const struct h5_settings *settings);
 
-/* *json <- what is written; to be freed. Errors: that, STATUS_RUN without memory. */
-enum status handle_print(char **json, enum status (*print)(FILE *file, void *argument, struct error *error),
-                         void *argument, struct error *error);
+typedef enum status handle_printer(FILE *file, struct cardiac *sim, struct error *error);
+/* *json <- what `print` writes; to be freed. Errors: those of `print`, STATUS_RUN without memory. */
+enum status handle_print(char **json, handle_printer *print, struct cardiac *sim, struct error *error);
+/* The same as a call for an open simulation */
+int handle_json(struct cardiac *sim, char **json, handle_printer *print);
 
-/* The forest <- with all activations up to now; from the first look on it grows, and what is recorded needs
- * room only for those between two looks. Errors: STATUS_INPUT with max-slope, STATUS_RUN. */
+/* Adds all activations up to now to the forest. After the first call the tissue's record needs room only for
+ * the activations between two calls. Errors: STATUS_INPUT with max-slope, STATUS_RUN. */
 enum status waves_look(struct cardiac *sim, struct error *error);
-/* Around a change of the trains: the waves' pulses are those of the config in between. Errors: STATUS_RUN. */
+/* Before and after a change of the trains: in between, waves have the config's numbers of pulses. Errors:
+ * STATUS_RUN. */
 void waves_leave_drive(struct cardiac *sim);
 enum status waves_follow_drive(struct cardiac *sim, struct error *error);
 
-/* With a copy of the tissue: its waves, if they grow; whether a simulation has their pulses; and back.
+/* Copies the waves to a state, if they are recorded; whether a simulation has their pulses; and restores them.
  * Errors: STATUS_RUN. */
 enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, struct error *error);
 bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim);
 enum status waves_restore(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
-/* Fields of nodes by name: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", and two of the latest
- * activations */
+/* Fields of nodes: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", "last_activation", "last_cycle" */
 enum waves_kind { WAVES_TIME, WAVES_VELOCITY, WAVES_STIMULUS, WAVES_LAST, WAVES_CYCLE };
 struct waves_field {
     enum waves_kind kind;

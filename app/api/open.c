@@ -37,7 +37,7 @@ void handle_end_hdf5(const struct h5_settings *settings)
         pthread_mutex_unlock(&hdf5_lock);
 }
 
-/* The first work of the thread. What loops start later inherits its floating-point mode. */
+/* The thread's first work; threads of parallel loops inherit its floating-point mode. */
 static enum status begin_thread(void *argument, struct error *error)
 {
     (void)argument;
@@ -47,7 +47,6 @@ static enum status begin_thread(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* The locale that nobody uses any more */
 static enum status end_thread(void *argument, struct error *error)
 {
     (void)argument;
@@ -58,7 +57,7 @@ static enum status end_thread(void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* Its thread handles no signals: they come to the caller's. */
+/* The thread blocks all signals: the caller's threads handle them. */
 static enum status start_thread(struct cardiac *sim, struct error *error)
 {
     sigset_t all, before;
@@ -78,7 +77,7 @@ static void free_arrays(struct config_array *array, int count)
     free(array);
 }
 
-/* The tissue and all that belongs to it, but for what a reopen may use again */
+/* Frees everything but what a reopen may reuse. */
 static enum status close_tissue(struct cardiac *sim)
 {
     run_free(&sim->run);
@@ -96,7 +95,7 @@ static enum status close_tissue(struct cardiac *sim)
     return STATUS_OK;
 }
 
-/* What drive_apply starts from */
+/* Copies the config's trains, which drive_apply starts from. */
 static enum status keep_trains(struct cardiac *sim, struct error *error)
 {
     const struct problem *problem = &sim->setup.problem;
@@ -111,7 +110,7 @@ static enum status keep_trains(struct cardiac *sim, struct error *error)
     return status;
 }
 
-/* The tissue of a config, which it takes over */
+/* Opens the tissue of a config and takes the config over. */
 static enum status open_tissue(struct cardiac *sim, struct config *config, struct error *error)
 {
     sim->setup = (struct setup){.options = {.mute = true, .no_files = true, .stop_after = INFINITY},
@@ -134,7 +133,7 @@ static enum status open_tissue(struct cardiac *sim, struct config *config, struc
     return STATUS_OK;
 }
 
-/* The text of another config, over that of the source; NULL = the same */
+/* text: of another config; NULL = the same */
 struct opening {
     struct cardiac *sim;
     const char *text, *overrides;
@@ -147,7 +146,7 @@ static enum status read_source(struct config *config, const struct handle_source
     return config_parse_source(config, &from, error);
 }
 
-/* *next <- the source with what the call changes; its arrays are owned by others. */
+/* *next <- the source with the call's changes; it does not own its arrays. */
 static enum status make_source(struct handle_source *next, const struct opening *opening, struct error *error)
 {
     const struct handle_source *now = &opening->sim->source;
@@ -174,7 +173,7 @@ static void free_source(struct handle_source *source)
     *source = (struct handle_source){0};
 }
 
-/* What there was before a reopen that failed */
+/* Opens what there was before a reopen that failed. */
 static enum status open_again(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
 {
     struct config config;
@@ -184,33 +183,17 @@ static enum status open_again(struct cardiac *sim, const struct cardiac_state *s
         return status;
     }
     TRY(open_tissue(sim, &config, error));
-    if (!state)
-        return STATUS_OK;
-    struct drive drive = {0};
-    TRY(drive_copy(&drive, &state->drive, state->nodes, error));
-    TRY(drive_apply(sim, &drive, error));
-    sim->started = true;
-    TRY(simulation_copy_restore(&state->copy, &sim->setup, error));
-    return waves_restore(sim, state, error);
+    return state ? state_put(sim, state, error) : STATUS_OK;
 }
 
-static enum status keep_state(struct cardiac *sim, struct cardiac_state *state, struct error *error)
-{
-    state->nodes = sim->setup.problem.mesh.nodes;
-    TRY(simulation_copy_create(&state->copy, &sim->setup, error));
-    TRY(simulation_copy_take(&state->copy, &sim->setup, error));
-    TRY(waves_keep(state, sim, error));
-    return drive_copy(&state->drive, &sim->drive, state->nodes, error);
-}
-
-/* From one config to another: a refused one leaves the simulation as it was. */
+/* Opens another config; a refused one leaves the simulation as it was. */
 static enum status change_tissue(struct cardiac *sim, struct handle_source *next, struct config *config,
                                  struct error *error)
 {
-    struct cardiac_state state = {0};
+    struct cardiac_state *state = NULL;
     struct error again = {0};
-    bool was_open = sim->open, keeps = sim->open && sim->started;
-    enum status status = keeps ? keep_state(sim, &state, error) : STATUS_OK;
+    bool was_open = sim->open;
+    enum status status = sim->open && sim->started ? state_take(&state, sim, error) : STATUS_OK;
     if (status) {
         config_free(config);
         goto done;
@@ -227,15 +210,13 @@ static enum status change_tissue(struct cardiac *sim, struct handle_source *next
         goto done;
     }
     close_tissue(sim);
-    if (was_open && open_again(sim, keeps ? &state : NULL, &again)) {
+    if (was_open && open_again(sim, state, &again)) {
         close_tissue(sim);
         status = error_set(error, STATUS_RUN, "%s; the simulation as it was cannot be opened again: %s",
                            error->text, again.text);
     }
 done:
-    simulation_copy_free(&state.copy);
-    waves_free(&state.waves);
-    drive_free(&state.drive);
+    cardiac_state_free(state);
     return status;
 }
 
@@ -332,7 +313,7 @@ static enum status close_all(void *argument, struct error *error)
     return end_thread(NULL, error);
 }
 
-/* A simulation that nothing is opened for yet; *sim is NULL without memory. */
+/* *sim <- a simulation without a config; NULL without memory */
 static enum status create(struct cardiac **sim, const char *path, const char *directory)
 {
     struct cardiac *made = *sim = calloc(1, sizeof *made);
@@ -461,7 +442,7 @@ static enum status copy_array(struct config_array *to, const char *name, const d
     return STATUS_OK;
 }
 
-/* *list <- all of the present arrays but the one of that name, with room for one more */
+/* *list <- copies of the present arrays except `name`, with room for one more */
 static enum status copy_others(struct config_array **list, int *count, const struct cardiac *sim,
                                const char *name, struct error *error)
 {

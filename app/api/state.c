@@ -63,20 +63,24 @@ static enum status fill_state(struct cardiac_state *state, const struct cardiac 
     return drive_copy(&state->drive, &sim->drive, state->nodes, error);
 }
 
+enum status state_take(struct cardiac_state **state, const struct cardiac *sim, struct error *error)
+{
+    *state = calloc(1, sizeof **state);
+    if (!*state)
+        return error_memory(error, "a tissue's state", sizeof **state);
+    enum status status = fill_state(*state, sim, error);
+    if (status) {
+        cardiac_state_free(*state);
+        *state = NULL;
+    }
+    return status;
+}
+
 static enum status copy(void *argument, struct error *error)
 {
     const struct state_call *call = argument;
     TRY(handle_check_pointer(call->out, "the result", error));
-    *call->out = NULL;
-    struct cardiac_state *state = calloc(1, sizeof *state);
-    if (!state)
-        return error_memory(error, "a tissue's state", sizeof *state);
-    enum status status = fill_state(state, call->sim, error);
-    if (status)
-        cardiac_state_free(state);
-    else
-        *call->out = state;
-    return status;
+    return state_take(call->out, call->sim, error);
 }
 
 int cardiac_copy(struct cardiac *sim, struct cardiac_state **state)
@@ -84,7 +88,7 @@ int cardiac_copy(struct cardiac *sim, struct cardiac_state **state)
     return handle_call(sim, HANDLE_SOUND, copy, &(struct state_call){sim, state, NULL});
 }
 
-/* STATUS_INPUT where the state is of another tissue */
+/* STATUS_INPUT if the state belongs to another tissue */
 static enum status check_state(const struct cardiac_state *state, const struct cardiac *sim,
                                struct error *error)
 {
@@ -112,23 +116,26 @@ static enum status check_state(const struct cardiac_state *state, const struct c
     return STATUS_OK;
 }
 
+enum status state_put(struct cardiac *sim, const struct cardiac_state *state, struct error *error)
+{
+    struct drive drive = {0};
+    TRY(drive_copy(&drive, &state->drive, state->nodes, error));
+    enum status status = drive_apply(sim, &drive, error);
+    drive_free(&drive);
+    TRY(status);
+    status = simulation_copy_restore(&state->copy, &sim->setup, error);
+    if (!status)
+        status = waves_restore(sim, state, error);
+    sim->failed = status != STATUS_OK;
+    return status;
+}
+
 static enum status restore(void *argument, struct error *error)
 {
     const struct state_call *call = argument;
-    struct cardiac *sim = call->sim;
-    struct drive drive = {0};
     TRY(handle_check_pointer(call->in, "the state", error));
-    TRY(check_state(call->in, sim, error));
-    TRY(drive_copy(&drive, &call->in->drive, call->in->nodes, error));
-    enum status status = drive_apply(sim, &drive, error);
-    drive_free(&drive);
-    if (!status) {
-        status = simulation_copy_restore(&call->in->copy, &sim->setup, error);
-        if (!status)
-            status = waves_restore(sim, call->in, error);
-        sim->failed = status != STATUS_OK;
-    }
-    return status;
+    TRY(check_state(call->in, call->sim, error));
+    return state_put(call->sim, call->in, error);
 }
 
 int cardiac_restore(struct cardiac *sim, const struct cardiac_state *state)

@@ -125,7 +125,7 @@ int cardiac_write(struct cardiac *sim, const char *path, int fields, const char 
                        &(struct write_call){sim, path, fields, name, unit, value});
 }
 
-/* What a name stands for: quantities of the models, a map, the leads, a field of the waves, or a condition */
+/* What a name means: quantities of models, a map, the leads, a field of the waves, or a condition */
 struct field_source {
     struct snapshot_quantity *quantity; /* [quantities], to be freed; NULL = another */
     int quantities;
@@ -136,7 +136,7 @@ struct field_source {
     int64_t rows, width;
 };
 
-/* Whether the config stores what the map is made of */
+/* Whether the config records what the map is computed from */
 static bool is_stored_map(const struct cardiac *sim, const char *name, struct maps_map *map)
 {
     return maps_find(map, name, NULL) && maps_stored(&sim->setup.config.physics.maps, map);
@@ -229,19 +229,35 @@ struct value_call {
     const char *name;
     double *out;
     const double *in;
-    const int64_t *node; /* [nodes] NULL = all */
-    int64_t values, nodes;
+    bool some;           /* at node[values], else at all nodes */
+    const int64_t *node; /* [values] */
+    int64_t values;
 };
 
+/* At some nodes, which the caller has, or at all */
 static enum status get(void *argument, struct error *error)
 {
     const struct value_call *call = argument;
     struct field_source source;
-    TRY(handle_check_pointer(call->out, "the array", error));
+    double *all = NULL;
+    enum status status;
+    if (call->values > 0)
+        TRY(handle_check_pointer(call->out, "the array", error));
     TRY(find_field(&source, call->sim, call->name, error));
-    enum status status = check_length(call->values, source.rows * source.width, call->name, error);
-    if (!status)
+    if (!call->some) {
+        TRY_DONE(check_length(call->values, source.rows * source.width, call->name, error));
         status = read_field(call->sim, &source, call->out, error);
+        goto done;
+    }
+    TRY_DONE(handle_check_nodes(call->node, call->values, source.rows, error));
+    all = array_new(source.rows * source.width, sizeof *all, "a field", &status, error);
+    TRY_DONE(status);
+    TRY_DONE(read_field(call->sim, &source, all, error));
+    for (int64_t k = 0; k < call->values; k++)
+        memcpy(call->out + k * source.width, all + call->node[k] * source.width,
+               (size_t)source.width * sizeof *all);
+done:
+    free(all);
     free(source.quantity);
     return status;
 }
@@ -252,49 +268,13 @@ int cardiac_get(struct cardiac *sim, const char *field, double *value, int64_t v
                        &(struct value_call){.sim = sim, .name = field, .out = value, .values = values});
 }
 
-static enum status check_nodes(const struct value_call *call, int64_t nodes, struct error *error)
-{
-    if (call->nodes < 0)
-        return error_set(error, STATUS_INPUT, "%lld nodes", (long long)call->nodes);
-    if (call->nodes > 0)
-        TRY(handle_check_pointer(call->node, "the list of nodes", error));
-    for (int64_t k = 0; k < call->nodes; k++)
-        if (call->node[k] < 0 || call->node[k] >= nodes)
-            return error_set(error, STATUS_INPUT, "node %lld does not exist; the mesh has nodes 0 to %lld",
-                             (long long)call->node[k], (long long)nodes - 1);
-    return STATUS_OK;
-}
-
-static enum status get_at(void *argument, struct error *error)
-{
-    const struct value_call *call = argument;
-    struct field_source source;
-    double *all = NULL;
-    enum status status;
-    if (call->nodes > 0)
-        TRY(handle_check_pointer(call->out, "the array", error));
-    TRY(find_field(&source, call->sim, call->name, error));
-    TRY_DONE(check_nodes(call, source.rows, error));
-    all = array_new(source.rows * source.width, sizeof *all, "a field", &status, error);
-    TRY_DONE(status);
-    TRY_DONE(read_field(call->sim, &source, all, error));
-    for (int64_t k = 0; k < call->nodes; k++)
-        memcpy(call->out + k * source.width, all + call->node[k] * source.width,
-               (size_t)source.width * sizeof *all);
-done:
-    free(all);
-    free(source.quantity);
-    return status;
-}
-
 int cardiac_get_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes, double *value)
 {
-    return handle_call(
-        sim, HANDLE_OPEN, get_at,
-        &(struct value_call){.sim = sim, .name = field, .node = node, .nodes = nodes, .out = value});
+    return handle_call(sim, HANDLE_OPEN, get,
+                       &(struct value_call){sim, field, value, NULL, true, node, nodes});
 }
 
-/* V is left to the stopping tests that a run has; a state to its model. */
+/* V within the limit of a run; states are not limited */
 static enum status check_value(const struct cardiac *sim, const char *name, double value, int64_t node,
                                struct error *error)
 {
@@ -308,7 +288,7 @@ static enum status check_value(const struct cardiac *sim, const char *name, doub
     return STATUS_OK;
 }
 
-/* The field's variables <- all[nodes], of those nodes that have it */
+/* The field's variables <- all[nodes] at the nodes that have it */
 static enum status write_field(struct cardiac *sim, const struct field_source *source, const double *all,
                                struct error *error)
 {
@@ -328,25 +308,35 @@ static enum status check_writable(const struct field_source *source, const char 
                                 "'%.60s' is computed and cannot be set; V and states can", name);
 }
 
+/* At some nodes, all of which must have the field, or at all nodes that have it */
 static enum status set(void *argument, struct error *error)
 {
     const struct value_call *call = argument;
     struct field_source source;
-    double *now = NULL;
+    double *all = NULL; /* NaN at nodes without the field */
     enum status status;
-    TRY(handle_check_pointer(call->in, "the array", error));
+    if (call->values > 0 || !call->some)
+        TRY(handle_check_pointer(call->in, "the array", error));
     TRY(find_field(&source, call->sim, call->name, error));
     TRY_DONE(check_writable(&source, call->name, error));
-    TRY_DONE(check_length(call->values, source.rows, call->name, error));
-    now = array_new(source.rows, sizeof *now, "a field", &status, error); /* NaN where a node has it not */
+    TRY_DONE(call->some ? handle_check_nodes(call->node, call->values, source.rows, error)
+                        : check_length(call->values, source.rows, call->name, error));
+    all = array_new(source.rows, sizeof *all, "a field", &status, error);
     TRY_DONE(status);
-    TRY_DONE(read_field(call->sim, &source, now, error));
-    for (int64_t i = 0; i < source.rows; i++)
-        if (!isnan(now[i]))
-            TRY_DONE(check_value(call->sim, call->name, call->in[i], i, error));
-    status = write_field(call->sim, &source, call->in, error);
+    TRY_DONE(read_field(call->sim, &source, all, error));
+    for (int64_t k = 0; k < call->values; k++) {
+        const int64_t i = call->some ? call->node[k] : k;
+        if (!isnan(all[i]))
+            TRY_DONE(check_value(call->sim, call->name, call->in[k], i, error));
+        else if (call->some)
+            TRY_DONE(error_set(error, STATUS_INPUT, "node %lld does not have '%.60s': it has another model",
+                               (long long)i, call->name));
+    }
+    for (int64_t k = 0; k < call->values; k++)
+        all[call->some ? call->node[k] : k] = call->in[k];
+    status = write_field(call->sim, &source, all, error);
 done:
-    free(now);
+    free(all);
     free(source.quantity);
     return status;
 }
@@ -357,39 +347,9 @@ int cardiac_set(struct cardiac *sim, const char *field, const double *value, int
                        &(struct value_call){.sim = sim, .name = field, .in = value, .values = values});
 }
 
-static enum status set_at(void *argument, struct error *error)
-{
-    const struct value_call *call = argument;
-    struct field_source source;
-    double *all = NULL;
-    enum status status;
-    if (call->nodes > 0)
-        TRY(handle_check_pointer(call->in, "the array", error));
-    TRY(find_field(&source, call->sim, call->name, error));
-    TRY_DONE(check_writable(&source, call->name, error));
-    TRY_DONE(check_nodes(call, source.rows, error));
-    all = array_new(source.rows, sizeof *all, "a field", &status, error);
-    TRY_DONE(status);
-    TRY_DONE(read_field(call->sim, &source, all, error));
-    for (int64_t k = 0; k < call->nodes; k++) {
-        if (isnan(all[call->node[k]]))
-            TRY_DONE(error_set(error, STATUS_INPUT, "node %lld does not have '%.60s': it has another model",
-                               (long long)call->node[k], call->name));
-        TRY_DONE(check_value(call->sim, call->name, call->in[k], call->node[k], error));
-    }
-    for (int64_t k = 0; k < call->nodes; k++)
-        all[call->node[k]] = call->in[k];
-    status = write_field(call->sim, &source, all, error);
-done:
-    free(all);
-    free(source.quantity);
-    return status;
-}
-
 int cardiac_set_at(struct cardiac *sim, const char *field, const int64_t *node, int64_t nodes,
                    const double *value)
 {
-    return handle_call(
-        sim, HANDLE_SOUND, set_at,
-        &(struct value_call){.sim = sim, .name = field, .node = node, .nodes = nodes, .in = value});
+    return handle_call(sim, HANDLE_SOUND, set,
+                       &(struct value_call){sim, field, NULL, value, true, node, nodes});
 }

@@ -9,14 +9,14 @@
 #include "solver/cells/stimulus.h"
 #include "solver/heart/velocity.h"
 
-/* The next look begins anew, from what is recorded. */
+/* Drops the forest; the next look starts from the tissue's record. */
 static void forget(struct cardiac *sim)
 {
     forest_free(&sim->run.forest);
     sim->run.grows = false;
 }
 
-/* ---- pulses: numbered by stimulus of the config, as cardiac_move has them ---- */
+/* ---- pulses: numbered within a stimulus of the config, as in cardiac_move ---- */
 
 /* The number of a train's first pulse */
 static int64_t first_pulse(const struct problem *problem, int train)
@@ -27,7 +27,7 @@ static int64_t first_pulse(const struct problem *problem, int train)
     return first;
 }
 
-/* *train and *pulse of it <- of a number; false: the stimulus has no such pulse */
+/* *train, *pulse <- pulse `number` of a stimulus; false: it has no such pulse */
 static bool find_pulse(int32_t *train, int64_t *pulse, const struct problem *problem, int stimulus,
                        int64_t number)
 {
@@ -43,7 +43,7 @@ static bool find_pulse(int32_t *train, int64_t *pulse, const struct problem *pro
     return false;
 }
 
-/* stimulus and pulse of each wave <- those of the config */
+/* Replaces trains by the config's stimuli and numbers in all waves. */
 static void name_pulses(struct waves *waves, const struct problem *problem)
 {
     for (int64_t w = 0; w < waves->waves; w++) {
@@ -55,7 +55,7 @@ static void name_pulses(struct waves *waves, const struct problem *problem)
     }
 }
 
-/* And back, by the trains that the problem now has, of which there is one for each */
+/* The reverse, with the problem's present trains, which have all these pulses */
 static enum status find_pulses(struct waves *waves, const struct problem *problem, struct error *error)
 {
     for (int64_t w = 0; w < waves->waves; w++) {
@@ -85,7 +85,7 @@ enum status waves_follow_drive(struct cardiac *sim, struct error *error)
 
 /* ---- the forest ---- */
 
-/* Of the record the beats of the maps are left, and each node's last. */
+/* Empties the tissue's record, except the beats of the maps and each node's last activation. */
 static enum status empty_record(struct cardiac *sim, struct error *error)
 {
     struct forest *forest = &sim->run.forest;
@@ -111,7 +111,7 @@ static enum status begin(struct cardiac *sim, struct error *error)
     struct forest *forest = &sim->run.forest;
     TRY(forest_create(forest, &sim->setup, true, error));
     if (!memchr(forest->excitable, 1,
-                (size_t)forest->waves.nodes)) /* passive cells alone follow every pulse */
+                (size_t)forest->waves.nodes)) /* with passive cells only, all of them count */
         forest->waves.excitable = NULL;
     sim->run.grows = true;
     return STATUS_OK;
@@ -209,7 +209,7 @@ bool waves_find_field(struct waves_field *field, const struct cardiac *sim, cons
     return false;
 }
 
-/* When node i was activated first by the wave of a pulse; NaN = it was not */
+/* ms, the first activation of node i by the wave of a pulse; NaN = none */
 static double first_time(const struct waves *waves, int64_t i, const struct waves_field *field)
 {
     double first = NAN;
@@ -248,9 +248,9 @@ enum status waves_read_field(double *value, struct cardiac *sim, const struct wa
     return field->kind == WAVES_VELOCITY ? velocity_of_times(&problem->mesh, value, 1, error) : STATUS_OK;
 }
 
-/* ---- in words ---- */
+/* ---- as JSON ---- */
 
-/* Whether V is above activation.rearm somewhere: a front may still be on its way, or begin */
+/* Whether V is above activation.rearm somewhere, so that a front may still run or begin */
 static enum status see_excited(bool *excited, struct cardiac *sim, struct error *error)
 {
     const struct setup *setup = &sim->setup;
@@ -286,7 +286,7 @@ static void put_wave(struct json *json, const struct cardiac *sim, const struct 
     json_close(json);
 }
 
-/* When its pulses begin, null = never, and when it is over; a stimulus that comes for ever has no list. */
+/* The starts of its pulses (null = never) and its end; the list is empty if it is repeated without end. */
 static void put_stimulus(struct json *json, const struct problem *problem, int from, const char *name)
 {
     double end = 0;
@@ -305,11 +305,10 @@ static void put_stimulus(struct json *json, const struct problem *problem, int f
     json_close(json);
 }
 
-static enum status print_waves(FILE *file, void *argument, struct error *error)
+static enum status print_waves(FILE *file, struct cardiac *sim, struct error *error)
 {
     static const char *const failures[] = {
         [FAILURE_VOLTAGE] = "voltage", [FAILURE_SWEEPS] = "sweeps", [FAILURE_DEVICE] = "device"};
-    struct cardiac *sim = argument;
     const struct waves *waves = &sim->run.forest.waves;
     bool excited;
     TRY(waves_look(sim, error));
@@ -333,19 +332,7 @@ static enum status print_waves(FILE *file, void *argument, struct error *error)
     return STATUS_OK;
 }
 
-struct waves_call {
-    struct cardiac *sim;
-    char **json;
-};
-
-static enum status report_waves(void *argument, struct error *error)
-{
-    const struct waves_call *call = argument;
-    TRY(handle_check_pointer(call->json, "the result", error));
-    return handle_print(call->json, print_waves, call->sim, error);
-}
-
 int cardiac_waves(struct cardiac *sim, char **json)
 {
-    return handle_call(sim, HANDLE_OPEN, report_waves, &(struct waves_call){sim, json});
+    return handle_json(sim, json, print_waves);
 }

@@ -9,19 +9,13 @@
 #include "app/models/model_json.h"
 #include "app/util/json.h"
 
-struct words_call {
-    struct cardiac *sim;
-    char **json;
-};
-
 void cardiac_free(char *text)
 {
     free(text);
 }
 
-static enum status print_report(FILE *file, void *argument, struct error *error)
+static enum status print_report(FILE *file, struct cardiac *sim, struct error *error)
 {
-    struct cardiac *sim = argument;
     struct results results = {0};
     enum status status = run_results(&sim->run, &results, error);
     if (!status)
@@ -30,33 +24,19 @@ static enum status print_report(FILE *file, void *argument, struct error *error)
     return status;
 }
 
-static enum status report(void *argument, struct error *error)
-{
-    const struct words_call *call = argument;
-    TRY(handle_check_pointer(call->json, "the result", error));
-    return handle_print(call->json, print_report, call->sim, error);
-}
-
 int cardiac_report(struct cardiac *sim, char **json)
 {
-    return handle_call(sim, HANDLE_OPEN, report, &(struct words_call){sim, json});
+    return handle_json(sim, json, print_report);
 }
 
-static enum status print_resolved(FILE *file, void *argument, struct error *error)
+static enum status print_resolved(FILE *file, struct cardiac *sim, struct error *error)
 {
-    return config_print_json(file, &((struct cardiac *)argument)->setup.config, error);
-}
-
-static enum status config(void *argument, struct error *error)
-{
-    const struct words_call *call = argument;
-    TRY(handle_check_pointer(call->json, "the result", error));
-    return handle_print(call->json, print_resolved, call->sim, error);
+    return config_print_json(file, &sim->setup.config, error);
 }
 
 int cardiac_config(struct cardiac *sim, char **json)
 {
-    return handle_call(sim, HANDLE_OPEN, config, &(struct words_call){sim, json});
+    return handle_json(sim, json, print_resolved);
 }
 
 static void put_field(struct json *json, const char *name, const char *unit, const char *where, int64_t width,
@@ -71,7 +51,7 @@ static void put_field(struct json *json, const char *name, const char *unit, con
     json_close(json);
 }
 
-/* The same with their names */
+/* The leads, with their names */
 static void put_leads(struct json *json, const struct ecg *ecg)
 {
     json_open(json, NULL, '{');
@@ -98,9 +78,8 @@ static void put_model(struct json *json, const struct ionic_model *model)
     }
 }
 
-static enum status print_fields(FILE *file, void *argument, struct error *error)
+static enum status print_fields(FILE *file, struct cardiac *sim, struct error *error)
 {
-    const struct cardiac *sim = argument;
     const struct config_output *output = &sim->setup.config.output;
     struct json json = json_line(file);
     struct maps_map map;
@@ -123,30 +102,23 @@ static enum status print_fields(FILE *file, void *argument, struct error *error)
     return STATUS_OK;
 }
 
-static enum status fields(void *argument, struct error *error)
-{
-    const struct words_call *call = argument;
-    TRY(handle_check_pointer(call->json, "the result", error));
-    return handle_print(call->json, print_fields, call->sim, error);
-}
-
 int cardiac_fields(struct cardiac *sim, char **json)
 {
-    return handle_call(sim, HANDLE_OPEN, fields, &(struct words_call){sim, json});
+    return handle_json(sim, json, print_fields);
 }
 
-static enum status print_schema(FILE *file, void *argument, struct error *error)
+static enum status print_schema(FILE *file, struct cardiac *sim, struct error *error)
 {
-    (void)argument;
+    (void)sim;
     (void)error;
     config_print_schema(file);
     return STATUS_OK;
 }
 
-static enum status print_models(FILE *file, void *argument, struct error *error)
+static enum status print_models(FILE *file, struct cardiac *sim, struct error *error)
 {
     struct json json = json_line(file);
-    (void)argument;
+    (void)sim;
     (void)error;
     json_open(&json, NULL, '[');
     for (int k = 0; k < ionic_models(); k++)
@@ -161,8 +133,8 @@ static enum status print_models(FILE *file, void *argument, struct error *error)
     return STATUS_OK;
 }
 
-/* In the caller's thread, with numbers as in C */
-static int print_alone(char **json, enum status (*print)(FILE *file, void *argument, struct error *error))
+/* In the caller's thread, in the C locale */
+static int print_alone(char **json, handle_printer *print)
 {
     struct error error = {0};
     if (!json)
