@@ -1,5 +1,5 @@
 /* h5_array.c: arrays, texts and groups of an untrusted file; deflated chunks are inflated in parallel
- * (HDF5 itself uses one). */
+ * (HDF5 itself uses one thread). */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -59,7 +59,10 @@ enum status gmsh_count(struct gmsh *gmsh, int64_t *count, int ascii_bytes, int b
 enum status gmsh_line(struct gmsh *gmsh, const char *what, struct error *error);
 /* The next line must be this ("$EndNodes"). */
 enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error);
-/* Leaves out everything up to and including the line that starts with `end`. */
+/* Skips everything up to and including the line that starts with `end`. */
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error);
+
+/* gmsh_out.c */
+enum status gmsh_write(const struct mesh *mesh, const struct format_files *place, struct error *error);
 
 #endif

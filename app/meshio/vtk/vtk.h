@@ -82,6 +82,25 @@ enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum locatio
 enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error);
 void vtk_grid_free(struct vtk_grid *grid);
 
+/* ---- the numbers of an array in an XML file (xml_data.c) ---- */
+
+struct xml_coding {
+    bool base64;      /* else the bytes as they are */
+    bool zlib;        /* in compressed blocks */
+    bool big;         /* lengths begin with their highest byte */
+    int length_bytes; /* of a length: 4 or 8 */
+};
+
+/* values <- the words up to the next "<", which is consumed */
+enum status xml_data_words(struct vtk_values *values, struct text_file *text, struct error *error);
+
+/* values <- the bytes that follow their length or, compressed, the lengths of their blocks. *inflated += the
+ * bytes inflated, which are bounded by the size of the file and by values->expected. */
+enum status xml_data_bytes(struct vtk_values *values, struct xml_coding coding, struct text_file *text,
+                           int64_t *inflated, struct error *error);
+
+/* ---- writing (vtk_out.c) ---- */
+
 /* Types of the cells of a mesh that is written, its faces behind its elements */
 int vtk_grid_type(int corners);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/meshio/vtk/vtk.h"
-#include "app/meshio/vtk/xml_data.h"
 #include "app/util/text_file.h"
 #include "kernels/base/array.h"
 #include "kernels/base/compare.h"

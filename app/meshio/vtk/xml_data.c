@@ -1,5 +1,6 @@
-/* xml_data.c: decode base64 and inflate zlib's blocks, in parallel. */
-#include "app/meshio/vtk/xml_data.h"
+/* xml_data.c: the numbers of an array in a VTK XML file: words, or bytes, as base64 or not, compressed by zlib
+ * or not (VTK file formats, "XML file formats"); large arrays are decoded and inflated in parallel. */
+#include "app/meshio/vtk/vtk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,19 +55,20 @@ enum status xml_data_words(struct vtk_values *values, struct text_file *text, st
     return STATUS_OK;
 }
 
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+
 /* The next character of base64 as six bits; 64 for the "=" that fills a group up */
 static enum status read_digit(struct stream *stream, unsigned *bits, struct error *error)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
     int c = ' ';
-    while ((c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+    while (c == ' ' || c == '\n' || c == '\r' || c == '\t')
         TRY(text_byte(stream->text, &c, error));
-    const char *found = c > 0 ? strchr(digits, c) : NULL;
+    const char *found = c > 0 ? strchr(base64_digits, c) : NULL;
     if (!found)
         return text_error(stream->text, error,
                           c == '<' || c < 0 ? "%s: the data ends too early" : "%s: not base64",
                           stream->values->what);
-    *bits = (unsigned)(found - digits);
+    *bits = (unsigned)(found - base64_digits);
     return STATUS_OK;
 }
 
@@ -132,8 +134,6 @@ enum {
     TOGETHER = 3 << 20,      /* bytes that threads share at a time */
     LEAST_TOGETHER = 1 << 16 /* fewer are not worth it */
 };
-
-static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* out[3 groups] <- of so many groups of four characters; false: not all of them are digits */
 static bool decode_groups(unsigned char *out, const unsigned char *in, int64_t groups)
