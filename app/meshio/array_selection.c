@@ -12,7 +12,7 @@ static const char *const tag_names[] = {"region", "elemTag", "gmsh:physical", NU
 static const char *const fiber_names[] = {"fiber", "fibers", "fibre", "fibres", NULL};
 static const char *const sheet_names[] = {"sheet", "sheets", NULL};
 
-/* Whether `name` is what was asked for or, when nothing was, one of the customary */
+/* Whether `name` is the one asked for or, if none was, a customary one */
 static bool matches(const char *asked, const char *const *custom, const char *name)
 {
     if (asked)
@@ -65,8 +65,8 @@ static enum status missing_array(const struct mesh_fields *fields, const char *a
                      suggest_hint(&suggestion), names);
 }
 
-/* *found <- the field that was asked for, which must be there, or one of the customary of that many
- * components; NULL = none, or it was not read */
+/* *found <- the field asked for, which must exist, or else a customary one with that many components; NULL =
+ * none, or it was not read */
 static enum status find_field(struct mesh_field **found, const struct mesh_fields *fields, const char *asked,
                               const char *const *custom, int components, const char *path,
                               struct error *error)
@@ -111,7 +111,7 @@ enum status array_selection_tags(const struct mesh_field *field, int64_t count, 
     return STATUS_OK;
 }
 
-/* *to <- the values of a field, which loses them unless it is to be kept */
+/* *to <- the values of a field, which loses them unless it is kept */
 static enum status take_values(double **to, struct mesh_field *field, const struct array_selection *selection,
                                int64_t rows, struct error *error)
 {
@@ -128,8 +128,8 @@ static enum status take_values(double **to, struct mesh_field *field, const stru
     return status;
 }
 
-/* The fields that stand for fibres and sheets take the place of the format's own; of these the sheets stay
- * where only fibres are given, and the fibres where only sheets are, if they are at the same location. */
+/* Fields selected for fibres and sheets replace the format's own. If only one of the two is selected, the
+ * format's other one stays, provided that it is at the same location. */
 static enum status apply_directions(const struct array_selection *selection, struct mesh *mesh,
                                     const char *path, struct error *error)
 {

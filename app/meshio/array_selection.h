@@ -9,25 +9,23 @@
 #include "solver/mesh/mesh.h"
 
 struct array_selection {
-    /* Names of arrays; NULL = what the format has of its own, or arrays named "region", "elemTag" or
-     * "gmsh:physical" (meshio's), "fiber" (British spelling and plural too), "sheet" or "sheets" */
+    /* Names of arrays; NULL = the format's own data, or arrays named "region", "elemTag" or "gmsh:physical"
+     * (meshio's), "fiber" (also "fibre" and the plurals), "sheet" or "sheets" */
     const char *tags, *fibers, *sheets;
-    const char *const *name; /* [names] arrays to keep as fields of the mesh, where there are such */
+    const char *const *name; /* [names] arrays to keep as fields of the mesh, if they exist */
     int names;
     bool all;        /* every array is kept */
     bool keep_lines; /* tagged edges of tetrahedra are elements: for tools that write the mesh again */
     bool drop_stray; /* lines and triangles that are no edge or face of an element are removed */
 };
 
-/* Whether an array of that name is to be read; whether somebody says its name; whether it is the fibres or
- * sheets */
+/* Whether an array of that name is read; whether the selection names it; whether it is the fibres or sheets */
 bool array_selection_has(const struct array_selection *selection, const char *name, int components);
 bool array_selection_names(const struct array_selection *selection, const char *name);
 bool array_selection_is_direction(const struct array_selection *selection, const char *name, int components);
 
-/* mesh->tag, fiber, sheet <- the fields that stand for them, whose values they take unless these are kept as
- * well. STATUS_INPUT, naming `path`, where one that was asked for by name is missing or of a wrong
- * shape. */
+/* mesh->tag, fiber, sheet <- the fields selected for them, which lose their values unless they are kept as
+ * well. STATUS_INPUT, naming `path`, if a named one is missing or has a wrong shape. */
 enum status array_selection_apply(const struct array_selection *selection, struct mesh *mesh,
                                   const char *path, struct error *error);
 
@@ -35,7 +33,7 @@ enum status array_selection_apply(const struct array_selection *selection, struc
 enum status array_selection_tags(const struct mesh_field *field, int64_t count, int32_t *tag,
                                  const char *path, struct error *error);
 
-/* The field that the tags are in, NULL if there is none */
+/* The field with the tags; NULL = none */
 struct mesh_field *array_selection_tag_field(const struct array_selection *selection,
                                              const struct mesh_fields *fields);
 

@@ -72,7 +72,7 @@ enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, in
     return add_lower(builder, builder->dimension - 1, vertex, mark, -1, error);
 }
 
-/* The first element of a higher dimension comes: those so far become lower ones. */
+/* At the first element of a higher dimension, all elements so far become lower ones. */
 static void rise(struct mesh_builder *builder, int dimension)
 {
     if (builder->dimension)
@@ -240,7 +240,7 @@ static void list_tags(char text[TAGS_TEXT], int32_t *tag, int64_t count)
 
 static const char *const sides[] = {"", "edges", "faces"};
 
-/* text <- the tags of those with on[] = 0; returns how many they are. STATUS_RUN without memory. */
+/* text <- the tags of simplices with on[] = 0; *strays <- how many they are */
 static enum status list_strays(char text[TAGS_TEXT], const struct mesh_lower *lower, const uint8_t *on,
                                int64_t *strays, struct error *error)
 {
@@ -256,7 +256,7 @@ static enum status list_strays(char text[TAGS_TEXT], const struct mesh_lower *lo
     return STATUS_OK;
 }
 
-/* on[] <- 1 where a lower simplex is a side of an element; *on is to be freed, NULL if there are none */
+/* *on <- [lower] 1 where a lower simplex is a side of an element; to be freed; NULL if there are none */
 static enum status find_sides(uint8_t **on, const struct mesh_builder *builder, int dimension,
                               struct error *error)
 {
@@ -272,7 +272,7 @@ static enum status find_sides(uint8_t **on, const struct mesh_builder *builder, 
     return mesh_sides_find(*on, &mesh, lower->vertex, dimension + 1, lower->count, error);
 }
 
-/* Elements of one tag are all tissue, or all marks. */
+/* STATUS_INPUT if elements of one tag are both tissue and marks */
 static enum status check_tags(const struct mesh_builder *builder, int dimension, const uint8_t *on,
                               const char *path, struct error *error)
 {
@@ -301,13 +301,13 @@ static enum status check_tags(const struct mesh_builder *builder, int dimension,
     return status;
 }
 
-/* An element on its way to its place in the file's order */
+/* An element, to be sorted by its row in the file */
 struct placed {
     int64_t row, index;
     int dimension;
 };
 
-/* The builder's elements <- with the lower ones that are kept, their last node repeated */
+/* Inserts the lower elements with on[] = 0 among the elements; their last node is repeated. */
 static enum status merge(struct mesh_builder *builder, uint8_t *const on[3], int64_t strays,
                          struct error *error)
 {
@@ -357,8 +357,8 @@ static enum status merge(struct mesh_builder *builder, uint8_t *const on[3], int
     return STATUS_OK;
 }
 
-/* Of a simplex whose last two nodes are one, the last and the first change places: it still names a node
- * twice, as mesh_check() says, and is not taken for one of a lower dimension. */
+/* Swaps first and last node of a simplex whose last two nodes are equal, so that it is not taken for one of a
+ * lower dimension; mesh_check() still reports that it names a node twice. */
 static void unlike_lower(int32_t *vertex, int64_t count, int corners)
 {
     for (int64_t e = 0; e < count && corners > 2; e++, vertex += corners)

@@ -25,7 +25,7 @@ struct split_shape split_shape(int type)
     return type > 0 && type < SPLIT_TYPES ? shapes[type] : (struct split_shape){0};
 }
 
-/* triangle[] <- a face of 3 or 4 nodes, parted from its lowest; returns how many */
+/* triangle[] <- a face of 3 or 4 nodes, split from its lowest; returns how many */
 static int divide_face(const int32_t *node, int corners, int32_t triangle[2][4])
 {
     int low = 0;
@@ -39,7 +39,7 @@ static int divide_face(const int32_t *node, int corners, int32_t triangle[2][4])
     return corners - 2;
 }
 
-/* Nodes of a face; returns how many, 0 where it has the apex */
+/* out[] <- the nodes of a face; returns how many, 0 if the apex is one of them */
 static int away_from(const int face[4], const int32_t *node, int32_t apex, int32_t out[4])
 {
     int corners = 0;

@@ -1,7 +1,7 @@
 /* split.h: splits quadrangles into triangles, and hexahedra, wedges and pyramids into tetrahedra.
  *
- * A cell is the cone from its lowest node over the faces that do not have it, and a quadrangle is parted from
- * its own lowest node; so two cells part the face between them alike, whatever order their nodes come in
+ * A cell is the cone from its lowest node over the faces without that node, and a quadrangle is split from its
+ * lowest node; so two cells split their common face alike, whatever the order of their nodes
  * (Dompierre, Labbe, Vallet and Camarero 1999, "How to subdivide pyramids, prisms and hexahedra into
  * tetrahedra", 8th International Meshing Roundtable). */
 #ifndef CARDIAC_APP_MESHIO_SPLIT_H
@@ -11,7 +11,7 @@
 
 enum { SPLIT_MOST = 6, SPLIT_NODES = 8 };
 
-/* Numbers of cell types as VTK's files have them */
+/* VTK's numbers of cell types */
 enum split_cell {
     SPLIT_VERTEX = 1,
     SPLIT_LINE = 3,
@@ -26,15 +26,15 @@ enum split_cell {
     SPLIT_TYPES = 15
 };
 
-/* Nodes and dimension of that type; nodes is 0 for one that cannot be used */
+/* Nodes and dimension of a type; nodes is 0 if it is not supported */
 struct split_shape {
     int nodes, dimension;
     const char *name; /* "hexahedra" */
 };
 struct split_shape split_shape(int type);
 
-/* simplex[] <- its simplices, dimension + 1 nodes each, positive where the cell is; returns how many: 1 for a
- * simplex itself */
+/* simplex[] <- its simplices, dimension + 1 nodes each, with the cell's orientation; returns how many, 1 for a
+ * simplex */
 int split(int type, const int32_t *node, int32_t simplex[SPLIT_MOST][4]);
 
 #endif

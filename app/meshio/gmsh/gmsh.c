@@ -54,7 +54,7 @@ static int64_t entity_key(int64_t dimension, int64_t tag)
     return dimension * ((int64_t)1 << 33) + tag;
 }
 
-/* Leaves out count reals. */
+/* Skips `count` reals. */
 static enum status skip_reals(struct gmsh *gmsh, int64_t count, struct error *error)
 {
     double ignored;
@@ -137,8 +137,8 @@ static enum status read_point(struct gmsh *gmsh, struct error *error)
     return builder_node(gmsh->builder, point, error);
 }
 
-/* What a node of $ParametricNodes has after its coordinates: dimension and tag of its entity, and as many
- * parameters as a curve or a surface has */
+/* After the coordinates of a node of $ParametricNodes: dimension and tag of its entity, and the parameters of
+ * a curve (1) or surface (2) */
 static enum status skip_parameters(struct gmsh *gmsh, struct error *error)
 {
     int64_t dimension, tag;
@@ -147,15 +147,21 @@ static enum status skip_parameters(struct gmsh *gmsh, struct error *error)
     return skip_reals(gmsh, dimension == 1 || dimension == 2 ? dimension : 0, error);
 }
 
+/* 2.2: a count, which is text even in a binary file */
+static enum status read_text_count(struct gmsh *gmsh, int64_t *count, const char *what, struct error *error)
+{
+    const bool binary = gmsh->binary;
+    gmsh->binary = false;
+    TRY(gmsh_count(gmsh, count, 8, 8, what, error));
+    gmsh->binary = binary;
+    return text_end_of_line(&gmsh->text, error);
+}
+
 /* 2.2: number x y z */
 static enum status read_nodes_2(struct gmsh *gmsh, struct error *error)
 {
     int64_t count = 0, number;
-    bool binary = gmsh->binary;
-    gmsh->binary = false; /* the count is text even in a binary file */
-    TRY(gmsh_count(gmsh, &count, 8, 8, "nodes", error));
-    TRY(text_end_of_line(&gmsh->text, error));
-    gmsh->binary = binary;
+    TRY(read_text_count(gmsh, &count, "nodes", error));
     for (int64_t i = 0; i < count; i++) {
         TRY(gmsh_int(gmsh, &number, "the number of a node", error));
         TRY(number_map_add(&gmsh->nodes, number, error));
@@ -254,8 +260,8 @@ static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct 
         (long long)type, name);
 }
 
-/* The vertices of an element whose number is read, and the element itself. Gmsh's prisms stand on a triangle
- * that turns the other way round than that of VTK's wedges. */
+/* Reads the nodes of an element, after its number, and adds it. The base of Gmsh's prisms is oriented opposite
+ * to that of VTK's wedges. */
 static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int64_t tag, struct error *error)
 {
     static const int prism[SPLIT_NODES] = {0, 2, 1, 3, 5, 4, 6, 7};
@@ -288,14 +294,13 @@ static enum status read_tags(struct gmsh *gmsh, int64_t tags, int64_t *tag, stru
     return STATUS_OK;
 }
 
-/* What starts an element of 2.2, or a block of them in a binary file */
+/* The start of an element of 2.2 or, in a binary file, of a block of elements */
 struct header {
     int cell;
     int64_t number, elements, tags;
 };
 
-/* ASCII: number type tags ...; binary: type elements tags, for a block of elements. most: how many may come
- */
+/* ASCII: number type tags ...; binary: type elements tags, of a block of at most `most` elements */
 static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t most, struct error *error)
 {
     int64_t type;
@@ -316,16 +321,12 @@ static enum status read_header(struct gmsh *gmsh, struct header *header, int64_t
 static enum status read_elements_2(struct gmsh *gmsh, struct error *error)
 {
     int64_t count = 0, tag;
-    bool binary = gmsh->binary;
-    gmsh->binary = false; /* the count is text even in a binary file */
-    TRY(gmsh_count(gmsh, &count, 8, 8, "elements", error));
-    TRY(text_end_of_line(&gmsh->text, error));
-    gmsh->binary = binary;
+    TRY(read_text_count(gmsh, &count, "elements", error));
     while (gmsh->elements.count < count) {
         struct header header;
         TRY(read_header(gmsh, &header, count - gmsh->elements.count, error));
         for (int64_t i = 0; i < header.elements; i++) {
-            if (binary)
+            if (gmsh->binary)
                 TRY(gmsh_int(gmsh, &header.number, "the number of an element", error));
             TRY(read_tags(gmsh, header.tags, &tag, error));
             TRY(read_element(gmsh, header.cell, header.number, tag, error));
@@ -436,7 +437,7 @@ static enum status rows_to_elements(const struct mesh_builder *builder, int64_t 
     return STATUS_OK;
 }
 
-/* field->value <- a row of components behind each number; rows of dropped elements are left out */
+/* field->value <- a row of components after each number; rows of dropped elements are skipped */
 static enum status read_rows(struct gmsh *gmsh, const struct number_map *numbers, const int64_t *first,
                              int64_t count, const struct mesh_field *field, struct error *error)
 {
@@ -505,7 +506,7 @@ static enum status read_element_data(struct gmsh *gmsh, struct error *error)
 
 struct section {
     const char *name;
-    enum status (*read)(struct gmsh *, struct error *); /* NULL: means nothing to us and is left out */
+    enum status (*read)(struct gmsh *, struct error *); /* NULL: the section is skipped */
 };
 
 /* $PhysicalNames: dimension, tag, "name"; text even in a binary file */
@@ -547,7 +548,7 @@ static const struct section sections[] = {
     {"$ParametricNodes", read_parametric_nodes},
 };
 
-/* A section that is not in the table, or that has no reader */
+/* Skips a section without a reader; one that is not in the table is noted. */
 static enum status leave_out(struct gmsh *gmsh, const char *name, bool known, struct error *error)
 {
     char end[48];

@@ -91,7 +91,7 @@ enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error)
     return text_end_of_line(&gmsh->text, error);
 }
 
-/* Sees to it that the current line has a word left. */
+/* Moves to the next line with a word unless the current one has one left. */
 static enum status next_word(struct gmsh *gmsh, const char *what, struct error *error)
 {
     return text_has_word(&gmsh->text) ? STATUS_OK : gmsh_line(gmsh, what, error);

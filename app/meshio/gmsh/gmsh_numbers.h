@@ -11,9 +11,8 @@
 
 #include "app/meshio/format.h"
 
-/* The numbers that a file gives to its items -> their index in order of appearance. Numbers that rise by one
- * from item to item, the common case, are looked up by a subtraction; others are sorted once and found by
- * bisection. */
+/* A file's numbers of its items -> their index in order of appearance. Consecutive numbers, the common case,
+ * are looked up by a subtraction; others are sorted once and found by bisection. */
 struct number_entry {
     int64_t number, index;
 };
@@ -25,8 +24,8 @@ struct number_map {
 };
 
 enum status number_map_add(struct number_map *map, int64_t number, struct error *error);
-/* To be called between the last add and the first find. *twice <- a number given to two items; returns
- * whether there is one. */
+/* Call between the last add and the first find. *twice <- a number of two items; returns whether there is
+ * one. */
 bool number_map_close(struct number_map *map, int64_t *twice);
 /* The index of the item with that number, -1 if there is none. */
 int64_t number_map_find(const struct number_map *map, int64_t number);
@@ -43,8 +42,8 @@ struct gmsh {
     bool swapped;               /* binary numbers are of the other byte order */
     struct number_map nodes;    /* node numbers */
     struct number_map elements; /* element numbers, lower dimensions included */
-    struct number_map entities; /* dimension and tag of an entity (4.1) ... */
-    int32_t *physical;          /* ... -> its physical group, 0 = none */
+    struct number_map entities; /* dimension and tag of an entity (4.1) */
+    int32_t *physical;          /* [entities] its physical group, 0 = none */
     int64_t physical_room;
 };
 

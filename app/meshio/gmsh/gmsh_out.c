@@ -30,7 +30,7 @@ static void write_gmsh_nodes(struct text_writer *writer, const struct mesh *mesh
     text_writer_text(writer, "$EndNodes\n");
 }
 
-/* The tag is the physical group; it names the elementary entity too, where it may (these count from 1). */
+/* The tag is the physical group and, if positive, the elementary entity, which counts from 1. */
 static void write_gmsh_element(struct text_writer *writer, int64_t number, int corners, const int32_t *vertex,
                                int32_t tag)
 {
@@ -48,7 +48,7 @@ static void write_gmsh_element(struct text_writer *writer, int64_t number, int c
     text_writer_text(writer, "\n");
 }
 
-/* The elements come first: views of them count from 1. */
+/* Elements before faces: views of elements number them from 1. */
 static void write_gmsh_elements(struct text_writer *writer, const struct mesh *mesh)
 {
     const int corners = mesh->dimension + 1;
