@@ -97,7 +97,7 @@ void format_note_ignored(struct mesh_notes *notes, const char *name)
         printed_item(notes->ignored, sizeof notes->ignored, "%s", name);
 }
 
-/* Items as text_rows_together() reads them, from number `first` on */
+/* The context of text_rows_together(): item[k] is item first + k of the file */
 struct together {
     const struct format_items *items;
     struct format_item *item;

@@ -10,7 +10,7 @@
 
 enum { FORMAT_PATH = 4096 };
 
-/* How files that are refused become ones that are read */
+/* Commands that convert refused files, for messages */
 #define FORMAT_BY_MESHIO "`meshio convert IN OUT.vtu` converts it (pip install meshio)"
 #define FORMAT_BY_GMSH "`gmsh IN -save -format msh22 -o OUT.msh` converts it"
 #define FORMAT_BY_PYVISTA_AS(grid)                                                                           \
@@ -19,14 +19,13 @@ enum { FORMAT_PATH = 4096 };
     "install pyvista meshio)"
 #define FORMAT_BY_PYVISTA FORMAT_BY_PYVISTA_AS("cast_to_unstructured_grid()")
 
-/* Where the files of one mesh lie: stem + extension, with ".gz" behind it or not. */
+/* The files of one mesh: stem + extension, with or without ".gz" */
 struct format_files {
     char stem[FORMAT_PATH];
-    bool gzipped; /* the file that the user named ends in .gz: look there first */
+    bool gzipped; /* the user named a .gz file: look for these first */
 };
 
-/* path <- the file stem.extension or stem.extension.gz; false if neither exists (path then is what the user
- * named) */
+/* path <- stem.extension or stem.extension.gz; false if neither exists: then the one that the user named */
 bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension);
 
 /* *index <- the next word as a node index counted from `base`, checked against `nodes` */
@@ -37,15 +36,15 @@ enum status format_region_tag(struct text_file *text, int32_t *tag, struct error
 /* Checks a count that the file claims against what the rest of it can hold at item_bytes each. */
 enum status format_claimed_count(struct text_file *text, int64_t count, int item_bytes, const char *what,
                                  struct error *error);
-/* What a line of a file is read into: a node's point, a simplex, or directions */
+/* One line of a file: a node's point, a cell, or directions */
 struct format_item {
     double value[6];
     int32_t vertex[SPLIT_NODES], tag;
     int type; /* of split.h */
 };
 
-/* How the items of a file are read, each on a line of its own: item i of the current line, and what becomes
- * of it then, in order (NULL: nothing more) */
+/* How the items of a file are read, one per line: `read` parses item i of the current line, `put` stores the
+ * items in order (NULL: read has stored it) */
 struct format_items {
     const char *last; /* for messages: "the last node" */
     void *context;
@@ -54,8 +53,8 @@ struct format_items {
     enum status (*put)(void *context, const struct format_item *item, struct error *error);
 };
 
-/* Reads `count` items: the first alone, then in parallel, so that read() changes nothing but *item and
- * what belongs to item i. `current`: the first one's line is the current line already. */
+/* Reads `count` items: the first alone, the others in parallel, so that read() may change only *item and what
+ * belongs to item i. current: the first item is on the current line. */
 enum status format_items_read(const struct format_items *items, struct text_file *text, int64_t count,
                               bool current, struct error *error);
 /* Only blank lines may follow the last of `count` items. */
@@ -72,7 +71,7 @@ enum status format_cell(struct mesh_builder *builder, struct mesh_notes *notes, 
 /* notes->ignored += name */
 void format_note_ignored(struct mesh_notes *notes, const char *name);
 
-/* Reads stem.extension by `read`, if it exists (*found, NULL = not asked). */
+/* Reads stem.extension by `read` if it exists; *found <- whether it does (found may be NULL). */
 typedef enum status (*format_reader)(void *context, struct text_file *text, struct error *error);
 enum status format_read_file(const struct format_files *place, const char *extension, format_reader read,
                              void *context, bool *found, struct error *error);
@@ -84,7 +83,8 @@ enum status format_write_file(const struct format_files *place, const char *exte
 /* "PREFIX a b c d tag" for each of `count` simplices; without a prefix, the simplex's number */
 void format_write_simplices(struct text_writer *writer, const char *prefix, int64_t count, int corners,
                             const int32_t *vertex, const int32_t *tag);
-/* One line for each fibre: fibre and, if there is one, sheet direction; no fibre at all is written as zero */
+/* One line for each fibre: fibre and, if the mesh has sheets, sheet direction; a missing fibre is written as
+ * zero */
 void format_write_directions(struct text_writer *writer, const struct mesh *mesh);
 
 enum { FORMAT_EXTENSIONS = 6 };
@@ -93,13 +93,13 @@ enum { FORMAT_EXTENSIONS = 6 };
 struct mesh_format {
     const char *name;
     const char *extension[FORMAT_EXTENSIONS]; /* the first one exists for every mesh of the format */
-    double scale_mm; /* what one unit is when the user does not say; 0 = must be said */
+    double scale_mm;                          /* default unit of length; 0 = the user must give it */
     enum status (*read)(struct mesh_builder *, const struct format_files *, struct length_unit,
                         struct mesh_notes *, struct error *);
-    /* As many digits as the doubles need: what is read back is the same mesh bit for bit. Every mesh can be
-     * written in every format, or is refused in words; NULL: the format is only read. */
+    /* Writes as many digits as the doubles need: reading the file gives the same bits. A mesh that the format
+     * cannot hold is an error; NULL: the format is only read. */
     enum status (*write)(const struct mesh *, const struct format_files *, struct error *);
-    bool fields, faces, names; /* whether it holds named arrays, marked faces, names of tags and marks */
+    bool fields, faces, names; /* whether it stores named arrays, marked faces, names of tags and marks */
 };
 
 extern const struct mesh_format format_gmsh, format_tetgen, format_opencarp, format_vtkhdf, format_vtk,

@@ -39,7 +39,7 @@ static const struct mesh_format *format_of_name(const char *path, size_t *length
     return NULL;
 }
 
-/* list[200] <- all extensions, or those that are written, for messages: ".node, .ele, ..." */
+/* list[200] <- the extensions that are read, or written, for messages: ".node, .ele, ..." */
 static const char *all_extensions(char *list, bool written)
 {
     list[0] = '\0';
@@ -50,7 +50,7 @@ static const char *all_extensions(char *list, bool written)
     return list;
 }
 
-/* How a file of a format that is not read becomes a mesh, by its extension; text <- the others */
+/* text <- how to convert a file of another format, by its extension */
 static const char *way_of_foreign(char text[400], const char *path)
 {
     static const struct {
@@ -100,7 +100,7 @@ static enum status format_of_stem(const struct mesh_format **found, const struct
                      place->stem, all_extensions(text, false));
 }
 
-/* *format, *place <- what path's extension says; *format is NULL, and the stem the whole path, if nothing */
+/* *format, *place <- by path's extension; if it is unknown, *format is NULL and the stem the whole path */
 static enum status split_path(const struct mesh_format **format, struct format_files *place, const char *path,
                               struct error *error)
 {
@@ -174,10 +174,10 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     return status;
 }
 
-/* mesh_check(), or what it found in the same mesh before; of a mesh that it has turned it is asked again */
+/* mesh_check(), or its cached result for the same mesh unless it turned elements */
 static enum status check_mesh(struct mesh *mesh, struct mesh_health *health, struct error *error)
 {
-    enum { LEAST = 100000 }; /* with fewer elements, checking takes about as long */
+    enum { LEAST = 100000 }; /* elements; below, the check is as fast as the cache */
     char digest[SHA256_HEX], program[SHA256_HEX], name[CACHE_NAME];
     struct cache folder;
     size_t size = 0;
@@ -221,7 +221,7 @@ done:
     return status;
 }
 
-/* Files of a mesh in this format at this place: refused, or removed so that none outlives its mesh. */
+/* Existing files of such a mesh are an error or, with overwrite, are removed so that none is left over. */
 static enum status clear_place(const struct mesh_format *format, const struct format_files *place,
                                bool overwrite, struct error *error)
 {
@@ -250,7 +250,7 @@ bool mesh_replaces(const char *path, const char *input)
     return same;
 }
 
-/* Whether a field has the name under which a file of ours has what the mesh itself has */
+/* Whether a field has the name under which we write the mesh's own tags or directions */
 static bool is_own(const struct mesh *mesh, const struct mesh_field *field)
 {
     if (strcmp(field->name, "region") == 0)
@@ -287,10 +287,10 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
                          format ? "this format is only read" : "unknown mesh format",
                          all_extensions(list, true));
     TRY(clear_place(format, &place, overwrite, error));
-    /* a decimal comma from the user's locale would be no mesh file */
+    /* the user's locale may have a decimal comma */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    struct mesh written = *mesh; /* without the fields that cannot be */
+    struct mesh written = *mesh; /* without fields that are not written */
     written.fields = (struct mesh_fields){
         .item = array_new(mesh->fields.count, sizeof *written.fields.item, "the arrays", &status, error)};
     if (status)

@@ -20,35 +20,34 @@
 #include "solver/mesh/check.h"
 #include "solver/mesh/mesh.h"
 
-/* What the reader found that a user should know. */
+/* Remarks of the reader for the user */
 struct mesh_notes {
-    char format[32];    /* "TetGen", "Gmsh 4.1 binary", ... */
-    int64_t split[15];  /* cells of that VTK type that were split (app/meshio/split.h) */
-    int64_t dropped[3]; /* points, lines, triangles left out beside elements of higher dimension */
-    int64_t strays[3];  /* lines, triangles removed: they were no side of an element (array_selection.h) */
-    char ignored[160];  /* parts of the file that were not used, a comma between; "" = none */
+    char format[32];           /* "TetGen", "Gmsh 4.1 binary", ... */
+    int64_t split[15];         /* cells of that VTK type that were split (app/meshio/split.h) */
+    int64_t dropped[3];        /* points, lines, triangles left out of a mesh of higher dimension */
+    int64_t strays[3];         /* lines, triangles removed because they are no side of an element */
+    char ignored[160];         /* parts of the file that were not used, separated by commas; "" = none */
     struct mesh_health health; /* filled by mesh_read */
 };
 
-/* Reads, checks (solver/mesh/check.h: the elements are turned, errors refused) and scales. scale_mm: how many
- * mm one unit of the file is; 0 = not given, an error for formats without a unit. selection: which arrays
- * beside the mesh; NULL = none but what stands for tags and directions. mesh->fields lists all that there
- * are. notes may be NULL. Errors: STATUS_INPUT with file:line:column. *mesh is written on success only. */
+/* Reads, scales and checks a mesh (solver/mesh/check.h orients the elements). scale_mm: mm per unit of the file;
+ * 0 = not given, an error for formats without a unit. selection: the arrays to read; NULL = only tags and
+ * directions. mesh->fields lists all arrays. notes may be NULL. Errors: STATUS_INPUT with file:line:column.
+ * *mesh is written on success only. */
 enum status mesh_read(struct mesh *mesh, const char *path, double scale_mm,
                       const struct array_selection *selection, struct mesh_notes *notes, struct error *error);
-/* The same without the check: indices are in range and numbers finite, no more. For tools that mend meshes.
- */
+/* The same without the check: only indices and numbers are valid. For tools that repair meshes. */
 enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
                       const struct array_selection *selection, struct mesh_notes *notes, struct error *error);
 
-/* Writes the mesh in the format of path's extension (".gz" behind it compresses); coordinates in mm, or in
- * micrometres for openCARP, with as many digits as reading back the same doubles needs. Existing files are an
- * error unless overwrite. */
+/* Writes the mesh in the format of path's extension (".gz" compresses); coordinates in mm, for openCARP in
+ * micrometres, with as many digits as needed to read back the same doubles. Existing files are an error unless
+ * overwrite. */
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error);
 /* Whether `input` is one of the files that a mesh written to `path` would replace */
 bool mesh_replaces(const char *path, const char *input);
-/* text <- what of the mesh the format of path's extension has no place for: "the marked faces, the array a";
- * "" */
+/* text <- what the format of path's extension cannot store of the mesh: "the marked faces, the array a"; "" =
+ * nothing */
 void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000]);
 
 #endif

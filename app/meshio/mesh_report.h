@@ -7,15 +7,15 @@
 #include "app/meshio/mesh_file.h"
 #include "solver/mesh/mesh.h"
 
-/* Prints counts, box, edges, quality, measure, regions, surfaces, fibres, what the reader left out and the
- * warnings of the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
+/* Prints counts, box, edges, quality, measure, regions, surfaces, fibres, the reader's notes and the warnings
+ * of the check. notes may be NULL (a generated mesh). STATUS_RUN without memory. */
 enum status mesh_report(FILE *out, const struct mesh *mesh, const struct mesh_notes *notes,
                         struct error *error);
 
-/* The smallest angles of its elements, and where the worst of these are */
+/* Prints the smallest angles of the elements, and where the worst are. */
 enum status mesh_report_shape(FILE *out, const struct mesh *mesh, struct error *error);
 
-/* Points, lines or triangles of the file that were left out: neither elements nor marked faces */
+/* Points, lines or triangles of the file that are neither elements nor marked faces */
 int64_t mesh_notes_left(const struct mesh_notes *notes, const struct mesh *mesh, int dimension);
 
 /* text <- "96 tetrahedra, 35 lines" */
@@ -23,11 +23,11 @@ const char *mesh_elements_text(char text[120], const struct mesh *mesh);
 /* The same of counts by dimension */
 const char *mesh_counts_text(char text[120], const int64_t count[4]);
 
-/* What the elements of a dimension are called: "tetrahedra" */
+/* The name of the elements of a dimension: "tetrahedra" */
 const char *mesh_elements_name(int dimension);
 
-/* The faults that mesh_check found, and parts, each on a line with its first place and how it is mended.
- * STATUS_RUN without memory. */
+/* Prints the faults and parts that mesh_check found, each with the first position and the remedy. STATUS_RUN
+ * without memory. */
 enum status mesh_report_faults(FILE *out, const struct mesh *mesh, const struct mesh_health *health,
                                struct error *error);
 

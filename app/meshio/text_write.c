@@ -40,7 +40,7 @@ static void flush_buffer(struct text_writer *writer)
     writer->used = 0;
 }
 
-/* Where the next item may be written, ITEM_MAX bytes long at most */
+/* Room for the next item, of at most ITEM_MAX bytes */
 static char *buffer_room(struct text_writer *writer)
 {
     if (writer->used > BUFFER - ITEM_MAX)

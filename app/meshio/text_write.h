@@ -16,11 +16,11 @@ struct text_writer {
     bool failed;
 };
 
-/* Creates stem + extension (+ ".gz"), emptying a file that is there. */
+/* Creates stem + extension (+ ".gz"), or empties an existing file. */
 enum status text_writer_open(struct text_writer *writer, const char *stem, const char *extension,
                              bool gzipped, struct error *error);
 void text_writer_text(struct text_writer *writer, const char *text);
-/* As printf; rows, of which there are many, are written by the others */
+/* As printf, but slow: write many rows by the other functions */
 void text_writer_print(struct text_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_writer_bytes(struct text_writer *writer, const void *bytes, size_t count);

@@ -24,7 +24,7 @@ struct opencarp {
     struct mesh_notes *notes;
     struct length_unit unit;
     bool sheets;          /* the fibres' lines have them */
-    int64_t rows, fibers; /* lines of fibres read, and those of elements kept */
+    int64_t rows, fibers; /* lines of fibres read; elements that have their fibre */
 };
 
 struct element_code {
@@ -99,8 +99,8 @@ static enum status read_code(struct text_file *text, int *type, struct error *er
         word, name);
 }
 
-/* The upper nodes of a prism or hexahedron come in the order of VTK or, from openCARP's own tools, the other
- * way round from the first: in the right order each lies nearer to the lower node that it stands on. */
+/* The upper nodes of a prism or hexahedron come in VTK's order or, from openCARP's own tools, in reverse from
+ * the first: in the right order each is nearer to the lower node below it. */
 static void order_upper(const struct mesh_builder *builder, struct format_item *item)
 {
     const int low = item->type == SPLIT_WEDGE ? 3 : 4, last = low - 1;
@@ -186,7 +186,7 @@ static enum status read_fiber(void *context, struct text_file *text, int64_t i, 
                              ((const struct opencarp *)context)->sheets ? item->value + 3 : NULL, error);
 }
 
-/* Those of dropped elements are left out; the parts of one that was split have the same. */
+/* Fibres of dropped elements are skipped; the parts of a split element share one. */
 static enum status put_fiber(void *context, const struct format_item *item, struct error *error)
 {
     struct opencarp *carp = context;
@@ -216,7 +216,7 @@ static enum status read_fibers(void *context, struct text_file *text, struct err
     return format_end_of_items(text, builder->rows, "elements", error);
 }
 
-/* A surface: faces of their own marks or, where mark is not 0, of that one */
+/* A surface: faces with their own marks or, if mark != 0, with that one */
 static enum status read_surface(struct opencarp *carp, struct text_file *text, int32_t mark,
                                 struct error *error)
 {
@@ -250,7 +250,7 @@ static enum status read_marked(void *context, struct text_file *text, struct err
     return read_surface(context, text, 0, error);
 }
 
-/* The NAME of X.NAME.surf (maybe .gz), NULL if a file is none of the mesh X's */
+/* The NAME of X.NAME.surf (maybe .gz); NULL if it is no file of mesh X */
 static char *surface_name(const char *file, const char *stem)
 {
     size_t length = strlen(stem), end = strlen(file);
@@ -261,7 +261,7 @@ static char *surface_name(const char *file, const char *stem)
     return strndup(file + length + 1, end - 5 - length - 1);
 }
 
-/* *names <- [*count] the names of the surfaces beside the mesh, ascending */
+/* *names <- [*count] the names of the surfaces next to the mesh, ascending */
 static enum status list_surfaces(const char *folder, const char *stem, char ***names, int *count,
                                  struct error *error)
 {
@@ -289,7 +289,7 @@ static enum status list_surfaces(const char *folder, const char *stem, char ***n
     return status;
 }
 
-/* Faces of X.NAME.surf <- `mark`, whose name is NAME */
+/* Adds the faces of X.NAME.surf with `mark`, which is named NAME. */
 static enum status read_named_surface(struct opencarp *carp, const char *path, const char *name, int32_t mark,
                                       struct error *error)
 {
@@ -320,7 +320,7 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
         char path[FORMAT_PATH + 16], own[300], extension[300];
         snprintf(own, sizeof own, ".%.250s.elem", names[k]);
         snprintf(extension, sizeof extension, ".%.250s.surf", names[k]);
-        bool other = format_sibling(path, place, own); /* the surface of the mesh X.NAME */
+        bool other = format_sibling(path, place, own); /* then it belongs to the mesh X.NAME */
         if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, place, extension))
             continue;
         if (mark == INT32_MAX)

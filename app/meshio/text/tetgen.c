@@ -16,13 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is common to reading one of the files. */
 struct tetgen {
     struct mesh_builder *builder;
     struct length_unit unit;
     int64_t base;           /* number of the first node, 0 or 1 */
-    int dimension;          /* of the nodes or of the items of the file that is being read, */
-    int64_t extra;          /* and how many attributes and markers each has */
+    int dimension;          /* of the nodes, or items, of the file being read */
+    int64_t extra;          /* attributes and markers of each of them */
     enum location location; /* of the fibres */
     int with_sheet;
 };
@@ -36,7 +35,7 @@ static enum status optional_number(struct text_file *text, int64_t *value, int64
     return text_has_word(text) ? text_integer_within(text, value, 0, high, what, error) : STATUS_OK;
 }
 
-/* count further words that must be numbers and are not used */
+/* Skips `count` words, which must be numbers. */
 static enum status skip_numbers(struct text_file *text, int64_t count, const char *what, struct error *error)
 {
     double ignored;
@@ -189,7 +188,7 @@ static enum status place_of_fibers(const struct mesh_builder *builder, struct te
     return STATUS_OK;
 }
 
-/* The first fibre's columns say whether there are sheets. */
+/* The first line decides whether there are sheets. */
 static enum status read_fiber(void *context, struct text_file *text, int64_t i, struct format_item *item,
                               struct error *error)
 {

@@ -273,7 +273,7 @@ static bool all_alike(const struct vtk_grid *grid)
     return type[0] == SPLIT_LINE || type[0] == SPLIT_TRIANGLE || type[0] == SPLIT_TETRA;
 }
 
-/* type[cell] of PolyData <- by how many nodes it has, which check_cells holds the offsets to */
+/* type[cell] of PolyData <- by its number of nodes */
 static enum status type_cells(struct vtk_grid *grid, struct error *error)
 {
     const int64_t *end = grid->end.value;
@@ -291,7 +291,7 @@ static enum status type_cells(struct vtk_grid *grid, struct error *error)
     return status;
 }
 
-/* Types, offsets and nodes must fit each other; types that cannot be used are counted. */
+/* STATUS_INPUT unless types, offsets and nodes are consistent and all types are supported */
 static enum status check_cells(const struct vtk_grid *grid, struct error *error)
 {
     const uint8_t *type = grid->type.value;
@@ -333,7 +333,7 @@ static enum status check_cells(const struct vtk_grid *grid, struct error *error)
     return STATUS_OK;
 }
 
-/* One by one: what is no simplex is split, and row[] says which cell an element is of. */
+/* Cell by cell: other shapes are split; the builder's row[] is the cell of each element. */
 static enum status build_mixed(struct vtk_grid *grid, const int32_t *tag, struct error *error)
 {
     const uint8_t *type = grid->type.value;
@@ -378,7 +378,7 @@ done:
     return status;
 }
 
-/* The builder's field <- one of the grid, of whose cells the elements are */
+/* The builder's field <- one of the grid; rows of cells become rows of elements. */
 static enum status take_field(struct vtk_grid *grid, struct mesh_field *field, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;

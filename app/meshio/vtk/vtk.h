@@ -1,7 +1,7 @@
 /* vtk.h: unstructured grids and PolyData of VTK: their number types, their cells as elements, and writing
  * meshes.
  *
- * An array grows as its numbers come, so that a count which a file only claims costs nothing. */
+ * Arrays grow as numbers come, so that a false count in a file costs no memory. */
 #ifndef CARDIAC_APP_MESHIO_VTK_VTK_H
 #define CARDIAC_APP_MESHIO_VTK_VTK_H
 
@@ -20,7 +20,7 @@ enum vtk_number {
     VTK_FLOAT64
 };
 
-/* *number <- of a type's name in either kind of file ("vtktypeint64", "Int64"); false = there is none */
+/* *number <- the type of that name in either kind of file ("vtktypeint64", "Int64"); false = unknown */
 bool vtk_number_find(enum vtk_number *number, const char *name);
 int vtk_number_bytes(enum vtk_number number);
 
@@ -39,21 +39,21 @@ struct vtk_values {
     bool big; /* its bytes begin with the highest */
     struct length_unit unit;
     int64_t limit;    /* of nodes */
-    int64_t expected; /* how many come at most */
+    int64_t expected; /* most numbers */
     int64_t count, room;
     void *value; /* [count] */
 };
 
-/* One more, from its bytes or from a word */
+/* Adds one number, from its bytes or from a word. */
 enum status vtk_values_bytes(struct vtk_values *values, const unsigned char *bytes, struct text_file *text,
                              struct error *error);
 enum status vtk_values_word(struct vtk_values *values, const char *word, struct text_file *text,
                             struct error *error);
-/* So many more from their bytes, in parallel; false, and nothing is added, unless all of them are good. */
+/* Adds `count` numbers from their bytes, in parallel; false, and nothing is added, if one is invalid. */
 bool vtk_values_block(struct vtk_values *values, const unsigned char *bytes, int64_t count);
 void vtk_values_free(struct vtk_values *values);
 
-/* The one kind of cells of a PolyData file: VTK's type of those that have more nodes than an element */
+/* The one kind of cells of a PolyData file: VTK's type of such cells with more nodes than an element */
 enum vtk_poly { VTK_POLY_NONE = 0, VTK_POLY_LINES = 4, VTK_POLY_POLYGONS = 7 };
 
 /* An unstructured grid: its arrays as they are read, then its cells */
@@ -62,23 +62,22 @@ struct vtk_grid {
     struct mesh_builder *builder;
     struct mesh_notes *notes;
     struct length_unit unit;
-    int64_t points, cells;    /* as the file says; -1 = not yet */
-    enum vtk_poly poly;       /* of a PolyData file, which has no types */
+    int64_t points, cells;    /* as declared; -1 = not yet */
+    enum vtk_poly poly;       /* of a PolyData file, which has no cell types */
     struct vtk_values point;  /* [3 points] */
-    struct vtk_values node;   /* nodes of all cells, one cell behind the other */
+    struct vtk_values node;   /* nodes of all cells, cell by cell */
     struct vtk_values end;    /* [cells] where each cell's nodes end */
     struct vtk_values type;   /* [cells] */
-    struct mesh_fields field; /* rows of points and cells, those that are selected with values */
+    struct mesh_fields field; /* arrays of points and cells; the selected ones have values */
 };
 
 void vtk_grid_start(struct vtk_grid *grid, const char *path, struct mesh_builder *builder,
                     struct length_unit unit, struct mesh_notes *notes);
-/* *selected <- whether the values of this array are to be read, which it then waits for */
+/* Adds an array without values; *selected <- whether they are to be read */
 enum status vtk_grid_field(struct vtk_grid *grid, const char *name, enum location location, int components,
                            bool *selected, struct error *error);
-/* The builder's mesh and fields <- the grid: cells of other shapes are split, lower ones of a tag become
- * faces. STATUS_INPUT for cells that cannot be used, with their count, and for ones that do not fit together.
- */
+/* The builder's mesh and fields <- the grid: other shapes are split into simplices, tagged lower cells become
+ * faces. STATUS_INPUT for unsupported cells, with their count, and for inconsistent arrays. */
 enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error);
 void vtk_grid_free(struct vtk_grid *grid);
 
@@ -101,12 +100,12 @@ enum status xml_data_bytes(struct vtk_values *values, struct xml_coding coding, 
 
 /* ---- writing (vtk_out.c) ---- */
 
-/* Types of the cells of a mesh that is written, its faces behind its elements */
+/* The type of a written cell */
 int vtk_grid_type(int corners);
 
 /* .vtk: version 3.0, binary. Points in mm, region tags as `region`, directions as `fiber` and `sheet`; marked
- * faces are cells behind the elements, their marks in `region`, where other arrays hold 0 (directions) or
- * NaN. */
+ * faces are cells after the elements, with their marks in `region` and 0 (directions) or NaN in other
+ * arrays. */
 enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *place, struct error *error);
 /* .vtu: version 1.0, all arrays inline in base64, little-endian, lengths of 64 bits */
 enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *place, struct error *error);

@@ -12,14 +12,14 @@ struct legacy {
     struct text_file text;
     struct vtk_grid grid;
     bool binary;
-    bool within;            /* words were read behind the current line, in one that may be of any length */
+    bool within;            /* words were read from the line after the current one, which may be very long */
     int64_t version;        /* 1 to 5 */
-    enum location location; /* what the arrays that come are of; LOCATION_NONE = of the whole file */
+    enum location location; /* of the next arrays; LOCATION_NONE = of the whole file */
 };
 
 enum { NAME = 256, MOST_COMPONENTS = 1000 };
 
-/* The next line, or what is left of the one that words were read from */
+/* The next line, or the rest of the one that words were read from */
 static enum status any_line(struct legacy *legacy, bool *more, struct error *error)
 {
     legacy->text.line -= legacy->within;
@@ -45,7 +45,7 @@ static enum status need_line(struct legacy *legacy, const char *what, struct err
     return STATUS_OK;
 }
 
-/* The next word of the current line or, character by character, of those behind it */
+/* The next word of the current line or, character by character, of the following ones */
 static enum status next_word(struct legacy *legacy, char word[64], const char *what, struct error *error)
 {
     struct text_file *text = &legacy->text;
@@ -68,8 +68,7 @@ static enum status next_word(struct legacy *legacy, char word[64], const char *w
     return length ? STATUS_OK : text_error(text, error, "the file ends before %s: it is truncated", what);
 }
 
-/* Whether the rest of the file can hold so many numbers; of words some may be on the line that is read
- * already. */
+/* STATUS_INPUT if the rest of the file cannot hold `count` numbers; not checked within a line of words */
 static enum status check_count(struct legacy *legacy, int64_t count, int bytes, struct error *error)
 {
     if (!legacy->binary && text_has_word(&legacy->text))
@@ -103,7 +102,7 @@ static enum status read_values(struct legacy *legacy, struct vtk_values *values,
     return STATUS_OK;
 }
 
-/* `count` numbers, which are ignored */
+/* Skips `count` numbers. */
 static enum status skip_values(struct legacy *legacy, enum vtk_number number, int64_t count,
                                struct error *error)
 {
@@ -142,7 +141,7 @@ static int hexadecimal(char c)
     return digit > 15 ? digit - 6 : digit;
 }
 
-/* A name, in which %20 is a blank */
+/* A name; %20 is a blank */
 static enum status read_name(struct legacy *legacy, char name[NAME], struct error *error)
 {
     if (!text_has_word(&legacy->text))
@@ -341,7 +340,7 @@ static enum status skip_metadata(struct legacy *legacy, struct error *error)
     return STATUS_OK;
 }
 
-/* Arrays, each behind a line with its name, components, rows and type */
+/* Arrays, each after a line with its name, components, rows and type */
 static enum status read_field(struct legacy *legacy, struct error *error)
 {
     char name[NAME];

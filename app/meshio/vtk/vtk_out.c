@@ -63,7 +63,7 @@ static void put_text(struct vtk_out *out, const char *text)
     text_writer_text(&out->writer, text);
 }
 
-/* A name without blanks and quotes: by % and two digits in a legacy file, as XML does in the other */
+/* A name with blanks and quotes escaped: %20 in a legacy file, &#34; in XML */
 static void put_name(struct vtk_out *out, const char *name)
 {
     for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
@@ -77,7 +77,7 @@ static void put_name(struct vtk_out *out, const char *name)
     }
 }
 
-/* What comes before the rows of an array; `bytes` is the size of a number */
+/* The head of an array; bytes: size of a number */
 static void begin_array(struct vtk_out *out, const char *name, const char *type, int bytes,
                         int64_t components, int64_t rows)
 {
@@ -105,7 +105,7 @@ static void end_array(struct vtk_out *out)
     put_text(out, out->xml ? "\n</DataArray>\n" : "\n");
 }
 
-/* Rows of nodes, or of elements and then as many of the faces, which hold `other` */
+/* Rows of nodes, or of elements followed by the faces, whose rows are `other` */
 static void put_array(struct vtk_out *out, const struct mesh *mesh, const char *name, enum location location,
                       int components, const double *value, double other)
 {
@@ -140,13 +140,13 @@ static void put_tags(struct vtk_out *out, const struct mesh *mesh)
     end_array(out);
 }
 
-/* Of an element, or of a marked face behind them */
+/* Corners of an element, or of a marked face after the elements */
 static int corners_of(const struct mesh *mesh, int64_t cell)
 {
     return cell < mesh->elements ? mesh_corners(mesh, cell) : mesh->dimension;
 }
 
-/* The nodes of every cell, in a legacy file behind their number */
+/* The nodes of every cell, in a legacy file after their number */
 static void put_cells(struct vtk_out *out, const struct mesh *mesh)
 {
     for (int64_t i = 0; i < mesh->elements + mesh->faces; i++) {

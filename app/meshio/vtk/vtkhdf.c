@@ -23,7 +23,7 @@ struct visit {
     enum location location;
 };
 
-/* What the mesh has read as its own; its values come again where a config says the name. */
+/* Whether the mesh has read the array as its own; it is read again only if a config names it. */
 static bool is_own(const struct visit *visit, const char *name)
 {
     return (visit->location == LOCATION_ELEMENT && strcmp(name, "region") == 0) ||
@@ -31,8 +31,7 @@ static bool is_own(const struct visit *visit, const char *name)
             (strcmp(name, "fiber") == 0 || (strcmp(name, "sheet") == 0 && visit->builder->sheet)));
 }
 
-/* An array with a row for each node or element; others, such as a result's, have one for each frame as well.
- */
+/* Reads an array with a row for each node or element; others, such as fields in time, are skipped. */
 static enum status visit_array(void *context, const char *name, struct error *error)
 {
     struct visit *visit = context;
@@ -61,7 +60,7 @@ done:
     return status;
 }
 
-/* The builder's fields <- the arrays of the file beside the mesh */
+/* The builder's fields <- the other arrays of the file */
 static enum status visit_arrays(struct h5_file *file, struct mesh_builder *builder, struct error *error)
 {
     for (int k = 0; k < 2; k++) {

@@ -11,8 +11,8 @@
 
 /* The little of XML that VTK's files are: tags with attributes, and text between them.
  *
- * No entities but the five and numbers, no DTD, no CDATA, no namespaces. Characters come one by one, since
- * behind <AppendedData encoding="raw"> a file is no XML any more. */
+ * Only the five entities and numeric ones; no DTD, CDATA or namespaces. It reads character by character, since
+ * after <AppendedData encoding="raw"> the file is not XML. */
 
 enum { XML_TEXT = 8192, XML_ATTRIBUTES = 40 };
 
@@ -44,8 +44,7 @@ static bool is_name(int c)
            c == ':' || c == '-' || c == '.';
 }
 
-/* Leaves out everything up to and including `end` ("-->", "?>"), of which one character may come many times.
- */
+/* Skips everything up to and including `end` ("-->", "?>"). */
 static enum status skip_to(struct text_file *text, const char *end, struct error *error)
 {
     char last[4] = "";
@@ -64,7 +63,7 @@ static enum status skip_to(struct text_file *text, const char *end, struct error
     return STATUS_OK;
 }
 
-/* A character of an attribute's value that is written as &amp; or &#65; */
+/* A character written as &amp; or &#65; */
 static enum status read_entity(struct text_file *text, char *out, struct error *error)
 {
     static const struct {
@@ -103,7 +102,7 @@ static enum status append_char(struct xml_tag *tag, size_t *used, char c, struct
     return STATUS_OK;
 }
 
-/* tag->text += a name that starts with c, and a zero; c <- what follows it */
+/* tag->text += a name that starts with c, and a NUL; *c <- the character after it */
 static enum status read_name(struct xml_tag *tag, size_t *used, int *c, struct text_file *text,
                              struct error *error)
 {
@@ -123,7 +122,7 @@ static enum status skip_blanks(struct text_file *text, int *c, struct error *err
     return STATUS_OK;
 }
 
-/* name = "value", from the name's first character c to behind the value */
+/* name = "value", from the name's first character c; *c <- the character after the value */
 static enum status read_attribute(struct xml_tag *tag, size_t *used, int *c, struct text_file *text,
                                   struct error *error)
 {
@@ -154,7 +153,7 @@ static enum status read_attribute(struct xml_tag *tag, size_t *used, int *c, str
     return next_char(text, c, error);
 }
 
-/* A tag behind its "<", whose next character is c */
+/* A tag after its "<"; c is the next character */
 static enum status read_tag(struct xml_tag *tag, int c, struct text_file *text, struct error *error)
 {
     size_t used = 0;
@@ -261,7 +260,7 @@ static enum status read_head(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-/* *value <- an attribute that is a whole number; `fallback` where there is none, which must not be < 0 */
+/* *value <- an attribute that is a whole number, or `fallback`; a negative one is an error */
 static enum status integer_attribute(struct vtu *vtu, const char *name, int64_t fallback, int64_t most,
                                      int64_t *value, struct error *error)
 {
@@ -307,7 +306,7 @@ static enum status read_piece(struct vtu *vtu, struct error *error)
     return STATUS_OK;
 }
 
-/* *array <- where the array of this tag goes; *selected is false for one that nobody asks for */
+/* *array <- where the array of this tag goes; *selected <- whether it is read at all */
 static enum status find_target(struct vtu *vtu, struct array *array, bool *selected, struct error *error)
 {
     struct vtk_grid *grid = &vtu->grid;
@@ -344,7 +343,7 @@ static enum status find_target(struct vtu *vtu, struct array *array, bool *selec
     return STATUS_OK;
 }
 
-/* The numbers of an array, which lie here, checked for their count */
+/* Reads the numbers of an array, which follow, and checks their count. */
 static enum status read_numbers(struct vtu *vtu, struct array *array, bool words, struct error *error)
 {
     struct vtk_values *values = array->into ? array->into : &array->own;
@@ -362,7 +361,7 @@ done:
     return status;
 }
 
-/* What stands inside a DataArray before its numbers; *empty where that is all */
+/* Skips the tags inside a DataArray before its numbers; *empty <- whether no numbers follow */
 static enum status skip_information(struct vtu *vtu, bool *empty, struct error *error)
 {
     int depth = 0;
@@ -422,7 +421,7 @@ static int64_t handed_out(const struct text_file *text)
     return text->bytes - (int64_t)(text->end - text->begin);
 }
 
-/* The arrays one after the other, as they lie behind the "_" */
+/* The arrays in the order in which they follow the "_" */
 static enum status read_appended(struct vtu *vtu, struct error *error)
 {
     struct text_file *text = &vtu->text;

@@ -8,7 +8,7 @@
 
 #include "kernels/base/array.h"
 
-/* Of all arrays of a file together, zlib may make this many times its size, and as much besides */
+/* All arrays of a file may inflate to EXPANSION times its size + FREE bytes */
 enum { EXPANSION = 100, FREE = 1 << 20 };
 
 enum { BLOCK = 16384, HEAD = 8 };
@@ -19,11 +19,11 @@ struct shared {
     int64_t room;
 };
 
-/* Where bytes come from, and go to */
+/* The source of the bytes and the values they become */
 struct stream {
     struct text_file *text;
     struct xml_coding coding;
-    unsigned char held[3]; /* bytes out of base64 that are not handed out */
+    unsigned char held[3]; /* decoded bytes that are not used yet */
     int holds, at;
     struct vtk_values *values;
     int64_t *inflated;
@@ -72,7 +72,7 @@ static enum status read_digit(struct stream *stream, unsigned *bits, struct erro
     return STATUS_OK;
 }
 
-/* held[] <- the bytes of the next group of four; groups filled up with "=" may stand anywhere */
+/* held[] <- the bytes of the next group of four; groups with "=" may occur anywhere */
 static enum status decode_group(struct stream *stream, struct error *error)
 {
     unsigned bits[4] = {0}, all = 0;
@@ -115,7 +115,7 @@ static enum status take_length(struct stream *stream, int64_t *length, struct er
     return STATUS_OK;
 }
 
-/* values <- numbers of these bytes and of those of the last call that were no whole one */
+/* values <- the numbers of these bytes, after the incomplete number of the last call */
 static enum status pour_numbers(struct stream *stream, const unsigned char *bytes, size_t count,
                                 struct error *error)
 {
@@ -173,9 +173,9 @@ static enum status share(struct shared *shared, int64_t bytes, struct error *err
     return status;
 }
 
-/* The next bytes of the data as they lie ahead in the file */
+/* The next bytes of the data, decoded ahead */
 struct ahead {
-    unsigned char *bytes; /* NULL: they must be taken one by one */
+    unsigned char *bytes; /* NULL: decode them one by one */
     int64_t count;
     size_t used;           /* what they take in the file beyond those that are held */
     unsigned char held[3]; /* what is left of the last group of base64 */
@@ -211,7 +211,7 @@ static enum status look_ahead(struct stream *stream, int64_t count, struct ahead
     return STATUS_OK;
 }
 
-/* They have been read. */
+/* Consumes what look_ahead() decoded. */
 static void skip_ahead(struct stream *stream, const struct ahead *ahead)
 {
     text_skip(stream->text, ahead->used, stream->coding.base64 && stream->text->line == 0,
@@ -278,7 +278,7 @@ static enum status read_plain(struct stream *stream, struct error *error)
     return STATUS_OK;
 }
 
-/* Blocks of these lengths, one behind the other, each of which makes `size` bytes */
+/* Inflates consecutive blocks of these lengths to `size` bytes each. */
 static bool inflate_blocks(unsigned char *out, int64_t size, unsigned char *in, const int64_t *length,
                            int64_t blocks)
 {
@@ -325,7 +325,7 @@ static enum status inflate_together(struct stream *stream, const int64_t *length
     return STATUS_OK;
 }
 
-/* A block of `length` bytes that makes `due` */
+/* A block of `length` bytes that inflates to `due` */
 static enum status inflate_block(struct stream *stream, z_stream *z, int64_t length, int64_t due,
                                  struct error *error)
 {
@@ -361,7 +361,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
     return STATUS_OK;
 }
 
-/* Blocks, their size, that of the last if it is another, 0 if not; then what each is compressed to */
+/* The number of blocks, their size, that of the last (0 = the same), then the compressed size of each */
 static enum status read_blocks(struct stream *stream, struct error *error)
 {
     int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
