@@ -262,7 +262,7 @@ static enum status store_summary(struct finish *finish, struct error *error)
     TRY(printed_open(&line, error));
     results_print_json(&finish->results, finish->ended, path, line.file);
     TRY_DONE(printed_close(&line, error));
-    status = output_summary(finish->run->output, line.text, error);
+    status = output_text(finish->run->output, "/run/summary", line.text, error);
 done:
     free(line.text);
     return status;
@@ -277,7 +277,7 @@ static enum status close_result(struct finish *finish, struct error *error)
     bool maps = run->ready && !run->setup->options.no_files;
     enum status status = maps ? run_write_maps(run, NULL, error) : STATUS_OK;
     if (run->output && !status)
-        status = output_log(run->output, progress_lines(run->setup->progress), error);
+        status = output_text(run->output, "/run/log", progress_lines(run->setup->progress), error);
     if (run->output && !status)
         status = store_summary(finish, error);
     enum status closed = output_close(run->output, number, count, status ? NULL : error);

@@ -31,18 +31,16 @@ struct output {
     struct time_field *field;
     struct steps_map *map;
     struct steps steps;
-    double *time;         /* [room] of every frame in the file */
-    int64_t frames, room; /* in the file; allocated */
-    int64_t next;         /* the frame that is appended next, <= frames */
-    double listed_at,
-        listed_pause; /* seconds: when the sidecar was last written, how long until it may be again
-                       */
-    int64_t listed;   /* frames in the sidecar */
+    double *time;                   /* [room] ms, of every frame in the file */
+    int64_t frames, room;           /* in the file; allocated */
+    int64_t next;                   /* the next frame to append, <= frames */
+    double listed_at, listed_pause; /* seconds: when the sidecar was last written, and the pause after that */
+    int64_t listed;                 /* frames in the sidecar */
     bool exact;
     struct output_resumed resumed;
 };
 
-/* Frees; closes without a word. */
+/* Closes and frees, ignoring errors. */
 static void abandon_output(struct output *out)
 {
     if (!out)
@@ -87,14 +85,14 @@ static enum status cut_frames(struct output *out, int64_t frames, bool last, str
     return STATUS_OK;
 }
 
-/* To show the steps leaves an old group behind, and the sidecar's text is as long as there are frames: done
- * when 1 in 100 of the frames there, 1 in 20 here, is new, they come to a constant a frame. */
+/* Showing steps abandons an old group and the sidecar's length grows with the frames: doing so at most every
+ * 1 % (steps) and 5 % (sidecar) of new frames costs O(1) a frame. */
 static bool is_due(const struct output *out, int64_t seen, int fraction)
 {
     return seen + seen / fraction < out->frames;
 }
 
-/* Frames from out->next on are of other times than this run's: they go. */
+/* Removes the frames from out->next on, whose times are not this run's. */
 static enum status drop_rest(struct output *out, struct error *error)
 {
     out->resumed.dropped += out->frames - out->next;
@@ -102,7 +100,7 @@ static enum status drop_rest(struct output *out, struct error *error)
     return h5_flush(&out->file, error);
 }
 
-/* Frame out->next is there already: it must be the same, or becomes it. */
+/* Frame out->next exists already: compares it, and replaces it unless out->exact. */
 static enum status append_again(struct output *out, double time, const double *const *value,
                                 struct error *error)
 {
@@ -190,7 +188,7 @@ enum status output_sync(struct output *out, struct error *error)
     if (is_due(out, out->steps.shown, 100))
         TRY(show_frames(out, false, error));
     TRY(h5_sync(&out->file, error));
-    /* which names frames that stand in the file only now; it may take 2 % of the time at most */
+    /* the sidecar after the frames it lists; it may take 2 % of the time at most */
     double start = clock_seconds();
     if (!is_due(out, out->listed, 20) || start < out->listed_at + out->listed_pause)
         return STATUS_OK;
@@ -215,7 +213,6 @@ struct output_resumed output_resumed(const struct output *out)
     return out->resumed;
 }
 
-/* A text in place of an earlier one of that name */
 static enum status replace_text(struct h5_file *file, const char *name, const char *text, struct error *error)
 {
     if (h5_exists(file, name) && H5Ldelete(file->id, name, H5P_DEFAULT) < 0)
@@ -223,14 +220,9 @@ static enum status replace_text(struct h5_file *file, const char *name, const ch
     return h5_put_text(file, name, text, error);
 }
 
-enum status output_log(struct output *out, const char *log, struct error *error)
+enum status output_text(struct output *out, const char *name, const char *text, struct error *error)
 {
-    return out->file.broken ? STATUS_OK : replace_text(&out->file, "/run/log", log, error);
-}
-
-enum status output_summary(struct output *out, const char *json, struct error *error)
-{
-    return out->file.broken ? STATUS_OK : replace_text(&out->file, "/run/summary", json, error);
+    return out->file.broken ? STATUS_OK : replace_text(&out->file, name, text, error);
 }
 
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
@@ -418,7 +410,7 @@ static enum status fill_new(struct output *out, const struct output_params *para
     return h5_sync(&out->file, error);
 }
 
-/* Removed, not emptied: who has the old result open keeps it. */
+/* Removes rather than empties: a reader that has the old result open keeps it. */
 static enum status remove_old(const char *path, struct error *error)
 {
     if (unlink(path) == 0 || errno == ENOENT)
@@ -434,7 +426,8 @@ enum status output_create(struct output **made, const struct output_params *para
         return error_set(error, STATUS_INPUT,
                          "%s exists: use --overwrite to replace it or --resume to continue it", params->path);
     struct output *out;
-    char beside[4200]; /* until it is whole: readers, and a run that is killed, see a result or none */
+    char beside
+        [4200]; /* its name until it is complete: readers see a whole result or none, also after a kill */
     enum status status;
     TRY(prepare_output(&out, params, error));
     if (snprintf(beside, sizeof beside, "%s.new", params->path) >= (int)sizeof beside)
@@ -481,7 +474,7 @@ static enum status check_maps(struct output *out, struct error *error)
     return STATUS_OK;
 }
 
-/* For h5_each: an array in time is one of this run's fields. */
+/* For h5_each: STATUS_INPUT unless an array in time is one of this run's fields */
 static enum status is_field(void *context, const char *name, struct error *error)
 {
     const struct output *out = context;
@@ -493,7 +486,7 @@ static enum status is_field(void *context, const char *name, struct error *error
                      out->file.path, name);
 }
 
-/* For h5_each: notes a map that is none of this run's. */
+/* For h5_each: notes a map that this run does not write. */
 static enum status note_stale(void *context, const char *name, struct error *error)
 {
     struct output *out = context;
@@ -508,7 +501,7 @@ static enum status note_stale(void *context, const char *name, struct error *err
     return STATUS_OK;
 }
 
-/* The frames that are whole in every array, and which of them stay. */
+/* Finds the frames that are complete in every array, and those up to `time`, which stay. */
 static enum status find_frames(struct output *out, double time, struct error *error)
 {
     int64_t whole = steps_whole(&out->steps);
@@ -546,7 +539,7 @@ static enum status check_covered(const struct output *out, const struct checkpoi
     return STATUS_OK;
 }
 
-/* Every array to the frames and rows that were found */
+/* Cuts every array to the frames and rows found. */
 static enum status cut_tables(struct output *out, struct error *error)
 {
     TRY(cut_frames(out, out->frames, false, error));
@@ -562,12 +555,12 @@ bool output_is_broken(const char *path, char *reason, size_t room)
     struct error error = {0};
     char mesh[SHA256_HEX];
     if (journal_check(path, NULL))
-        return false; /* it may be good where its own journal is */
+        return false; /* it may be good together with its own journal */
     double *time = NULL;
     enum status status;
     TRY_DONE(h5_open(&file, path, false, &error));
     if (h5_check_result(&file, true, NULL))
-        goto done; /* another version's: not broken */
+        goto done; /* of another version, but not broken */
     if (!h5_get_text(&file, "/run", "mesh_sha256", mesh, sizeof mesh))
         TRY_DONE(error_set(&error, STATUS_INPUT, "%s: it does not name the mesh that it belongs to", path));
     TRY_DONE(steps_open(&steps, &file, &error));

@@ -1,9 +1,9 @@
 /* output.h: writes the result of a run: a .vtkhdf file that is valid after every frame, and its .xdmf
  * sidecar.
  *
- * Frames arrive as plain arrays in mesh order and doubles; no call keeps a pointer to the caller's data, so a
- * queue and a writer thread can stand between. All calls for one output come from one
- * thread. Errors of writing are STATUS_RUN (disk full); what earlier frames wrote stays readable. */
+ * Frames are plain arrays of doubles in mesh order; no call keeps a pointer to the caller's data, so frames can
+ * be queued for a writer thread. One thread makes all calls for one output. Write errors are STATUS_RUN (disk
+ * full); earlier frames stay readable. */
 #ifndef CARDIAC_APP_IO_RESULT_OUTPUT_H
 #define CARDIAC_APP_IO_RESULT_OUTPUT_H
 
@@ -30,16 +30,16 @@ struct output_map {
     int64_t width; /* values a node */
 };
 
-/* The tables beside the frames: /probes, whose columns have nodes, and /ecg */
+/* The tables: /probes, whose columns have nodes, and /ecg */
 enum output_table { OUTPUT_PROBES, OUTPUT_ECG, OUTPUT_TABLES };
 
 struct output_params {
     const char *path; /* DIR/run.vtkhdf; the sidecar is DIR/run.xdmf */
     const struct mesh *mesh;
-    const struct subdomain *subdomain; /* the others serve what of the mesh is theirs
-                                  (solver/ranks/subdomain.h); NULL = all is here */
+    const struct subdomain *subdomain; /* other ranks serve their parts of the mesh
+                                  (solver/ranks/subdomain.h); NULL = the mesh is whole */
     const char *mesh_sha256;           /* its digest (digest.h); NULL = computed here */
-    const double *fiber;               /* [3] one direction of the fibres for all; NULL = the mesh's own */
+    const double *fiber;               /* [3] one direction for all fibres; NULL = the mesh's own */
     const struct output_field *field;
     int fields;
     const struct output_map *map;
@@ -49,15 +49,15 @@ struct output_params {
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
-    const char *log;            /* what the run has logged so far; NULL = nothing */
+    const char *log;            /* the log so far; NULL = nothing */
     const char *program;        /* name and version */
-    const char *libraries;      /* versions of what it is built with */
+    const char *libraries;      /* that it is built with, with versions */
     const char *device;
     int deflate;                   /* 0 = none, 1..9 shuffle and deflate */
-    int threads;                   /* that compress */
-    int64_t frames;                /* that the run means to write, 0 = not known */
-    const struct checkpoint *from; /* that a result is resumed from, which must hold all that it held then;
-                                      NULL = what it holds */
+    int threads;                   /* for compression */
+    int64_t frames;                /* planned, 0 = unknown */
+    const struct checkpoint *from; /* resumed from it: the result must hold all that it held then; NULL = not
+                                      checked */
 };
 
 /* The attribute of a map with the threshold of region r, mV */
@@ -69,42 +69,40 @@ struct output_number {
     double value;
 };
 
-/* What became of frames that were there before. */
+/* What happened to the frames of an earlier run */
 struct output_resumed {
     int64_t kept;     /* frames at or before the checkpoint */
     int64_t equal;    /* later ones, recomputed and found equal */
     int64_t replaced; /* later ones, recomputed and replaced */
     int64_t dropped;  /* later ones, at other times than this run's */
-    char stale[200];  /* maps that this run does not make, which stay as they were; "" = none */
+    char stale[200];  /* maps that this run does not write, which stay as they are; "" = none */
 };
 
-/* A new result with no frame. An existing file is STATUS_INPUT unless overwrite. The mesh may be freed
+/* Creates a result without frames. An existing file is STATUS_INPUT unless overwrite. The mesh may be freed
  * afterwards. */
 enum status output_create(struct output **out, const struct output_params *params, bool overwrite,
                           struct error *error);
 
-/* Whether a file is no result that could be read, and why: a run that has a checkpoint can continue without
- * it.
- */
+/* Whether a file cannot be read as a result, and why: a run with a checkpoint can continue without it. */
 bool output_is_broken(const char *path, char *reason, size_t room);
-/* Continues the result of an earlier run from the checkpoint at `time` ms. Its whole frames stay; those
- * after the checkpoint are compared when they are appended again: if they differ, exact (double precision)
- * makes it STATUS_RUN, else they are replaced. STATUS_INPUT if the result is of another mesh or other fields,
- * or lacks some of params->from. */
+/* Continues the result of an earlier run from the checkpoint at `time` ms. Complete frames stay; those after
+ * the checkpoint are compared when they are appended again: a difference is STATUS_RUN if exact (double
+ * precision), else the frame is replaced. STATUS_INPUT if the result has another mesh or other fields, or lacks
+ * something that params->from had. */
 enum status output_resume(struct output **out, const struct output_params *params, double time, bool exact,
                           struct error *error);
 struct output_resumed output_resumed(const struct output *out);
 
-/* A frame at `time` ms, later than the last, or left out at the time of the last: value[field][nodes]. When
- * it returns a killed program has it, and after output_sync a machine without power. */
+/* Appends a frame at `time` ms: value[field][nodes]; ignored at the time of the last frame. After it returns the
+ * frame survives a kill, after output_sync a power failure. */
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
-/* The run came to its end: frames that an earlier one wrote beyond it go. */
+/* At the end of a run: removes later frames of an earlier run. */
 enum status output_end(struct output *out, struct error *error);
-/* Frames, or rows of a table, up to the last that was appended. */
+/* Frames, or rows of a table, up to the last one appended */
 int64_t output_frames(const struct output *out);
 int64_t output_rows(const struct output *out, enum output_table which);
-/* A row of a table at `time`: value[columns]; visible with the next frame or at the end. Left out at the
- * time of the last row. */
+/* Appends a row of a table: value[columns], visible with the next frame or at the end; ignored at the time of
+ * the last row. */
 enum status output_row(struct output *out, enum output_table which, double time, const double *value,
                        struct error *error);
 /* All rows of a table, to be freed (table_rows_free). Errors: STATUS_INPUT. */
@@ -112,15 +110,13 @@ enum status output_read_rows(struct output *out, enum output_table which, struct
                              struct error *error);
 /* The mesh that the result holds. Errors: STATUS_RUN. */
 enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error);
-/* Map k <- value[nodes * width], good up to `valid_to` ms. */
+/* Map k <- value[nodes * width], which covers the run up to `valid_to` ms */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
-/* Everything so far is on the disk (fsync), seen by any reader, and named by the sidecar unless that was
- * written just before: before a checkpoint, and now and then. */
+/* Brings everything so far to the disk (fsync), visible to any reader and listed in the sidecar unless that was
+ * written recently. Called before a checkpoint, and about once a second. */
 enum status output_sync(struct output *out, struct error *error);
-/* What the run has logged, in place of what was logged before. */
-enum status output_log(struct output *out, const char *log, struct error *error);
-/* What the run reports at its end, as a line of JSON. */
-enum status output_summary(struct output *out, const char *json, struct error *error);
+/* Replaces a text: "/run/log", or "/run/summary", the run's report as a line of JSON. */
+enum status output_text(struct output *out, const char *name, const char *text, struct error *error);
 /* Stores the numbers, writes the sidecar, closes and frees, whatever happened before. NULL is accepted. */
 enum status output_close(struct output *out, const struct output_number *number, int numbers,
                          struct error *error);

@@ -20,17 +20,16 @@ struct probe {
  * (STATUS_INPUT): it lies outside the mesh. */
 enum status probes_locate(struct probe *probe, int probes, const struct mesh *mesh, struct error *error);
 
-/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, each on its way to the disk when it
- * returns. Values are the shortest that read back as the same double; times have 15 digits, 0.15 where 3
+/* The CSV: a header "time (ms),<column> (<unit>),..." and a row per call, flushed when it returns. Values are the shortest that read back as the same double; times have 15 digits, 0.15 where 3
  * steps of 0.05 make 0.15000000000000002. */
 struct probes;
 
-/* In place of a file that is there. Errors: STATUS_RUN. */
+/* Replaces an existing file. Errors: STATUS_RUN. */
 enum status probes_create(struct probes **out, const char *path, const struct table_column *column,
                           int columns, struct error *error);
-/* Left out at the time of the last row. */
+/* Ignored unless later than the last row */
 enum status probes_row(struct probes *probes, double time, const double *value, struct error *error);
-/* Every row so far is on the disk (fsync). */
+/* Brings every row to the disk (fsync). */
 enum status probes_sync(struct probes *probes, struct error *error);
 enum status probes_close(struct probes *probes, struct error *error); /* NULL is accepted */
 

@@ -7,17 +7,17 @@
 
 struct range {
     double low, high, sum; /* of the finite values */
-    int64_t none, values;  /* values that are not finite (a map's "never"); all of them */
+    int64_t none, values;  /* number of non-finite values (a map's "never"), and of all */
 };
 
 extern const struct range range_empty;
 
-/* value[count] of H5T_NATIVE_DOUBLE, FLOAT or INT32; the sum is one from the first value to the last. */
+/* Widens the range by value[count] of type H5T_NATIVE_DOUBLE, FLOAT or INT32; sums in order. */
 void range_widen(struct range *range, hid_t type, const void *value, int64_t count);
 
-/* Of the array at `path`: a range that is not of all its values is one of none. */
+/* Stores the range of the array at `path`; range_get ignores one that does not cover all its values. */
 enum status range_put(struct h5_file *file, const char *path, const struct range *range, struct error *error);
-/* false where none is stored of so many values */
+/* false if no range of `values` values is stored */
 bool range_get(const struct h5_file *file, const char *path, int64_t values, struct range *range);
 
 #endif

@@ -21,8 +21,7 @@ static void path_of(const struct result_array *array, char *path, size_t room)
     snprintf(path, room, "/VTKHDF/%s/%s", array->cell ? "CellData" : "PointData", array->name);
 }
 
-/* Of a file that a run writes, or was killed at, the frames that were committed: readers of other programs
- * are shown them later (steps.h). */
+/* The committed frames; of a growing file, or after a kill, other programs see fewer (steps.h). */
 static enum status read_times(struct result *result, struct error *error)
 {
     static const char shown[] = "/VTKHDF/Steps/Values", committed[] = "/frames/times";

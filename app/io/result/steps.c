@@ -48,7 +48,7 @@ enum status steps_commit(struct steps *steps, struct h5_file *file, int64_t k, d
     return h5_flush(file, error);
 }
 
-/* n times the same integer, of which nothing is stored but the value that fills */
+/* n equal integers, stored as the fill value alone */
 static hid_t make_constant(const struct h5_file *file, int rank, int64_t n, int64_t value)
 {
     const hsize_t dim[2] = {(hsize_t)n, 1};
@@ -88,7 +88,7 @@ hid_t steps_values(const struct steps *steps, struct h5_file *file, int64_t n, b
     return id;
 }
 
-/* Our mesh does not change and is one part: all offsets are 0, the number of parts is 1. */
+/* The mesh is constant and has one part: all offsets are 0, the number of parts is 1. */
 static bool fill_group(const struct h5_file *file, hid_t group, hid_t values, int64_t n)
 {
     const struct {

@@ -7,8 +7,8 @@
 /* A column */
 struct table_column {
     const char *name, *unit;
-    double point[3]; /* mm, where it was asked for */
-    int64_t node;    /* that stands for it */
+    double point[3]; /* mm, as in the config */
+    int64_t node;    /* nearest to it */
 };
 
 struct table {
@@ -19,7 +19,7 @@ struct table {
     hid_t time, value; /* closed with the file */
 };
 
-/* A group with no row. Errors: STATUS_RUN. */
+/* Creates a group without rows. Errors: STATUS_RUN. */
 enum status table_create(struct table *table, struct h5_file *file, const struct table_column *column,
                          struct error *error);
 /* /probes/points, where the columns were asked for, and /probes/nodes. Errors: STATUS_RUN. */
@@ -28,16 +28,14 @@ enum status table_put_nodes(const struct table *table, struct h5_file *file,
 /* STATUS_INPUT unless an earlier run's columns read the same nodes */
 enum status table_check_nodes(const struct table *table, struct h5_file *file,
                               const struct table_column *column, struct error *error);
-/* The rows that stay of an earlier run: those up to `time` ms. Errors: STATUS_INPUT if it has other columns.
- */
+/* Opens an earlier run's table; rows up to `time` ms stay. Errors: STATUS_INPUT if it has other columns. */
 enum status table_open(struct table *table, struct h5_file *file, double time, struct error *error);
-/* Later ones go. */
+/* Removes later rows. */
 enum status table_cut(const struct table *table, struct h5_file *file, struct error *error);
-/* value[columns] at `time` ms, not before the last row; left out at its time. */
+/* Appends value[columns] at `time` ms, not before the last row; ignored at its time. */
 enum status table_append(struct table *table, struct h5_file *file, double time, const double *value,
                          struct error *error);
 
-/* A table that is read */
 struct table_rows {
     int64_t rows, columns; /* 0 where there is none */
     double *time;          /* [rows] ms */

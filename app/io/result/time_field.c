@@ -106,7 +106,7 @@ static enum status open_offsets(struct time_field *field, struct h5_file *file, 
     return field->offsets < 0 ? h5_error(file, failed, error, "cannot open %s", path) : STATUS_OK;
 }
 
-/* A dataset of NP values that maps frame k of the flat array, in the group of the views */
+/* Adds a virtual dataset of frame k of the flat array to the group. */
 static bool make_view(const struct time_field *field, hid_t group, int64_t k)
 {
     char name[32], path[160];
@@ -126,7 +126,7 @@ static bool make_view(const struct time_field *field, hid_t group, int64_t k)
     return id >= 0 && H5Dclose(id) >= 0;
 }
 
-/* Views of frames 0 to `end` in a group that takes the place of the one that there was */
+/* Replaces the group of views by one with the views of frames 0 to end - 1. */
 static enum status make_views(struct time_field *field, struct h5_file *file, int64_t end,
                               struct error *error)
 {
@@ -149,7 +149,7 @@ static enum status make_views(struct time_field *field, struct h5_file *file, in
     return status;
 }
 
-/* The view of frame k is there, and those of as many frames again unless the run ends before. */
+/* Makes views up to frame k, and as many again, up to the planned number of frames. */
 static enum status reach_view(struct time_field *field, struct h5_file *file, int64_t k, struct error *error)
 {
     int64_t end = 2 * (k + 1) > 64 ? 2 * (k + 1) : 64, most = k + 1 > field->frames ? end : field->frames;
@@ -175,8 +175,7 @@ enum status time_field_create(struct time_field *field, struct h5_file *file, co
     return reach_view(field, file, 0, error);
 }
 
-/* deflate <- the level that the file's chunks are written with; false if its filters or chunks are not ours
- */
+/* field->deflate <- the level of the file's chunks; false if its filters or chunks are not ours */
 static bool read_layout(struct time_field *field)
 {
     hid_t create = H5Dget_create_plist(field->data), type = H5Dget_type(field->data);
@@ -195,7 +194,7 @@ static bool read_layout(struct time_field *field)
     return same && (filters == 0 || filters == 2);
 }
 
-/* Of an earlier run's end, if the file has as many frames still */
+/* Uses the range stored by an earlier run if the file still has as many frames. */
 static void take_range(struct time_field *field, const struct h5_file *file, const char *path)
 {
     const int64_t frames = time_field_frames(field);
@@ -205,7 +204,7 @@ static void take_range(struct time_field *field, const struct h5_file *file, con
         field->range = range_empty;
 }
 
-/* One of the frames is another. */
+/* A frame of the range has changed. */
 static enum status forget_range(struct time_field *field, struct h5_file *file, struct error *error)
 {
     static const struct range none = {.values = -1};
@@ -247,7 +246,7 @@ void time_field_free(struct time_field *field)
     free(field->size);
 }
 
-/* The offset of frame k, k stride, and of those that fill up its block */
+/* Writes the offset of frame k, k * stride, and those of the rest of its block. */
 static enum status write_offsets(struct time_field *field, struct h5_file *file, int64_t k,
                                  struct error *error)
 {
@@ -288,7 +287,7 @@ static enum status write_chunks(struct time_field *field, struct h5_file *file, 
     return STATUS_OK;
 }
 
-/* Of frame k, which is in field->bytes */
+/* Widens the range by frame k, which is in field->bytes. */
 static void add_range(struct time_field *field, int64_t k)
 {
     if (k != field->ranged)

@@ -40,12 +40,12 @@ struct time_field {
     int deflate; /* 0..9 as the file has it */
     int threads;
     hid_t data, offsets;
-    int64_t views;      /* that exist: of the frames before this one */
-    int64_t frames;     /* that the run means to write, 0 = not known: so many views at most are made ahead */
-    void *bytes;        /* [stride] a frame in the file's type */
-    void *other;        /* [stride] one read back, for comparing; allocated when first needed */
-    struct range range; /* of the first frames */
-    int64_t ranged;     /* that many; -1 = not known */
+    int64_t views;         /* the frames before this one have views */
+    int64_t frames;        /* planned, 0 = unknown: bounds the views made ahead */
+    void *bytes;           /* [stride] a frame in the file's type */
+    void *other;           /* [stride] a frame read back for comparison; allocated when needed */
+    struct range range;    /* of the first `ranged` frames */
+    int64_t ranged;        /* -1 = unknown */
     unsigned char *packed; /* [chunks][bound] */
     size_t *size;          /* [chunks] */
 };
@@ -53,26 +53,26 @@ struct time_field {
 /* An array's name in a file: '/' and '.' of a variable's name become '_'. */
 void time_field_name(char *name, size_t room, const char *variable);
 
-/* Name, unit, shape, deflate and threads are set by the caller; these make the datasets, or open
- * those of an earlier run, which must have the same type and chunks (their own deflate level is taken).
- * variable = the name before it was mapped, kept as an attribute. */
+/* The caller sets name, unit, shape, deflate and threads; these create the datasets, or open those of an earlier
+ * run, which must have the same type and chunks (their deflate level is used). variable: the name before it was
+ * mapped, stored as an attribute. */
 enum status time_field_create(struct time_field *field, struct h5_file *file, const char *variable,
                               struct error *error);
 enum status time_field_open(struct time_field *field, struct h5_file *file, struct error *error);
 void time_field_free(struct time_field *field);
 
-/* Frame k <- value[values], its offset and its view. Offsets and views are made ahead of the frames, the
- * views as many as there are: their group is changed seldom, and costs as much in all as its own size. */
+/* Writes frame k <- value[values], its offset and its view. Offsets and views are made ahead, views by doubling
+ * their number, so that all changes of their group cost no more than its final size. */
 enum status time_field_write(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                              struct error *error);
-/* *node <- the first node where frame k differs in any bit from value as it would be written, or -1; was and
- * is <- the two values there. */
+/* *node <- the first node where frame k differs in any bit from `value` as it would be written, or -1; *was, *is
+ * <- the two values there */
 enum status time_field_differs(struct time_field *field, struct h5_file *file, int64_t k, const double *value,
                                int64_t *node, double *was, double *is, struct error *error);
-/* The run ends with so many frames: their range is stored if it is known. */
+/* At the end of a run with so many frames: stores their range if it is known. */
 enum status time_field_end(struct time_field *field, struct h5_file *file, int64_t frames,
                            struct error *error);
-/* Whole frames that it holds. */
+/* Complete frames */
 int64_t time_field_frames(const struct time_field *field);
 enum status time_field_truncate(struct time_field *field, struct h5_file *file, int64_t frames,
                                 struct error *error);

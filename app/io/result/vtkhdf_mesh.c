@@ -38,7 +38,7 @@ static enum status put_names(struct h5_file *file, const struct mesh_names *name
     return status;
 }
 
-/* Nothing is written for a mesh that has neither. */
+/* Writes marked faces and names, if there are any. */
 static enum status put_marks(struct h5_file *file, const struct mesh *mesh, struct error *error)
 {
     hsize_t dim[2] = {(hsize_t)mesh->faces, (hsize_t)mesh->dimension};
@@ -49,7 +49,7 @@ static enum status put_marks(struct h5_file *file, const struct mesh *mesh, stru
     return mesh->names.count ? put_names(file, &mesh->names, error) : STATUS_OK;
 }
 
-/* *value <- [rows][columns] whole numbers of 32 bits; rows < 0: as many as there are */
+/* *value <- [*found][columns] integers; rows: expected, < 0 = any number */
 static enum status get_integers(struct h5_file *file, const char *name, int64_t rows, int64_t columns,
                                 int64_t *found, int32_t **value, struct error *error)
 {
@@ -106,7 +106,7 @@ done:
     return status;
 }
 
-/* mesh->faces and names <- the file's, if it has some; nodes and dimension of the mesh are set. */
+/* mesh->faces and names <- the file's, if any; nodes and dimension of the mesh are set before. */
 static enum status get_marks(struct h5_file *file, struct mesh *mesh, struct error *error)
 {
     if (mesh->dimension > 1 && h5_exists(file, faces_name))
@@ -116,7 +116,7 @@ static enum status get_marks(struct h5_file *file, struct mesh *mesh, struct err
     return STATUS_OK;
 }
 
-/* The group with its two attributes. Readers want Type as exactly 16 bytes without a final zero. */
+/* The group with its two attributes. Readers require Type as exactly 16 bytes without a NUL. */
 static enum status put_head(struct h5_file *file, struct error *error)
 {
     static const char type_name[16] = "UnstructuredGrid";
@@ -148,20 +148,19 @@ static enum status put_count(struct h5_file *file, const char *name, int64_t cou
     return h5_put(file, name, H5T_NATIVE_INT64, H5T_NATIVE_INT64, 1, &one, &count, NULL, 0, error);
 }
 
-/* What is written block by block: a mesh, of which other ranks may have most elements */
+/* The mesh to be written block by block; other ranks may have most of its elements */
 struct source {
     const struct mesh *mesh;
     const struct subdomain *subdomain;
     const double *uniform;     /* [3] */
     enum location location;    /* of the directions */
     enum subdomain_rows which; /* of them */
-    hid_t direction;           /* how they are stored */
-    const int64_t
-        *end;   /* [elements + 1] of a mixed mesh: before which nodes each element's begin; else NULL */
-    bool kinds; /* with what XDMF has before them */
+    hid_t direction;           /* their stored type */
+    const int64_t *end;        /* [elements + 1] where each element's nodes begin; NULL = not a mixed mesh */
+    bool kinds;                /* write XDMF's kind before the nodes */
 };
 
-/* An element's row in the file, of its nodes -1 first: XDMF's kind, for lines their 2 nodes */
+/* An element in the file: its nodes, for XDMF after its kind and, of a line, the number 2 */
 struct record {
     int32_t value[6];
     int count;
@@ -187,8 +186,7 @@ static void make_points(const void *context, int64_t first, int64_t count, void 
     subdomain_rows(rows->subdomain, rows->mesh, SUBDOMAIN_POINTS, first, count, value);
 }
 
-/* The nodes of a mixed mesh, element by element; of what is asked for the elements are found from the first
- */
+/* Position in the nodes of a mixed mesh, which are requested block by block in order */
 struct walk {
     struct source source;
     int64_t element, at; /* the next element, and where its record begins */
@@ -266,7 +264,7 @@ static void make_uniform(const void *context, int64_t first, int64_t count, void
         ((float *)value)[k] = (float)(f[k % 3] / length);
 }
 
-/* Rows of an array and the range of what is stored of them */
+/* Makes rows of an array and the range of their stored values */
 struct ranged {
     h5_rows_maker make;
     const void *context;
@@ -373,7 +371,7 @@ static enum status put_topology(struct h5_file *file, const struct source *rows,
                        &walk, 1, error);
 }
 
-/* *end <- of a mixed mesh, NULL of another; to be freed */
+/* *end <- source.end, to be freed */
 static enum status find_ends(int64_t **end, const struct source *rows, struct error *error)
 {
     enum { AHEAD = 1024 };
@@ -509,7 +507,7 @@ static enum status put_field(struct h5_file *file, const struct mesh *mesh, cons
     return h5_set_text(file, path, "unit", field->unit, error);
 }
 
-/* What the mesh's own file had beside it */
+/* A field of the mesh */
 static enum status put_named(struct h5_file *file, const struct mesh *mesh, const struct mesh_field *field,
                              struct error *error)
 {
@@ -570,7 +568,7 @@ done:
     return status;
 }
 
-/* Opens an array that must have this shape: (rows, columns), or (rows) with columns = 0. */
+/* Opens an array, which must have shape (rows, columns), or (rows) if columns is 0. */
 static enum status open_rows(struct h5_array *array, struct h5_file *file, const char *name, bool real,
                              int64_t rows, int64_t columns, struct error *error)
 {
@@ -593,7 +591,7 @@ static enum status get_array(struct h5_file *file, const char *name, bool real, 
     return status;
 }
 
-/* Whether the array is there, of that shape: checked before memory is allocated for it. */
+/* STATUS_INPUT unless the array exists with that shape; called before its memory is allocated */
 static enum status check_rows(struct h5_file *file, const char *name, bool real, int64_t rows,
                               int64_t columns, struct error *error)
 {
@@ -650,8 +648,8 @@ done:
     return status;
 }
 
-/* Each cell's nodes to its place, from the last on; the last one of a lower cell is repeated, and of another
- * must not be */
+/* Moves each cell's nodes to its row, from the last cell on; the last node of a lower cell is repeated, which
+ * must not occur in other cells. */
 static enum status spread_vertices(struct h5_file *file, struct mesh *mesh, const int64_t *end,
                                    struct error *error)
 {
@@ -730,7 +728,7 @@ enum status vtkhdf_mesh_describe(struct vtkhdf_facts *facts, struct h5_file *fil
     return STATUS_OK;
 }
 
-/* What the file claims, checked against its arrays' shapes before the mesh is allocated. */
+/* Checks the declared counts against the shapes of the arrays before the mesh is allocated. */
 static enum status check_shapes(struct h5_file *file, struct mesh *mesh, int64_t **end, bool *sheet,
                                 struct error *error)
 {

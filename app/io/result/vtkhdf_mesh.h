@@ -19,23 +19,23 @@ struct vtkhdf_field {
 enum status vtkhdf_mesh_write_with(const char *path, const struct mesh *mesh,
                                    const struct vtkhdf_field *field, int fields, struct error *error);
 
-/* The cells of a mixed mesh as XDMF has them */
+/* The dataset with the cells of a mixed mesh in XDMF's format */
 extern const char vtkhdf_topology[];
 
 struct h5_file;
 struct subdomain;
-/* The same within an open file; where ranks share the mesh the others serve (subdomain_serve). fiber[3] takes
- * the place of the mesh's fibres, as one unit vector for all of it; NULL = the mesh's own. */
+/* Writes the mesh to an open file; with a subdomain, the other ranks serve their parts (subdomain_serve).
+ * fiber[3] replaces the mesh's fibres by one direction; NULL = the mesh's own. */
 enum status vtkhdf_mesh_put(struct h5_file *file, const struct mesh *mesh, const struct subdomain *subdomain,
                             const double *fiber, struct error *error);
-/* How many numbers vtkhdf_topology has in the file; 0: its mesh has elements of one dimension */
+/* Numbers in vtkhdf_topology; 0: the mesh has elements of one dimension */
 int64_t vtkhdf_topology_length(const struct h5_file *file);
-/* Where directions stand: at elements where one fibre serves all (fiber) and the mesh has none */
+/* The location of directions: at elements if `fiber` replaces missing fibres */
 enum location vtkhdf_fiber_location(const struct mesh *mesh, const double *fiber);
-/* What the file has of its mesh without the arrays */
+/* What can be read of the mesh without its arrays */
 struct vtkhdf_facts {
     int64_t nodes, elements;
-    bool known; /* what follows, which other programs do not store */
+    bool known; /* the rest is stored, which only this program does */
     double low[3], high[3];
     int64_t count[4]; /* elements by dimension */
 };
