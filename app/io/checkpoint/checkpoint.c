@@ -24,12 +24,12 @@ struct checkpoint {
     struct h5_file file;
     struct checkpoint_head head;
     struct checkpoint_array *array;
-    int64_t *offset; /* [arrays] where each is in the file that is written */
+    int64_t *offset; /* [arrays] in the file being written */
     int arrays;
     int64_t room;    /* of array[] and offset[] */
-    char *directory; /* of one that is written */
+    char *directory; /* of one being written */
     char *path;      /* its name */
-    char *beside;    /* and its name until it is committed */
+    char *beside;    /* its name until it is committed */
 };
 
 /* Attributes of the head: rows of the probes and of the ECG */
@@ -84,7 +84,7 @@ void checkpoint_close(struct checkpoint *checkpoint)
     free(checkpoint);
 }
 
-/* checkpoint-<step>.h5 and the ending, the step written as we write it -> step, else -1 */
+/* The step of a file named exactly checkpoint-<step>.h5 + ending; else -1 */
 static int64_t step_of(const char *name, const char *ending)
 {
     char again[64];
@@ -158,7 +158,7 @@ done:
     return status;
 }
 
-/* Whether it is one, not another program's file, or one that is damaged and was passed over */
+/* Whether it is an undamaged checkpoint, and no other program's file */
 static bool is_checkpoint(const char *path)
 {
     struct h5_file file;
@@ -335,7 +335,7 @@ static enum status put_head(struct checkpoint *checkpoint, struct error *error)
     return STATUS_OK;
 }
 
-/* The trailer of the closed file. */
+/* Writes the trailer of the closed file. */
 static enum status seal_file(const struct checkpoint *checkpoint, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -1,9 +1,9 @@
 /* checkpoint.h: checkpoint-<step>.h5, from which a run continues bit for bit.
  *
- * The file is HDF5: arrays in mesh order in the type they are stored in, each with its CRC-32, and a head of
- * attributes; a trailer guards every byte (seal.h). It is written beside, brought to the disk,
- * renamed, and the directory brought to the disk: under its name there is always a whole checkpoint. The
- * result's frames must be on the disk (output_sync) before it is committed. */
+ * The file is HDF5: arrays in mesh order in their own type, each with its CRC-32, and a head of attributes; a
+ * trailer covers every byte (seal.h). It is written under a temporary name, synced, renamed, and the directory is
+ * synced: under its name there is always a complete checkpoint. Commit it only after the result's frames are on
+ * the disk (output_sync). */
 #ifndef CARDIAC_APP_IO_CHECKPOINT_CHECKPOINT_H
 #define CARDIAC_APP_IO_CHECKPOINT_CHECKPOINT_H
 
@@ -23,10 +23,10 @@ struct checkpoint_head {
     double before, lag; /* of staggered steps, ms: monodomain_before, monodomain_lag */
     char config_sha256[SHA256_HEX], mesh_sha256[SHA256_HEX];
     char models_sha256[SHA256_HEX];  /* of the texts of users' models; "" = there are none */
-    char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = it began at rest */
+    char initial_sha256[SHA256_HEX]; /* of the bytes of initial.file; "" = started at rest */
     char bounds[128];                /* of the matrix (solver/report.h) */
-    int64_t frames;                  /* of the result up to here; -1 = not known, of the next too */
-    int64_t rows[2];                 /* of the probes and of the ECG */
+    int64_t frames;                  /* of the result so far; -1 = unknown */
+    int64_t rows[2];                 /* of the probes and of the ECG; -1 = unknown */
     char program[64], backend[32];
 };
 
@@ -39,8 +39,8 @@ struct checkpoint_array {
 
 struct checkpoint;
 
-/* Writing: create, put every array, commit or close (which throws away what is not committed). commit removes
- * all but the newest `keep` of the checkpoints up to this step. Errors: STATUS_RUN. */
+/* Writing: create, put every array, commit, close. Closing discards what is not committed; commit removes all but
+ * the newest `keep` checkpoints up to this step. Errors: STATUS_RUN. */
 enum status checkpoint_create(struct checkpoint **out, const char *directory,
                               const struct checkpoint_head *head, struct error *error);
 enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum checkpoint_type type,
@@ -48,8 +48,7 @@ enum status checkpoint_put(struct checkpoint *checkpoint, const char *name, enum
 enum status checkpoint_commit(struct checkpoint *checkpoint, int keep, struct error *error);
 void checkpoint_close(struct checkpoint *checkpoint); /* NULL is accepted */
 
-/* Reading: the whole file is checked before this returns. Errors: STATUS_INPUT, naming the array that is
- * damaged. */
+/* Reading: checks the whole file. Errors: STATUS_INPUT, naming the damaged array. */
 enum status checkpoint_open(struct checkpoint **out, const char *path, struct error *error);
 const char *checkpoint_path(const struct checkpoint *checkpoint);
 const struct checkpoint_head *checkpoint_head(const struct checkpoint *checkpoint);
@@ -62,27 +61,26 @@ enum status checkpoint_get(struct checkpoint *checkpoint, int k, void *value, st
 /* The same, converted to double. */
 enum status checkpoint_get_double(struct checkpoint *checkpoint, int k, double *value, struct error *error);
 
-/* *out <- the newest good checkpoint of the directory, or NULL if it has none at all. `passed` says, one a
- * line, which newer ones were damaged and passed over. All damaged = STATUS_INPUT. */
+/* *out <- the newest undamaged checkpoint of the directory, or NULL if it has none. `passed` lists, one per line,
+ * the newer ones that are damaged. All damaged = STATUS_INPUT. */
 enum status checkpoint_latest(struct checkpoint **out, const char *directory, char *passed, size_t room,
                               struct error *error);
 
-/* STATUS_INPUT, saying which, if the checkpoint was made with another mesh or other keys that matter to the
- * numbers. */
+/* STATUS_INPUT if the checkpoint was made with another mesh, or other values of keys that affect results */
 enum status checkpoint_fits(const struct checkpoint *checkpoint, const char *config_sha256,
                             const char *mesh_sha256, struct error *error);
 
-/* STATUS_INPUT, with what to do, if `path` holds fewer `things`, `now`, the last of them at `last` ms, than
- * the `then` that it held when the checkpoint was written. */
+/* STATUS_INPUT, with the remedy, if `path` holds fewer `things` (now, the last of them at `last` ms) than when the
+ * checkpoint was written (then) */
 enum status checkpoint_covered(const struct checkpoint *checkpoint, const char *path, const char *things,
                                int64_t now, int64_t then, double last, struct error *error);
 
-/* Steps of all files checkpoint-<step>.h5 in the directory, descending; *step allocated. A directory that is
- * not there has none. */
+/* *step <- [*steps] of all files checkpoint-<step>.h5 in the directory, descending, allocated; none if there is no
+ * such directory */
 enum status checkpoint_list(const char *directory, int64_t **step, int *steps, struct error *error);
-/* Removes them all, for a run that replaces an earlier one. */
+/* Removes all checkpoints, for a run that replaces an earlier one. */
 enum status checkpoint_remove_all(const char *directory, struct error *error);
-/* Removes what a killed program left of one that it was writing. */
+/* Removes incomplete checkpoints of killed programs. */
 enum status checkpoint_remove_unfinished(const char *directory, struct error *error);
 
 #endif

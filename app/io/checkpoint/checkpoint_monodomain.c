@@ -1,6 +1,6 @@
-/* checkpoint_monodomain.c: the variables of a tissue to and from a checkpoint, one at a time. A state covers
- * the nodes of its model alone, so that each node's values are stored once; which model a node has is stored
- * as the CRC-32 of the model's name, whatever the order of regions in a config. */
+/* checkpoint_monodomain.c: writes and reads the variables of a tissue, one at a time. A state covers only the
+ * nodes of its model; the model of a node is stored as the CRC-32 of its name, which does not depend on the
+ * order of regions in a config. */
 #include "app/io/checkpoint/checkpoint_monodomain.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const char model_name[] = "model_crc32", before_name[] = "V_before", foll
 struct space {
     int64_t nodes;
     int32_t *model; /* [nodes] of the tissue's */
-    bool known;     /* they are; else a checkpoint gives them */
+    bool known;     /* model[] is; else the checkpoint's models are used */
     double *value;  /* [nodes * widest]; packed, of the covered nodes alone, in the stored type */
 };
 
@@ -39,7 +39,7 @@ static int32_t number_of_model(const struct monodomain *sim, int m)
     return (int32_t)(uint32_t)crc32_z(0, (const void *)name, strlen(name));
 }
 
-/* Of so many nodes; fewer than the mesh has are another rank's to name */
+/* Work space for `nodes` nodes; model[] only for a whole mesh */
 static enum status make_space(struct space *space, struct monodomain *sim, int64_t nodes, bool whole,
                               struct error *error)
 {
@@ -61,7 +61,7 @@ static enum status make_space(struct space *space, struct monodomain *sim, int64
     return STATUS_OK;
 }
 
-/* value, as [nodes] CRC-32s of their models' names */
+/* space->value <- [nodes] CRC-32s of the models' names; returns it */
 static const int32_t *name_models(struct space *space, const struct monodomain *sim)
 {
     int32_t *model = (int32_t *)space->value;
@@ -83,7 +83,7 @@ static int64_t count_values(const struct space *space, const struct variable *va
     return nodes * variable->width;
 }
 
-/* value at the covered nodes, packed in its place; returns how many values */
+/* Packs the values of the covered nodes in place; returns how many. */
 static int64_t pack_values(struct space *space, const struct variable *variable)
 {
     int64_t n = 0, width = variable->width;
@@ -98,8 +98,7 @@ static int64_t pack_values(struct space *space, const struct variable *variable)
     return n;
 }
 
-/* packed doubles -> value at the covered nodes, 0 elsewhere; from the end, where none is overwritten too soon
- */
+/* Unpacks doubles to the covered nodes, 0 elsewhere; backwards, so that none is overwritten before it is read. */
 static void unpack_values(struct space *space, const struct variable *variable)
 {
     int64_t n = count_values(space, variable), width = variable->width;
@@ -210,7 +209,7 @@ double checkpoint_state_time(const struct checkpoint_state *state)
     return state->time;
 }
 
-/* A checkpoint with its head and which model each node has */
+/* *out <- a new checkpoint with its head and the models of the nodes */
 static enum status start_checkpoint(struct checkpoint **out, struct checkpoint_state *state,
                                     const char *directory, const struct checkpoint_head *head,
                                     struct error *error)
@@ -264,13 +263,12 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
     int64_t count = k < 0 ? 0 : checkpoint_array(checkpoint, k)->count;
     for (int64_t i = 0; i <= nodes; i++)
         before[i] = NAN;
-    if (count == nodes || count == nodes + 1) /* the first, of older versions */
+    if (count == nodes || count == nodes + 1) /* nodes: older versions */
         return checkpoint_get_double(checkpoint, k, before, error);
     return STATUS_OK;
 }
 
-/* model[] <- that which each node had. That they are the nodes' models rank 0 sees, which knows
- * all. */
+/* model[] <- the checkpoint's models; rank 0, which knows the nodes' models, compares them. */
 static enum status take_models(struct space *space, const struct monodomain *sim, const int32_t *then,
                                struct checkpoint *checkpoint, struct error *error)
 {
@@ -287,7 +285,7 @@ static enum status take_models(struct space *space, const struct monodomain *sim
     return STATUS_OK;
 }
 
-/* Every node has the model that it had. */
+/* STATUS_INPUT unless every node has the model that it had */
 static enum status same_models(struct space *space, const struct monodomain *sim,
                                struct checkpoint *checkpoint, struct error *error)
 {
@@ -307,14 +305,13 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     return STATUS_OK;
 }
 
-/* All variables of a resumed run; V and the states alone of one that starts. */
+/* A resumed run restores all variables; a run that starts, V and the states. */
 static bool is_restored(const struct variable *variable, int k, bool whole)
 {
     return whole || k == 0 || variable->model >= 0;
 }
 
-/* Every variable that is restored is in the checkpoint with the right number of values; what is not is
- * listed. */
+/* STATUS_INPUT, listing them, if variables to be restored are missing or have another number of values */
 static enum status find_all(struct monodomain *sim, const struct space *space, struct checkpoint *checkpoint,
                             bool whole, struct error *error)
 {
@@ -355,7 +352,7 @@ static enum status set_all(struct monodomain *sim, struct space *space, struct c
     return STATUS_OK;
 }
 
-/* What was noted of single nodes, if any are followed now */
+/* Restores the records at points, if the tissue has any. */
 static enum status set_followed(struct monodomain *sim, struct checkpoint *checkpoint, struct error *error)
 {
     int64_t values = monodomain_followed_values(sim);

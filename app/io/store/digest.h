@@ -6,12 +6,12 @@
 #include "kernels/base/error.h"
 #include "solver/mesh/mesh.h"
 
-/* hex <- of the digests of the file's blocks, so that all threads work: not what sha256sum prints. Errors:
- * STATUS_INPUT when it cannot be read. */
+/* hex <- the digest of the digests of the file's blocks, which all threads compute: not what sha256sum prints.
+ * Errors: STATUS_INPUT if it cannot be read. */
 enum status digest_file(const char *path, char hex[SHA256_HEX], struct error *error);
 
-/* hex <- of a mesh's counts, points, elements, tags and directions. Two meshes with one digest give the same
- * run. */
+/* hex <- the digest of a mesh's counts, points, elements, tags and directions. Meshes with equal digests give the
+ * same run. */
 void digest_mesh(const struct mesh *mesh, char hex[SHA256_HEX]);
 
 #endif

@@ -1,8 +1,8 @@
 /* h5.c: files, datasets, groups and attributes, and HDF5's error stack as one line of text.
  *
- * A write that fails (disk full) must not be followed by another: closing would try to write what is still in
- * HDF5's caches over a file that its last flush left whole. So a broken file is abandoned, and the library's
- * exit handler, which would do the same, is never installed. */
+ * No write may follow a failed one (disk full): closing would write HDF5's caches over a file that is whole since
+ * its last flush. So a broken file is abandoned, and HDF5's exit handler, which closes files, is never
+ * installed. */
 #include "app/io/store/h5.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ void h5_restore_settings(const struct h5_settings *settings)
     H5Eset_auto2(H5E_DEFAULT, settings->print, settings->argument);
 }
 
-/* *driver <- the journal's, 0 without one, < 0 if it cannot be had */
+/* *driver <- the journal's; 0 = none, < 0 = failed */
 static hid_t access_list(bool journaled, hid_t *driver)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
@@ -81,7 +81,7 @@ static hid_t access_list(bool journaled, hid_t *driver)
     return list;
 }
 
-/* After an attempt to open; the error stack is read before another call clears it. */
+/* After an attempt to open: reads the error stack before another call clears it. */
 static enum status check_opened(struct h5_file *file, hid_t access, enum status failed, const char *what,
                                 struct error *error)
 {
@@ -98,7 +98,7 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
     *file = (struct h5_file){.id = -1, .path = strdup(path)};
     if (!file->path)
         return error_memory(error, "a file name", (double)strlen(path));
-    journal_remove(path); /* of a file that was there before */
+    journal_remove(path); /* of an earlier file */
     hid_t access = access_list(journaled, &file->driver), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, journaled ? JOURNAL_BLOCK : 0);
     file->id = file->driver < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, access);
@@ -206,7 +206,7 @@ static hid_t link_list(void)
     return list;
 }
 
-/* A new dataset, and its creation list, still open; < 0 = it cannot be */
+/* A new dataset, open; < 0 = failed */
 static hid_t create_data(const struct h5_file *file, const char *name, hid_t stored, int rank,
                          const hsize_t *dim, hid_t create, int deflate)
 {
@@ -238,7 +238,7 @@ enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t t
 
 enum { PACK_LEVEL = 1 }; /* of deflate: 9 saves 2 % more of a mesh */
 
-/* Chunks on their way: of rows first .. first + count - 1 */
+/* Chunks being packed: of rows first .. first + count - 1 */
 struct pack {
     int64_t first, count, rows; /* rows: of a chunk */
     size_t row, chunk;          /* values of a row; bytes of a chunk */
@@ -252,7 +252,7 @@ static int64_t count_chunks(const struct pack *pack)
     return (pack->count + pack->rows - 1) / pack->rows;
 }
 
-/* value <- the rows as they are stored; what is left of the last chunk is 0 */
+/* value <- the rows in the stored type; the rest of the last chunk is 0 */
 static bool make_rows(const struct pack *pack, hid_t stored, hid_t type, h5_rows_maker make,
                       const void *context)
 {
@@ -277,8 +277,8 @@ static bool write_chunks(hid_t data, const struct pack *pack)
     return good;
 }
 
-/* This thread makes the rows of a block while the others pack the one before, and writes that while they pack
- * this one. */
+/* This thread makes the rows of a block while the others pack the previous one, then writes the packed one while
+ * they pack the new one. */
 static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2], int64_t rows, int64_t block,
                        h5_rows_maker make, const void *context)
 {
@@ -340,7 +340,7 @@ done:
     return status;
 }
 
-/* Of as many bytes as the text has, at least 1 */
+/* A type with the text's length, at least 1 */
 static hid_t text_type(const char *text)
 {
     size_t length = strlen(text);
@@ -431,7 +431,7 @@ enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t 
     return STATUS_OK;
 }
 
-/* Every link on the way is a hard one: no way leads out of the file. */
+/* Only hard links on the path count: others could lead out of the file. */
 bool h5_exists(const struct h5_file *file, const char *name)
 {
     char prefix[512];
@@ -464,7 +464,7 @@ enum status h5_group(struct h5_file *file, const char *name, struct error *error
     return STATUS_OK;
 }
 
-/* Of the kind that keeps its links in its own header: one block of the file */
+/* With all links in its header, one block of the file */
 hid_t h5_new_group(const struct h5_file *file)
 {
     hid_t create = H5Pcreate(H5P_GROUP_CREATE);
@@ -535,7 +535,7 @@ bool h5_is_number(hid_t type)
     return equal;
 }
 
-/* The attribute if it exists, is one value and of that class; else -1. */
+/* The attribute if it exists, with one value of that class; else -1 */
 static hid_t open_scalar(const struct h5_file *file, const char *name, const char *attribute,
                          H5T_class_t class)
 {

@@ -1,9 +1,9 @@
 /* h5.h: the few HDF5 operations that results, checkpoints and their readers share.
  *
- * HDF5 prints nothing: its error stack is turned into one line that names the file, the object and the
- * system's own reason (disk full, no permission). Files that are read are not trusted: links leave the file
- * nowhere, an array is opened only with the type and rank that its reader expects, and one that claims more
- * than 1000 times what it stores is refused before memory is asked for. Only one thread makes these calls. */
+ * HDF5 prints nothing: its error stack becomes one line with the file, the object and the system's reason (disk
+ * full, no permission). Files that are read are untrusted: links out of the file are not followed, an array is
+ * opened only with the type and rank that its reader expects, and one that claims more than 1000 times what it
+ * stores is refused before memory is allocated. Only one thread makes these calls. */
 #ifndef CARDIAC_APP_IO_STORE_H5_H
 #define CARDIAC_APP_IO_STORE_H5_H
 
@@ -18,11 +18,11 @@ struct h5_file {
     char *path;
     double bytes; /* size on disk when it was opened */
     hid_t driver; /* the journal, 0 without one */
-    bool broken;  /* a write failed: nothing more is written, not even by closing */
+    bool broken;  /* a write failed: nothing more is written, not even on closing */
 };
 
-/* The settings of the process that opening a file changes: whether errors are printed (of the thread, where
- * HDF5 is thread-safe) and whether plugins are loaded. A program restores neither. */
+/* Settings of the process that opening a file changes: whether errors are printed (per thread if HDF5 is
+ * thread-safe) and whether plugins are loaded. Only the library restores them. */
 struct h5_settings {
     unsigned plugins;
     H5E_auto2_t print;
@@ -43,21 +43,20 @@ enum status h5_create(struct h5_file *file, const char *path, bool journaled, st
  * STATUS_INPUT. */
 enum status h5_open(struct h5_file *file, const char *path, bool write, struct error *error);
 enum status h5_flush(struct h5_file *file, struct error *error);
-/* Flush, and all of it on the disk (journal.h): a journaled file that is written. */
+/* Flushes and brings everything to the disk (journal.h); for a journaled file that is written */
 enum status h5_sync(struct h5_file *file, struct error *error);
-/* A journaled file that is written goes on under another name, which a file may have: that one is replaced.
- * STATUS_RUN. */
+/* Renames a journaled file that is written, replacing an existing file. Errors: STATUS_RUN. */
 enum status h5_rename(struct h5_file *file, const char *to, struct error *error);
 /* Closes and zeroes; a broken file is left as its last flush made it. A zeroed one is accepted. */
 enum status h5_close(struct h5_file *file, struct error *error);
 
-/* Creates the dataset `name` (and the groups on its way) with all its values. deflate 0..9 = shuffle and
+/* Creates the dataset `name`, and its groups, with all its values. deflate 0..9 = shuffle and
  * deflate in chunks, 0 = contiguous. stored = the file's type, type = the memory's. value NULL = left at
  * `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                    const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error);
-/* The same in chunks, shuffled and deflated, block by block: value <- rows first .. first + count - 1 along
- * dim[0], both multiples of `unit` */
+/* The same in shuffled and deflated chunks, block by block; the maker sets value <- rows first .. first + count -
+ * 1 along dim[0], both multiples of `unit` */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
@@ -68,15 +67,15 @@ bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chu
              size_t width, int level, int threads);
 /* The same of one chunk; returns its bytes, 0 when there is no memory. */
 size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int level);
-/* Most bytes that a deflated chunk of so many takes */
+/* Most bytes of a deflated chunk of `bytes` */
 size_t h5_pack_bound(size_t bytes);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
 /* Overwrites a whole existing dataset. */
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
                        struct error *error);
-/* An empty one-dimensional dataset that grows, in chunks of `chunk`; rows of `width` values (0 = rank 1). As
- * every one that is created between h5_growing(file, true) and (file, false) it is indexed by an extensible
- * array, in which the address of a chunk never moves: a B-tree's nodes do under a reader. */
+/* Creates an empty dataset that grows, in chunks of `chunk` rows of `width` values (0 = rank 1). Like all datasets
+ * created between h5_growing(file, true) and (file, false), it is indexed by an extensible array, in which the
+ * address of a chunk never moves; the nodes of a B-tree would move while a reader uses them. */
 void h5_growing(const struct h5_file *file, bool on);
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error);
@@ -87,24 +86,24 @@ enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t wi
 int64_t h5_rows(hid_t data);
 enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error);
 
-/* Whether a type is an integer of 1 to 8 whole bytes or an IEEE number of 4 or 8, in either order: HDF5 reads
- * beyond its buffers where precision or offset were changed. */
+/* Whether a type is an integer of 1 to 8 bytes or an IEEE number of 4 or 8, in either byte order; with another
+ * precision or offset HDF5 reads beyond its buffers. */
 bool h5_is_number(hid_t type);
 bool h5_exists(const struct h5_file *file, const char *name);
 enum status h5_group(struct h5_file *file, const char *name, struct error *error);
-/* A group of no name yet, < 0 on failure, then `name` <- it, by one link. What stood there keeps its place in
- * the file for whoever reads it still. */
+/* An anonymous group, < 0 on failure; then `name` <- the group, by one link. The old group stays in the file for
+ * readers that still use it. */
 hid_t h5_new_group(const struct h5_file *file);
 enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group, struct error *error);
 
-/* Attributes of the object `name`; set replaces. */
+/* Sets or replaces an attribute of the object `name`. */
 enum status h5_set_text(struct h5_file *file, const char *name, const char *attribute, const char *text,
                         struct error *error);
 enum status h5_set_number(struct h5_file *file, const char *name, const char *attribute, double value,
                           struct error *error);
 enum status h5_set_integer(struct h5_file *file, const char *name, const char *attribute, int64_t value,
                            struct error *error);
-/* Attribute readers return false when it is missing or of another type; text is cut to fit. */
+/* Reads an attribute; false if it is missing or has another type. A long text is truncated. */
 bool h5_get_text(const struct h5_file *file, const char *name, const char *attribute, char *text,
                  size_t room);
 bool h5_get_number(const struct h5_file *file, const char *name, const char *attribute, double *value);
@@ -121,43 +120,42 @@ struct h5_array {
 };
 
 /* Opens dataset `name` for reading: numbers of 1 to 8 bytes, 1 to 3 dimensions (rank 0 = any), stored in this
- * file. Errors: STATUS_INPUT, naming what was found. */
+ * file. Errors: STATUS_INPUT. */
 enum status h5_array_open_any(struct h5_array *array, struct h5_file *file, const char *name, int rank,
                               struct error *error);
-/* The same of numbers of one kind (real) */
+/* The same for reals, or for integers */
 enum status h5_array_open(struct h5_array *array, struct h5_file *file, const char *name, bool real, int rank,
                           struct error *error);
 /* value[values] <- the whole array, converted to `type`. */
 enum status h5_array_read(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                           void *value, struct error *error);
-/* value[] <- rows first .. first + count, of all that the other dimensions have. */
+/* value[] <- rows first .. first + count - 1 */
 enum status h5_array_slice(const struct h5_array *array, struct h5_file *file, const char *name, hid_t type,
                            int64_t first, int64_t count, void *value, struct error *error);
 /* Rows to read at once: whole chunks, of some 100,000 values */
 int64_t h5_array_piece(const struct h5_array *array);
 void h5_array_close(struct h5_array *array);
-/* The same in parallel, if the array lies in chunks of whole rows that are deflated, shuffled before or not,
- * and `first` begins one; false: it does not, or cannot be read so, and value[] is undefined. */
+/* The same in parallel, if the array has deflated chunks of whole rows and `first` begins a chunk; false: it
+ * cannot be read so, and value[] is undefined. */
 bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int64_t count, void *value);
 
 /* text <- a string dataset, allocated, NUL-terminated, at most 16 MiB. */
 enum status h5_read_text(struct h5_file *file, const char *name, char **text, struct error *error);
 
-/* Closes what is open of any kind; an id < 0 is accepted. */
+/* Closes an id of any kind; < 0 is accepted. */
 void h5_release(hid_t id);
 
-/* Calls visit for each member of a group in the order of names; stops at the first status that is not good.
- */
+/* Calls visit for each member of a group in the order of names; stops at the first error. */
 typedef enum status (*h5_visitor)(void *context, const char *name, struct error *error);
 enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, void *context,
                     struct error *error);
 
-/* Numbers of the file formats. Each is raised when an earlier program could not read or continue what is
- * written now. Results before format 2 have no number: their journals differ. */
+/* Numbers of the file formats, raised when earlier programs cannot read or continue the files. Results before
+ * format 2 have no number; their journals differ. */
 enum { H5_FORMAT_RESULT = 2, H5_FORMAT_CHECKPOINT = 1 };
 
-/* STATUS_INPUT, naming the program that wrote it and what to do, for a result that is newer than this
- * program; with resume, also for an older one. */
+/* STATUS_INPUT, with the program that wrote it and the remedy, if the result's format is newer; with resume, also
+ * if it is older */
 enum status h5_check_result(struct h5_file *file, bool resume, struct error *error);
 /* The same for a checkpoint, which must have this program's format. */
 enum status h5_check_checkpoint(struct h5_file *file, int64_t format, struct error *error);

@@ -10,19 +10,19 @@
 
 enum { BATCH = 64, LARGEST = 32 << 20 }; /* chunks in memory at once and their bytes, at most */
 
-/* How an array lies in the file: chunks of whole rows, one behind the other */
+/* An array in chunks of whole rows */
 struct chunked {
     hid_t id;
     hsize_t rows, chunk;  /* of the array, of a chunk */
     size_t size, bytes;   /* of a value, of a chunk */
-    int shuffle, deflate; /* places in the list of filters; shuffle < 0: there is none */
+    int shuffle, deflate; /* positions in the list of filters; shuffle < 0 = none */
 };
 
-/* A chunk on its way */
+/* A chunk as stored */
 struct packed {
     unsigned char *bytes;
     hsize_t size;
-    uint32_t mask; /* a bit for each filter that it was spared */
+    uint32_t mask; /* a bit for each filter that was not applied */
 };
 
 /* Whether the filters are deflate, with shuffle before it or alone */
@@ -60,8 +60,7 @@ static bool describe_chunks(struct chunked *of, const struct h5_array *array)
     return of->bytes > 0;
 }
 
-/* packed <- chunk k as it stands in the file; false where there is none, as before anything was written there
- */
+/* packed <- chunk k as stored; false if it was never written */
 static bool fetch_chunk(const struct chunked *of, hsize_t k, struct packed *packed)
 {
     hsize_t offset[3] = {k * of->chunk, 0, 0};
@@ -80,7 +79,7 @@ static inline void unshuffle_size(unsigned char *out, const unsigned char *in, s
             out[i * size + b] = in[b * n + i];
 }
 
-/* A size known at compile time takes a third of the time. */
+/* Three times as fast with a size known at compile time */
 static void unshuffle(unsigned char *out, const unsigned char *in, size_t n, size_t size)
 {
     if (size == 8)
@@ -96,7 +95,7 @@ static bool has_filter(const struct packed *packed, int filter)
     return filter >= 0 && !(packed->mask >> filter & 1);
 }
 
-/* out <- the first `bytes` of what the chunk holds; space[2 * of->bytes] is the thread's */
+/* out <- the first `bytes` of the chunk; space[2 * of->bytes]: the thread's work space */
 static bool unpack_chunk(const struct chunked *of, const struct packed *packed, unsigned char *space,
                          unsigned char *out, size_t bytes)
 {
@@ -115,7 +114,7 @@ static bool unpack_chunk(const struct chunked *of, const struct packed *packed, 
     return true;
 }
 
-/* out <- chunks first .. first + count - 1, which are there */
+/* out <- chunks first .. first + count - 1 */
 static bool unpack_batch(const struct chunked *of, hsize_t first, int count, const struct packed *packed,
                          unsigned char *out)
 {
@@ -148,8 +147,8 @@ static bool read_batch(const struct chunked *of, hsize_t first, int count, unsig
     return good;
 }
 
-/* value <- the chunks from `first` on up to row of->rows; other[] has room for a batch where their type is
- * not the requested one, else NULL */
+/* value <- the chunks from `first` up to row of->rows; other: room for a batch if the stored type is not the
+ * requested one, else NULL */
 static bool read_all(const struct chunked *of, hsize_t first, hid_t stored, hid_t type, int most, void *other,
                      void *value)
 {
@@ -191,7 +190,7 @@ bool h5_chunks_read(const struct h5_array *array, hid_t type, int64_t first, int
     return good;
 }
 
-#define EXPANSION 1000 /* most values a file may expand to, against the bytes it stores */
+#define EXPANSION 1000 /* most bytes of values for each stored byte */
 
 static bool is_kind(const struct h5_file *file, const char *name, H5O_type_t kind)
 {
@@ -203,7 +202,7 @@ static bool is_kind(const struct h5_file *file, const char *name, H5O_type_t kin
     return good;
 }
 
-/* Whether the file has so many bytes, perhaps by now: a run may be writing it */
+/* Whether the file has so many bytes; it may have grown since it was opened */
 static bool has_bytes(struct h5_file *file, double bytes)
 {
     struct stat info;
@@ -212,7 +211,7 @@ static bool has_bytes(struct h5_file *file, double bytes)
     return bytes <= file->bytes;
 }
 
-/* What is wrong with the place where the values are, or NULL. */
+/* What is wrong with the storage of the values; NULL = nothing */
 static const char *bad_storage(hid_t data, double bytes, struct h5_file *file)
 {
     hid_t create = H5Dget_create_plist(data);

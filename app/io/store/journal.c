@@ -32,17 +32,17 @@ struct journal {
     unsigned char id[16];       /* of this opening */
     struct journal_mark mark;   /* of the last commit */
     struct journal_mark from;   /* of the file on the disk */
-    uint64_t settled;           /* bytes of it that are there */
+    uint64_t settled;           /* bytes of the file on the disk */
     uint64_t logged;            /* bytes of the journal */
     haddr_t eoa, eof;           /* end of what HDF5 allocated; end of the file */
     haddr_t committed;          /* end of the file at the last flush */
     bool fresh;                 /* something was written since */
-    struct journal_blocks wait; /* that are to replace those of the file */
+    struct journal_blocks wait; /* blocks that will replace those of the file */
     dev_t device;
     ino_t inode;
 };
 
-/* HDF5's error stack <- errno, in the words that its own driver uses. */
+/* Pushes errno to HDF5's error stack, worded as by HDF5's own driver, for h5_error() to find. */
 static herr_t push_error(const char *what)
 {
     H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR,
@@ -50,7 +50,7 @@ static herr_t push_error(const char *what)
     return -1;
 }
 
-/* No later write is tried, and each fails for the reason of the first. */
+/* Later writes are not tried; each fails for the reason of the first. */
 static herr_t fail_again(const struct journal *journal)
 {
     errno = journal->failed;
@@ -68,8 +68,8 @@ static uint64_t whole_blocks(uint64_t size)
     return (size + BLOCK - 1) / BLOCK;
 }
 
-/* Bytes of one block, unless they stand there already: HDF5 writes whole chunks. What they replace is noted.
- */
+/* Holds back the bytes of one block unless they are unchanged (HDF5 writes whole chunks); notes the CRC of what
+ * they replace. */
 static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
     uint64_t number = at / BLOCK;
@@ -91,7 +91,7 @@ static bool keep_in_block(struct journal *journal, haddr_t at, size_t size, cons
     return true;
 }
 
-/* What is new in the file is written, what replaces committed blocks is kept. */
+/* Writes new space, and holds back what replaces committed blocks. */
 static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const void *data)
 {
     const unsigned char *from = data;
@@ -110,8 +110,8 @@ static bool put_bytes(struct journal *journal, haddr_t at, size_t size, const vo
     return size == 0 || journal_record_write_at(journal->file, from, size, at);
 }
 
-/* The blocks that wait -> the file, neighbours in one write; the mark, which says that this has begun, first
- */
+/* Writes the waiting blocks to the file, adjacent ones together; first the mark, which shows that this has
+ * begun. */
 static bool replace_blocks(const struct journal *journal)
 {
     enum { RUN = 128 };
@@ -132,9 +132,8 @@ static bool replace_blocks(const struct journal *journal)
     return good;
 }
 
-/* Whether none of our readers is at the journal, or the last word is to be written whoever reads: a reader
- * that has to see the file change is recognised by its mark. File systems without locks show no readers.
- */
+/* Whether blocks may be replaced: no reader of ours has the journal, or this is the last sync, or too many wait.
+ * A reader then sees by the mark that the file has changed. File systems without locks show no readers. */
 static bool claim_log(const struct journal *journal, bool last)
 {
     for (int tries = last ? 200 : 1; tries > 0; tries--) {
@@ -146,7 +145,7 @@ static bool claim_log(const struct journal *journal, bool last)
     return last || journal->wait.count > MOST_WAITING;
 }
 
-/* What was committed is on the disk; and the blocks that wait in the file, unless somebody reads it. */
+/* Brings what was committed to the disk and, unless somebody reads, the waiting blocks to the file. */
 static bool sync_all(struct journal *journal, bool last)
 {
     if (fdatasync(journal->file) || (journal->logged && fdatasync(journal->log)))
@@ -172,7 +171,7 @@ bool journal_sync(void *handle)
     return !journal->failed;
 }
 
-/* A record of what was written since the last one */
+/* Appends a record of what was written since the last one. */
 static bool log_commit(struct journal *journal)
 {
     size_t size;
@@ -202,7 +201,7 @@ static herr_t flush_commit(H5FD_t *base, hid_t transfer, hbool_t closing)
         return journal->failed ? fail_again(journal) : 0;
     if (!journal->fresh && journal->eof == journal->committed)
         return 0;
-    bool first = journal->committed == 0; /* of a new file: there is nothing to go back to */
+    bool first = journal->committed == 0; /* a new file: there is no earlier state to protect */
     journal->mark.commit++;
     memcpy(journal->mark.id, journal->id, sizeof journal->id);
     bool good = (!journal->mark.magic[0] || put_bytes(journal, 0, sizeof journal->mark, &journal->mark)) &&
@@ -219,7 +218,7 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     struct journal *journal = (struct journal *)base;
     (void)transfer;
     (void)closing;
-    /* Only longer: bytes beyond HDF5's end of file may still be referred to until the flush. */
+    /* Never shorter: until the flush, committed tables may refer to bytes beyond HDF5's end of file. */
     if (journal->eoa > journal->eof) {
         if (ftruncate(journal->file, (off_t)journal->eoa))
             return fail_write(journal);
@@ -250,7 +249,7 @@ static char *journal_path(const char *path)
     return log_path;
 }
 
-/* The names of the file and its journal are on the disk */
+/* Brings the names of the file and its journal to the disk. */
 static bool sync_names(const char *path)
 {
     char *copy = strdup(path);
@@ -259,14 +258,14 @@ static bool sync_names(const char *path)
     return good;
 }
 
-/* A reader has the journal until it closes; a writer that is just replacing blocks is waited for. */
+/* Holds the journal until it is closed; waits for a writer that is replacing blocks. */
 static void hold_back(int log)
 {
     for (int tries = 0; tries < 200 && flock(log, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK; tries++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
 
-/* What was left over goes where it belongs: into the file, or over what is read of it. */
+/* Applies leftover records: to the file, or to what is read of it. */
 static bool apply_log(struct journal *journal, bool create)
 {
     struct stat info;
@@ -286,7 +285,7 @@ static bool apply_log(struct journal *journal, bool create)
     journal->eof = journal->committed = end > journal->settled ? end : journal->settled;
     if (!journal->write)
         return true;
-    /* what follows the last whole commit first: it would not fit the file any more */
+    /* first what follows the last complete commit: it would no longer match the file */
     return ftruncate(journal->log, (off_t)journal->logged) == 0 &&
            ftruncate(journal->file, (off_t)journal->eof) == 0 &&
            (found == JOURNAL_FOUND_NONE || sync_all(journal, true));
@@ -387,7 +386,7 @@ static herr_t get_handle(H5FD_t *base, hid_t list, void **handle)
     return 0;
 }
 
-/* Whether blocks of the file have been replaced, or are just being, since it was opened to be read */
+/* Whether the file's blocks have been replaced, or are being replaced, since it was opened for reading */
 static bool has_changed(const struct journal *journal)
 {
     struct journal_mark now;

@@ -11,7 +11,7 @@
 
 #include "kernels/base/array.h"
 
-/* Where the number stands, or the free slot where it would: there is always one. */
+/* The slot of the number, or the free slot for it; one is always free. */
 static size_t slot_of(const struct journal_blocks *blocks, uint64_t number)
 {
     size_t k = (size_t)(number * 0x9e3779b97f4a7c15u >> 20) & (blocks->room - 1);
@@ -224,7 +224,7 @@ unsigned char *journal_record_pack(struct journal_record head, const struct jour
     return all;
 }
 
-/* A journal in memory, and its commits as far as they follow each other and are not damaged */
+/* A journal in memory, and its commits up to the first that is damaged or out of sequence */
 struct log {
     unsigned char *data;
     uint64_t size;
@@ -247,7 +247,7 @@ static bool read_log(int journal, struct log *log)
     return log->data && journal_record_read_at(journal, log->data, log->size, 0);
 }
 
-/* Whether a whole record stands at byte `at`, next after the last one */
+/* Whether a complete record begins at byte `at` and continues the last one */
 static bool next_record(const struct log *log, uint64_t at, struct commit *next)
 {
     struct journal_record *head = &next->head;
@@ -289,8 +289,8 @@ static bool replaces(const struct commit *commit, uint64_t number)
     return false;
 }
 
-/* How many commits are whole. A block that was added by commit j and is not in the file as it left it rules
- * out every end from j up to the commit that replaces it. */
+/* How many commits are complete. If a block added by commit j is not in the file as j left it, no end from j up
+ * to the commit before the one that replaces it is possible. */
 static bool count_whole(const struct log *log, int file, int *whole)
 {
     bool good = true, *out = calloc((size_t)log->commits + 1, sizeof *out);
@@ -317,7 +317,7 @@ static bool count_whole(const struct log *log, int file, int *whole)
     return good;
 }
 
-/* blocks <- those of the first commits, the last of each */
+/* blocks <- the latest version of each block in the first `commits` commits */
 static bool collect_blocks(const struct log *log, int commits, struct journal_blocks *blocks)
 {
     for (int j = 0; j < commits; j++) {
@@ -338,8 +338,8 @@ static bool collect_blocks(const struct log *log, int commits, struct journal_bl
     return true;
 }
 
-/* Each block that was on the disk before is in the file as it was then, or as the commits leave it: then they
- * are just being replaced, *begun. */
+/* Whether each block that was on the disk before is in the file as it was then or as the commits leave it; in
+ * the latter case their replacement has *begun. */
 static bool blocks_fit(const struct journal_blocks *blocks, int file, uint64_t settled, bool *begun,
                        bool *good)
 {
@@ -362,7 +362,7 @@ static bool same_mark(const struct journal_mark *mark, const unsigned char *id, 
     return memcmp(mark->id, id, sizeof mark->id) == 0 && mark->commit == commit;
 }
 
-/* What the commits of the log are to the file */
+/* Whether the commits of the log belong to the file */
 static enum journal_found check_commits(const struct log *log, int file, struct journal_blocks *blocks,
                                         uint64_t *size, uint64_t *end, struct journal_mark *mark)
 {
@@ -373,7 +373,7 @@ static enum journal_found check_commits(const struct log *log, int file, struct 
     bool good = fstat(file, &info) == 0 && journal_record_read_mark(file, &now);
     if (!good || !count_whole(log, file, &whole))
         return JOURNAL_FOUND_UNREADABLE;
-    /* These are in the file and on the disk: that the journal was emptied since is not. */
+    /* all are in the file and on the disk, only the journal's truncation is not */
     if (now.magic[0] && memcmp(now.id, last->id, sizeof now.id) == 0 && now.commit > last->commit)
         return JOURNAL_FOUND_NONE;
     bool begun = now.magic[0] && same_mark(&now, last->id, last->commit); /* to replace the file's blocks */
@@ -384,7 +384,7 @@ static enum journal_found check_commits(const struct log *log, int file, struct 
         return JOURNAL_FOUND_UNREADABLE;
     if (!blocks_fit(blocks, file, last->settled, &begun, &good))
         return good ? JOURNAL_FOUND_FOREIGN : JOURNAL_FOUND_UNREADABLE;
-    if (begun && whole < log->commits) /* all were on the disk before */
+    if (begun && whole < log->commits) /* replacement begins only after all are on the disk */
         return JOURNAL_FOUND_FOREIGN;
     if (whole == 0)
         return JOURNAL_FOUND_NONE;

@@ -1,4 +1,4 @@
-/* journal_record.h: the commits of a journal: packs them, and finds those that are whole and belong to a
+/* journal_record.h: the commits of a journal: packs them, and finds those that are complete and belong to a
  * file.
  *
  * A commit holds the blocks that it replaces, and checksums of what it added to the file. */
@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that a disk writes whole or not at all, and that have one checksum. */
+/* Bytes that a disk writes atomically, with one checksum */
 enum { JOURNAL_BLOCKS_SIZE = 512 };
 
 struct journal_block {
     uint64_t number;
-    uint32_t before; /* CRC-32 of what the file holds there */
+    uint32_t before; /* CRC-32 of the block in the file */
     bool fresh;      /* changed since the last commit */
     unsigned char data[JOURNAL_BLOCKS_SIZE];
 };
@@ -25,33 +25,33 @@ struct journal_blocks {
 };
 
 struct journal_block *journal_blocks_find(const struct journal_blocks *blocks, uint64_t number);
-/* One that is not there yet; NULL without memory. */
+/* Adds a new block; NULL without memory */
 struct journal_block *journal_blocks_add(struct journal_blocks *blocks, uint64_t number);
 /* Ascending, allocated; NULL without memory. */
 struct journal_block **journal_blocks_sorted(const struct journal_blocks *blocks);
-/* data[size], read from byte `at` of the file, <- the blocks over it */
+/* Overwrites data[size], read from byte `at` of the file, by the blocks. */
 void journal_blocks_lay_over(const struct journal_blocks *blocks, uint64_t at, size_t size, void *data);
 void journal_blocks_clear(struct journal_blocks *blocks);
 
-/* A file's identity, in the block at its start that HDF5 leaves to its user. */
+/* A file's identity, in its first block, which HDF5 leaves to the user */
 struct journal_mark {
     char magic[16];       /* zero in files that have none */
-    unsigned char id[16]; /* random, of who writes: copies that are continued apart are two files */
-    uint64_t commit;      /* number of the last that is in the file */
+    unsigned char id[16]; /* random, of each opening for writing: copies that are continued differ */
+    uint64_t commit;      /* number of the last one in the file */
 };
 
-/* The head of a record; then come for each block that is replaced its number (64 bits) and the CRC-32 of what
- * it replaces, the blocks, and the CRC-32 of each block that was added. */
+/* The head of a record; it is followed by the numbers (64 bits) of the replaced blocks, the CRC-32s of what they
+ * replace, the blocks, and the CRC-32 of each added block. */
 struct journal_record {
     char magic[16];
     unsigned char id[16]; /* of the mark that this commit leaves */
     uint64_t commit;
-    struct journal_mark from; /* that the journal's first commit goes on from */
-    uint64_t settled;         /* bytes of the file that were on the disk then */
-    uint64_t blocks;          /* that are replaced */
+    struct journal_mark from; /* of the file before the journal's first commit */
+    uint64_t settled;         /* bytes of the file on the disk then */
+    uint64_t blocks;          /* replaced */
     uint64_t end;             /* of the file */
-    uint64_t first; /* byte of what was added to it, a multiple of a block; perhaps beyond the end */
-    uint64_t crc;   /* CRC-32 of all this with 0 here, and of what follows */
+    uint64_t first;           /* first byte added, a multiple of a block; perhaps beyond the end */
+    uint64_t crc;             /* CRC-32 of the head with crc = 0, and of the rest */
 };
 
 bool journal_record_write_at(int file, const void *data, size_t size, uint64_t at);
@@ -60,8 +60,7 @@ bool journal_record_read_at(int file, void *data, size_t size, uint64_t at);
 /* Zero if it has none. */
 bool journal_record_read_mark(int file, struct journal_mark *mark);
 
-/* The head and all fresh blocks, allocated, with the checksums of what was added to the file; NULL with
- * errno. */
+/* A record of all fresh blocks, allocated, with the checksums of what was added to the file; NULL with errno */
 unsigned char *journal_record_pack(struct journal_record head, const struct journal_blocks *blocks, int file,
                                    size_t *size);
 
@@ -73,11 +72,10 @@ enum journal_found {
     JOURNAL_FOUND_UNREADABLE
 };
 
-/* The commits of a journal that are whole: blocks <- what they replace, *size <- bytes of the journal that
- * they take, *end and *mark <- the end of the file and its mark after the last. A commit is whole if all that
- * it added is in the file, or replaced by a later one that is whole: it need not be, where power failed
- * before the file was brought to the disk. JOURNAL_FOUND_FOREIGN: the journal is of another file, or of this
- * one at another time. */
+/* Finds the complete commits of a journal: blocks <- what they replace, *size <- their bytes in the journal, *end
+ * and *mark <- the end of the file and its mark after the last. A commit is complete if all that it added is in
+ * the file, or replaced by a later complete one; after a power failure before a sync it may not be.
+ * JOURNAL_FOUND_FOREIGN: the journal belongs to another file, or to another state of this one. */
 enum journal_found journal_record_find(int journal, int file, struct journal_blocks *blocks, uint64_t *size,
                                        uint64_t *end, struct journal_mark *mark);
 

@@ -21,7 +21,7 @@ enum { SEAL_LINE = 15 + 10 + 1 + 8 + 1, BLOCK = 1 << 20, LONGEST_TRAILER = 1 << 
 /* *crc <- of `bytes` bytes from `offset` on; false if they cannot be read */
 static int range_crc(int file, int64_t offset, int64_t bytes, uint32_t *crc)
 {
-    const size_t most = bytes < BLOCK ? (size_t)bytes : BLOCK; /* between two arrays there is little */
+    const size_t most = bytes < BLOCK ? (size_t)bytes : BLOCK; /* gaps between arrays are small */
     unsigned char *buffer = bytes >= 0 ? malloc(most + 1) : NULL;
     uLong sum = 0;
     int good = buffer != NULL && offset >= 0;
@@ -39,9 +39,8 @@ static int range_crc(int file, int64_t offset, int64_t bytes, uint32_t *crc)
     return good;
 }
 
-/* *crc <- of the first `bytes` bytes. What stands between the arrays is read; the arrays, whose sums are
- * those of what was to be written, are joined to it: reading them again would cost as much as writing them.
- */
+/* *crc <- of the first `bytes` bytes. Only the gaps between arrays are read; the CRCs of the arrays, computed
+ * before they were written, are combined with theirs: reading arrays would cost as much as writing them. */
 static int file_crc(int file, int64_t bytes, const struct seal_range *range, int ranges, uint32_t *crc)
 {
     int64_t at = 0;
@@ -128,7 +127,7 @@ static char *read_trailer(int file, int64_t *start)
     return text;
 }
 
-/* The array whose bytes have another CRC than listed. */
+/* Names the array whose CRC differs from the list. */
 static enum status name_damage(int file, const char *path, const char *text, struct error *error)
 {
     for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
@@ -153,7 +152,7 @@ enum status seal_check(const char *path, struct error *error)
     enum status status = STATUS_OK;
     char *text = read_trailer(file, &start);
     const char *line = text ? strstr(text, "file ") : NULL;
-    while (line && line != text && line[-1] != '\n') /* not one within an array's name */
+    while (line && line != text && line[-1] != '\n') /* skip it within an array's name */
         line = strstr(line + 1, "file ");
     if (!line || sscanf(line, "file %" SCNd64 " %8" SCNx32, &bytes, &crc) != 2 || bytes != start)
         status =

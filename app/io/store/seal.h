@@ -1,8 +1,8 @@
 /* seal.h: a text trailer of a checkpoint, with checksums of every byte before it.
  *
- * It is checked with plain reads before HDF5 opens the file, since some kinds of damage crash the
- * library. It lists the place and the CRC-32 of each array, so that the damaged one can be named, and the
- * CRC-32 of the whole; its last line guards the trailer itself. */
+ * It is checked with plain reads before HDF5 opens the file, since some kinds of damage crash the library. It
+ * lists offset and CRC-32 of each array, so that a damaged one can be named, and the CRC-32 of the whole; its
+ * last line covers the trailer itself. */
 #ifndef CARDIAC_APP_IO_STORE_SEAL_H
 #define CARDIAC_APP_IO_STORE_SEAL_H
 
