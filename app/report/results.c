@@ -50,8 +50,8 @@ static void print_exchange(FILE *file, const struct results *results)
         fprintf(file,
                 "exchange with other ranks: %.3g to %.3g ms a step (%.3g to %.3g %%), waits for slower ranks "
                 "included\n",
-                1e3 * least / steps, 1e3 * most / steps, 100 * least / work->seconds,
-                100 * most / work->seconds);
+                1e3 * least / steps, 1e3 * most / steps, 100 * results->exchange_share_least,
+                100 * results->exchange_share_most);
 }
 
 /* The cost of output is always printed, the rest only to the log unless --verbose. */

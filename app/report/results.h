@@ -182,10 +182,11 @@ struct results {
 
     struct monodomain_work work;
     const struct monodomain_report *set_up;
-    double exchange_least, exchange_most; /* seconds that ranks spent on exchanges */
-    double device_peak;                   /* bytes; 0 = a CPU */
-    double waited, loop_seconds;          /* for a full queue of frames; of the whole loop */
-    int queue;                            /* frames in a full queue */
+    double exchange_least, exchange_most;             /* seconds that ranks spent on exchanges, */
+    double exchange_share_least, exchange_share_most; /* and of the steps of each */
+    double device_peak;                               /* bytes; 0 = a CPU */
+    double waited, loop_seconds;                      /* for a full queue of frames; of the whole loop */
+    int queue;                                        /* frames in a full queue */
     struct output_resumed frames;
     int64_t checkpoint_step; /* of the newest, -1 = none */
 };

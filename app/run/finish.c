@@ -31,11 +31,15 @@ static enum status measure_work(void *argument, struct error *error)
     (void)error;
     queue->backend->memory(queue, &available, &results->device_peak);
     results->work = monodomain_work(run->setup->sim);
-    double own = results->work.exchange_seconds, most[] = {own, -own, monodomain_passed(run->setup->sim)};
-    comm_most(run->setup->comm, COMM_STEPS, most, 3);
-    simulation_warn_of_rounding(run->setup, most[2]);
-    results->exchange_least = -most[1];
-    results->exchange_most = most[0];
+    double own = results->work.exchange_seconds, all = results->work.seconds;
+    double share = all > 0 ? own / all : 0; /* of its own time: clocks of others begin and end elsewhere */
+    double most[] = {monodomain_passed(run->setup->sim), own, -own, share, -share};
+    comm_most(run->setup->comm, COMM_STEPS, most, 5);
+    simulation_warn_of_rounding(run->setup, most[0]);
+    results->exchange_most = most[1];
+    results->exchange_least = -most[2];
+    results->exchange_share_most = most[3];
+    results->exchange_share_least = -most[4];
     if (run->output)
         results->frames = output_resumed(run->output);
     return STATUS_OK;

@@ -430,12 +430,17 @@ static enum status run_frame(struct monodomain *sim, const struct rotation *begu
     return STATUS_OK;
 }
 
+static double seconds_of_exchange(const struct monodomain *sim)
+{
+    return sim->halo ? *sim->halo->seconds : 0;
+}
+
 /* Up to TISSUE_FRAME steps; a failure reaches the host at their end, in sim->control. */
 static enum status take_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
-    double began = clock_seconds();
+    double began = clock_seconds(), exchanged = seconds_of_exchange(sim);
     diffusion_expect(&sim->diffusion, sim->control.recent, first - sim->control.first);
     sim->control.first = first;
     sim->control.recent = 0;
@@ -444,6 +449,7 @@ static enum status take_frame(struct monodomain *sim, int64_t steps, struct erro
         sim->failure =
             (struct failure){.kind = FAILURE_DEVICE, .node = -1, .time = (double)first * step_length(sim)};
     control_finish_step(&sim->control);
+    sim->work.exchange_seconds += seconds_of_exchange(sim) - exchanged;
     profile_advanced(&sim->profile, began);
     if (status || !sim->control.failure)
         return status;

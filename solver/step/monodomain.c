@@ -159,7 +159,6 @@ enum status monodomain_create(struct monodomain **out, const struct mesh *mesh,
     if (sim->halo) {
         sim->report.by_nccl = sim->halo->by_nccl;
         sim->report.by_stores = sim->halo->by_stores;
-        *sim->halo->seconds = 0; /* from the first step on */
     }
     *out = sim;
     return STATUS_OK;
@@ -252,7 +251,6 @@ struct monodomain_work monodomain_work(const struct monodomain *sim)
     work.product_seconds = seconds[PROFILE_RHS];
     work.sweep_seconds = seconds[PROFILE_SWEEPS];
     work.rest_seconds = seconds[PROFILE_REST];
-    work.exchange_seconds = sim->halo ? *sim->halo->seconds : 0;
     return work;
 }
 
