@@ -5,7 +5,8 @@ cardiac=$1
 dir=$(mktemp -d) || exit 1
 trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-if grep -q __asan_init "$cardiac"; then # an interpreter of the program's scripts that can load its library
+sanitized= && grep -q __asan_init "$cardiac" && sanitized=yes
+if [ $sanitized ]; then # an interpreter of the program's scripts that can load its library
     scripts=$(mktemp -d) && trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$dir" "$scripts"' EXIT
     printf '#!/bin/sh\nexport LD_PRELOAD="%s %s" ASAN_OPTIONS=detect_leaks=0\nexec %s "$@"\n' "$(cc -print-file-name=libasan.so)" \
         "$(cc -print-file-name=libubsan.so)" "${CARDIAC_PYTHON:-$(command -v python3)}" > "$scripts/python3" && chmod +x "$scripts/python3"
