@@ -205,9 +205,9 @@ fi
 lesion 0 "" --overwrite --output lesions
 [ ! -e lesions/site-1-90-ecg.csv ] && [ ! -e lesions/lesion-2-site-1-90-tips.csv ] || fail "files of the study before: $(ls lesions)"
 # a site in each segment of a left ventricle with a septum
-sed -e "s,../meshes,$source/meshes,; s/tp06-epi/mitchell-schaeffer/; s/rule: ldrb.*/rule: ldrb}/; /fields:/d; s/step: 0.05 ms/step: 0.2 ms/" "$source/configs/heart.yaml" > heart.yaml
+sed -e "s,../meshes,$source/meshes,; s/tp06-epi/mitchell-schaeffer/; s/rule: ldrb.*/rule: ldrb}/; /fields:/d; s/step: 0.05 ms/step: 0.2 ms/; s/conductivity:/parameters: {tau_close: 30 ms}\n      &/" "$source/configs/heart.yaml" > heart.yaml
 expect 0 "17 sites, at most 2 branches" "$cardiac" induce heart.yaml --device cpu --output none --dry-run --set 'induction={sites: aha17, from: 300 ms, to: 300 ms, extra: 1, sustained: 100 ms}'
-expect 0 "site 17 apex: quiet" "$cardiac" induce heart.yaml --device cpu --output heart --set 'induction={sites: aha17, from: 350 ms, to: 350 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
+expect 0 "site 17 apex: quiet" "$cardiac" induce heart.yaml --device cpu --output heart --set 'induction={sites: aha17, from: 150 ms, to: 150 ms, extra: 1, sustained: 100 ms, radius: 3 mm}'
 [ "$(tail -n +2 heart/table.csv | cut -d, -f2 | sort -u | wc -l)" = 17 ] && grep -q ",8 mid anteroseptal," heart/table.csv || fail "$(cat heart/table.csv)"
 expect 2 "ring.yaml: induction.sites: " "$cardiac" induce ring.yaml --output none --set induction.sites=aha17
 # Purkinje cells, which beat by themselves, are not induced

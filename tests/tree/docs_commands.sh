@@ -92,7 +92,8 @@ texts() {
 }
 
 mkdir "$scratch/build" || exit 1
-export XDG_CACHE_HOME="$scratch/cache"
+export XDG_CACHE_HOME="$scratch/cache" PYTHONPATH="$scratch/python" # without pages, which tests/python looks at
+mkdir "$scratch/python" && echo 'raise ModuleNotFoundError("not here", name="matplotlib")' >"$scratch/python/matplotlib.py" || exit 1
 cp -r "$source/configs" "$source/meshes" "$source/docs" "$source/tests/reference" "$scratch" 2>/dev/null
 sed -i 's/spacing: 0.2 mm/spacing: 0.5 mm/' "$scratch/configs/niederer.yaml" # a tenth of the nodes
 sed -i 's/step: 0.02 ms/step: 0.05 ms/' "$scratch"/configs/*.yaml
@@ -135,6 +136,8 @@ for file in "$source/README.md" "$source"/docs/*/*.md "$source/tests/reference/R
             if [ -n "$why" ]; then
                 echo "not run: $command ($why)"
                 continue
+            elif [ -e "$scratch/shown.$n" ] && [ "${command#*cardiac tune }" != "$command" ]; then
+                : # leaves no files, and runs below
             elif sh -c "$command" </dev/null >"$scratch/log" 2>&1; then
                 ran=$((ran + 1))
             else
