@@ -69,11 +69,15 @@ static bool is_stale(const char *name, double age)
     return false;
 }
 
+/* Once an hour: to list thousands of entries takes longer than a small run. */
 static void sweep(const struct cache *cache)
 {
-    static bool swept;
-    DIR *folder = swept ? NULL : opendir(cache->path);
-    swept = true;
+    static const char stamp[] = ".swept";
+    struct stat last;
+    if (fstatat(cache->folder, stamp, &last, AT_SYMLINK_NOFOLLOW) == 0 &&
+        difftime(time(NULL), last.st_mtime) < HOUR)
+        return;
+    DIR *folder = opendir(cache->path);
     if (!folder)
         return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
@@ -83,6 +87,10 @@ static void sweep(const struct cache *cache)
             unlinkat(cache->folder, entry->d_name, 0);
     }
     closedir(folder);
+    unlinkat(cache->folder, stamp, 0); /* so that its time is now */
+    int file = openat(cache->folder, stamp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file >= 0)
+        close(file);
 }
 
 enum status cache_open(struct cache *cache, struct error *error)

@@ -4,8 +4,8 @@
  * 0700, ours, no link. Entries are run as our own code, so a folder or file that somebody else could have
  * written is refused. The name of an entry is the digest of all that its contents depend on. An entry is
  * written to a temporary file and renamed, so that programs that start at once never see half of one, and
- * ends with the SHA-256 of its name and contents. Opening the cache removes temporary files of programs that
- * are gone and entries that were not used for 90 days. All of it may be removed at any time. */
+ * ends with the SHA-256 of its name and contents. Opening the cache removes, once an hour, temporary files
+ * of programs that are gone and entries that were not used for 90 days. All of it may be removed at any time. */
 #ifndef CARDIAC_APP_MODELS_CACHE_H
 #define CARDIAC_APP_MODELS_CACHE_H
 

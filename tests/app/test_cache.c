@@ -187,6 +187,13 @@ int main(void)
     put_old(folder, "notes.so", 1000);
     put_old(folder, ".12-34-x.so", 0.1);
     put_old(folder, ".12-35-x.so", 0.01);
+    put_old(folder, ".swept", 0.04); /* within the hour */
+    CHECK_OK(cache_open(&cache, &error), error);
+    expect_file(folder, old, true);
+    expect_file(folder, ".swept", true);
+    cache_close(&cache);
+    put_old(folder, old, 91);
+    put_old(folder, ".swept", 0.05);
     CHECK_OK(cache_open(&cache, &error), error);
     expect_file(folder, old, false);
     expect_file(folder, used, true);
@@ -200,6 +207,7 @@ int main(void)
     test_turns(&cache, false);
     test_turns(&cache, true);
     expect_file(cache.path, "locks", true);
+    expect_file(cache.path, ".swept", true);
     CHECK(rmdir(cache.path) == 0, "files were left behind");
     cache_close(&cache);
 
@@ -209,6 +217,7 @@ int main(void)
     snprintf(folder, sizeof folder, "%s/cardiac-%ld", home, (long)geteuid());
     CHECK(strcmp(cache.path, folder) == 0, "%s", cache.path);
     cache_close(&cache);
+    expect_file(folder, ".swept", true);
     CHECK(rmdir(folder) == 0 && symlink(home, folder) == 0, "%s", folder);
     CHECK(cache_open(&cache, &error) == STATUS_INPUT && strstr(error.text, "a link"), "%s", error.text);
     CHECK(unlink(folder) == 0 && rmdir(home) == 0, "files were left behind");
