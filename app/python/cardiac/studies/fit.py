@@ -37,7 +37,7 @@ from .search import Search, Spent, length
 from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse, table_path
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
-EACH, EACH_NODES = 8, 2_000_000  # simulations on a card, and their nodes in all
+EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
