@@ -38,7 +38,7 @@ static void report_lines(struct cardiac *sim)
     }
 }
 
-int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument)
+int handle_call(struct cardiac *sim, enum handle_need need, writer_task *task, void *argument)
 {
     enum status status;
     if (!sim)
@@ -57,7 +57,7 @@ int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, v
         status = error_set(&sim->error, STATUS_INPUT,
                            "the last steps failed: restore a state, or reopen the simulation");
     else
-        status = writer_call(sim->thread, work, argument, &sim->error);
+        status = writer_call(sim->thread, task, argument, &sim->error);
     report_lines(sim);
     pthread_mutex_unlock(&sim->lock);
     return status == STATUS_OK || status == STATUS_INPUT ? (int)status : STATUS_RUN;

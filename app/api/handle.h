@@ -82,14 +82,16 @@ struct cardiac_state {
     int stimuli;                   /* of the config */
 };
 
-/* *state <- a copy of the tissue, to be freed; and back. Errors: STATUS_RUN; of a failed copy *state is NULL. */
+/* *state <- a copy of the tissue, to be freed; and back. Errors: STATUS_RUN; of a failed copy *state is NULL.
+ * */
 enum status state_take(struct cardiac_state **state, const struct cardiac *sim, struct error *error);
 enum status state_put(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
 /* What a call needs: nothing, an open simulation, or one whose last steps have not failed */
 enum handle_need { HANDLE_ANY, HANDLE_OPEN, HANDLE_SOUND };
-/* Does the work in the simulation's thread; returns 0, 2 or 3. 2 also for sim NULL, and in another process. */
-int handle_call(struct cardiac *sim, enum handle_need need, writer_work *work, void *argument);
+/* Does the task in the simulation's thread; returns 0, 2 or 3. 2 also for sim NULL, and in another process.
+ * */
+int handle_call(struct cardiac *sim, enum handle_need need, writer_task *task, void *argument);
 /* STATUS_INPUT if the pointer is NULL */
 enum status handle_check_pointer(const void *pointer, const char *what, struct error *error);
 /* STATUS_INPUT unless node[count] are of a mesh of `nodes` */
@@ -113,13 +115,14 @@ enum status waves_look(struct cardiac *sim, struct error *error);
 void waves_leave_drive(struct cardiac *sim);
 enum status waves_follow_drive(struct cardiac *sim, struct error *error);
 
-/* Copies the waves to a state, if they are recorded; whether a simulation has their pulses; and restores them.
- * Errors: STATUS_RUN. */
+/* Copies the waves to a state, if they are recorded; whether a simulation has their pulses; and restores
+ * them. Errors: STATUS_RUN. */
 enum status waves_keep(struct cardiac_state *state, const struct cardiac *sim, struct error *error);
 bool waves_fit(const struct cardiac_state *state, const struct cardiac *sim);
 enum status waves_restore(struct cardiac *sim, const struct cardiac_state *state, struct error *error);
 
-/* Fields of nodes: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", "last_activation", "last_cycle" */
+/* Fields of nodes: "wave/S1/3" and "velocity/S1/3" of a pulse, "stimulus/S1", "last_activation", "last_cycle"
+ * */
 enum waves_kind { WAVES_TIME, WAVES_VELOCITY, WAVES_STIMULUS, WAVES_LAST, WAVES_CYCLE };
 struct waves_field {
     enum waves_kind kind;

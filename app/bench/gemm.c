@@ -9,7 +9,7 @@
 #include "app/bench/bench.h"
 #include "kernels/base/bits.h"
 
-struct gemm_work {
+struct gemm_operands {
     struct bench *bench;
     struct gemm gemm, host;
     struct vendor_blas *blas;
@@ -17,17 +17,17 @@ struct gemm_work {
 
 static void run_gemm(void *argument)
 {
-    struct gemm_work *work = argument;
-    work->bench->device->gemm(work->bench->queue, &work->gemm);
+    struct gemm_operands *operands = argument;
+    operands->bench->device->gemm(operands->bench->queue, &operands->gemm);
 }
 
 /* Every element of C against the step's own result at samples; and every element must have been written. */
 static enum status check_gemm(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    const struct gemm_work *work = argument;
-    const struct gemm *host = &work->host;
+    const struct gemm_operands *operands = argument;
+    const struct gemm *host = &operands->host;
     int64_t count = host->m * host->n, samples = bench->quick ? 2000 : 4000;
-    float *c = bench_fetch(bench, work->gemm.c, count, sizeof *c);
+    float *c = bench_fetch(bench, operands->gemm.c, count, sizeof *c);
     TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t k = 0; k < count; k++)
@@ -35,23 +35,23 @@ static enum status check_gemm(void *argument, struct bench *bench, double *found
             *found = NAN;
     for (int64_t k = 0; k < samples && !isnan(*found); k++) {
         int64_t at = (int64_t)((bits_random_signed((uint64_t)k) + 1) / 2 * (double)count);
-        double size, want = gemm_expected(work->gemm.step, host, at / host->n, at % host->n, &size);
+        double size, want = gemm_expected(operands->gemm.step, host, at / host->n, at % host->n, &size);
         *found = fmax(*found, fabs((double)c[at] - want) / fmax(1, size));
     }
     return STATUS_OK;
 }
 
-static enum status measure_step(struct gemm_work *work, enum gemm_step step, const char *title,
+static enum status measure_step(struct gemm_operands *operands, enum gemm_step step, const char *title,
                                 void (*body)(void *), struct error *error)
 {
-    struct bench *bench = work->bench;
-    double m = (double)work->gemm.m, n = (double)work->gemm.n, k = (double)work->gemm.k, seconds;
-    struct measurement trial = {.variant = title, .body = body, .argument = work, .check = check_gemm};
-    work->gemm.step = step;
+    struct bench *bench = operands->bench;
+    double m = (double)operands->gemm.m, n = (double)operands->gemm.n, k = (double)operands->gemm.k, seconds;
+    struct measurement trial = {.variant = title, .body = body, .argument = operands, .check = check_gemm};
+    operands->gemm.step = step;
     trial.expect_wrong = step == GEMM_TRAP;
     trial.limit = (k + 4) * 0x1p-24;
-    trial.nan_fill[0] = work->gemm.c;
-    trial.nan_fill_bytes[0] = 4 * (size_t)(work->gemm.m * work->gemm.n);
+    trial.nan_fill[0] = operands->gemm.c;
+    trial.nan_fill_bytes[0] = 4 * (size_t)(operands->gemm.m * operands->gemm.n);
     trial.flops = 2 * m * n * k;
     enum status status = bench_trial(bench, &trial, &seconds, error);
     struct bench_row *row = bench_last_row(bench);
@@ -67,21 +67,21 @@ static enum status measure_step(struct gemm_work *work, enum gemm_step step, con
 
 static void run_blas(void *argument)
 {
-    struct gemm_work *work = argument;
-    work->bench->device->blas_gemm(work->blas, &work->gemm);
+    struct gemm_operands *operands = argument;
+    operands->bench->device->blas_gemm(operands->blas, &operands->gemm);
 }
 
-static enum status measure_library(struct gemm_work *work, struct error *error)
+static enum status measure_library(struct gemm_operands *operands, struct error *error)
 {
-    struct bench *bench = work->bench;
+    struct bench *bench = operands->bench;
     const struct bench_device *device = bench->device;
     enum status status = STATUS_OK;
-    work->blas = device->blas_open(bench->queue);
-    if (work->blas)
-        status = measure_step(work, GEMM_NAIVE, device->blas_name, run_blas, error);
+    operands->blas = device->blas_open(bench->queue);
+    if (operands->blas)
+        status = measure_step(operands, GEMM_NAIVE, device->blas_name, run_blas, error);
     else
         bench_blank(bench, device->blas_name, "not installed");
-    device->blas_close(work->blas);
+    device->blas_close(operands->blas);
     return status;
 }
 
@@ -94,14 +94,14 @@ static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64
         a[i] = (float)bits_random_signed(1 + (uint64_t)i);
     for (int64_t i = 0; i < k * n; i++)
         b[i] = (float)bits_random_signed(77777777 + (uint64_t)i);
-    struct gemm_work work = {.bench = bench,
-                             .gemm = {.m = m,
-                                      .n = n,
-                                      .k = k,
-                                      .a = bench_upload(bench, NULL, a, m * k, sizeof *a),
-                                      .b = bench_upload(bench, NULL, b, k * n, sizeof *b),
-                                      .c = bench_upload(bench, NULL, NULL, m * n, sizeof *a)},
-                             .host = {.m = m, .n = n, .k = k, .a = a, .b = b}};
+    struct gemm_operands operands = {.bench = bench,
+                                     .gemm = {.m = m,
+                                              .n = n,
+                                              .k = k,
+                                              .a = bench_upload(bench, NULL, a, m * k, sizeof *a),
+                                              .b = bench_upload(bench, NULL, b, k * n, sizeof *b),
+                                              .c = bench_upload(bench, NULL, NULL, m * n, sizeof *a)},
+                                     .host = {.m = m, .n = n, .k = k, .a = a, .b = b}};
     TRY(bench_check(bench, error));
     for (int64_t i = 0; bench->inject && i < m * k; i++)
         a[i] += 0.5f; /* the host's copy no longer is what the device multiplies */
@@ -110,9 +110,9 @@ static enum status measure_size(struct bench *bench, int64_t m, int64_t n, int64
         if (bench->is_cpu && !gemm_on_cpu(step))
             bench_blank(bench, gemm_title(step), "has no meaning on a CPU");
         else if (!bench->inject || !(fixed || step == GEMM_TRAP))
-            TRY(measure_step(&work, step, gemm_title(step), run_gemm, error));
+            TRY(measure_step(&operands, step, gemm_title(step), run_gemm, error));
     }
-    TRY(measure_library(&work, error));
+    TRY(measure_library(&operands, error));
     bench_release(bench, 0);
     return STATUS_OK;
 }

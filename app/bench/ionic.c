@@ -30,7 +30,7 @@ struct cells {
     struct queue *queue;
 };
 
-struct ionic_work {
+struct ionic_operands {
     struct bench *bench;
     struct cells cells;
     const double *want;       /* [cells] mV */
@@ -96,7 +96,7 @@ static void step_cells(const struct cells *c)
 
 static void run_cells(void *argument)
 {
-    step_cells(&((struct ionic_work *)argument)->cells);
+    step_cells(&((struct ionic_operands *)argument)->cells);
 }
 
 /* On CPUs */
@@ -110,15 +110,15 @@ static bool same_states(const struct cells *a, const struct cells *b)
 
 static enum status check_cells(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    const struct ionic_work *work = argument;
-    int64_t n = work->cells.ionic.cells;
-    double *v = bench_fetch(bench, work->cells.v_out, n, sizeof *v);
+    const struct ionic_operands *operands = argument;
+    int64_t n = operands->cells.ionic.cells;
+    double *v = bench_fetch(bench, operands->cells.v_out, n, sizeof *v);
     TRY(bench_check(bench, error));
     if (bench->inject)
-        v[n / 2] = nextafter(v[n / 2], 1000) + (work->exact ? 0 : 0.1);
-    *found = work->same && !same_states(&work->cells, work->same) ? NAN : 0;
+        v[n / 2] = nextafter(v[n / 2], 1000) + (operands->exact ? 0 : 0.1);
+    *found = operands->same && !same_states(&operands->cells, operands->same) ? NAN : 0;
     for (int64_t i = 0; i < n; i++)
-        *found = bench_worse(*found, fabs(v[i] - work->want[i]));
+        *found = bench_worse(*found, fabs(v[i] - operands->want[i]));
     return STATUS_OK;
 }
 
@@ -170,22 +170,22 @@ static void add_kernel(struct bench *bench, struct bench_row *row, const struct 
 }
 
 /* The row of work's cells, and ns of one cell and sub-step in it */
-static enum status measure_cells(struct ionic_work *work, const char *suffix, struct error *error)
+static enum status measure_cells(struct ionic_operands *operands, const char *suffix, struct error *error)
 {
-    struct bench *bench = work->bench;
-    const struct stepping *is = &work->cells.is;
-    double n = (double)work->cells.ionic.cells, seconds;
+    struct bench *bench = operands->bench;
+    const struct stepping *is = &operands->cells.is;
+    double n = (double)operands->cells.ionic.cells, seconds;
     int wide = ionic_states64(is->model, is->mixed);
     char name[80];
     snprintf(name, sizeof name, "%s, %s%s%s", is->model->name, is->mixed ? "mixed" : "double",
              is->tables ? ", tables" : "", suffix);
     struct measurement trial = {.variant = name,
                                 .body = run_cells,
-                                .argument = work,
+                                .argument = operands,
                                 .check = check_cells,
-                                .limit = work->exact ? 0 : 0.01,
-                                .nan_fill = {work->cells.v_out},
-                                .nan_fill_bytes = {8 * (size_t)work->cells.ionic.cells},
+                                .limit = operands->exact ? 0 : 0.01,
+                                .nan_fill = {operands->cells.v_out},
+                                .nan_fill_bytes = {8 * (size_t)operands->cells.ionic.cells},
                                 .bytes = n * (2 * (8.0 * wide + 4.0 * (is->model->states - wide)) + 16)};
     enum status status = bench_trial(bench, &trial, &seconds, error);
     if (!status && seconds > 0) {
@@ -204,11 +204,11 @@ static enum status measure_model(struct bench *bench, struct stepping is, int64_
                                  struct error *error)
 {
     const int64_t pieces = bench->pieces;
-    struct ionic_work work = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
-    TRY(cells_make(&work.cells, bench, is, n, bench->queue, error));
-    if (work.exact)
+    struct ionic_operands operands = {.bench = bench, .want = want, .exact = !is.mixed && !is.tables};
+    TRY(cells_make(&operands.cells, bench, is, n, bench->queue, error));
+    if (operands.exact)
         bench->report.baseline = 0; /* the others against double of the same model */
-    TRY(measure_cells(&work, "", error));
+    TRY(measure_cells(&operands, "", error));
     bench_release(bench, pieces);
     return STATUS_OK;
 }
@@ -276,7 +276,7 @@ enum { CACHED_CELLS = 2048, CACHED_STEPS = 20, CACHED_STEPS_QUICK = 2 };
 static enum status measure_clone(struct bench *bench, const char *clone, const struct cells *same,
                                  struct error *error)
 {
-    struct ionic_work work = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
+    struct ionic_operands operands = {.bench = bench, .want = same->v_out, .same = same, .exact = true};
     struct queue *queue;
     char suffix[32];
     const int64_t pieces = bench->pieces;
@@ -285,8 +285,8 @@ static enum status measure_clone(struct bench *bench, const char *clone, const s
         return STATUS_OK; /* not of this machine */
     TRY(open_alone(clone, &queue, error));
     snprintf(suffix, sizeof suffix, ", %s", clone);
-    TRY_DONE(cells_make(&work.cells, bench, same->is, CACHED_CELLS, queue, error));
-    status = measure_cells(&work, suffix, error);
+    TRY_DONE(cells_make(&operands.cells, bench, same->is, CACHED_CELLS, queue, error));
+    status = measure_cells(&operands, suffix, error);
 done:
     bench_release(bench, pieces);
     queue_free(queue);

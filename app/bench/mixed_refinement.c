@@ -24,10 +24,10 @@ struct refinement {
 static const enum numbers stage_numbers[STAGES] = {NUMBERS_SINGLE, NUMBERS_MIXED, NUMBERS_DOUBLE};
 
 /* x -> y, or y -> x. Every sweep but the all-fp32 ones leaves both y64 and y32. */
-static void sweep_once(const struct refinement *work, enum numbers numbers, bool back)
+static void sweep_once(const struct refinement *r, enum numbers numbers, bool back)
 {
-    const struct bench_case *c = work->c;
-    struct way way = {.numbers = numbers, .narrow = work->sell.offset != NULL};
+    const struct bench_case *c = r->c;
+    struct way way = {.numbers = numbers, .narrow = r->sell.offset != NULL};
     struct operands operands = bench_case_operands(c, numbers, true);
     if (back) {
         operands.x64 = c->y64;
@@ -35,33 +35,33 @@ static void sweep_once(const struct refinement *work, enum numbers numbers, bool
         operands.y64 = c->x64;
         operands.y32 = c->x32;
     }
-    format_sell.run[work->bench->device->code](work->bench->queue, &work->sell, &way, &operands);
+    format_sell.run[r->bench->device->code](r->bench->queue, &r->sell, &way, &operands);
 }
 
 /* The schedule. A mixed pair reads x32 alone, so it takes over from fp32 sweeps; an fp64 sweep reads x64,
  * which the mixed ones have written. */
 static void solve_staged(void *argument)
 {
-    struct refinement *work = argument;
+    struct refinement *r = argument;
     for (int stage = 0; stage < STAGES; stage++)
-        for (int k = 0; k < work->sweeps[stage]; k++)
-            sweep_once(work, stage_numbers[stage], k % 2);
+        for (int k = 0; k < r->sweeps[stage]; k++)
+            sweep_once(r, stage_numbers[stage], k % 2);
 }
 
-static enum status restart_solve(struct refinement *work, struct error *error)
+static enum status restart_solve(struct refinement *r, struct error *error)
 {
-    const struct bench *bench = work->bench;
-    size_t n = (size_t)work->c->matrix->rows;
-    TRY(device_upload(bench->queue, work->c->x64, work->zero64, 8 * n, error));
-    return device_upload(bench->queue, work->c->x32, work->zero64, 4 * n, error);
+    const struct bench *bench = r->bench;
+    size_t n = (size_t)r->c->matrix->rows;
+    TRY(device_upload(bench->queue, r->c->x64, r->zero64, 8 * n, error));
+    return device_upload(bench->queue, r->c->x32, r->zero64, 4 * n, error);
 }
 
 /* *change <- max |x_i - y_i| of the last pair, of the vectors that the stage writes */
-static enum status measure_change(const struct refinement *work, bool narrow, double *change,
+static enum status measure_change(const struct refinement *r, bool narrow, double *change,
                                   struct error *error)
 {
-    struct bench *bench = work->bench;
-    const struct bench_case *c = work->c;
+    struct bench *bench = r->bench;
+    const struct bench_case *c = r->c;
     int64_t n = c->matrix->rows;
     const int64_t pieces = bench->pieces;
     size_t size = narrow ? 4 : 8;
@@ -79,21 +79,21 @@ static enum status measure_change(const struct refinement *work, bool narrow, do
 }
 
 /* Sweeps of each stage until its change is small enough, or no longer falls */
-static enum status find_schedule(struct refinement *work, bool staged, bool *converged, struct error *error)
+static enum status find_schedule(struct refinement *r, bool staged, bool *converged, struct error *error)
 {
     const double enough[STAGES] = {4 * 0x1p-23, 4 * 0x1p-23, 1e-13};
-    TRY(restart_solve(work, error));
-    memset(work->sweeps, 0, sizeof work->sweeps);
+    TRY(restart_solve(r, error));
+    memset(r->sweeps, 0, sizeof r->sweeps);
     *converged = false;
     for (int stage = staged ? 0 : 2; stage < STAGES; stage++) {
         double change = INFINITY, before;
         do {
             before = change;
             for (int k = 0; k < LOOK; k++)
-                sweep_once(work, stage_numbers[stage], k % 2);
-            work->sweeps[stage] += LOOK;
-            TRY(measure_change(work, stage == 0, &change, error));
-        } while (change > enough[stage] && change < before && work->sweeps[stage] < SWEEPS_MAX);
+                sweep_once(r, stage_numbers[stage], k % 2);
+            r->sweeps[stage] += LOOK;
+            TRY(measure_change(r, stage == 0, &change, error));
+        } while (change > enough[stage] && change < before && r->sweeps[stage] < SWEEPS_MAX);
         *converged = change <= enough[stage];
     }
     return STATUS_OK;
@@ -101,30 +101,30 @@ static enum status find_schedule(struct refinement *work, bool staged, bool *con
 
 static enum status check_solution(void *argument, struct bench *bench, double *found, struct error *error)
 {
-    const struct refinement *work = argument;
-    int64_t n = work->c->matrix->rows;
-    double *x = bench_fetch(bench, work->c->x64, n, sizeof *x);
+    const struct refinement *r = argument;
+    int64_t n = r->c->matrix->rows;
+    double *x = bench_fetch(bench, r->c->x64, n, sizeof *x);
     TRY(bench_check(bench, error));
     *found = 0;
     for (int64_t i = 0; i < n; i++)
-        *found = bench_worse(*found, fabs(x[i] - work->known[i]));
+        *found = bench_worse(*found, fabs(x[i] - r->known[i]));
     return STATUS_OK;
 }
 
 /* b <- A known, on the device in both kinds of numbers */
-static enum status set_right_side(struct refinement *work, struct error *error)
+static enum status set_right_side(struct refinement *r, struct error *error)
 {
-    struct bench_case *c = work->c;
+    struct bench_case *c = r->c;
     const struct bench_matrix *m = c->matrix;
     int64_t n = m->rows;
-    struct bench *bench = work->bench;
+    struct bench *bench = r->bench;
     float *narrow = bench_array(bench, n, sizeof *narrow);
     TRY(bench_check(bench, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
-        double sum = m->diagonal[i] * work->known[i];
+        double sum = m->diagonal[i] * r->known[i];
         for (int64_t k = m->off.start[i]; k < m->off.start[i + 1]; k++)
-            sum += m->off.value[k] * work->known[m->off.column[k]];
+            sum += m->off.value[k] * r->known[m->off.column[k]];
         c->b[i] = sum;
         narrow[i] = (float)sum;
     }
@@ -132,26 +132,26 @@ static enum status set_right_side(struct refinement *work, struct error *error)
     return device_upload(bench->queue, c->b32, narrow, 4 * (size_t)n, error);
 }
 
-static enum status measure_both(struct refinement *work, struct error *error)
+static enum status measure_both(struct refinement *r, struct error *error)
 {
-    struct bench *bench = work->bench;
+    struct bench *bench = r->bench;
     for (int staged = 0; staged < 2; staged++) {
         bool converged;
         const char *name = staged ? "Jacobi, fp32 then mixed then fp64" : "Jacobi, fp64";
         struct measurement trial = {
-            .variant = name, .body = solve_staged, .argument = work, .check = check_solution, .limit = 1e-11};
-        TRY(find_schedule(work, staged, &converged, error));
+            .variant = name, .body = solve_staged, .argument = r, .check = check_solution, .limit = 1e-11};
+        TRY(find_schedule(r, staged, &converged, error));
         if (!converged && !bench->inject) {
             bench_blank(bench, name, "does not converge on this matrix");
             continue;
         }
-        TRY(restart_solve(work, error));
-        trial.nan_fill[0] = work->c->y64;
-        trial.nan_fill_bytes[0] = 8 * (size_t)work->c->matrix->rows;
+        TRY(restart_solve(r, error));
+        trial.nan_fill[0] = r->c->y64;
+        trial.nan_fill_bytes[0] = 8 * (size_t)r->c->matrix->rows;
         TRY(bench_trial(bench, &trial, NULL, error));
         static const char *const column[STAGES] = {"fp32 sweeps", "mixed", "fp64"};
         for (int k = 0; k < STAGES; k++)
-            bench_figure(bench_last_row(bench), column[k], work->sweeps[k]);
+            bench_figure(bench_last_row(bench), column[k], r->sweeps[k]);
     }
     return STATUS_OK;
 }
@@ -160,14 +160,14 @@ enum status bench_mixed_refinement(struct bench *bench, struct bench_case *c, st
 {
     const struct shape shape = {.height = bench->queue->backend->slice_height, .group = 1};
     const int64_t n = c->matrix->rows;
-    struct refinement work = {.bench = bench,
-                              .c = c,
-                              .known = bench_array(bench, n, sizeof *work.known),
-                              .zero64 = bench_array(bench, n, sizeof *work.zero64)};
+    struct refinement r = {.bench = bench,
+                           .c = c,
+                           .known = bench_array(bench, n, sizeof *r.known),
+                           .zero64 = bench_array(bench, n, sizeof *r.zero64)};
     TRY(bench_check(bench, error));
     for (int64_t i = 0; i < n; i++)
-        work.known[i] = bits_random_signed((uint64_t)i);
-    TRY(set_right_side(&work, error));
-    enum status status = bench_store(bench, &work.sell, &format_sell, &c->rows, &shape, error);
-    return status ? bench_blank_input(bench, "Jacobi", status, error) : measure_both(&work, error);
+        r.known[i] = bits_random_signed((uint64_t)i);
+    TRY(set_right_side(&r, error));
+    enum status status = bench_store(bench, &r.sell, &format_sell, &c->rows, &shape, error);
+    return status ? bench_blank_input(bench, "Jacobi", status, error) : measure_both(&r, error);
 }

@@ -446,17 +446,17 @@ static void leaf_values(const struct where *where, int k, const struct where_val
     }
 }
 
-/* out[count <= WHERE_BLOCK] <- the values; work[leaves (1 + WHERE_BLOCK) + nodes] */
+/* out[count <= WHERE_BLOCK] <- the values; scratch[leaves (1 + WHERE_BLOCK) + nodes] */
 static void evaluate_block(const struct where *where, const struct where_values *values, int64_t first,
-                           int count, double *work, double *out)
+                           int count, double *scratch, double *out)
 {
-    double *of_leaf = work + (size_t)where->leaves * WHERE_BLOCK, *of_node = of_leaf + where->leaves;
+    double *of_leaf = scratch + (size_t)where->leaves * WHERE_BLOCK, *of_node = of_leaf + where->leaves;
     const struct expression_graph graph = {.node = where->node};
     for (int k = 0; k < where->leaves; k++)
-        leaf_values(where, k, values, first, count, work + (size_t)k * WHERE_BLOCK);
+        leaf_values(where, k, values, first, count, scratch + (size_t)k * WHERE_BLOCK);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < where->leaves; k++)
-            of_leaf[k] = work[(size_t)k * WHERE_BLOCK + (size_t)i];
+            of_leaf[k] = scratch[(size_t)k * WHERE_BLOCK + (size_t)i];
         expression_evaluate(&graph, &(struct expression_values){.parameter = of_leaf}, where->root + 1,
                             of_node);
         out[i] = of_node[where->root];
@@ -466,21 +466,21 @@ static void evaluate_block(const struct where *where, const struct where_values 
 enum status where_evaluate(const struct where *where, const struct where_values *values, int64_t first,
                            int64_t count, double *out, struct error *error)
 {
-    const size_t work_size = (size_t)where->leaves * (1 + WHERE_BLOCK) + (size_t)where->root + 1;
+    const size_t scratch_size = (size_t)where->leaves * (1 + WHERE_BLOCK) + (size_t)where->root + 1;
     enum status status = STATUS_OK;
 #pragma omp parallel
     {
-        double *work = calloc(work_size, sizeof *work);
+        double *scratch = calloc(scratch_size, sizeof *scratch);
 #pragma omp for schedule(static)
         for (int64_t block = 0; block < count; block += WHERE_BLOCK)
-            if (work)
+            if (scratch)
                 evaluate_block(where, values, first + block,
-                               count - block < WHERE_BLOCK ? (int)(count - block) : WHERE_BLOCK, work,
+                               count - block < WHERE_BLOCK ? (int)(count - block) : WHERE_BLOCK, scratch,
                                out + block);
-        if (!work)
+        if (!scratch)
 #pragma omp critical
-            status = error_memory(error, "an expression", (double)work_size * sizeof *work);
-        free(work);
+            status = error_memory(error, "an expression", (double)scratch_size * sizeof *scratch);
+        free(scratch);
     }
     return status;
 }
@@ -525,18 +525,18 @@ static struct interval leaf_range(const struct where *where, int k, const struct
 }
 
 /* Where an expression holds in an element: its leaves are evaluated until the others no longer matter.
- * work[leaves + root + 1] */
+ * scratch[leaves + root + 1] */
 static enum where_extent extent_of(const struct where *where, const struct where_ranges *ranges,
-                                   int64_t element, struct interval *work)
+                                   int64_t element, struct interval *scratch)
 {
     const struct expression_graph graph = {.node = where->node};
-    const struct interval *found = work + where->leaves + where->root;
+    const struct interval *found = scratch + where->leaves + where->root;
     for (int k = 0; k < where->leaves; k++)
-        work[k] = (struct interval){-INFINITY, INFINITY};
+        scratch[k] = (struct interval){-INFINITY, INFINITY};
     for (int k = 0; k == 0 || k < where->leaves; k++) {
         if (where->leaves > 0)
-            work[k] = leaf_range(where, k, ranges, element);
-        interval_of(work + where->leaves, &graph, where->root + 1, work);
+            scratch[k] = leaf_range(where, k, ranges, element);
+        interval_of(scratch + where->leaves, &graph, where->root + 1, scratch);
         if (found->high == 0 || found->low == 1)
             return found->high == 0 ? WHERE_NOWHERE : WHERE_EVERYWHERE;
     }
@@ -546,19 +546,19 @@ static enum where_extent extent_of(const struct where *where, const struct where
 enum status where_extents(const struct where *where, const struct where_ranges *ranges, int64_t first,
                           int64_t count, uint8_t *extent, struct error *error)
 {
-    const size_t work_size = (size_t)where->leaves + (size_t)where->root + 1;
+    const size_t scratch_size = (size_t)where->leaves + (size_t)where->root + 1;
     enum status status = STATUS_OK;
 #pragma omp parallel
     {
-        struct interval *work = calloc(work_size, sizeof *work);
+        struct interval *scratch = calloc(scratch_size, sizeof *scratch);
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < count; e++)
-            if (work)
-                extent[e] = (uint8_t)extent_of(where, ranges, first + e, work);
-        if (!work)
+            if (scratch)
+                extent[e] = (uint8_t)extent_of(where, ranges, first + e, scratch);
+        if (!scratch)
 #pragma omp critical
-            status = error_memory(error, "an expression", (double)work_size * sizeof *work);
-        free(work);
+            status = error_memory(error, "an expression", (double)scratch_size * sizeof *scratch);
+        free(scratch);
     }
     return status;
 }

@@ -240,8 +240,8 @@ static enum status list_chosen(int32_t **list, int64_t *count, const uint8_t *ch
     return status;
 }
 
-/* all[nodes] <- int phi_i where the weight is not 0; work[elements] */
-static enum status add_volumes(double *all, const double *weight, const uint8_t *dimension, uint8_t *work,
+/* all[nodes] <- int phi_i where the weight is not 0; scratch[elements] */
+static enum status add_volumes(double *all, const double *weight, const uint8_t *dimension, uint8_t *scratch,
                                const struct mesh *mesh, struct error *error)
 {
     const int width = mesh->dimension + 1;
@@ -249,11 +249,11 @@ static enum status add_volumes(double *all, const double *weight, const uint8_t 
     int64_t count;
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++) {
-        work[e] = 0;
+        scratch[e] = 0;
         for (int c = 0; c < width; c++) /* one of fewer corners has its last again */
-            work[e] |= weight[mesh->vertex[e * width + c]] > 0;
+            scratch[e] |= weight[mesh->vertex[e * width + c]] > 0;
     }
-    enum status status = list_chosen(&list, &count, work, mesh->elements, error);
+    enum status status = list_chosen(&list, &count, scratch, mesh->elements, error);
     for (int64_t k = 0; k < count && !status; k++) {
         int d;
         const double integral = hat_integral(mesh, list[k], &d);

@@ -59,7 +59,7 @@ static enum status write_frame(void *argument, struct error *error)
     bool fields = due->frame || due->row;
     if (fields && !due->taken.status)
         due->taken.status = fields_arrive(&run->setup->fields, due->slot, &due->taken);
-    TRY(run_begin_work(run, &due->taken, error));
+    TRY(run_begin_task(run, &due->taken, error));
     if (fields)
         fields_gather(&run->setup->fields, due->slot);
     if (!run->output)
@@ -77,7 +77,7 @@ static enum status write_frame(void *argument, struct error *error)
     return run_sync(run, error);
 }
 
-enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error)
+enum status run_begin_task(const struct run *run, const struct error *taken, struct error *error)
 {
     if (taken->status)
         *error = *taken;
@@ -87,7 +87,7 @@ enum status run_begin_work(const struct run *run, const struct error *taken, str
 enum status run_decline(void *argument, struct error *error)
 {
     const struct error failure = *error;
-    return run_begin_work(argument, &failure, error);
+    return run_begin_task(argument, &failure, error);
 }
 
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error)
@@ -101,8 +101,8 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
     if (lead)
         status = ecg_read(&run->setup->ecg, run->lead + place * run->setup->ecg.columns, &due->taken);
     if (frame || row) {
-        writer_wait(run->writer, run->slot_work[slot]);
-        run->slot_work[slot] = writer_works(run->writer) + 1;
+        writer_wait(run->writer, run->slot_task[slot]);
+        run->slot_task[slot] = writer_tasks(run->writer) + 1;
         run->next_slot = (slot + 1) % READBACK_SLOTS;
     }
     if (!status && (frame || row))

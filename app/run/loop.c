@@ -39,7 +39,7 @@ static enum status save_checkpoint(void *argument, struct error *error)
     struct error later = {0};
     if (!checkpoint->taken.status)
         checkpoint->taken.status = checkpoint_state_arrive(checkpoint->state, &checkpoint->taken);
-    TRY(run_begin_work(run, &checkpoint->taken, error));
+    TRY(run_begin_task(run, &checkpoint->taken, error));
     enum status status = run_write_maps(run, checkpoint->state, error);
     run->unsynced = true;
     run->synced_at = 0;
@@ -66,12 +66,12 @@ static enum status queue_checkpoint(void *argument, struct error *error)
     int64_t step = monodomain_step(run->setup->sim);
     if (checkpoint->taken_step == step || run->setup->options.no_files)
         return STATUS_OK;
-    writer_wait(run->writer, checkpoint->taken_work);
+    writer_wait(run->writer, checkpoint->save_task);
     checkpoint->taken = (struct error){0};
     checkpoint->taken.status = checkpoint_state_take(checkpoint->state, run->before, &checkpoint->taken);
     checkpoint->taken_step = step;
     enum status status = writer_put(run->writer, save_checkpoint, run, error);
-    checkpoint->taken_work = writer_works(run->writer);
+    checkpoint->save_task = writer_tasks(run->writer);
     return status;
 }
 

@@ -12,7 +12,7 @@ struct map_values {
     const struct mesh *mesh;
     int64_t nodes;        /* held (monodomain_held) */
     int64_t beats;        /* kept of each node */
-    double *time, *value; /* [nodes * beats] work */
+    double *time, *value; /* [nodes * beats] scratch */
 };
 
 /* Errors: STATUS_RUN without memory. */

@@ -28,7 +28,7 @@ struct run_checkpoint {
     struct checkpoint_head head;
     struct error taken;      /* of reading it from the tissue */
     int64_t taken_step;      /* of the state read last, -1 = none */
-    int64_t taken_work;      /* count of the writer's works at which it is saved */
+    int64_t save_task;       /* count of the writer's tasks at which it is saved */
     int64_t step;            /* of the newest checkpoint, written or resumed from, -1 = none; the writer's */
     struct checkpoint *from; /* what was resumed from; NULL = a fresh start */
 };
@@ -42,7 +42,7 @@ struct run {
     double *lead;                         /* [WRITER_QUEUE][ecg.columns] */
     struct run_frame frame[WRITER_QUEUE];
     int next_slot;                     /* of the snapshot, */
-    int64_t slot_work[READBACK_SLOTS]; /* and the count of the writer's works at which each is free */
+    int64_t slot_task[READBACK_SLOTS]; /* and the count of the writer's tasks at which each is free */
     struct run_checkpoint checkpoint;
     struct map_values values; /* the writer's */
     bool ready;               /* all files are open, on all ranks */
@@ -68,7 +68,7 @@ struct run {
 /* The set-up, all steps and the end of a run; *run is to be freed in any case, before *setup. */
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error);
 
-/* Memory for the maps and for stop_when; a writer_work. */
+/* Memory for the maps and for stop_when; a writer_task. */
 enum status run_allocate(void *run, struct error *error);
 /* Starts the writer, restores the state to start from and opens all files. */
 enum status run_files(struct run *run, struct error *error);
@@ -84,12 +84,12 @@ enum status run_results(struct run *run, struct results *results, struct error *
 /* Queues what is due at the present step (a frame, a row of the probes, one of the ECG) for the writer.
  * Errors: also those of frames queued before. */
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error);
-/* On the writer's thread, at the start of each work of all ranks: an error if any rank could not read its
+/* On the writer's thread, at the start of each task of all ranks: an error if any rank could not read its
  * part. Such a rank queues the work with its error, since the others would wait for it. */
-enum status run_begin_work(const struct run *run, const struct error *taken, struct error *error);
+enum status run_begin_task(const struct run *run, const struct error *taken, struct error *error);
 /* The same for a work that is skipped after the failure *error. */
 enum status run_decline(void *run, struct error *error);
-/* On the writer's thread: syncs result, probes and log to disk, at most once a second; a writer_work. */
+/* On the writer's thread: syncs result, probes and log to disk, at most once a second; a writer_task. */
 enum status run_sync(void *run, struct error *error);
 /* On the writer's thread: writes the maps to the result, from the copied state, or the present one for NULL
  * */

@@ -5,11 +5,11 @@ enum status stages_run(const struct stage *stage, int stages, const struct comm 
                        void *argument, struct error *error)
 {
     for (int k = 0; k < stages; k++) {
-        writer_work *work = comm->rank == 0 ? stage[k].first : stage[k].others;
+        writer_task *task = comm->rank == 0 ? stage[k].first : stage[k].others;
         enum status status = STATUS_OK;
-        if (work)
+        if (task)
             status =
-                stage[k].files && writer ? writer_call(writer, work, argument, error) : work(argument, error);
+                stage[k].files && writer ? writer_call(writer, task, argument, error) : task(argument, error);
         TRY(comm_agree(comm, COMM_STEPS, status, error));
     }
     return STATUS_OK;

@@ -1,4 +1,4 @@
-/* writer.c: a ring of works between two threads. */
+/* writer.c: a ring of tasks between two threads. */
 #include "app/run/writer.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
 
-struct work {
-    writer_work *work;
+struct task {
+    writer_task *task;
     void *argument;
 };
 
@@ -25,37 +25,37 @@ struct writer {
     int threads;            /* of its loops: those of the owner's */
     pthread_mutex_t lock;   /* of all below but the last */
     pthread_cond_t changed; /* something was put or done, or the end has come */
-    struct work rest;
-    writer_work *instead; /* of skipped works; NULL = nothing */
-    struct work ring[WRITER_QUEUE];
-    int64_t put, done; /* works since the start */
+    struct task rest;
+    writer_task *instead; /* of skipped tasks; NULL = nothing */
+    struct task ring[WRITER_QUEUE];
+    int64_t put, done; /* tasks since the start */
     bool ending;
-    enum status status; /* of the first work that failed */
+    enum status status; /* of the first task that failed */
     struct error failure;
     double waited; /* seconds; the owner's */
 };
 
-/* The lock is free while the work is done. */
-static enum status do_unlocked(struct writer *writer, writer_work *work, void *argument, struct error *error)
+/* The lock is free while the task is done. */
+static enum status do_unlocked(struct writer *writer, writer_task *task, void *argument, struct error *error)
 {
-    if (!work)
+    if (!task)
         return STATUS_OK;
     pthread_mutex_unlock(&writer->lock);
-    enum status status = work(argument, error);
+    enum status status = task(argument, error);
     pthread_mutex_lock(&writer->lock);
     return status;
 }
 
-static void do_work(struct writer *writer, const struct work *work)
+static void do_task(struct writer *writer, const struct task *task)
 {
     struct error error = {0};
     if (writer->status) {
         error = writer->failure;
-        if (work != &writer->rest)
+        if (task != &writer->rest)
             do_unlocked(writer, writer->instead, writer->rest.argument, &error);
         return;
     }
-    writer->status = do_unlocked(writer, work->work, work->argument, &error);
+    writer->status = do_unlocked(writer, task->task, task->argument, &error);
     if (writer->status)
         writer->failure = error;
 }
@@ -75,12 +75,12 @@ static void *serve(void *argument)
         while (writer->done == writer->put && !writer->ending) {
             struct timespec until = soon();
             if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
-                do_work(writer, &writer->rest);
+                do_task(writer, &writer->rest);
         }
         if (writer->done == writer->put)
             break;
-        struct work work = writer->ring[writer->done % WRITER_QUEUE];
-        do_work(writer, &work);
+        struct task task = writer->ring[writer->done % WRITER_QUEUE];
+        do_task(writer, &task);
         writer->done++;
         pthread_cond_broadcast(&writer->changed);
     }
@@ -88,21 +88,21 @@ static void *serve(void *argument)
     return NULL;
 }
 
-void writer_left_out(struct writer *writer, writer_work *instead)
+void writer_left_out(struct writer *writer, writer_task *instead)
 {
     pthread_mutex_lock(&writer->lock);
     writer->instead = instead;
     pthread_mutex_unlock(&writer->lock);
 }
 
-enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error)
+enum status writer_start(struct writer **out, writer_task *rest, void *argument, struct error *error)
 {
     enum status status = STATUS_OK;
     struct writer *writer = array_zeroed(1, sizeof *writer, "the writer", &status, error);
     *out = NULL;
     if (status)
         return status;
-    writer->rest = (struct work){rest, argument};
+    writer->rest = (struct task){rest, argument};
     writer->threads = omp_get_max_threads();
     pthread_condattr_t clock;
     pthread_mutex_init(&writer->lock, NULL);
@@ -136,28 +136,28 @@ void writer_stop(struct writer *writer)
     free(writer);
 }
 
-static void wait_for(struct writer *writer, int64_t works)
+static void wait_for(struct writer *writer, int64_t tasks)
 {
-    if (writer->done >= works)
+    if (writer->done >= tasks)
         return;
     double began = clock_seconds();
-    while (writer->done < works)
+    while (writer->done < tasks)
         pthread_cond_wait(&writer->changed, &writer->lock);
     writer->waited += clock_seconds() - began;
 }
 
-int64_t writer_works(struct writer *writer)
+int64_t writer_tasks(struct writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
-    int64_t works = writer->put;
+    int64_t tasks = writer->put;
     pthread_mutex_unlock(&writer->lock);
-    return works;
+    return tasks;
 }
 
-void writer_wait(struct writer *writer, int64_t works)
+void writer_wait(struct writer *writer, int64_t tasks)
 {
     pthread_mutex_lock(&writer->lock);
-    wait_for(writer, works);
+    wait_for(writer, tasks);
     pthread_mutex_unlock(&writer->lock);
 }
 
@@ -170,11 +170,11 @@ int writer_place(struct writer *writer)
     return place;
 }
 
-enum status writer_put(struct writer *writer, writer_work *work, void *argument, struct error *error)
+enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error)
 {
     int place = writer_place(writer);
     pthread_mutex_lock(&writer->lock);
-    writer->ring[place] = (struct work){work, argument};
+    writer->ring[place] = (struct task){task, argument};
     writer->put++;
     enum status status = writer->status;
     if (status && error)
@@ -196,14 +196,14 @@ enum status writer_drain(struct writer *writer, struct error *error)
     return status;
 }
 
-enum status writer_call(struct writer *writer, writer_work *work, void *argument, struct error *error)
+enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error)
 {
     struct error before, after;
     enum status failed = writer_drain(writer, &before);
     pthread_mutex_lock(&writer->lock);
-    writer->status = STATUS_OK; /* this work is done in any case */
+    writer->status = STATUS_OK; /* this task is done in any case */
     pthread_mutex_unlock(&writer->lock);
-    writer_put(writer, work, argument, NULL);
+    writer_put(writer, task, argument, NULL);
     enum status status = writer_drain(writer, &after);
     pthread_mutex_lock(&writer->lock);
     writer->status = failed;

@@ -1,4 +1,4 @@
-/* writer.h: a thread that executes queued works in order while its owner goes on.
+/* writer.h: a thread that executes queued tasks in order while its owner goes on.
  *
  * In a run it makes every call of HDF5 from the moment it starts, so that frames are un-permuted, converted,
  * compressed and written while the next steps are computed. Its queue is short: when it is full, its owner
@@ -13,30 +13,30 @@
 enum { WRITER_QUEUE = 32 };
 
 struct writer;
-typedef enum status writer_work(void *argument, struct error *error);
+typedef enum status writer_task(void *argument, struct error *error);
 
 /* rest, if not NULL, is called about four times a second while the queue is empty; its failure counts as that
- * of a work. */
-enum status writer_start(struct writer **out, writer_work *rest, void *argument, struct error *error);
-/* `instead` is called, with the argument of `rest`, for each work that is skipped after a failure, with the
- * error of that failure: so no rank waits for another in a work that they do together. */
-void writer_left_out(struct writer *writer, writer_work *instead);
+ * of a task. */
+enum status writer_start(struct writer **out, writer_task *rest, void *argument, struct error *error);
+/* `instead` is called, with the argument of `rest`, for each task that is skipped after a failure, with the
+ * error of that failure: so no rank waits for another in a task that they do together. */
+void writer_left_out(struct writer *writer, writer_task *instead);
 /* Finishes the queue and ends the thread. NULL is accepted. */
 void writer_stop(struct writer *writer);
 
-/* Waits until fewer than WRITER_QUEUE works are unfinished; returns the queue index of the work that is put
+/* Waits until fewer than WRITER_QUEUE tasks are unfinished; returns the queue index of the task that is put
  * next, which no unfinished one has. */
 int writer_place(struct writer *writer);
-/* Queues a work; argument must outlive it. After a failure later works are skipped, and this put or a later
+/* Queues a task; argument must outlive it. After a failure later tasks are skipped, and this put or a later
  * one returns its status and text. */
-enum status writer_put(struct writer *writer, writer_work *work, void *argument, struct error *error);
-/* The number of works put so far; and a wait until that many are done or skipped. */
-int64_t writer_works(struct writer *writer);
-void writer_wait(struct writer *writer, int64_t works);
+enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error);
+/* The number of tasks put so far; and a wait until that many are done or skipped. */
+int64_t writer_tasks(struct writer *writer);
+void writer_wait(struct writer *writer, int64_t tasks);
 /* Waits until the queue is empty; returns the first failure. */
 enum status writer_drain(struct writer *writer, struct error *error);
-/* Runs a work on the thread after all others, even if they failed, waits for it and returns its status. */
-enum status writer_call(struct writer *writer, writer_work *work, void *argument, struct error *error);
+/* Runs a task on the thread after all others, even if they failed, waits for it and returns its status. */
+enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error);
 
 /* Seconds that writer_place and writer_wait have waited */
 double writer_waited(const struct writer *writer);

@@ -325,9 +325,9 @@ struct fresh {
 };
 
 /* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
-static void sort_fresh(struct fresh *fresh, struct fresh *work, int64_t count)
+static void sort_fresh(struct fresh *fresh, struct fresh *scratch, int64_t count)
 {
-    struct fresh *from = fresh, *to = work;
+    struct fresh *from = fresh, *to = scratch;
     for (int digit = 0; digit < DIGITS; digit++) { /* an even number of passes ends in fresh */
         int64_t first[(1 << DIGIT) + 1] = {0};
         for (int64_t k = 0; k < count; k++)
@@ -427,11 +427,11 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     const int64_t count = list_fresh(NULL, waves, record);
     int64_t first = waves->activations;
     struct fresh *fresh = array_new(count, sizeof *fresh, what, &status, error);
-    struct fresh *work = array_new(count, sizeof *work, what, &status, error);
+    struct fresh *scratch = array_new(count, sizeof *scratch, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(make_room(waves, first + count, error));
     list_fresh(fresh, waves, record);
-    sort_fresh(fresh, work, count);
+    sort_fresh(fresh, scratch, count);
     append_fresh(waves, record, fresh, count);
     if (breaks_silence(waves, first)) {
         first = waves->waves = 0;
@@ -441,7 +441,7 @@ enum status waves_add(struct waves *waves, const struct waves_record *record, do
     waves->until = until;
 done:
     free(fresh);
-    free(work);
+    free(scratch);
     return status;
 }
 

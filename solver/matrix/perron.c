@@ -23,14 +23,14 @@ struct matrix {
     const struct halo_nodes *ghosts;
 };
 
-/* Three vectors: work[0] the best so far, work[1] the current one, work[2] the next. */
-static void next_round(double *work[3], bool best)
+/* Three vectors: scratch[0] the best so far, scratch[1] the current one, scratch[2] the next. */
+static void next_round(double *scratch[3], bool best)
 {
-    double *present = work[1];
-    work[1] = work[2];
-    work[2] = best ? work[0] : present;
+    double *present = scratch[1];
+    scratch[1] = scratch[2];
+    scratch[2] = best ? scratch[0] : present;
     if (best)
-        work[0] = present;
+        scratch[0] = present;
 }
 
 /* A bound on the relative error of row i's sums of positive terms, and of quotients */
@@ -93,23 +93,24 @@ static void set_all(double *x, int64_t n, double value)
         x[i] = value;
 }
 
-/* The least quotient of all rounds from x = 1 on, whose quotient is *first; work[0] <- the x that proves it
+/* The least quotient of all rounds from x = 1 on, whose quotient is *first; scratch[0] <- the x that proves
+ * it
  */
-static double least_quotient(const struct matrix *b, double *work[3], double *first)
+static double least_quotient(const struct matrix *b, double *scratch[3], double *first)
 {
     int64_t n = b->system->k.rows;
     double least = INFINITY;
-    set_all(work[1], n, 1);
+    set_all(scratch[1], n, 1);
     for (int round = 0, idle = 0; round < ROUNDS && idle < 2; round++) {
-        double found = quotient_round(b, work[1], work[2]);
+        double found = quotient_round(b, scratch[1], scratch[2]);
         idle = found < (1 - round_gain) * least ? 0 : idle + 1;
-        next_round(work, found < least);
+        next_round(scratch, found < least);
         *first = round == 0 ? found : *first;
         least = fmin(least, found);
     }
     if (least < (1 - least_gain) * *first)
         return least;
-    set_all(work[0], n, 1);
+    set_all(scratch[0], n, 1);
     return *first;
 }
 
@@ -135,24 +136,24 @@ static double factor_round(const struct matrix *b, const double *mass, const dou
     return below > 0 ? largest / below * (1 + 0x1p-50) : INFINITY;
 }
 
-/* The least factor of all rounds, or if they give none that of work[0], whose reach is below 1; *of_rows <-
- * that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows are
- * dominant from above, since the first x has s >= 1, and decrease; else from 1. */
-static double least_factor(const struct matrix *b, const double *mass, double *work[3], double *of_rows)
+/* The least factor of all rounds, or if they give none that of scratch[0], whose reach is below 1; *of_rows
+ * <- that of x = 1, 0 = none. The x converge to <A>^-1 m, the best x, as powers of the reach: where all rows
+ * are dominant from above, since the first x has s >= 1, and decrease; else from 1. */
+static double least_factor(const struct matrix *b, const double *mass, double *scratch[3], double *of_rows)
 {
     int64_t n = b->system->k.rows;
-    set_all(work[1], n, 1);
-    double first = factor_round(b, mass, work[1], work[2]), best = first;
-    set_all(work[1], n, isinf(first) ? 1 : first);
+    set_all(scratch[1], n, 1);
+    double first = factor_round(b, mass, scratch[1], scratch[2]), best = first;
+    set_all(scratch[1], n, isinf(first) ? 1 : first);
     for (int round = 0, idle = 0; round < FACTOR_ROUNDS && idle < 4; round++) {
-        double found = factor_round(b, mass, work[1], work[2]);
+        double found = factor_round(b, mass, scratch[1], scratch[2]);
         idle = isinf(found) || found < (1 - round_gain) * best ? 0 : idle + 1;
         best = fmin(best, found);
-        next_round(work, false);
+        next_round(scratch, false);
     }
     *of_rows = isinf(first) ? 0 : first;
     if (isinf(best))
-        best = factor_round(b, mass, work[0], work[2]);
+        best = factor_round(b, mass, scratch[0], scratch[2]);
     if (isinf(best))
         return 0;
     return best < (1 - least_gain) * first ? best : first;
@@ -194,23 +195,23 @@ enum status perron_bounds(struct perron *perron, const struct system *system,
                                   .ghosts = ghosts};
     int64_t n = system->k.rows;
     enum status status = STATUS_OK;
-    double *work[3] = {array_new(n, sizeof *work[0], what, &status, error),
-                       array_new(n, sizeof *work[0], what, &status, error),
-                       array_new(n, sizeof *work[0], what, &status, error)};
+    double *scratch[3] = {array_new(n, sizeof *scratch[0], what, &status, error),
+                          array_new(n, sizeof *scratch[0], what, &status, error),
+                          array_new(n, sizeof *scratch[0], what, &status, error)};
     status = comm_agree(ghosts ? ghosts->comm : comm_alone(), COMM_STEPS, status, error);
     if (status)
         goto done;
     double rate_of_rows = before ? before->rows.rate : 0;
-    const double found = before ? before->rate : least_quotient(&rate, work, &rate_of_rows);
+    const double found = before ? before->rate : least_quotient(&rate, scratch, &rate_of_rows);
     perron->rate = found;
     perron->rows.rate = rate_of_rows;
-    perron->reach = least_quotient(&jacobi, work, &perron->rows.reach);
+    perron->reach = least_quotient(&jacobi, scratch, &perron->rows.reach);
     perron->factor = perron->rows.factor = lumping == 1 && is_monotone(system) ? 1 : 0;
     if (perron->factor == 0 && perron->reach < 1)
-        perron->factor = least_factor(&jacobi, system->lumped, work, &perron->rows.factor);
+        perron->factor = least_factor(&jacobi, system->lumped, scratch, &perron->rows.factor);
 done:
-    free(work[0]);
-    free(work[1]);
-    free(work[2]);
+    free(scratch[0]);
+    free(scratch[1]);
+    free(scratch[2]);
     return status;
 }

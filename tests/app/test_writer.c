@@ -29,7 +29,7 @@ static void pause_for(double seconds)
     nanosleep(&t, NULL);
 }
 
-static enum status work(void *argument, struct error *error)
+static enum status task(void *argument, struct error *error)
 {
     const struct job *job = argument;
     if (job->pause > 0)
@@ -42,11 +42,11 @@ static enum status work(void *argument, struct error *error)
 }
 
 /* Goes on once the queue behind it is full */
-static enum status slow_work(void *argument, struct error *error)
+static enum status slow_task(void *argument, struct error *error)
 {
     while (!atomic_load(&full))
         pause_for(0.001);
-    return work(argument, error);
+    return task(argument, error);
 }
 
 static void test_order(void)
@@ -60,7 +60,7 @@ static void test_order(void)
         CHECK(writer_place(writer) == k % WRITER_QUEUE, "work %d has the place of another", k);
         CHECK(k - atomic_load(&count) < WRITER_QUEUE, "%d unfinished works", k - atomic_load(&count));
         job[k] = (struct job){k, k % 5 == 1 ? 0.002 : 0, false};
-        CHECK_OK(writer_put(writer, work, &job[k], &error), error);
+        CHECK_OK(writer_put(writer, task, &job[k], &error), error);
     }
     CHECK_OK(writer_drain(writer, &error), error);
     CHECK(atomic_load(&count) == WORKS, "%d works were done", atomic_load(&count));
@@ -80,13 +80,13 @@ static double waited_for(double pause)
     CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     atomic_store(&full, false);
-    CHECK_OK(writer_put(writer, slow_work, &slow, &error), error);
+    CHECK_OK(writer_put(writer, slow_task, &slow, &error), error);
     for (int k = 1; k < WRITER_QUEUE; k++)
-        CHECK_OK(writer_put(writer, work, &quick, &error), error);
+        CHECK_OK(writer_put(writer, task, &quick, &error), error);
     CHECK(writer_waited(writer) == 0, "%g s without a full queue", writer_waited(writer));
     double began = clock_seconds();
     atomic_store(&full, true);
-    CHECK_OK(writer_put(writer, work, &quick, &error), error);
+    CHECK_OK(writer_put(writer, task, &quick, &error), error);
     double waited = writer_waited(writer), most = clock_seconds() - began;
     CHECK(waited <= most, "%g s of waiting in %g s", waited, most);
     writer_stop(writer); /* what is queued is done first */
@@ -110,16 +110,16 @@ static void test_failure(void)
     struct job good = {1, 0, false}, bad = {2, 0, true}, last = {3, 0, false};
     CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
-    CHECK_OK(writer_put(writer, work, &good, &error), error);
-    writer_put(writer, work, &bad, NULL);
-    writer_put(writer, work, &good, NULL);
+    CHECK_OK(writer_put(writer, task, &good, &error), error);
+    writer_put(writer, task, &bad, NULL);
+    writer_put(writer, task, &good, NULL);
     CHECK(writer_drain(writer, &error) == STATUS_RUN, "a failure went unseen");
     CHECK(strcmp(error.text, "work 2 failed") == 0, "%s", error.text);
     CHECK(atomic_load(&count) == 2, "%d works were done, want 2", atomic_load(&count));
-    CHECK(writer_put(writer, work, &good, &error) == STATUS_RUN, "put behind a failure");
-    CHECK_OK(writer_call(writer, work, &last, &error), error);
+    CHECK(writer_put(writer, task, &good, &error) == STATUS_RUN, "put behind a failure");
+    CHECK_OK(writer_call(writer, task, &last, &error), error);
     CHECK(atomic_load(&count) == 3 && atomic_load(&done[2]) == 3, "a call behind a failure is not done");
-    CHECK(writer_call(writer, work, &bad, &error) == STATUS_RUN, "a call does not return its status");
+    CHECK(writer_call(writer, task, &bad, &error) == STATUS_RUN, "a call does not return its status");
     CHECK(writer_drain(writer, &error) == STATUS_RUN && strcmp(error.text, "work 2 failed") == 0,
           "the first failure is forgotten: %s", error.text);
     writer_stop(writer);
