@@ -5,7 +5,7 @@ enum status stages_run(const struct stage *stage, int stages, const struct comm 
                        void *argument, struct error *error)
 {
     for (int k = 0; k < stages; k++) {
-        writer_task *task = comm->rank == 0 ? stage[k].first : stage[k].others;
+        writer_task *task = comm->rank == 0 ? stage[k].on_root : stage[k].on_others;
         enum status status = STATUS_OK;
         if (task)
             status =

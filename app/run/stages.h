@@ -1,7 +1,7 @@
 /* stages.h: the stages of a run, and the one place where its ranks differ and agree.
  *
- * All ranks pass through the same stages in the same order. Rank 0 does the task `first`, the others do the
- * task `others` (NULL = nothing), at the same time. After each stage they agree on how it ended, so that no
+ * All ranks pass through the same stages in the same order. Rank 0 does the task `on_root`, the others do
+ * `on_others` (NULL = nothing), at the same time. After each stage they agree on how it ended, so that no
  * rank enters a stage that another skips. A stage that exchanges data between ranks is the task of all of
  * them, and does not return before the exchange. */
 #ifndef CARDIAC_APP_RUN_STAGES_H
@@ -13,7 +13,7 @@
 #include "kernels/device/comm.h"
 
 struct stage {
-    writer_task *first, *others;
+    writer_task *on_root, *on_others;
     bool files; /* done by the writer's thread, which makes all calls of HDF5 */
 };
 
