@@ -24,8 +24,8 @@ def load_package(here, folder):
     """The package `cardiac` of this program's tree, beside this file or, from a wheel, in the environment of
     the program; no other of that name (PyPI has one)."""
     installed = glob.glob(os.path.join(folder, "..", "lib", "python3*", "site-packages"))
-    for place in [here] + installed:
-        start = os.path.join(place, "cardiac", "__init__.py")
+    for candidate in [here] + installed:
+        start = os.path.join(candidate, "cardiac", "__init__.py")
         if os.path.exists(start):
             parts = [os.path.dirname(start)]
             spec = importlib.util.spec_from_file_location(

@@ -46,17 +46,17 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     equal part of the runs. A batch that was interrupted continues when it is called again with as many jobs. A run that fails is
     a row with its `status` and `message`. Errors: InputError, before the first step, where a key or a value is wrong."""
     import_module("pandas")  # which reads the table: if it is missing, before the runs are made
-    place = Path(output)
-    place.mkdir(parents=True, exist_ok=True)
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
     if isinstance(runs, Mapping):
         keys, rows = list(runs), list(itertools.product(*runs.values()))
     else:
         keys, rows = list(runs.columns), runs.astype(object).where(runs.notna(), None).values.tolist()
-    _write(place / "runs.csv", keys, rows, overwrite)
-    common = ["sweep", argument(config), "--table=" + str(place / "runs.csv"), "--output=" + str(place), "--json",
+    _write(folder / "runs.csv", keys, rows, overwrite)
+    common = ["sweep", argument(config), "--table=" + str(folder / "runs.csv"), "--output=" + str(folder), "--json",
               *["--results"] * results, *["--overwrite"] * overwrite]
     parts: List[List[str]] = [[]] if jobs == 1 else [["--threads=1", "--part=%d/%d" % (part + 1, jobs)] for part in range(jobs)]
-    tables = [place / ("table.csv" if jobs == 1 else "table-%d-of-%d.csv" % (part + 1, jobs)) for part in range(jobs)]
+    tables = [folder / ("table.csv" if jobs == 1 else "table-%d-of-%d.csv" % (part + 1, jobs)) for part in range(jobs)]
 
     def one(part: List[str]) -> Optional[RunError]:
         try:
@@ -76,5 +76,5 @@ def batch(config: PathLike, runs: Any, *, output: PathLike, jobs: int = 1, resul
     if len(table) < len(rows):
         raise next(error for error in ended if error)
     if results:
-        table["result"] = [str(place / name) for name in table["id"]]
+        table["result"] = [str(folder / name) for name in table["id"]]
     return table

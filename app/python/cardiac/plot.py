@@ -124,13 +124,13 @@ def _raster(corners: Array, pixels: int) -> Tuple[Array, Array, Extent]:
             second, third = (dx * c[f, 1] - dy * c[f, 0]) / area[f], (b[f, 0] * dy - b[f, 1] * dx) / area[f]
             inside = (second >= -1e-6) & (third >= -1e-6) & (second + third <= 1 + 1e-6)
             inside &= (x < columns) & (y < rows)
-            face, place = np.broadcast_to(f, inside.shape)[inside], (y * columns + x)[inside]
+            face, pixel = np.broadcast_to(f, inside.shape)[inside], (y * columns + x)[inside]
             share = np.stack([1 - second[inside] - third[inside], second[inside], third[inside]])
             height = (share * corners[face, :, 2].T).sum(0)
             order = np.argsort(height)  # of several at a place the last one, the nearest, stays
-            order = order[height[order] >= depth[place[order]]]
-            depth[place[order]], nearest[place[order]] = height[order], face[order]
-            shares[:, place[order]] = share[:, order]
+            order = order[height[order] >= depth[pixel[order]]]
+            depth[pixel[order]], nearest[pixel[order]] = height[order], face[order]
+            shares[:, pixel[order]] = share[:, order]
         width *= 2
     left, bottom = low - edge / 2
     extent = (float(left), float(left + columns * edge), float(bottom), float(bottom + rows * edge))

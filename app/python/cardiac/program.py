@@ -38,8 +38,8 @@ def find(program: Optional[PathLike] = None) -> str:
     """The program: as given, else $CARDIAC, else on the PATH, in this Python's environment, or build/cardiac here or in a folder above."""
     named, here = program or os.environ.get("CARDIAC"), Path.cwd()
     built = [os.path.join(folder, "build", "cardiac") for folder in (here, *here.parents)]
-    places = [os.fspath(named)] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), *built]
-    found = next(filter(None, (shutil.which(place) for place in places)), None)
+    candidates = [os.fspath(named)] if named else ["cardiac", os.path.join(sys.prefix, "bin", "cardiac"), *built]
+    found = next(filter(None, (shutil.which(candidate) for candidate in candidates)), None)
     if not found:
         raise FileNotFoundError("%s: no such program; set CARDIAC to where cardiac is" % named if named else
                                 "no cardiac on the PATH nor in build/ here or above; set CARDIAC to where it is")

@@ -34,7 +34,7 @@ _SIGNATURES: Dict[str, List[Any]] = {
 _TEXTS = ("fields", "report", "config", "waves")  # each of a simulation, as JSON
 
 
-def _places() -> Iterator[str]:
+def _candidates() -> Iterator[str]:
     """Where the library may be: as named by $CARDIAC_LIBRARY, in this package, beside the program, with the system's."""
     named = os.environ.get("CARDIAC_LIBRARY")
     if named:
@@ -51,7 +51,7 @@ def _places() -> Iterator[str]:
 
 
 def _load() -> ctypes.CDLL:
-    path = next((place for place in _places() if os.path.exists(place)), os.environ.get("CARDIAC_LIBRARY", "libcardiac.so"))
+    path = next((candidate for candidate in _candidates() if os.path.exists(candidate)), os.environ.get("CARDIAC_LIBRARY", "libcardiac.so"))
     try:
         library = ctypes.CDLL(path)
     except OSError as missing:

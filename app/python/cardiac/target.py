@@ -123,13 +123,13 @@ def read_activation(path: str, points: Array) -> Activation:
     column = {name: values[:, k] for k, name in enumerate(names)}
     nodes: List[int] = []
     for k, row in enumerate(rows):
-        place = row[names.index("node" if "node" in given else "x")]
+        cell = row[names.index("node" if "node" in given else "x")]
         if "node" in given:
             node = column["node"][k]
             if node != int(node) or not 0 <= node < len(points):
                 table.refuse(
                     path,
-                    place,
+                    cell,
                     "node: %g is not a node; they are 0 to %d" % (node, len(points) - 1),
                 )
             nodes.append(int(node))
@@ -140,7 +140,7 @@ def read_activation(path: str, points: Array) -> Activation:
         if square[nodes[-1]] > FARTHEST * FARTHEST:
             far = math.sqrt(square[nodes[-1]])
             table.refuse(
-                path, place, "this place is %.3g mm from the nearest node; are these mm?" % far
+                path, cell, "this place is %.3g mm from the nearest node; are these mm?" % far
             )
     return Activation(np.array(nodes), column["activation"])
 

@@ -68,17 +68,22 @@ def find(points: Array, faces: Array, times: Array, values: Array, delay: Option
     tips: List[Tip] = []
     last: List[Tip] = []
     for k in range(shift, len(times)):
-        places, charges = _singular(points, faces, z[k - shift] + 1j * z[k])
+        positions, charges = _singular(points, faces, z[k - shift] + 1j * z[k])
         now: List[Tip] = []
-        pairs = [(float(np.linalg.norm(place - tip.point)), p, tip) for p, place in enumerate(places) for tip in last if tip.charge == charges[p]]
+        pairs = [
+            (float(np.linalg.norm(position - tip.point)), p, tip)
+            for p, position in enumerate(positions)
+            for tip in last
+            if tip.charge == charges[p]
+        ]
         number: Dict[int, int] = {}
         for far, p, tip in sorted(pairs, key=lambda pair: pair[:2]):
             if far <= FASTEST * each and p not in number and tip.number not in number.values():
                 number[p] = tip.number
-        for p, place in enumerate(places):
+        for p, position in enumerate(positions):
             if p not in number:
                 number[p], count = count + 1, count + 1
-            now.append(Tip(float(times[k]), number[p], place, int(charges[p])))
+            now.append(Tip(float(times[k]), number[p], position, int(charges[p])))
         tips += now
         last = now
     return tips

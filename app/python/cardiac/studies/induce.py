@@ -163,15 +163,15 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
     induction = paced.config["induction"]
     where, listed = induction.get("where"), induction.get("sites", {})
     if listed == "aha17":
-        places = find_segments(paced.path, sim)
+        positions = find_segments(paced.path, sim)
     else:
-        places = {name: np.array(list(map(number_of, place))) for name, place in listed.items()}
+        positions = {name: np.array(list(map(number_of, position))) for name, position in listed.items()}
     if "spacing" in induction:
-        places = _space(sim, where, number_of(induction["spacing"]))
+        positions = _space(sim, where, number_of(induction["spacing"]))
     shapes: Dict[str, Any] = {"where": {"where": where}} if where else {paced.name: {}}
-    if places:
+    if positions:
         radius, centres = induction["radius"], {
-            k: ["%.17g mm" % x for x in p] for k, p in places.items()
+            k: ["%.17g mm" % x for x in p] for k, p in positions.items()
         }
         shapes = {
             k: {"sphere": {"centre": centre, "radius": radius}} for k, centre in centres.items()
@@ -186,15 +186,15 @@ def find_sites(paced: Paced, sim: Simulation) -> List[Site]:
             found = re.match(
                 r"(?s).*?stimuli\[(\d+)\].*?: (.*?)(?: \(\d+ characters into it\))?$", error.text
             )
-            if not found or not (where or places):
+            if not found or not (where or positions):
                 raise
-            key = "sites: " + names[int(found[1])] if places else "where"
+            key = "sites: " + names[int(found[1])] if positions else "where"
             raise InputError("%s: induction.%s: %s" % (paced.path, key, found[2]), 2) from None
         for k, name in enumerate(names):
             share = sim["stimulus/site %d" % k]
             nodes = np.flatnonzero(share >= min(share.max(), 0.5))
             mean = np.add.accumulate(sim.points[nodes] / len(nodes))[-1]
-            sites.append(Site(name, places.get(name, mean), stimuli[k], nodes))
+            sites.append(Site(name, positions.get(name, mean), stimuli[k], nodes))
     return sites
 
 
@@ -329,8 +329,8 @@ class Study:
 
     def _store(self, branch: Branch) -> None:
         site, numbers = self.sites[branch.site], branch.numbers
-        place, intervals = map(number, site.point), join_intervals(branch.intervals)
-        cells = [self.id, site.name, *place, self.config["protocol"], intervals]
+        position, intervals = map(number, site.point), join_intervals(branch.intervals)
+        cells = [self.id, site.name, *position, self.config["protocol"], intervals]
         cells += [str(branch.captured), branch.outcome, *map(number, numbers.values())]
         self.table.append([*cells, branch.lesion, branch.message])
         self.branches.append(branch)

@@ -58,11 +58,11 @@ def protocol(intervals: Sequence[float]) -> str:
     return ", ".join("S%d %g" % (k, x) for k, x in enumerate(intervals, 2)) + " ms" if intervals else "S1 alone"
 
 
-def name_place(result: Result, place: Sequence[float], segments: Sequence[str]) -> str:
+def name_position(result: Result, position: Sequence[float], segments: Sequence[str]) -> str:
     """Its segment, or where it is in the mesh."""
     if "aha" not in result.maps:
-        return "(%.0f, %.0f, %.0f) mm" % tuple(place)
-    label = int(result.maps["aha"][result.node(place)])
+        return "(%.0f, %.0f, %.0f) mm" % tuple(position)
+    label = int(result.maps["aha"][result.node(position)])
     return "segment %d, %s" % (label, segments[label - 1]) if label else "in the right ventricle"
 
 
@@ -84,9 +84,9 @@ def find_core(path: str, cycle: float, result: Result, segments: Sequence[str]) 
         return Core("no tip on the surface lasts a turn: the wave turns around tissue that does not conduct, or within the wall", none)
     tips = np.concatenate(kept)[:, 2:5]
     longest = max(kept, key=len)[:, 2:5]
-    place = [float(x) for x in longest.mean(0)]
+    position = [float(x) for x in longest.mean(0)]
     text = "%d tip%s on the surface; the longest within %.0f mm of one place: %s" % (
-        len(kept), "s" * (len(kept) > 1), np.linalg.norm(longest - longest.mean(0), axis=1).max(), name_place(result, place, segments))
+        len(kept), "s" * (len(kept) > 1), np.linalg.norm(longest - longest.mean(0), axis=1).max(), name_position(result, position, segments))
     return Core(text, tips)
 
 
@@ -115,7 +115,7 @@ def _reentry(branch: Branch, path: str, name: str, segments: Sequence[str]) -> L
     where = tuple(branch.numbers[k] for k in ("earliest_x", "earliest_y", "earliest_z"))
     leads = Table(stem + "-ecg.csv") if os.path.exists(stem + "-ecg.csv") else None
     facts = [("stimuli", protocol(branch.intervals)), ("cycle length", rate(cycle)), ("core", core.text),
-             ("the wave came back first in", name_place(result, where, segments))]
+             ("the wave came back first in", name_position(result, where, segments))]
     if leads and has_ended(leads, cycle):
         facts.append(("later", "it ended by itself: the leads are at rest"))
     parts.append(table([*facts, ("file", os.path.basename(path))], kind="facts"))

@@ -113,9 +113,9 @@ class Plan:
         self.config: Dict[str, Any] = facts["config"]
         self.ids: Dict[str, str] = facts["ids"]
         self.order_in_time: int = facts["order_in_time"]
-        mesh, places = self.config["mesh"], ("nodes", "delays")
+        mesh, list_keys = self.config["mesh"], ("nodes", "delays")
         self.kind = next(k for k in ("slab", "sheet", "cable", "ellipsoid", "file") if k in mesh)
-        listed = self.lists() or any(key in s for s in self.config["stimuli"] for key in places)
+        listed = self.lists() or any(key in s for s in self.config["stimuli"] for key in list_keys)
         self.by_file = bool(listed) or self.kind in ("ellipsoid", "file")
         self._rounding, self._tighter = self._find_rounding(), {}
         self._method = self._find_method()

@@ -192,14 +192,14 @@ def changes(found: Sequence[Tuple[str, Dict[str, float], float, float]]) -> Figu
     """Of each quantity, in % of this run's value: the change of each kind (NaN: not compared), the limit and its bar (NaN: none)."""
     figure = Figure((7, 1.2 + 0.3 * len(found)), layout="constrained")
     ax, palette = figure.subplots(), colormaps["tab10"]
-    place = list(range(len(found)))
+    y = list(range(len(found)))
     for k, kind in enumerate(dict.fromkeys(kind for _, of, _, _ in found for kind in of)):
-        ax.plot([of.get(kind, math.nan) for _, of, _, _ in found], place, "os^Dv"[k % 5], color=palette(k), markersize=5, label=kind)
-    known = [k for k in place if math.isfinite(found[k][2])]
+        ax.plot([of.get(kind, math.nan) for _, of, _, _ in found], y, "os^Dv"[k % 5], color=palette(k), markersize=5, label=kind)
+    known = [k for k in y if math.isfinite(found[k][2])]
     if known:
         ax.errorbar([found[k][2] for k in known], known, xerr=[found[k][3] for k in known], fmt="|", color="#111111", capsize=4, label="limit, with its bar")
     ax.axvline(0, color="#111111", linewidth=0.8)
-    ax.set_yticks(place, [plot.plain(name) for name, _, _, _ in found], fontsize=8)
+    ax.set_yticks(y, [plot.plain(name) for name, _, _, _ in found], fontsize=8)
     ax.set_ylim(len(found) - 0.5, -0.5)
     ax.set_xlabel("change from this run, %")
     ax.grid(axis="x", color=plot.GRID, linewidth=0.6)

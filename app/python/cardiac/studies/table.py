@@ -75,13 +75,13 @@ def _content(path: str) -> bytes:
         raise InputError("%s: %s" % (path, getattr(error, "strerror", 0) or error), 2) from None
 
 
-def _cut(path: str, line: bytes, place: int, start: int) -> Row:
+def _cut(path: str, line: bytes, line_number: int, start: int) -> Row:
     """The cells of a line, which begin at byte `start`."""
     cells, at = [], start
     while True:
         found = _CELL.match(line, at)
         begin = Cell()
-        begin.line, begin.column = place, at + len(line[at:]) - len(line[at:].lstrip(b" \t")) + 1
+        begin.line, begin.column = line_number, at + len(line[at:]) - len(line[at:].lstrip(b" \t")) + 1
         if not found:
             ends = "ends with one, before a comma or the end of the line"
             refuse(path, begin, "a cell that begins with a double quote " + ends)
@@ -91,7 +91,7 @@ def _cut(path: str, line: bytes, place: int, start: int) -> Row:
             cell = Cell(text.decode())
         except UnicodeDecodeError:
             refuse(path, begin, "not UTF-8 text")
-        cell.line, cell.column = place, begin.column + (quoted is not None)
+        cell.line, cell.column = line_number, begin.column + (quoted is not None)
         cells.append(cell)
         if found.end() == len(line):
             return cells
@@ -109,16 +109,16 @@ def read(path: str) -> Tuple[Row, List[Row]]:
     """
     names: Row = []
     rows: List[Row] = []
-    for place, line in enumerate(_content(path).split(b"\n"), 1):
-        start = 3 * (place == 1 and line.startswith(b"\xef\xbb\xbf"))  # a byte order mark
+    for line_number, line in enumerate(_content(path).split(b"\n"), 1):
+        start = 3 * (line_number == 1 and line.startswith(b"\xef\xbb\xbf"))  # a byte order mark
         if b"\0" in line:
-            raise InputError("%s:%d: a NUL character: this is not a table" % (path, place), 2)
+            raise InputError("%s:%d: a NUL character: this is not a table" % (path, line_number), 2)
         if not line[start:].strip(b" \t\r"):
             continue
-        cells = _cut(path, line, place, start)
+        cells = _cut(path, line, line_number, start)
         if names and len(cells) != len(names):
             count = "%d cells, but there are %d names" % (len(cells), len(names))
-            raise InputError("%s:%d:1: %s in the first line" % (path, place, count), 2)
+            raise InputError("%s:%d:1: %s in the first line" % (path, line_number, count), 2)
         for k, name in enumerate([] if names else cells):
             if not name:
                 refuse(path, name, "column %d has no name" % (k + 1))
