@@ -16,7 +16,7 @@ import cardiac
 from cardiac import target
 from cardiac.studies import exact, posterior
 from cardiac.studies.domain import Domain, Place, Range, span
-from cardiac.studies.fit import MAGIC
+from cardiac.studies.fit import FAILED, MAGIC, Evaluation, Study
 from cardiac.studies.search import Search, Spent, length
 
 CABLE = """version: 1
@@ -105,6 +105,17 @@ class Numbers(Case):
             return None if u[0] > 0.5 else u - 0.3
 
         self.search(holed, [0.8, 0.8], 60, lambda u: abs(u - 0.3).max() < 1e-3)
+
+    def test_lots(self):
+        """Slopes at five velocities: no simulation has to change its matrix as often as if each took the next run."""
+        study = Study.__new__(Study)
+        study.sims = [None] * 16
+        study.domain = Namespace(parts=[Range("v", (0.0, 1.0), 0.5, ""), Namespace(names=["x"])])
+        values = [[v + 0.1 * (k > 9), k] for v in range(5) for k in range(12)]
+        lots = study._lots([Evaluation("search", n, own, FAILED) for n, own in enumerate(values)])
+        self.assertEqual(sorted(row.number for lot in lots for _, row in lot), list(range(60)))
+        costs = [len(lot) + 5 * len({row.values[0] for _, row in lot}) for lot in lots]
+        self.assertLess(max(costs), 4 * 6)
 
     def test_posterior(self):
         """Of two factors whose product alone counts, much of the bounds fits; a third one is found."""

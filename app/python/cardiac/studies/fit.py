@@ -38,6 +38,7 @@ from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
+MATRIX = 6  # runs that a run with another matrix costs
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
@@ -303,21 +304,32 @@ class Study:
             return row._replace(message=error.text[:290])
 
     def _run(self, rows: Sequence[Evaluation]) -> Iterator[Evaluation]:
-        """The rows with their misfits, in their order; with several simulations as many at once."""
+        """The rows with their misfits, in their order; each of several simulations makes a lot of them."""
         if len(self.sims) == 1:
             yield from map(functools.partial(self._evaluate, self.sims[0]), rows)
             return
-        free = list(self.sims)
 
-        def one(row: Evaluation) -> Evaluation:
-            sim = free.pop()
-            try:
-                return self._evaluate(sim, row)
-            finally:
-                free.append(sim)
+        def make(sim: Simulation, lot: Sequence[Tuple[int, Evaluation]]) -> List[Tuple[int, Evaluation]]:
+            return [(k, self._evaluate(sim, row)) for k, row in lot]
 
+        most = 4 * len(self.sims)  # that are lost by a kill
         with ThreadPoolExecutor(len(self.sims)) as pool:
-            yield from pool.map(one, rows)
+            for first in range(0, len(rows), most):
+                lots = pool.map(make, self.sims, self._lots(rows[first : first + most]))
+                yield from (row for _, row in sorted((made for lot in lots for made in lot), key=lambda made: made[0]))
+
+    def _lots(self, rows: Sequence[Evaluation]) -> List[List[Tuple[int, Evaluation]]]:
+        """Of about equal cost: runs that differ in places alone stay together, since each needs no other matrix than the one before."""
+        kept = [k for k, part in enumerate(p for p in self.domain.parts for _ in p.names) if isinstance(part, Range)]
+        keys = [[row.values[k] for k in kept] for row in rows]
+        order = sorted(range(len(rows)), key=lambda k: keys[k])
+        costs = [1 if n and keys[k] == keys[order[n - 1]] else MATRIX for n, k in enumerate(order)]
+        lots: List[List[Tuple[int, Evaluation]]] = [[] for _ in self.sims]
+        spent = 0
+        for k, cost in zip(order, costs):
+            lots[spent * len(lots) // sum(costs)].append((k, rows[k]))
+            spent += cost
+        return lots
 
     def make_runs(self, stage: str, vectors: Sequence[Array]) -> List[Evaluation]:
         """Of repaired vectors, from the table as far as it has them"""
