@@ -153,14 +153,14 @@ static const struct backend cuda_table = {
 
 static const struct backend *find_cuda(const char *name, struct error *error)
 {
-    int devices = cuda_devices(), place = backend_ordinal(&cuda_table, name, 0);
-    if (place >= 0 && place < devices)
+    int devices = cuda_devices(), ordinal = backend_ordinal(&cuda_table, name, 0);
+    if (ordinal >= 0 && ordinal < devices)
         return &cuda_table;
     if (devices == 0)
         error_set(error, STATUS_INPUT,
                   "device '%s': no usable NVIDIA GPU here (nvidia-smi shows what the driver sees); use cpu",
                   name);
-    else if (place < 0)
+    else if (ordinal < 0)
         error_set(error, STATUS_INPUT, "device '%s' is not 'cuda' or 'cuda:N', N a number from 0 to %d", name,
                   devices - 1);
     else
@@ -220,8 +220,8 @@ int backend_ordinal(const struct backend *backend, const char *name, int threads
     if (strncmp(name, "cuda:", 5) != 0)
         return 0;
     char *end;
-    long place = strtol(name + 5, &end, 10);
-    return name[5] >= '0' && name[5] <= '9' && !*end && place < 1000 ? (int)place : -1;
+    long ordinal = strtol(name + 5, &end, 10);
+    return name[5] >= '0' && name[5] <= '9' && !*end && ordinal < 1000 ? (int)ordinal : -1;
 }
 
 const struct backend *backend_find(const char *name, struct error *error)

@@ -16,14 +16,14 @@ struct entry {
 
 /* One row under its new number: columns renumbered and ascending again */
 static void permute_row(struct bench_case *c, const struct csr *from, int64_t i, int64_t k,
-                        const int32_t *place, struct entry *entry)
+                        const int32_t *new_index, struct entry *entry)
 {
     int64_t begin = from->start[i], count = from->start[i + 1] - begin;
     for (int64_t e = 0; e < count; e++) {
         int32_t column = from->column[begin + e];
-        entry[e] = (struct entry){place ? place[column] : column, from->value[begin + e]};
+        entry[e] = (struct entry){new_index ? new_index[column] : column, from->value[begin + e]};
     }
-    if (place && count > 1)
+    if (new_index && count > 1)
         qsort(entry, (size_t)count, sizeof *entry, compare_int32);
     for (int64_t e = 0; e < count; e++) {
         c->rows.column[c->rows.start[k] + e] = entry[e].column;
@@ -32,7 +32,7 @@ static void permute_row(struct bench_case *c, const struct csr *from, int64_t i,
 }
 
 /* All of them, in parallel */
-static enum status permute_all(struct bench_case *c, const struct csr *from, const int32_t *place,
+static enum status permute_all(struct bench_case *c, const struct csr *from, const int32_t *new_index,
                                struct error *error)
 {
     int failed = 0;
@@ -43,7 +43,7 @@ static enum status permute_all(struct bench_case *c, const struct csr *from, con
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < from->rows; k++)
             if (entry)
-                permute_row(c, from, c->order ? c->order[k] : k, k, place, entry);
+                permute_row(c, from, c->order ? c->order[k] : k, k, new_index, entry);
         free(entry);
     }
     return failed ? error_memory(error, "the permuted matrix", 16.0 * (double)c->longest) : STATUS_OK;
@@ -54,7 +54,7 @@ static enum status permute(struct bench_case *c, struct bench *bench, const stru
 {
     int64_t n = from->rows, entries = from->start[n];
     bool renumber = c->order && permuted == PERMUTED_SYMMETRIC;
-    int32_t *place = renumber ? bench_array(bench, n, sizeof *place) : NULL;
+    int32_t *new_index = renumber ? bench_array(bench, n, sizeof *new_index) : NULL;
     c->rows = (struct csr){.rows = n,
                            .columns = from->columns,
                            .start = bench_array(bench, n + 1, sizeof *c->rows.start),
@@ -62,13 +62,13 @@ static enum status permute(struct bench_case *c, struct bench *bench, const stru
                            .value = bench_array(bench, entries, sizeof *c->rows.value)};
     TRY(bench_check(bench, error));
     for (int64_t k = 0; renumber && k < n; k++)
-        place[c->order[k]] = (int32_t)k;
+        new_index[c->order[k]] = (int32_t)k;
     for (int64_t k = 0; k < n; k++) {
         int64_t i = c->order ? c->order[k] : k, length = from->start[i + 1] - from->start[i];
         c->rows.start[k + 1] = c->rows.start[k] + length;
         c->longest = length > c->longest ? length : c->longest;
     }
-    return permute_all(c, from, place, error);
+    return permute_all(c, from, new_index, error);
 }
 
 /* Random numbers that belong to the mesh's rows, so that every order computes the same thing */

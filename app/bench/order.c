@@ -222,7 +222,7 @@ enum status order_by_name(const struct bench_matrix *matrix, const char *name, i
 }
 
 struct by_row {
-    int64_t shorter, place; /* - length */
+    int64_t shorter, index; /* - length */
     int32_t node;
 };
 

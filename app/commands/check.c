@@ -218,7 +218,7 @@ static enum status describe_config(struct json *json, const struct config *confi
                    {"fit", CONFIG_FIT}};
     struct error bound = {0}, interval = {0};
     struct printed all;
-    char id[STUDY_ID], place[450];
+    char id[STUDY_ID], source[450];
     TRY(printed_open(&all, error));
     enum status status = config_print_json(all.file, config, error);
     enum status closed = printed_close(&all, status ? NULL : error);
@@ -234,8 +234,8 @@ static enum status describe_config(struct json *json, const struct config *confi
     json_open(json, "places", '{'); /* of the keys of fit.parameters */
     for (int k = 0; k < config->fit.parameters; k++) {
         const struct config_value *of = config->fit.parameter[k].bound;
-        snprintf(place, sizeof place, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
-        json_text(json, of->key, place);
+        snprintf(source, sizeof source, "%.400s:%d:%d", config->path, of->key_line, of->key_column);
+        json_text(json, of->key, source);
     }
     json_close(json);
     json_integer(json, "order_in_time", config_order_in_time(config));

@@ -233,8 +233,8 @@ static enum status same_mesh(const struct result *a, const struct result *b, str
 }
 
 /* The position of a node, or of the first node of a cell; the mesh is read only if there is a difference. */
-static enum status print_place(struct result *result, const struct result_array *array, int64_t where,
-                               struct error *error)
+static enum status print_position(struct result *result, const struct result_array *array, int64_t where,
+                                  struct error *error)
 {
     if (where < 0) {
         putchar('\n');
@@ -283,7 +283,7 @@ static enum status compare_frame(struct compare *compare, struct pair *pair, int
     }
     compare_count(compare, array->variable, array->in_time ? pair->a->time[frame_a] : (double)NAN,
                   &difference);
-    return compare->json ? STATUS_OK : print_place(pair->a, array, difference.where, error);
+    return compare->json ? STATUS_OK : print_position(pair->a, array, difference.where, error);
 }
 
 static enum status compare_array(struct compare *compare, struct pair *pair, int k, int j,

@@ -108,7 +108,7 @@ done:
 static void print_electrodes(const struct mesh *mesh, const uint8_t *on)
 {
     struct chest_electrode electrode[CHEST_ELECTRODES];
-    int count = chest_place(electrode, mesh, on);
+    int count = chest_electrodes_place(electrode, mesh, on);
     for (int e = 0; e < count; e++)
         printf("%s%s: [%.3g mm, %.3g mm, %.3g mm]%s", e ? ", " : "electrodes: {", electrode[e].name,
                electrode[e].point[0], electrode[e].point[1], electrode[e].point[2],

@@ -32,7 +32,7 @@ static enum status read_lengths(struct repair *repair, const struct mesh *mesh, 
     return STATUS_OK;
 }
 
-static const char *place_of(char text[100], const double *point, int64_t node)
+static const char *position_text(char text[100], const double *point, int64_t node)
 {
     snprintf(text, 100, "node %lld (counted from 0) at (%.6g, %.6g, %.6g) mm", (long long)node, point[0],
              point[1], point[2]);
@@ -48,21 +48,21 @@ static void print_count(int64_t count, const char *one, const char *many)
 /* Returns whether anything was changed */
 static bool print_done(const struct mesh_repaired *done, const struct mesh *mesh)
 {
-    char place[100];
+    char position[100];
     print_count(done->merged, "node merged with another", "nodes merged with others");
     if (done->apart)
         printf("%lld node%s left where another is near: an element joins them, or their elements have "
                "different tags "
                "(--across merges them, too); the first is %s\n",
                (long long)done->apart, done->apart == 1 ? "" : "s",
-               place_of(place, mesh->point + 3 * done->apart_node, done->apart_node));
+               position_text(position, mesh->point + 3 * done->apart_node, done->apart_node));
     print_count(done->collapsed, "edge collapsed", "edges collapsed");
     if (done->short_edges)
         printf("%lld short edge%s left: an element would be folded or a hole closed, or tags differ "
                "(--across); the "
                "shortest is at %s\n",
                (long long)done->short_edges, done->short_edges == 1 ? "" : "s",
-               place_of(place, mesh->point + 3 * done->edge_node, done->edge_node));
+               position_text(position, mesh->point + 3 * done->edge_node, done->edge_node));
     print_count(done->repeated, "element removed: two of its nodes are one",
                 "elements removed: two of their nodes are one");
     print_count(done->flat, "element removed: no length, area or volume",
@@ -100,8 +100,8 @@ static enum status move_list(const char *path, const char *to, const struct mesh
     mesh_source_list(out, to, path, &gzipped);
     for (int64_t i = 0; i < nodes; i++) {
         before += chosen[i];
-        if (chosen[i] && done->place[i] >= 0)
-            moved[done->place[i]] = 1;
+        if (chosen[i] && done->new_index[i] >= 0)
+            moved[done->new_index[i]] = 1;
     }
     for (int64_t i = 0; i < mesh->nodes; i++)
         after += moved[i];

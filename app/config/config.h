@@ -177,8 +177,8 @@ struct config_ecg {
     int passives;
     double every; /* ms */
     int64_t every_steps;
-    struct config_probe *electrode; /* [places] */
-    int places;
+    struct config_probe *electrode; /* [positions] */
+    int positions;
     const char *fields; /* path of lead fields instead */
     const char **name;  /* [electrodes] of either */
     int electrodes;     /* 0 = no ECG */
@@ -396,7 +396,8 @@ enum status config_fault(struct faults *faults, const struct config *config, con
 enum status config_fault_found(struct faults *faults, const struct config *config, const char *path,
                                const struct error *found);
 
-/* The same, a fault of the config `at` characters into the text of the value there; at < 0: somewhere in it */
+/* The same, a fault of the config `at` characters into the text of the value there; at < 0: somewhere in it
+ * */
 enum status config_fault_within(struct faults *faults, const struct config *config, const char *path, int at,
                                 const struct error *found);
 
@@ -429,7 +430,7 @@ int config_region_of_tag(const struct config *config, int32_t tag, int dimension
 /* Whether a list has the tag of elements of that dimension, 0 = of any */
 bool config_tag_listed(const struct tag_list *tags, int32_t tag, int dimension);
 /* Whether a region has `where` */
-bool config_regions_by_place(const struct config *config);
+bool config_regions_by_position(const struct config *config);
 
 /* How its cells are stepped */
 struct source_way config_way(const struct config *config);

@@ -13,12 +13,12 @@ static enum status name_electrodes(struct reader *reader)
     struct columns columns = {0};
     struct error found = {0};
     enum status status = STATUS_OK;
-    if (ecg->fields && ecg->places)
+    if (ecg->fields && ecg->positions)
         return reader_error_at(reader, "ecg.lead_fields", "cannot be combined with ecg.electrodes");
     if (ecg->fields && columns_open(&columns, ecg->fields, &found))
         status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
                                               : error_set(reader->error, found.status, "%s", found.text);
-    ecg->electrodes = ecg->fields ? columns.count : ecg->places;
+    ecg->electrodes = ecg->fields ? columns.count : ecg->positions;
     ecg->name = arena_take(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
     if (!ecg->name)
         status = error_memory(reader->error, "the electrodes", 8);
@@ -33,16 +33,16 @@ static enum status name_electrodes(struct reader *reader)
 }
 
 /* Positions are bounded as those of nodes are, so that squares of distances do not overflow. */
-static enum status check_places(struct reader *reader)
+static enum status check_positions(struct reader *reader)
 {
     static const double far = 1e9; /* mm */
     const struct config_ecg *ecg = &reader->config->ecg;
-    for (int e = 0; e < ecg->places; e++)
+    for (int e = 0; e < ecg->positions; e++)
         for (int d = 0; d < 3; d++)
             if (!(fabs(ecg->electrode[e].point[d]) <= far))
                 return reader_error_at(reader, "ecg.electrodes", "%s is at %g mm; at most %g mm",
                                        ecg->electrode[e].name, ecg->electrode[e].point[d], far);
-    for (int e = 0; e < ecg->places; e++)
+    for (int e = 0; e < ecg->positions; e++)
         for (int other = 0; other < e; other++)
             if (memcmp(ecg->electrode[e].point, ecg->electrode[other].point,
                        sizeof ecg->electrode[e].point) == 0)
@@ -121,7 +121,7 @@ enum status resolve_ecg(struct reader *reader)
                 return reader_error_at(reader, key,
                                        "%s is a lead, computed from the electrodes RA, LA and LL", leads[l]);
     warn_names(reader, key);
-    FAULTS_TRY(check_places(reader));
+    FAULTS_TRY(check_positions(reader));
     if (torso && reader_sound(reader, "tissue"))
         FAULTS_TRY(resolve_conductor(reader));
     if (ecg->fields && !isnan(ecg->conductivity))

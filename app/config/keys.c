@@ -349,7 +349,7 @@ static const struct key keys[] = {
     {"output.precision", KEY_CHOICE, TOP(output.precision), .fallback = "float32",
      .choice = output_precisions, .meaning = "type of the stored fields"},
 
-    {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.places), .numbers = true,
+    {"ecg.electrodes", KEY_PROBES, QUANTITY_LENGTH, TOP(ecg.electrode), COUNT(ecg.positions), .numbers = true,
      .meaning =
          "positions of electrodes, in the tissue or around it: `{RA: [x, y, z], ...}`; their potentials, "
          "or, with RA, "

@@ -68,11 +68,11 @@ enum status reader_error(struct reader *reader, const struct tree *node, const c
 enum status reader_error_within(struct reader *reader, const struct tree *node, const char *name, int at,
                                 const char *text)
 {
-    struct tree place = *node;
+    struct tree at_fault = *node;
     if (!node->line || node->lead < 0)
         return reader_error(reader, node, name, "%s (%d characters into it)", text, at);
-    place.column += node->lead + at;
-    return reader_error(reader, &place, name, "%s", text);
+    at_fault.column += node->lead + at;
+    return reader_error(reader, &at_fault, name, "%s", text);
 }
 
 enum status reader_error_of_text(struct reader *reader, const char *name, const struct error *found)

@@ -540,7 +540,7 @@ int config_region_of_tag(const struct config *config, int32_t tag, int dimension
     return -1;
 }
 
-bool config_regions_by_place(const struct config *config)
+bool config_regions_by_position(const struct config *config)
 {
     bool any = false;
     for (int r = 0; r < config->tissue.regions; r++)

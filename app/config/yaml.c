@@ -412,10 +412,10 @@ struct step {
     int index;
 };
 
-/* The next step at *path, which is moved behind it: "name" or "[3]". place: of errors, where the key stands
+/* The next step at *path, which is moved behind it: "name" or "[3]". origin: of errors, where the key stands
  */
 static enum status next_step(struct step *step, const char **path, struct arena *arena,
-                             const struct tree *place, struct error *error)
+                             const struct tree *origin, struct error *error)
 {
     const char *at = *path;
     if (*at == '[') {
@@ -424,13 +424,13 @@ static enum status next_step(struct step *step, const char **path, struct arena 
         step->key = NULL;
         step->index = digits && digits < 7 ? (int)strtol(at + 1, &end, 10) : -1;
         if (step->index < 0 || at[1 + digits] != ']')
-            return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+            return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
                             "an index is written [0], [1], ..., one item at a time");
         at += digits + 2;
     } else {
         size_t length = strcspn(at, ".[");
         if (length == 0)
-            return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+            return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
                             "not a key (expected something like solver.theta or stimuli[0].start)");
         step->key = arena_text(arena, at, length);
         if (!step->key)
@@ -440,26 +440,26 @@ static enum status next_step(struct step *step, const char **path, struct arena 
     if (*at == '.' && at[1])
         at++;
     else if (*at && *at != '[')
-        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+        return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
                         "not a key (expected '.' or '[' before '%.20s')", at);
     *path = at;
     return STATUS_OK;
 }
 
 /* An empty value at the end of a list or map. */
-static struct tree *append_node(struct tree *parent, struct arena *arena, const struct tree *place,
+static struct tree *append_node(struct tree *parent, struct arena *arena, const struct tree *origin,
                                 const char *key)
 {
     struct tree *node = arena_take(arena, 1, sizeof *node);
     if (!node)
         return NULL;
     *node = (struct tree){.kind = TREE_SCALAR,
-                          .source = place->source,
-                          .line = place->key_line,
-                          .column = place->key_column,
+                          .source = origin->source,
+                          .line = origin->key_line,
+                          .column = origin->key_column,
                           .key = key,
-                          .key_line = place->key_line,
-                          .key_column = place->key_column,
+                          .key_line = origin->key_line,
+                          .key_column = origin->key_column,
                           .text = ""};
     *(parent->last ? &parent->last->next : &parent->child) = node;
     parent->last = node;
@@ -468,7 +468,7 @@ static struct tree *append_node(struct tree *parent, struct arena *arena, const 
 }
 
 static enum status descend_path(struct tree **node, const struct step *step, struct arena *arena,
-                                const struct tree *place, struct error *error)
+                                const struct tree *origin, struct error *error)
 {
     struct tree *parent = *node;
     enum tree_kind wanted = step->key ? TREE_MAP : TREE_LIST;
@@ -477,43 +477,43 @@ static enum status descend_path(struct tree **node, const struct step *step, str
         parent->text = NULL;
     }
     if (parent->kind != wanted)
-        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+        return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
                         "'%.40s' is not a %s", parent->key ? parent->key : "the value around it",
                         step->key ? "map" : "list");
     *node = step->key ? yaml_tree_get(parent, step->key) : yaml_tree_item(parent, step->index);
     if (!*node && !step->key && step->index > parent->children)
-        return error_at(error, STATUS_INPUT, place->source, place->key_line, place->key_column,
+        return error_at(error, STATUS_INPUT, origin->source, origin->key_line, origin->key_column,
                         "there is no item [%d]; the list has %d", step->index, parent->children);
     if (!*node)
-        *node = append_node(parent, arena, place, step->key);
+        *node = append_node(parent, arena, origin, step->key);
     return *node ? STATUS_OK : error_memory(error, "--set", sizeof **node);
 }
 
 /* Values of the command line have no line: their key identifies them. */
-static void forget_places(struct tree *node)
+static void forget_origins(struct tree *node)
 {
     node->line = node->column = node->key_line = node->key_column = 0;
     for (struct tree *child = node->child; child; child = child->next)
-        forget_places(child);
+        forget_origins(child);
 }
 
 enum status yaml_tree_graft(struct tree *root, struct arena *arena, const char *path, struct tree *tree,
                             struct error *error)
 {
-    const struct tree place = *tree;
+    const struct tree origin = *tree;
     const char *rest = path;
     struct tree *node = root;
     int steps = 0;
     if (!text_is_utf8(path))
-        return error_at(error, STATUS_INPUT, place.source, place.key_line, place.key_column,
+        return error_at(error, STATUS_INPUT, origin.source, origin.key_line, origin.key_column,
                         "a key that is not UTF-8 text");
     do {
         struct step step = {0};
         if (++steps > TREE_DEPTH)
-            return error_at(error, STATUS_INPUT, place.source, place.key_line, place.key_column,
+            return error_at(error, STATUS_INPUT, origin.source, origin.key_line, origin.key_column,
                             "nested too deeply");
-        TRY(next_step(&step, &rest, arena, &place, error));
-        TRY(descend_path(&node, &step, arena, &place, error));
+        TRY(next_step(&step, &rest, arena, &origin, error));
+        TRY(descend_path(&node, &step, arena, &origin, error));
     } while (*rest);
     tree->key = node->key;
     tree->next = node->next;
@@ -531,7 +531,7 @@ enum status yaml_tree_set(struct tree *root, struct arena *arena, const char *pa
         return error_memory(error, "--set", 0);
     struct tree *tree;
     TRY(yaml_tree_parse(&tree, arena, source, value, strlen(value), error));
-    forget_places(tree);
+    forget_origins(tree);
     return yaml_tree_graft(root, arena, path, tree, error);
 }
 

@@ -1,9 +1,9 @@
 /* builder.h: a mesh that grows while a file is read.
  *
  * Arrays double as items come, so that a false count in a file costs no memory. Elements of the highest
- * dimension are the mesh's. Lines and triangles that are edges or faces of these are marks: with one dimension
- * less and a tag they become marked faces, the others are only counted. All other lines and triangles are
- * elements of a mixed mesh (lower_settle). */
+ * dimension are the mesh's. Lines and triangles that are edges or faces of these are marks: with one
+ * dimension less and a tag they become marked faces, the others are only counted. All other lines and
+ * triangles are elements of a mixed mesh (lower_settle). */
 #ifndef CARDIAC_APP_MESHIO_BUILDER_H
 #define CARDIAC_APP_MESHIO_BUILDER_H
 
@@ -51,8 +51,8 @@ enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, in
 /* Allocates zeroed directions of every node or element; existing ones stay. */
 enum status builder_directions(struct mesh_builder *builder, enum location location, int with_sheet,
                                struct error *error);
-/* *field <- the array of that name, which is added to the mesh's fields unless it exists. If it is selected, it
- * has values, at first NaN (directions: 0). */
+/* *field <- the array of that name, which is added to the mesh's fields unless it exists. If it is selected,
+ * it has values, at first NaN (directions: 0). */
 enum status builder_field(struct mesh_builder *builder, const char *name, enum location location,
                           int components, struct mesh_field **field, struct error *error);
 /* Keeps the lower simplices of a dimension with keep[] != 0 (NULL: those with a tag), in order. */
@@ -65,7 +65,7 @@ void builder_free(struct mesh_builder *builder);
 
 /* What a format's lower elements mean: marks if they are sides of elements, else tissue; the same, but lines
  * are always tissue; always marks */
-enum lower_kind { LOWER_BY_PLACE, LOWER_LINES, LOWER_MARKS };
+enum lower_kind { LOWER_BY_POSITION, LOWER_LINES, LOWER_MARKS };
 
 /* Call after all elements are read and before arrays of elements. Lower elements that are tissue become
  * elements of a mixed mesh, in the order of the file; the others stay marks. If the user drops strays, these

@@ -10,18 +10,18 @@
 #include "kernels/base/array.h"
 #include "kernels/base/printed.h"
 
-static bool name_file(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension,
+static bool name_file(char path[FORMAT_PATH + 16], const struct format_files *files, const char *extension,
                       bool gzipped)
 {
-    snprintf(path, FORMAT_PATH + 16, "%s%s%s", place->stem, extension, gzipped ? ".gz" : "");
+    snprintf(path, FORMAT_PATH + 16, "%s%s%s", files->stem, extension, gzipped ? ".gz" : "");
     return access(path, F_OK) == 0;
 }
 
-bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension)
+bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *files, const char *extension)
 {
-    return name_file(path, place, extension, place->gzipped) ||
-           name_file(path, place, extension, !place->gzipped) ||
-           name_file(path, place, extension, place->gzipped);
+    return name_file(path, files, extension, files->gzipped) ||
+           name_file(path, files, extension, !files->gzipped) ||
+           name_file(path, files, extension, files->gzipped);
 }
 
 enum status format_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
@@ -29,10 +29,10 @@ enum status format_node_index(struct text_file *text, int32_t *index, int64_t ba
 {
     int64_t number;
     text_has_word(text);
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     TRY(text_integer(text, &number, "a node of the element", error));
     if (number < base || number >= base + nodes) {
-        text->cursor = place;
+        text->cursor = begin;
         return text_error(text, error, "there is no node %lld; nodes are numbered from %lld to %lld",
                           (long long)number, (long long)base, (long long)(base + nodes - 1));
     }
@@ -44,10 +44,10 @@ enum status format_region_tag(struct text_file *text, int32_t *tag, struct error
 {
     double value;
     text_has_word(text);
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     TRY(text_number(text, 0, &value, "the region tag", error));
     if (!(fabs(value) <= INT32_MAX) || value != floor(value)) {
-        text->cursor = place;
+        text->cursor = begin;
         return text_error(text, error, "the region tag %.17g is not a whole number of 32 bits", value);
     }
     *tag = (int32_t)value;
@@ -164,12 +164,12 @@ enum status format_point(struct text_file *text, struct length_unit unit, double
     return STATUS_OK;
 }
 
-enum status format_read_file(const struct format_files *place, const char *extension, format_reader read,
+enum status format_read_file(const struct format_files *files, const char *extension, format_reader read,
                              void *context, bool *found, struct error *error)
 {
     char path[FORMAT_PATH + 16];
     struct text_file text;
-    bool exists = format_sibling(path, place, extension);
+    bool exists = format_sibling(path, files, extension);
     if (found)
         *found = exists;
     if (!exists)
@@ -182,11 +182,11 @@ done:
     return status;
 }
 
-enum status format_write_file(const struct format_files *place, const char *extension, format_writer write,
+enum status format_write_file(const struct format_files *files, const char *extension, format_writer write,
                               const struct mesh *mesh, struct error *error)
 {
     struct text_writer writer;
-    TRY(text_writer_open(&writer, place->stem, extension, place->gzipped, error));
+    TRY(text_writer_open(&writer, files->stem, extension, files->gzipped, error));
     write(&writer, mesh);
     return text_writer_close(&writer, error);
 }

@@ -26,7 +26,7 @@ struct format_files {
 };
 
 /* path <- stem.extension or stem.extension.gz; false if neither exists: then the one that the user named */
-bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *place, const char *extension);
+bool format_sibling(char path[FORMAT_PATH + 16], const struct format_files *files, const char *extension);
 
 /* *index <- the next word as a node index counted from `base`, checked against `nodes` */
 enum status format_node_index(struct text_file *text, int32_t *index, int64_t base, int64_t nodes,
@@ -73,11 +73,11 @@ void format_note_ignored(struct mesh_notes *notes, const char *name);
 
 /* Reads stem.extension by `read` if it exists; *found <- whether it does (found may be NULL). */
 typedef enum status (*format_reader)(void *context, struct text_file *text, struct error *error);
-enum status format_read_file(const struct format_files *place, const char *extension, format_reader read,
+enum status format_read_file(const struct format_files *files, const char *extension, format_reader read,
                              void *context, bool *found, struct error *error);
 /* Writes stem.extension by `write`. */
 typedef void (*format_writer)(struct text_writer *writer, const struct mesh *mesh);
-enum status format_write_file(const struct format_files *place, const char *extension, format_writer write,
+enum status format_write_file(const struct format_files *files, const char *extension, format_writer write,
                               const struct mesh *mesh, struct error *error);
 
 /* "PREFIX a b c d tag" for each of `count` simplices; without a prefix, the simplex's number */

@@ -78,61 +78,61 @@ static const char *way_of_foreign(char text[400], const char *path)
     return text;
 }
 
-/* *found <- the format of the mesh whose files start with place->stem, by looking for them */
-static enum status format_of_stem(const struct mesh_format **found, const struct format_files *place,
+/* *found <- the format of the mesh whose files start with files->stem, by looking for them */
+static enum status format_of_stem(const struct mesh_format **found, const struct format_files *files,
                                   struct error *error)
 {
     char sibling[FORMAT_PATH + 16], text[400];
     *found = NULL;
     for (int f = 0; f < FORMATS; f++) {
-        if (!format_sibling(sibling, place, formats[f]->extension[0]))
+        if (!format_sibling(sibling, files, formats[f]->extension[0]))
             continue;
         if (*found)
-            return error_set(error, STATUS_INPUT, "%s: both %s and %s exist; name one of them", place->stem,
+            return error_set(error, STATUS_INPUT, "%s: both %s and %s exist; name one of them", files->stem,
                              (*found)->extension[0], formats[f]->extension[0]);
         *found = formats[f];
     }
     if (*found)
         return STATUS_OK;
-    if (access(place->stem, F_OK) == 0)
-        return error_set(error, STATUS_INPUT, "%s: %s", place->stem, way_of_foreign(text, place->stem));
+    if (access(files->stem, F_OK) == 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", files->stem, way_of_foreign(text, files->stem));
     return error_set(error, STATUS_INPUT, "%s: no such mesh; meshes are read from %s, plain or .gz",
-                     place->stem, all_extensions(text, false));
+                     files->stem, all_extensions(text, false));
 }
 
-/* *format, *place <- by path's extension; if it is unknown, *format is NULL and the stem the whole path */
-static enum status split_path(const struct mesh_format **format, struct format_files *place, const char *path,
+/* *format, *files <- by path's extension; if it is unknown, *format is NULL and the stem the whole path */
+static enum status split_path(const struct mesh_format **format, struct format_files *files, const char *path,
                               struct error *error)
 {
     size_t length = strlen(path);
     if (length >= FORMAT_PATH)
         return error_set(error, STATUS_INPUT, "%.40s...: the path is longer than %d bytes", path,
                          FORMAT_PATH);
-    snprintf(place->stem, sizeof place->stem, "%s", path);
-    place->gzipped = path_ends_in(path, ".gz");
-    if (place->gzipped)
-        place->stem[length - 3] = '\0';
-    *format = format_of_name(place->stem, &length);
+    snprintf(files->stem, sizeof files->stem, "%s", path);
+    files->gzipped = path_ends_in(path, ".gz");
+    if (files->gzipped)
+        files->stem[length - 3] = '\0';
+    *format = format_of_name(files->stem, &length);
     if (*format) {
-        place->stem[length] = '\0';
+        files->stem[length] = '\0';
         return STATUS_OK;
     }
-    snprintf(place->stem, sizeof place->stem, "%s", path);
-    place->gzipped = false;
+    snprintf(files->stem, sizeof files->stem, "%s", path);
+    files->gzipped = false;
     return STATUS_OK;
 }
 
 static enum status read_format(struct mesh *mesh, const struct mesh_format *format,
-                               const struct format_files *place, const char *path, double scale_mm,
+                               const struct format_files *files, const char *path, double scale_mm,
                                const struct array_selection *selection, struct mesh_notes *notes,
                                struct error *error)
 {
     struct mesh_builder builder = {.selection = selection};
     enum status status;
-    TRY_DONE(format->read(&builder, place, length_unit(scale_mm), notes, error));
+    TRY_DONE(format->read(&builder, files, length_unit(scale_mm), notes, error));
     if (builder.elements == 0)
         TRY_DONE(error_set(error, STATUS_INPUT, "%s: the mesh has no lines, triangles or tetrahedra",
-                           place->stem));
+                           files->stem));
     TRY_DONE(lower_marks(&builder, notes, path, error));
     for (int d = 0; d < 3; d++)
         notes->dropped[d] = d ? builder.lower[d].count : builder.points;
@@ -148,13 +148,13 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
     static const struct array_selection nothing = {0};
     struct mesh read = {0};
     struct mesh_notes own;
-    struct format_files place;
+    struct format_files files;
     const struct mesh_format *format;
     notes = notes ? notes : &own;
     *notes = (struct mesh_notes){0};
-    TRY(split_path(&format, &place, path, error));
+    TRY(split_path(&format, &files, path, error));
     if (!format)
-        TRY(format_of_stem(&format, &place, error));
+        TRY(format_of_stem(&format, &files, error));
     if (scale_mm == 0)
         scale_mm = format->scale_mm;
     if (scale_mm == 0)
@@ -165,7 +165,7 @@ enum status mesh_load(struct mesh *mesh, const char *path, double scale_mm,
         return error_set(error, STATUS_INPUT, "%s: the scale %.15g mm is not a positive length", path,
                          scale_mm);
     selection = selection ? selection : &nothing;
-    TRY(read_format(&read, format, &place, path, scale_mm, selection, notes, error));
+    TRY(read_format(&read, format, &files, path, scale_mm, selection, notes, error));
     enum status status = array_selection_apply(selection, &read, path, error);
     if (status)
         mesh_free(&read);
@@ -222,12 +222,12 @@ done:
 }
 
 /* Existing files of such a mesh are an error or, with overwrite, are removed so that none is left over. */
-static enum status clear_place(const struct mesh_format *format, const struct format_files *place,
+static enum status clear_files(const struct mesh_format *format, const struct format_files *files,
                                bool overwrite, struct error *error)
 {
     char path[FORMAT_PATH + 16];
     for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
-        while (format_sibling(path, place, format->extension[e])) {
+        while (format_sibling(path, files, format->extension[e])) {
             if (!overwrite)
                 return error_set(error, STATUS_INPUT, "%s exists; --overwrite replaces it", path);
             if (unlink(path) != 0)
@@ -238,15 +238,15 @@ static enum status clear_place(const struct mesh_format *format, const struct fo
 
 bool mesh_replaces(const char *path, const char *input)
 {
-    struct format_files place;
+    struct format_files files;
     const struct mesh_format *format;
     char sibling[FORMAT_PATH + 16];
     bool same = false;
-    if (split_path(&format, &place, path, NULL) || !format)
+    if (split_path(&format, &files, path, NULL) || !format)
         return false;
     for (int e = 0; e < FORMAT_EXTENSIONS && format->extension[e]; e++)
         same = same ||
-               (format_sibling(sibling, &place, format->extension[e]) && plain_file_same(sibling, input));
+               (format_sibling(sibling, &files, format->extension[e]) && plain_file_same(sibling, input));
     return same;
 }
 
@@ -261,10 +261,10 @@ static bool is_own(const struct mesh *mesh, const struct mesh_field *field)
 
 void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
 {
-    struct format_files place;
+    struct format_files files;
     const struct mesh_format *format;
     text[0] = '\0';
-    if (split_path(&format, &place, path, NULL) || !format)
+    if (split_path(&format, &files, path, NULL) || !format)
         return;
     if (mesh->faces && !format->faces)
         printed_item(text, 1000, "the marked faces");
@@ -277,16 +277,16 @@ void mesh_left_out(const struct mesh *mesh, const char *path, char text[1000])
 
 enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite, struct error *error)
 {
-    struct format_files place;
+    struct format_files files;
     const struct mesh_format *format;
     char list[200];
     enum status status = STATUS_OK;
-    TRY(split_path(&format, &place, path, error));
+    TRY(split_path(&format, &files, path, error));
     if (!format || !format->write)
         return error_set(error, STATUS_INPUT, "%s: %s; meshes are written to %s, plain or .gz", path,
                          format ? "this format is only read" : "unknown mesh format",
                          all_extensions(list, true));
-    TRY(clear_place(format, &place, overwrite, error));
+    TRY(clear_files(format, &files, overwrite, error));
     /* the user's locale may have a decimal comma */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
@@ -298,7 +298,7 @@ enum status mesh_write(const struct mesh *mesh, const char *path, bool overwrite
     for (int f = 0; f < mesh->fields.count; f++)
         if (mesh->fields.item[f].value && !is_own(mesh, mesh->fields.item + f))
             written.fields.item[written.fields.count++] = mesh->fields.item[f];
-    status = format->write(&written, &place, error);
+    status = format->write(&written, &files, error);
 done:
     free(written.fields.item);
     if (plain) {

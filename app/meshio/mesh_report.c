@@ -83,7 +83,7 @@ static void report_marks(FILE *out, const struct mesh *mesh)
 
 static void report_fibers(FILE *out, const struct mesh *mesh)
 {
-    static const char *const place[] = {"none", "one per node", "one per element"};
+    static const char *const given_at[] = {"none", "one per node", "one per element"};
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, zero = 0;
     for (int64_t i = 0; mesh->fiber && i < count; i++)
         zero += mesh->fiber[3 * i] == 0 && mesh->fiber[3 * i + 1] == 0 && mesh->fiber[3 * i + 2] == 0;
@@ -91,7 +91,7 @@ static void report_fibers(FILE *out, const struct mesh *mesh)
         fprintf(out, "%-10s none: all are zero\n", "fibres");
         return;
     }
-    fprintf(out, "%-10s %s%s", "fibres", place[mesh->fiber_location],
+    fprintf(out, "%-10s %s%s", "fibres", given_at[mesh->fiber_location],
             mesh->sheet ? ", with sheet directions" : "");
     if (zero)
         fprintf(out, ", %lld of them zero", (long long)zero);

@@ -111,7 +111,7 @@ static struct course find_reference(struct followed *cell, double *step)
 static enum status find_steps(double *accurate_to, double *largest, struct followed *cell,
                               struct error *error)
 {
-    enum { PLACES = 4 }; /* of the stimulus between two staggered steps */
+    enum { PHASES = 4 }; /* of the stimulus between two staggered steps */
     static const double ladder[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
     double first;
     char text[512];
@@ -129,8 +129,8 @@ static enum status find_steps(double *accurate_to, double *largest, struct follo
     for (int k = 1; k <= halvings + (int)(sizeof ladder / sizeof *ladder); k++) {
         const double step = k <= halvings ? ldexp(first, k) : ladder[k - halvings - 1];
         bool stable = true;
-        for (int place = 0; place < (cell->staggered ? PLACES : 1) && stable; place++) {
-            const struct course got = follow(cell, step, step * place / PLACES);
+        for (int phase = 0; phase < (cell->staggered ? PHASES : 1) && stable; phase++) {
+            const struct course got = follow(cell, step, step * phase / PHASES);
             accurate = accurate && is_near(&got, &want, 1);
             stable =
                 got.lost < 0 && got.high <= want.high + 0.25 * height && got.low >= want.low - 0.25 * height;

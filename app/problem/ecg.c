@@ -111,7 +111,7 @@ static void log_leads(const struct ecg *ecg, const struct config_ecg *config,
         snprintf(around, sizeof around, "conductivity around the tissue %g S/m", config->conductivity);
     progress_print(progress, "ecg: %s every %.10g ms; %s%s", names, config->every, around,
                    absolute ? "" : "; amplitudes are relative");
-    for (int e = 0; electrode && e < config->places; e++)
+    for (int e = 0; electrode && e < config->positions; e++)
         if (electrode[e].distance < electrode[e].least)
             progress_print(progress,
                            "ecg: electrode %s is in the tissue, %.3g mm from a node; distances below %.3g mm "
@@ -158,7 +158,7 @@ static enum status make_fields(struct ecg_fields *fields, const struct config *c
     fields->weight = array_new(nodes * count, sizeof *fields->weight, "the leads", &status, error);
     fields->electrode = array_zeroed(count, sizeof *fields->electrode, "the electrodes", &status, error);
     TRY(status);
-    for (int e = 0; e < ecg->places; e++)
+    for (int e = 0; e < ecg->positions; e++)
         memcpy(fields->electrode[e].point, ecg->electrode[e].point, sizeof fields->electrode->point);
     if (!ecg->fields && !problem->torso)
         return electrodes_weights(fields->electrode, count, fields->weight, tensors, ecg->conductivity,
@@ -183,7 +183,7 @@ static void digest_fields(char hex[SHA256_HEX], const char *matrix, const struct
         sha256_add(&sha, &region[r].isotropic, sizeof region[r].isotropic);
         sha256_add(&sha, &region[r].conductance, sizeof region[r].conductance);
     }
-    for (int e = 0; e < ecg->places; e++)
+    for (int e = 0; e < ecg->positions; e++)
         sha256_add(&sha, ecg->electrode[e].point, sizeof ecg->electrode[e].point);
     sha256_add(&sha, &ecg->conductivity, sizeof ecg->conductivity);
     sha256_end(&sha, hex);

@@ -36,7 +36,7 @@ static enum status read_regions(struct source *source, struct error *error)
     bool known =
         !h5_read_text(&source->result.file, "/run/config", &text, &unread) &&
         !config_parse(&source->config, source->result.file.path, "", text, strlen(text), NULL, 0, &unread) &&
-        !config_regions_by_place(&source->config);
+        !config_regions_by_position(&source->config);
     free(text);
     if (!known)
         return STATUS_OK;

@@ -17,7 +17,7 @@ int protocol_trains(const struct config_stimulus *stimulus)
 
 /* Start, period and count of one train; it begins `after` ms (default: one period) after the previous train's
  * last pulse */
-static void place(struct stimulus *train, const struct config_phase *phase, bool first, double last)
+static void set_start(struct stimulus *train, const struct config_phase *phase, bool first, double last)
 {
     bool alone = !first && isnan(phase->after);
     int64_t intervals = phase->count - !alone;
@@ -42,7 +42,7 @@ void protocol_times(struct stimulus *train, const struct config_stimulus *stimul
                                      .count = stimulus->count,
                                      .phase = k > 0};
         if (stimulus->phases)
-            place(&train[k], &stimulus->phase[k], k == 0, last);
+            set_start(&train[k], &stimulus->phase[k], k == 0, last);
         if (train[k].count > 0)
             last = stimulus_start(&train[k], train[k].count - 1);
     }

@@ -98,7 +98,7 @@ static enum status assign_regions(int32_t *of, enum location location, const str
     enum status status = STATUS_OK;
     uint8_t *tagged = array_new(count, sizeof *tagged, what, &status, faults->error);
     double *holds = NULL;
-    if (config_regions_by_place(config))
+    if (config_regions_by_position(config))
         holds = array_new(count, sizeof *holds, what, &status, faults->error);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < (status ? 0 : count); i++)
@@ -166,10 +166,10 @@ static enum status check_nodes(const struct problem *problem, const struct confi
         if (problem->node_region[i] < 0) {
             strays++;
             first = i;
-            if (!config_regions_by_place(config))
+            if (!config_regions_by_position(config))
                 problem->node_region[i] = 0; /* of resistors alone: lines_check() refuses it */
         }
-    if (!strays || !config_regions_by_place(config))
+    if (!strays || !config_regions_by_position(config))
         return STATUS_OK;
     const double *p = problem->mesh.point + 3 * first;
     return config_fault(faults, config, "tissue.regions",
@@ -230,7 +230,7 @@ enum status regions_assign(struct problem *problem, const struct config *config,
     bool resistors = false;
     for (int r = 0; r < regions; r++)
         resistors = resistors || config_is_resistor(&config->tissue.region[r]);
-    if (config_regions_by_place(config) || resistors)
+    if (config_regions_by_position(config) || resistors)
         problem->node_region =
             array_new(problem->mesh.nodes, sizeof *problem->node_region, what, &status, faults->error);
     if (status)

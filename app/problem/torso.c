@@ -220,24 +220,25 @@ static enum status lay_directions(struct torso *torso, const struct problem *pro
 }
 
 /* node[] and electrode[], and a fault where nodes of the tissue lie outside */
-static enum status place_all(struct torso *torso, const struct problem *problem, const struct config *config,
-                             struct faults *faults)
+static enum status locate_all(struct torso *torso, const struct problem *problem, const struct config *config,
+                              struct faults *faults)
 {
     const struct mesh *mesh = &torso->mesh, *tissue = &problem->mesh;
     const struct config_ecg *from = &config->ecg;
     int64_t outside = 0, worst = 0;
     enum status status = STATUS_OK;
-    double *point = array_new(3 * (int64_t)from->places, sizeof *point, what, &status, faults->error);
+    double *point = array_new(3 * (int64_t)from->positions, sizeof *point, what, &status, faults->error);
     TRY_DONE(status);
-    for (int e = 0; e < from->places; e++)
+    for (int e = 0; e < from->positions; e++)
         memcpy(point + 3 * e, from->electrode[e].point, sizeof from->electrode[e].point);
-    TRY_DONE(conductor_locate(torso->node, mesh, tissue->point, tissue->nodes, point, from->places,
+    TRY_DONE(conductor_locate(torso->node, mesh, tissue->point, tissue->nodes, point, from->positions,
                               faults->error));
     torso->electrode = torso->node + tissue->nodes;
     for (int64_t i = 0; i < tissue->nodes; i++) {
-        const struct conductor_place *place = &torso->node[i];
-        outside += place->distance > 0 && place->distance > node_slack * longest_edge(mesh, place->element);
-        worst = place->distance > torso->node[worst].distance ? i : worst;
+        const struct conductor_position *position = &torso->node[i];
+        outside +=
+            position->distance > 0 && position->distance > node_slack * longest_edge(mesh, position->element);
+        worst = position->distance > torso->node[worst].distance ? i : worst;
     }
     if (outside > 0)
         status = config_fault(
@@ -269,14 +270,14 @@ static enum status fill(struct torso *torso, const struct problem *problem, cons
     torso->element_region = array_new(elements, sizeof *torso->element_region, what, &status, faults->error);
     if (problem->scale)
         torso->scale = array_zeroed(elements, sizeof *torso->scale, what, &status, faults->error);
-    torso->node = array_new(problem->mesh.nodes + config->ecg.places, sizeof *torso->node, what, &status,
+    torso->node = array_new(problem->mesh.nodes + config->ecg.positions, sizeof *torso->node, what, &status,
                             faults->error);
     if (status)
         return status;
     make_regions(torso, problem, config);
     TRY(assign_passive(torso, config, faults));
     TRY(lay_directions(torso, problem, config, faults));
-    TRY(place_all(torso, problem, config, faults));
+    TRY(locate_all(torso, problem, config, faults));
     torso->heart = volume(&torso->mesh, torso->element_region, config->tissue.regions);
     torso->tissue = volume(&problem->mesh, problem->element_region, config->tissue.regions);
     return STATUS_OK;
@@ -320,7 +321,7 @@ void torso_describe(FILE *file, const struct problem *problem, const struct conf
     const struct torso *torso = problem->torso;
     if (!torso)
         return;
-    int worst = farthest(torso, config->ecg.places);
+    int worst = farthest(torso, config->ecg.positions);
     fprintf(
         file,
         "conductor: %lld nodes, %lld tetrahedra; its heart has %.4g mm^3, the tissue %.4g mm^3; electrodes "
@@ -335,9 +336,9 @@ void torso_warning(FILE *file, const struct problem *problem, const struct confi
     int far = 0;
     if (!torso)
         return;
-    for (int e = 0; e < config->ecg.places; e++)
+    for (int e = 0; e < config->ecg.positions; e++)
         far += torso->electrode[e].distance > longest_edge(&torso->mesh, torso->electrode[e].element);
-    int worst = farthest(torso, config->ecg.places);
+    int worst = farthest(torso, config->ecg.positions);
     if (fabs(torso->heart / torso->tissue - 1) > 0.1)
         fprintf(file,
                 "ecg.conductor: its heart, elements of tags in no list of regions, has %.4g mm^3, the tissue "
@@ -355,7 +356,7 @@ enum status torso_fields(double *field, const struct problem *problem, const str
 {
     const struct torso *torso = problem->torso;
     const struct tensors tensors = {&torso->mesh, torso->region, torso->element_region, NULL};
-    return conductor_fields(field, &tensors, torso->electrode, config->ecg.places, torso->node,
+    return conductor_fields(field, &tensors, torso->electrode, config->ecg.positions, torso->node,
                             problem->mesh.nodes, error);
 }
 

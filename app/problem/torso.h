@@ -11,11 +11,11 @@ struct torso {
     struct region *region; /* [regions] sigma_i + sigma_e in S/m of the tissue's, then of the parts without
                               cells */
     int regions;
-    int32_t *element_region;           /* [mesh.elements] */
-    double *scale;                     /* [mesh.elements] of regions that have factors; or NULL */
-    struct conductor_place *node;      /* [the tissue's nodes], and behind them */
-    struct conductor_place *electrode; /* [config->ecg.places] */
-    double heart, tissue;              /* mm^3: its elements that are the heart's, and the run's mesh */
+    int32_t *element_region;              /* [mesh.elements] */
+    double *scale;                        /* [mesh.elements] of regions that have factors; or NULL */
+    struct conductor_position *node;      /* [the tissue's nodes], and behind them */
+    struct conductor_position *electrode; /* [config->ecg.positions] */
+    double heart, tissue;                 /* mm^3: its elements that are the heart's, and the run's mesh */
 };
 
 /* problem->torso <- read and found in the tissue, whose regions and fibres are known; nothing where the
@@ -29,7 +29,8 @@ void torso_describe(FILE *file, const struct problem *problem, const struct conf
 /* A line where heart and tissue differ in volume, or electrodes lie more than an edge outside */
 void torso_warning(FILE *file, const struct problem *problem, const struct config *config);
 
-/* field[config->ecg.places][mesh.nodes] <- the lead fields at the tissue's nodes, V/A. Errors: STATUS_RUN. */
+/* field[config->ecg.positions][mesh.nodes] <- the lead fields at the tissue's nodes, V/A. Errors: STATUS_RUN.
+ * */
 enum status torso_fields(double *field, const struct problem *problem, const struct config *config,
                          struct error *error);
 

@@ -208,7 +208,7 @@ static void drop_short(struct velocity_blocks *blocks)
             continue;
         }
         blocks->axis[count] = blocks->axis[b];
-        blocks->place[count] = blocks->place[b];
+        blocks->position[count] = blocks->position[b];
         blocks->block[count++] = blocks->block[b];
     }
     blocks->dropped = blocks->count - count;
@@ -226,11 +226,11 @@ static void find_base(double diffusion[3], const struct velocities *velocities, 
 
 /* Chooses where the blocks of region r are cut, whose width is that of fronts with diffusion base[3] on a
  * fine mesh */
-static enum status choose_places(struct velocities *velocities, int r, const double base[3],
-                                 struct error *error)
+static enum status choose_positions(struct velocities *velocities, int r, const double base[3],
+                                    struct error *error)
 {
-    struct front_block_place place[FRONT_BLOCK_PLACES][FRONT_BLOCK_PLACES_AXES];
-    uint8_t there[FRONT_BLOCK_PLACES][FRONT_BLOCK_PLACES_AXES];
+    struct front_block_position position[FRONT_BLOCK_POSITIONS][FRONT_BLOCK_POSITIONS_AXES];
+    uint8_t there[FRONT_BLOCK_POSITIONS][FRONT_BLOCK_POSITIONS_AXES];
     const struct monodomain_params *params = velocities->params;
     const struct region *region = &params->region[r];
     const struct tensors tensors = {velocities->mesh, params->region, params->element_region, params->fiber};
@@ -242,15 +242,15 @@ static enum status choose_places(struct velocities *velocities, int r, const dou
     memcpy(blocks->base, base, sizeof blocks->base);
     for (int k = 0; k < 3; k++)
         width[k] = 2 * sqrt(base[k]) / velocities->front[r].fine;
-    TRY(front_block_places_choose(place, there, &tensors, r, width, error));
-    for (int p = 0; p < FRONT_BLOCK_PLACES; p++)
-        for (int k = 0; k < FRONT_BLOCK_PLACES_AXES; k++) {
+    TRY(front_block_positions_choose(position, there, &tensors, r, width, error));
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++)
+        for (int k = 0; k < FRONT_BLOCK_POSITIONS_AXES; k++) {
             int direction = k < velocity_directions(region) ? k : velocity_directions(region) - 1;
             struct velocity_blocks *to = &blocks[direction];
             if (!there[p][k])
                 continue;
             to->axis[to->count] = k;
-            to->place[to->count++] = place[p][k];
+            to->position[to->count++] = position[p][k];
         }
     blocks->chosen = true;
     return STATUS_OK;
@@ -258,19 +258,19 @@ static enum status choose_places(struct velocities *velocities, int r, const dou
 
 static enum status cut_blocks(struct velocities *velocities, int r, const double base[3], struct error *error)
 {
-    struct front_block *block[3 * FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
-    const struct front_block_place *place[3 * FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
+    struct front_block *block[3 * FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
+    const struct front_block_position *position[3 * FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     struct velocity_blocks *blocks = velocities->blocks[r];
     int count = 0;
-    TRY(choose_places(velocities, r, base, error));
+    TRY(choose_positions(velocities, r, base, error));
     if (blocks->cut)
         return STATUS_OK;
     for (int k = 0; k < 3; k++)
         for (int b = 0; b < blocks[k].count; b++) {
-            place[count] = &blocks[k].place[b];
+            position[count] = &blocks[k].position[b];
             block[count++] = &blocks[k].block[b];
         }
-    TRY(front_blocks_cut(block, velocities->mesh, place, count, error));
+    TRY(front_blocks_cut(block, velocities->mesh, position, count, error));
     for (int k = 0; k < 3; k++)
         drop_short(&blocks[k]);
     blocks->cut = true;
@@ -364,8 +364,8 @@ static enum status measure_lines(struct velocity *velocity, const struct velocit
 static enum status measure_blocks(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                   const double diffusion[3], const double base[3], struct error *error)
 {
-    double speed[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES] = {0},
-                                      edge[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
+    double speed[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES] = {0},
+                                         edge[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
     TRY(cut_blocks(velocities, r, base, error));
     velocity->blocks = blocks->count;
@@ -455,12 +455,12 @@ enum status velocity_measure(struct velocity *velocity, struct velocities *veloc
 }
 
 /* mm: the longest way along the front's axis between two nodes of the element in the middle */
-static double reach(const struct mesh *mesh, const struct front_block_place *place)
+static double reach(const struct mesh *mesh, const struct front_block_position *position)
 {
-    const int32_t *vertex = mesh->vertex + place->element * (mesh->dimension + 1);
+    const int32_t *vertex = mesh->vertex + position->element * (mesh->dimension + 1);
     double low = INFINITY, high = -INFINITY;
-    for (int a = 0; a < mesh_corners(mesh, place->element); a++) {
-        double at = vec3_dot(mesh->point + 3 * (int64_t)vertex[a], place->axis[0]);
+    for (int a = 0; a < mesh_corners(mesh, position->element); a++) {
+        double at = vec3_dot(mesh->point + 3 * (int64_t)vertex[a], position->axis[0]);
         low = fmin(low, at);
         high = fmax(high, at);
     }
@@ -473,19 +473,19 @@ enum status velocity_work(double *work, double *edge, struct velocities *velocit
     const struct velocity_blocks *blocks = &velocities->blocks[r][k];
     const struct mesh *mesh = velocities->mesh;
     const double fine = sqrt(velocities->params->region[r].diffusion[k]) * velocities->front[r].fine;
-    double edges[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES], base[3];
+    double edges[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES], base[3];
     *work = 0;
     *edge = 0;
     if (velocity_on_lines(mesh, &velocities->params->region[r]))
         return STATUS_OK;
     find_base(base, velocities, r);
-    TRY(choose_places(velocities, r, base, error));
+    TRY(choose_positions(velocities, r, base, error));
     for (int b = 0; b < blocks->count; b++) {
-        double unit = blocks->place[b].unit, length = FRONT_BLOCK_LENGTH * unit;
-        double mean = blocks->place[b].edge;
+        double unit = blocks->position[b].unit, length = FRONT_BLOCK_LENGTH * unit;
+        double mean = blocks->position[b].edge;
         double nodes =
             length * pow(FRONT_BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(mean, mesh->dimension);
-        edges[b] = fmax(mean, reach(mesh, &blocks->place[b]));
+        edges[b] = fmax(mean, reach(mesh, &blocks->position[b]));
         *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
     }
     if (blocks->count > 0)

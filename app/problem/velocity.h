@@ -7,7 +7,7 @@
 #include "app/config/config.h"
 #include "app/problem/front_memory.h"
 #include "kernels/base/sha256.h"
-#include "solver/step/front_block_places.h"
+#include "solver/step/front_block_positions.h"
 
 /* What a region gives as velocity instead of a conductivity, and what was found for it */
 struct velocity_goal {
@@ -29,9 +29,9 @@ struct velocity_blocks {
     double base[3];   /* this diffusion on a fine mesh */
     int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
     int dropped;      /* so many of them */
-    struct front_block_place place[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
-    struct front_block block[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES];
-    int axis[FRONT_BLOCK_PLACES * FRONT_BLOCK_PLACES_AXES]; /* 0 fibre, 1 sheet, 2 normal */
+    struct front_block_position position[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
+    struct front_block block[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES];
+    int axis[FRONT_BLOCK_POSITIONS * FRONT_BLOCK_POSITIONS_AXES]; /* 0 fibre, 1 sheet, 2 normal */
 };
 
 /* In all blocks of a direction, mm/ms = m/s */
@@ -68,7 +68,8 @@ enum status velocities_create(struct velocities *velocities, const struct config
                               struct front_memory *memory, struct error *error);
 void velocities_free(struct velocities *velocities);
 
-/* *velocities <- with memory and blocks of their own, for another thread. Errors: STATUS_RUN; free it then. */
+/* *velocities <- with memory and blocks of their own, for another thread. Errors: STATUS_RUN; free it then.
+ * */
 enum status velocities_share(struct velocities *velocities, const struct velocities *from,
                              struct error *error);
 

@@ -101,15 +101,15 @@ static int corner_values(const struct environment_view *view, int k, int64_t ele
 {
     const struct mesh *mesh = view->mesh;
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
-    const bool place = !leaf || leaf->kind == WHERE_COORDINATE;
-    if (!place && view->array[k].location == LOCATION_ELEMENT) {
+    const bool by_position = !leaf || leaf->kind == WHERE_COORDINATE;
+    if (!by_position && view->array[k].location == LOCATION_ELEMENT) {
         value[0] = view->array[k].value[element];
         return 1;
     }
     int32_t vertex[CORNERS];
     const int corners = find_corners(mesh, element, vertex), axis = leaf ? (int)leaf->number : -1 - k;
     for (int c = 0; c < corners; c++)
-        value[c] = place ? mesh->point[3 * (int64_t)vertex[c] + axis] : view->array[k].value[vertex[c]];
+        value[c] = by_position ? mesh->point[3 * (int64_t)vertex[c] + axis] : view->array[k].value[vertex[c]];
     if (is_periodic(view, k))
         rotation_unwrap(value, corners);
     return corners;
@@ -121,15 +121,15 @@ static void find_range(const void *data, int k, int64_t element, double range[2]
     const struct environment_view *view = data;
     const struct mesh *mesh = view->mesh;
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
-    const bool place = !leaf || leaf->kind == WHERE_COORDINATE;
-    const bool one = !place && view->array[k].location == LOCATION_ELEMENT;
+    const bool by_position = !leaf || leaf->kind == WHERE_COORDINATE;
+    const bool one = !by_position && view->array[k].location == LOCATION_ELEMENT;
     const int32_t *vertex = mesh->vertex + element * (mesh->dimension + 1);
     const int corners = one ? 1 : mesh_corners(mesh, element), axis = leaf ? (int)leaf->number : -1 - k;
     range[0] = INFINITY;
     range[1] = -INFINITY;
     for (int c = 0; c < corners; c++) {
-        const double value = place ? mesh->point[3 * (int64_t)vertex[c] + axis]
-                                   : view->array[k].value[one ? element : vertex[c]];
+        const double value = by_position ? mesh->point[3 * (int64_t)vertex[c] + axis]
+                                         : view->array[k].value[one ? element : vertex[c]];
         range[0] = isnan(value) ? -INFINITY : value < range[0] ? value : range[0];
         range[1] = isnan(value) ? INFINITY : value > range[1] ? value : range[1];
     }

@@ -124,12 +124,12 @@ int results_numbers(const struct results *results, struct output_number number[R
     return w->steps > 0 ? RESULTS_NUMBERS - (results->device_peak == 0) : 0;
 }
 
-static void put_place(struct json *json, int64_t node, const double place[3])
+static void put_position(struct json *json, int64_t node, const double position[3])
 {
     json_integer(json, "node", node);
     json_open(json, "place", '[');
     for (int x = 0; x < 3; x++)
-        json_number(json, NULL, place[x]);
+        json_number(json, NULL, position[x]);
     json_close(json);
 }
 
@@ -242,7 +242,7 @@ static void put_stops(struct json *json, const struct results *results)
         }
         json_number(json, "time", stop->time);
         if (stop->node >= 0)
-            put_place(json, stop->node, stop->place);
+            put_position(json, stop->node, stop->position);
         json_text(json, "cause", cause[stop->cause]);
         json_close(json);
     }
@@ -277,7 +277,7 @@ static void put_waves(struct json *json, const struct results *results)
         json_open(json, NULL, '{');
         put_wave_name(json, results, back->wave);
         json_number(json, "time", back->time);
-        put_place(json, back->node, back->place);
+        put_position(json, back->node, back->position);
         json_number(json, "cycle", back->cycle);
         json_flag(json, "running", back->running);
         json_close(json);
@@ -312,7 +312,7 @@ static void put_tissue(struct json *json, const struct results *results)
     json_open(json, "largest_v", '{');
     json_number(json, "value", results->peak.value);
     json_number(json, "time", results->peak.time);
-    put_place(json, results->peak.node, results->peak.place);
+    put_position(json, results->peak.node, results->peak.position);
     json_close(json);
 }
 

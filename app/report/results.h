@@ -120,7 +120,7 @@ struct results_stop {
     int64_t never;   /* blocked edges to nodes that were never activated */
     double time;     /* ms */
     int64_t node;
-    double place[3];     /* mm, of the node */
+    double position[3];  /* mm, of the node */
     double rested;       /* ms since the last node ahead repolarized; negative = it had not */
     double edge, enough; /* mm, of RESULTS_COARSE */
 };
@@ -130,8 +130,8 @@ struct results_return {
     int32_t wave;
     double time, cycle; /* ms: the first such activation; the median interval */
     int64_t node;
-    double place[3]; /* mm, of the node */
-    bool running;    /* at the end */
+    double position[3]; /* mm, of the node */
+    bool running;       /* at the end */
 };
 
 enum { RESULTS_WAVES = 100 }; /* most stops and returns listed */
@@ -139,7 +139,7 @@ enum { RESULTS_WAVES = 100 }; /* most stops and returns listed */
 struct results_peak {
     double value, time; /* mV, ms; value NaN = none; time NaN = unknown */
     int64_t node;
-    double place[3]; /* mm, of the node */
+    double position[3]; /* mm, of the node */
 };
 
 struct results {
@@ -200,8 +200,8 @@ void results_read_followed(struct results *results);
 void results_find_activation(struct results *results);
 /* ms: the start of the last pulse that captured; 0 = none */
 double results_last_capture(const struct results *results);
-/* ms from which the leads may show a second beat: the first recorded second activation of a node, or the first
- * pulse after the last activation; infinity = none */
+/* ms from which the leads may show a second beat: the first recorded second activation of a node, or the
+ * first pulse after the last activation; infinity = none */
 double results_second_beat(const struct results *results);
 /* stimulus[] <- the waves. Errors: STATUS_RUN without memory. */
 enum status results_find_captures(struct results *results, struct error *error);

@@ -136,8 +136,8 @@ static enum status add_return(struct results *results, int32_t w, struct error *
     return waves_cycle(&back->cycle, waves, w, -HUGE_VAL, error);
 }
 
-/* If no blocked edge leads to nodes that were never activated: adds the last activation next to passive nodes,
- * or else the last of all. */
+/* If no blocked edge leads to nodes that were never activated: adds the last activation next to passive
+ * nodes, or else the last of all. */
 static void add_out_of_reach(struct results *results)
 {
     const struct waves *waves = results->waves;
@@ -186,8 +186,8 @@ enum status results_find_waves(struct results *results, struct error *error)
     add_out_of_reach(results);
     for (int k = 0; k < results->stops; k++)
         if (results->stop[k].node >= 0)
-            memcpy(results->stop[k].place, results->point + 3 * results->stop[k].node, 3 * sizeof(double));
+            memcpy(results->stop[k].position, results->point + 3 * results->stop[k].node, 3 * sizeof(double));
     for (int k = 0; k < results->backs; k++)
-        memcpy(results->back[k].place, results->point + 3 * results->back[k].node, 3 * sizeof(double));
+        memcpy(results->back[k].position, results->point + 3 * results->back[k].node, 3 * sizeof(double));
     return STATUS_OK;
 }

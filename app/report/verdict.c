@@ -35,11 +35,11 @@ static void end_line(struct report *report, bool warning)
     free(report->line.text);
 }
 
-static void print_place(FILE *file, int64_t node, const double place[3])
+static void print_position(FILE *file, int64_t node, const double position[3])
 {
     double p[3];
     for (int x = 0; x < 3; x++)
-        p[x] = fabs(place[x]) < 1e-6 ? 0 : place[x]; /* nodes on a plane of symmetry */
+        p[x] = fabs(position[x]) < 1e-6 ? 0 : position[x]; /* nodes on a plane of symmetry */
     fprintf(file, "node %lld (%.4g, %.4g, %.4g mm)", (long long)node, p[0], p[1], p[2]);
 }
 
@@ -280,7 +280,7 @@ static void print_stop(FILE *file, const struct results_stop *stop, const char *
 {
     if (stop->node >= 0) {
         fprintf(file, " %s at %.6g ms at ", how, stop->time);
-        print_place(file, stop->node, stop->place);
+        print_position(file, stop->node, stop->position);
     } else
         fprintf(file, " ended at %.6g ms", stop->time);
     print_cause(file, stop);
@@ -360,7 +360,7 @@ static void log_returns(struct report *report)
         fprintf(file, "re-entry: the wave");
         print_wave(file, results, back->wave);
         fprintf(file, " activated nodes again %lld times, first ", (long long)wave->again);
-        print_place(file, back->node, back->place);
+        print_position(file, back->node, back->position);
         fprintf(file, " at %.6g ms, at intervals of %.4g ms; ", back->time, back->cycle);
         fprintf(file,
                 back->running ? "it was still running at the end" : "its last activation was at %.6g ms",
@@ -514,14 +514,15 @@ static void log_peak(struct report *report)
     if (!file)
         return;
     fprintf(file, "largest V: %.4g mV at ", peak->value);
-    print_place(file, peak->node, peak->place);
+    print_position(file, peak->node, peak->position);
     if (!isnan(peak->time))
         fprintf(file, " at %.6g ms", peak->time);
     fprintf(file, ", more than cells reach by themselves: a strong stimulus, or too long a step");
     end_line(report, false);
 }
 
-/* Warns of activations that the record has and the maps lack; with activation.beats: 1 the first is enough. */
+/* Warns of activations that the record has and the maps lack; with activation.beats: 1 the first is enough.
+ * */
 static void warn_kept(struct report *report)
 {
     int64_t beats = report->results->config->physics.activation_beats;

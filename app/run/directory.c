@@ -22,10 +22,9 @@ void setup_path(char path[SETUP_PATH], const struct setup *setup, const char *na
 /* A path that cannot exist, or is forbidden, is wrong input; a failure of the disk or the system is not. */
 static enum status fault_of(int reason)
 {
-    static const int of_place[] = {EACCES,       EPERM, EROFS,  ENOENT, ENOTDIR,
-                                   ENAMETOOLONG, ELOOP, EISDIR, EINVAL};
-    for (size_t k = 0; k < sizeof of_place / sizeof *of_place; k++)
-        if (reason == of_place[k])
+    static const int of_path[] = {EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EISDIR, EINVAL};
+    for (size_t k = 0; k < sizeof of_path / sizeof *of_path; k++)
+        if (reason == of_path[k])
             return STATUS_INPUT;
     return STATUS_RUN;
 }
@@ -185,12 +184,12 @@ static enum status check_initial(const struct setup *setup, struct error *error)
     enum status status = problem_check_initial(&setup->config, error);
     if (status || setup->options.dry_run || setup->options.no_files)
         return status;
-    char *place = strdup(file);
-    if (!place)
+    char *copy = strdup(file);
+    if (!copy)
         return error_memory(error, "a path", (double)strlen(file));
-    int same = stat(dirname(place), &from) == 0 && stat(setup->config.output.directory, &to) == 0 &&
+    int same = stat(dirname(copy), &from) == 0 && stat(setup->config.output.directory, &to) == 0 &&
                from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-    free(place);
+    free(copy);
     if (!same)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,

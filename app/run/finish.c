@@ -227,7 +227,7 @@ static enum status find_activation(void *argument, struct error *error)
 }
 
 /* The position of the largest V: rank 0 knows the node, any rank may have it */
-static enum status find_places(void *argument, struct error *error)
+static enum status find_positions(void *argument, struct error *error)
 {
     struct finish *finish = argument;
     const struct setup *setup = finish->run->setup;
@@ -236,7 +236,7 @@ static enum status find_places(void *argument, struct error *error)
     (void)error;
     setup->comm->engine->broadcast(setup->comm, COMM_STEPS, 0, &node, sizeof node);
     if (node >= 0)
-        setup_point(setup, node, peak->place);
+        setup_point(setup, node, peak->position);
     return STATUS_OK;
 }
 
@@ -321,7 +321,7 @@ static enum status find_results(struct finish *finish, struct error *error)
         {write_beats, NULL, false},
         {gather_apd, gather_apd, false},
         {find_captures, NULL, false},
-        {find_places, find_places, false},
+        {find_positions, find_positions, false},
         {find_intervals, NULL, true},
     };
     const struct run *run = finish->run;

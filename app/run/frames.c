@@ -94,12 +94,12 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
 {
     if (run->setup->options.no_files)
         return STATUS_OK;
-    const int place = writer_place(run->writer), slot = run->next_slot;
-    struct run_frame *due = &run->frame[place];
+    const int index = writer_index(run->writer), slot = run->next_slot;
+    struct run_frame *due = &run->frame[index];
     enum status status = STATUS_OK;
     *due = (struct run_frame){run, slot, monodomain_time(run->setup->sim), frame, row, lead, {0}};
     if (lead)
-        status = ecg_read(&run->setup->ecg, run->lead + place * run->setup->ecg.columns, &due->taken);
+        status = ecg_read(&run->setup->ecg, run->lead + index * run->setup->ecg.columns, &due->taken);
     if (frame || row) {
         writer_wait(run->writer, run->slot_task[slot]);
         run->slot_task[slot] = writer_tasks(run->writer) + 1;

@@ -161,20 +161,20 @@ void writer_wait(struct writer *writer, int64_t tasks)
     pthread_mutex_unlock(&writer->lock);
 }
 
-int writer_place(struct writer *writer)
+int writer_index(struct writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
     wait_for(writer, writer->put - WRITER_QUEUE + 1);
-    int place = (int)(writer->put % WRITER_QUEUE);
+    int index = (int)(writer->put % WRITER_QUEUE);
     pthread_mutex_unlock(&writer->lock);
-    return place;
+    return index;
 }
 
 enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error)
 {
-    int place = writer_place(writer);
+    int index = writer_index(writer);
     pthread_mutex_lock(&writer->lock);
-    writer->ring[place] = (struct task){task, argument};
+    writer->ring[index] = (struct task){task, argument};
     writer->put++;
     enum status status = writer->status;
     if (status && error)

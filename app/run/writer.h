@@ -26,7 +26,7 @@ void writer_stop(struct writer *writer);
 
 /* Waits until fewer than WRITER_QUEUE tasks are unfinished; returns the queue index of the task that is put
  * next, which no unfinished one has. */
-int writer_place(struct writer *writer);
+int writer_index(struct writer *writer);
 /* Queues a task; argument must outlive it. After a failure later tasks are skipped, and this put or a later
  * one returns its status and text. */
 enum status writer_put(struct writer *writer, writer_task *task, void *argument, struct error *error);
@@ -38,7 +38,7 @@ enum status writer_drain(struct writer *writer, struct error *error);
 /* Runs a task on the thread after all others, even if they failed, waits for it and returns its status. */
 enum status writer_call(struct writer *writer, writer_task *task, void *argument, struct error *error);
 
-/* Seconds that writer_place and writer_wait have waited */
+/* Seconds that writer_index and writer_wait have waited */
 double writer_waited(const struct writer *writer);
 
 #endif

@@ -156,7 +156,7 @@ static const struct column columns[] = {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* Regions, probes .. of that kind */
-static int places(const struct column *column, const struct config *config)
+static int count_nodes(const struct column *column, const struct config *config)
 {
     switch (column->scope) {
     case OF_REGIONS:
@@ -172,7 +172,7 @@ static int places(const struct column *column, const struct config *config)
 
 static int repeats(const struct column *column, const struct config *config)
 {
-    return (column->value ? 1 : 2) * places(column, config);
+    return (column->value ? 1 : 2) * count_nodes(column, config);
 }
 
 /* Column k's kind; *which <- its region or probe; *last <- whether it is of the last beat */
@@ -182,8 +182,8 @@ static const struct column *find_column(const struct config *config, int k, int 
     *which = k;
     for (; *which >= repeats(column, config); column++)
         *which -= repeats(column, config);
-    *last = *which >= places(column, config);
-    *which -= *last ? places(column, config) : 0;
+    *last = *which >= count_nodes(column, config);
+    *which -= *last ? count_nodes(column, config) : 0;
     return column;
 }
 
@@ -205,7 +205,7 @@ void study_columns_name(char name[STUDY_COLUMN], const char **unit, const struct
         *unit = column->unit;
     if (column->scope == OF_PROBES)
         snprintf(name, STUDY_COLUMN, "%s%s[%s]", column->name, beat, config->output.probe[which].name);
-    else if (places(column, config) > 1)
+    else if (count_nodes(column, config) > 1)
         snprintf(name, STUDY_COLUMN, "%s%s[%d]", column->name, beat, which);
     else
         snprintf(name, STUDY_COLUMN, "%s%s", column->name, beat);

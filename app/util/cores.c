@@ -64,7 +64,8 @@ static bool has_cpu(const char *controllers)
 double cores_quota(const char *groups, const char *mount)
 {
     /* where the files of version 2 and of version 1's controller are mounted */
-    static const char *const places[2][4] = {{"", "/unified"}, {"/cpu", "/cpu,cpuacct", "/cpuacct,cpu"}};
+    static const char *const controllers_at[2][4] = {{"", "/unified"},
+                                                     {"/cpu", "/cpu,cpuacct", "/cpuacct,cpu"}};
     FILE *file = fopen(groups, "r");
     char line[PATH], top[PATH];
     double least = INFINITY;
@@ -77,8 +78,9 @@ double cores_quota(const char *groups, const char *mount)
         controllers++;
         if (*controllers && !has_cpu(controllers))
             continue;
-        for (int k = 0; k < 4 && places[*controllers != 0][k]; k++)
-            if (snprintf(top, sizeof top, "%s%s", mount, places[*controllers != 0][k]) < (int)sizeof top)
+        for (int k = 0; k < 4 && controllers_at[*controllers != 0][k]; k++)
+            if (snprintf(top, sizeof top, "%s%s", mount, controllers_at[*controllers != 0][k]) <
+                (int)sizeof top)
                 least = fmin(least, quota_along(top, group));
     }
     if (file)

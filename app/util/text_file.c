@@ -246,11 +246,11 @@ enum status text_integer_within(struct text_file *text, int64_t *value, int64_t 
                                 const char *what, struct error *error)
 {
     text_has_word(text);
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     enum status status = text_integer(text, value, what, error);
     if (status || (*value >= low && *value <= high))
         return status;
-    text->cursor = place;
+    text->cursor = begin;
     return text_error(text, error, "%s is %lld; it must lie between %lld and %lld", what, (long long)*value,
                       (long long)low, (long long)high);
 }

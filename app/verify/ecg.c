@@ -26,7 +26,8 @@ static const double radius = 5, conductivity = 0.2; /* mm, S/m */
 static const double ball_slope[3] = {3, -2, 4};     /* mV/mm */
 static const double along = 0.34, across = 0.06;    /* S/m */
 static const double fiber[3] = {0.6, 0.48, 0.64};   /* of length 1 */
-static const double places[BALL_ELECTRODES][3] = {{0, 0, 9}, {-8, 5, 4}, {60, 20, -30}, {7, -7, -7}}; /* mm */
+static const double positions[BALL_ELECTRODES][3] = {
+    {0, 0, 9}, {-8, 5, 4}, {60, 20, -30}, {7, -7, -7}}; /* mm */
 
 /* From the cube of the lattice to the ball: shells of cubes become shells of balls */
 static void bend_to_ball(struct mesh *mesh)
@@ -73,7 +74,7 @@ static enum status ball_potentials(struct verify *verify, int edges, double *pot
     tissue.params.method = METHOD_CHEBYSHEV; /* no step is taken; jacobi would be refused on flat elements */
     const struct tensors tensors = {&tissue.mesh, &tissue.region, tissue.element_region, tissue.fiber};
     for (int e = 0; e < BALL_ELECTRODES; e++)
-        memcpy(electrode[e].point, places[e], sizeof places[e]);
+        memcpy(electrode[e].point, positions[e], sizeof positions[e]);
     TRY_DONE(electrodes_weights(electrode, BALL_ELECTRODES, weight, &tensors, conductivity, error));
     TRY_DONE(verify_tissue_start(verify, &tissue, error));
     TRY_DONE(leads_create(&leads, tissue.sim, weight, BALL_ELECTRODES, error));
@@ -100,10 +101,11 @@ enum status verify_ecg(struct verify *verify, struct error *error)
     verify_case(verify, "a ball of %g mm in which V rises evenly, %d and %d edges across", radius,
                 edges << (levels - 2), edges << (levels - 1));
     for (int e = 0; e < BALL_ELECTRODES; e++) {
-        double want = ball_potential(places[e]), coarse = found[levels - 2][e], fine = found[levels - 1][e];
+        double want = ball_potential(positions[e]), coarse = found[levels - 2][e],
+               fine = found[levels - 1][e];
         char what[100];
-        snprintf(what, sizeof what, "at (%g, %g, %g) mm, h -> 0, over the exact one", places[e][0],
-                 places[e][1], places[e][2]);
+        snprintf(what, sizeof what, "at (%g, %g, %g) mm, h -> 0, over the exact one", positions[e][0],
+                 positions[e][1], positions[e][2]);
         verify_interval(verify, what, (4 * fine - coarse) / 3 / want, 0.998, 1.002);
         verify_interval(verify, "order", verify_order(fabs(coarse - want), fabs(fine - want)), 1.9, 2.1);
         verify_interval(verify, "of the same ball at rest, over it", rest[e] / want, -1e-12, 1e-12);
@@ -116,9 +118,9 @@ enum { RA, LA, LL, V1, ELECTRODES = 9, LEADS = 12 };
 static const double edge = 4, around = 0.2, inside = 0.25; /* mm, S/m */
 static const double slope[3] = {-2, 1, 3};                 /* mV/mm */
 /* mm from the cube's centre */
-static const double place[ELECTRODES][3] = {{-180, -20, 220}, {190, -30, 210}, {90, 20, -400},
-                                            {-40, -130, 80},  {40, -115, 25},  {80, -100, 0},
-                                            {110, -70, -30},  {130, 10, -35},  {135, 60, -30}};
+static const double position[ELECTRODES][3] = {{-180, -20, 220}, {190, -30, 210}, {90, 20, -400},
+                                               {-40, -130, 80},  {40, -115, 25},  {80, -100, 0},
+                                               {110, -70, -30},  {130, 10, -35},  {135, 60, -30}};
 
 static const char config_text[] =
     "version: 1\n"
@@ -138,7 +140,7 @@ static const char config_text[] =
 /* The potential at an electrode */
 static double dipole_potential(int electrode)
 {
-    const double *x = place[electrode], pi = 3.14159265358979323846;
+    const double *x = position[electrode], pi = 3.14159265358979323846;
     double r = vec3_length(x), sum = 0;
     for (int d = 0; d < 3; d++)
         sum -= inside * edge * edge * edge * slope[d] * x[d];

@@ -54,7 +54,7 @@ static enum status make_heart(struct mesh *mesh, int edges, struct error *error)
 
 /* Node i of layer k of `layers`: from the cube to the ball of radius `inner`, then out at growing distances
  */
-static void place_node(double *point, const double *on_cube, int k, int layers, double radius)
+static void put_node(double *point, const double *on_cube, int k, int layers, double radius)
 {
     double length = vec3_length(on_cube);
     double s = 2.0 * k / layers;
@@ -94,7 +94,7 @@ static enum status make_ball(struct mesh *mesh, int32_t **region, int edges, dou
     const double half = 0.45 * inner, size[3] = {edges, edges, edges};
     struct mesh cube = {0};
     struct mesh_surface skin = {0};
-    int32_t *place = NULL; /* [nodes of the cube] which of its surface each is */
+    int32_t *on_surface = NULL; /* [nodes of the cube] which of its surface each is */
     enum status status;
     TRY_DONE(mesh_slab(&cube, size, 1, error));
     for (int64_t i = 0; i < 3 * cube.nodes; i++)
@@ -106,7 +106,7 @@ static enum status make_ball(struct mesh *mesh, int32_t **region, int edges, dou
                           .elements = cube.elements + 3 * skin.faces * edges};
     TRY_DONE(mesh_allocate(mesh, 0, error));
     *region = array_zeroed(mesh->elements, sizeof **region, "the balls", &status, error);
-    place = array_new(cube.nodes, sizeof *place, "the balls", &status, error);
+    on_surface = array_new(cube.nodes, sizeof *on_surface, "the balls", &status, error);
     TRY_DONE(status);
     memcpy(mesh->point, cube.point, (size_t)(3 * cube.nodes) * sizeof *cube.point);
     memcpy(mesh->vertex, cube.vertex, (size_t)(4 * cube.elements) * sizeof *cube.vertex);
@@ -117,14 +117,14 @@ static enum status make_ball(struct mesh *mesh, int32_t **region, int edges, dou
             const double *p = cube.point + 3 * i;
             if (fmax(fmax(fabs(p[0]), fabs(p[1])), fabs(p[2])) < half * (1 - 1e-9))
                 continue;
-            place[i] = on_layer++;
-            place_node(mesh->point + 3 * nodes++, p, k, edges, radius);
+            on_surface[i] = on_layer++;
+            put_node(mesh->point + 3 * nodes++, p, k, edges, radius);
         }
         for (int64_t f = 0; f < skin.faces; f++, elements += 3) {
             int32_t low[3], high[3];
             for (int c = 0; c < 3; c++) {
                 int32_t i = skin.face[3 * f + c];
-                high[c] = (int32_t)nodes - on_layer + place[i];
+                high[c] = (int32_t)nodes - on_layer + on_surface[i];
                 low[c] = k == 1 ? i : high[c] - on_layer;
             }
             split_prism(mesh, elements, low, high);
@@ -135,7 +135,7 @@ static enum status make_ball(struct mesh *mesh, int32_t **region, int edges, dou
 done:
     mesh_free(&cube);
     mesh_surface_free(&skin);
-    free(place);
+    free(on_surface);
     return status;
 }
 
@@ -177,21 +177,21 @@ static enum status find_potentials(double *potential, int edges, double radius, 
     const struct region region[2] = {{.isotropic = 1, .diffusion = {sigma[0]}},
                                      {.isotropic = 1, .diffusion = {sigma[1]}}};
     const struct region cells = {.diffusion = {along, across, across}};
-    struct conductor_place *place = NULL;
+    struct conductor_position *position = NULL;
     int32_t *of_ball = NULL, *of_tissue = NULL;
     double *weight = NULL;
     enum status status;
     TRY_DONE(make_ball(&ball, &of_ball, edges, radius, error));
     TRY_DONE(make_heart(&tissue, edges, error));
     of_tissue = array_zeroed(tissue.elements, sizeof *of_tissue, "the balls", &status, error);
-    place = array_new(tissue.nodes + ELECTRODES, sizeof *place, "the balls", &status, error);
+    position = array_new(tissue.nodes + ELECTRODES, sizeof *position, "the balls", &status, error);
     weight = array_new(tissue.nodes * ELECTRODES, sizeof *weight, "the balls", &status, error);
     TRY_DONE(status);
     const struct tensors conductor = {&ball, region, of_ball, NULL},
                          sigma_i = {&tissue, &cells, of_tissue, fiber};
-    TRY_DONE(conductor_locate(place, &ball, tissue.point, tissue.nodes, point[0], ELECTRODES, error));
-    TRY_DONE(
-        conductor_fields(weight, &conductor, place + tissue.nodes, ELECTRODES, place, tissue.nodes, error));
+    TRY_DONE(conductor_locate(position, &ball, tissue.point, tissue.nodes, point[0], ELECTRODES, error));
+    TRY_DONE(conductor_fields(weight, &conductor, position + tissue.nodes, ELECTRODES, position, tissue.nodes,
+                              error));
     TRY_DONE(electrodes_field_weights(weight, ELECTRODES, &sigma_i, error));
     for (int e = 0; e < ELECTRODES; e++) {
         potential[e] = 0;
@@ -201,7 +201,7 @@ static enum status find_potentials(double *potential, int edges, double radius, 
 done:
     mesh_free(&ball);
     mesh_free(&tissue);
-    free(place);
+    free(position);
     free(weight);
     free(of_ball);
     free(of_tissue);

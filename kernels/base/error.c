@@ -32,10 +32,10 @@ enum status error_at(struct error *error, enum status status, const char *file, 
 {
     if (!error)
         return status;
-    char place[40] = "";
+    char position[40] = "";
     if (line > 0)
-        snprintf(place, sizeof place, column > 0 ? "%d:%d:" : "%d:", line, column);
-    int used = snprintf(error->text, sizeof error->text, "%.500s:%s ", file, place);
+        snprintf(position, sizeof position, column > 0 ? "%d:%d:" : "%d:", line, column);
+    int used = snprintf(error->text, sizeof error->text, "%.500s:%s ", file, position);
     va_list arguments;
     va_start(arguments, format);
     error->status = status;

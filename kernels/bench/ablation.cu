@@ -213,21 +213,21 @@ struct row_at {
 static __device__ __forceinline__ row_at find_row(const packed &matrix, int64_t i)
 {
     unsigned height = (unsigned)matrix.height;
-    row_at place;
-    place.slice = matrix.slice[(unsigned)i / height];
-    place.lane = (int)((unsigned)i % height);
-    return place;
+    row_at location;
+    location.slice = matrix.slice[(unsigned)i / height];
+    location.lane = (int)((unsigned)i % height);
+    return location;
 }
 
 template <int G, int WHAT, typename V, typename X>
-static __device__ __forceinline__ double row_without(const packed &m, const row_at &place, int64_t i,
+static __device__ __forceinline__ double row_without(const packed &m, const row_at &location, int64_t i,
                                                      const V *value, double own, const X *x)
 {
-    const struct slice &slice = place.slice;
+    const struct slice &slice = location.slice;
     if (slice.index32)
-        return sum_without<G, WHAT>(value, m.column + slice.index, slice.width, place.lane, m.height, 0, i,
+        return sum_without<G, WHAT>(value, m.column + slice.index, slice.width, location.lane, m.height, 0, i,
                                     m.rows, own, x);
-    return sum_without<G, WHAT>(value, m.offset + slice.index, slice.width, place.lane, m.height, i, i,
+    return sum_without<G, WHAT>(value, m.offset + slice.index, slice.width, location.lane, m.height, i, i,
                                 m.rows, own, x);
 }
 
@@ -237,11 +237,11 @@ static __global__ void __launch_bounds__(BLOCK_THREADS) sweep_without(const pack
     int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     double y = 0;
     if (i < m.rows) {
-        row_at place = find_row(m, i);
+        row_at location = find_row(m, i);
         double b = w.b[i], inverse = w.inverse[i];
-        double sum = place.slice.fp32
-                         ? row_without<G, WHAT>(m, place, i, m.value32 + place.slice.value, b, w.x32)
-                         : row_without<G, WHAT>(m, place, i, m.value + place.slice.value, b, w.x64);
+        double sum = location.slice.fp32
+                         ? row_without<G, WHAT>(m, location, i, m.value32 + location.slice.value, b, w.x32)
+                         : row_without<G, WHAT>(m, location, i, m.value + location.slice.value, b, w.x64);
         y = (b - sum) * inverse;
         if (WHAT != ABLATION_WRITES) {
             w.y64[i] = y;

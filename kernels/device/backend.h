@@ -36,7 +36,7 @@ struct backend {
     int immediate;    /* 1: work is done when a call returns, so that host clocks measure it */
 
     /* Called by queue_new and queue_free (kernels/device/queue.h) */
-    enum status (*queue_new)(struct queue **queue, int place, struct error *error);
+    enum status (*queue_new)(struct queue **queue, int ordinal, struct error *error);
     void (*queue_free)(struct queue *queue);
     enum status (*wait)(struct queue *queue, struct error *error);
     /* Bytes that alloc can still give and the most that were in use; infinite and 0 if the system does not
@@ -108,7 +108,7 @@ struct backend {
  * is one, else "cpu". NULL and STATUS_INPUT, with the names that exist, if there is none of that name. */
 const struct backend *backend_find(const char *name, struct error *error);
 
-/* The place of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */
+/* The ordinal of a queue on a device of that name: N of "cuda:N" (0 of "cuda"), and `threads` of a CPU */
 int backend_ordinal(const struct backend *backend, const char *name, int threads);
 
 #endif

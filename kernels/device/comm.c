@@ -83,15 +83,15 @@ bool comm_strangers(void)
 /* path <- the library beside the program, or where it is installed; false if it is in neither place */
 static bool find_library(char *path, size_t room)
 {
-    static const char *const places[] = {"", "../lib/cardiac/"};
+    static const char *const folders[] = {"", "../lib/cardiac/"};
     char program[3800];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return false;
     program[length] = 0;
     *(strrchr(program, '/') + 1) = 0;
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        snprintf(path, room, "%s%s" COMM_LIBRARY, program, places[k]);
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
+        snprintf(path, room, "%s%s" COMM_LIBRARY, program, folders[k]);
         if (access(path, R_OK) == 0)
             return true;
     }

@@ -57,26 +57,26 @@ static __global__ void probe(void)
 }
 
 /* Whether device and code support programmatic dependent launches: compute capability 9.0 both */
-static bool code_chains(int place)
+static bool code_chains(int ordinal)
 {
     struct cudaFuncAttributes code;
     int major = 0;
-    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, place) == cudaSuccess &&
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal) == cudaSuccess &&
            major >= 9 && cudaFuncGetAttributes(&code, probe) == cudaSuccess && code.ptxVersion >= 90;
 }
 
-enum status cuda_queue_new(struct queue **out, int place, struct error *error)
+enum status cuda_queue_new(struct queue **out, int ordinal, struct error *error)
 {
     int devices = cuda_devices();
     *out = NULL;
-    if (place < 0 || place >= devices)
-        return error_set(error, STATUS_INPUT, "there is no GPU cuda:%d here; the driver sees %d", place,
+    if (ordinal < 0 || ordinal >= devices)
+        return error_set(error, STATUS_INPUT, "there is no GPU cuda:%d here; the driver sees %d", ordinal,
                          devices);
     struct queue *queue = (struct queue *)calloc(1, sizeof(struct cuda_queue));
     if (!queue)
         return error_memory(error, "the queue", sizeof(struct cuda_queue));
-    cuda(queue)->device = place;
-    cudaError_t failed = cudaSetDevice(place);
+    cuda(queue)->device = ordinal;
+    cudaError_t failed = cudaSetDevice(ordinal);
     if (failed == cudaSuccess)
         failed = cudaStreamCreateWithFlags(&cuda(queue)->stream, cudaStreamNonBlocking);
     if (failed == cudaSuccess)
@@ -91,10 +91,10 @@ enum status cuda_queue_new(struct queue **out, int place, struct error *error)
     if (failed == cudaSuccess)
         failed =
             cudaMemsetAsync(cuda(queue)->loop_state, 0, sizeof *cuda(queue)->loop_state, cuda(queue)->stream);
-    cuda(queue)->chains = failed == cudaSuccess && code_chains(place);
+    cuda(queue)->chains = failed == cudaSuccess && code_chains(ordinal);
     if (failed != cudaSuccess) {
         cuda_queue_free(queue);
-        return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", place,
+        return error_set(error, STATUS_RUN, "GPU cuda:%d cannot be used: %s", ordinal,
                          cudaGetErrorString(failed));
     }
     *out = queue;

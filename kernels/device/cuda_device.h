@@ -36,9 +36,9 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
 /* The units of its compute capability (cuda_units.c) */
 void device_units(struct cuda_device *device);
 
-/* A stream on GPU number `place`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
+/* A stream on GPU number `ordinal`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
  * used. */
-enum status cuda_queue_new(struct queue **queue, int place, struct error *error);
+enum status cuda_queue_new(struct queue **queue, int ordinal, struct error *error);
 void cuda_queue_free(struct queue *queue); /* NULL is accepted */
 
 /* Waits for all queued work. Errors: STATUS_RUN with the first error since the last wait, also of launches

@@ -3,9 +3,9 @@
 
 #include "kernels/base/array.h"
 
-enum status queue_new(struct queue **queue, const struct backend *backend, int place, struct error *error)
+enum status queue_new(struct queue **queue, const struct backend *backend, int ordinal, struct error *error)
 {
-    enum status status = backend->queue_new(queue, place, error);
+    enum status status = backend->queue_new(queue, ordinal, error);
     if (!status)
         (*queue)->backend = backend;
     return status;

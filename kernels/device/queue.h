@@ -11,9 +11,9 @@ struct queue {
     const struct backend *backend;
 };
 
-/* place: threads of a CPU (0 = all), number of a GPU. Errors: STATUS_INPUT if there is no such place,
+/* ordinal: threads of a CPU (0 = all), number of a GPU. Errors: STATUS_INPUT if there is no such ordinal,
  * STATUS_RUN if it cannot be used. */
-enum status queue_new(struct queue **queue, const struct backend *backend, int place, struct error *error);
+enum status queue_new(struct queue **queue, const struct backend *backend, int ordinal, struct error *error);
 void queue_free(struct queue *queue); /* NULL is accepted */
 
 /* Memory of the device for count items, zeroed; errors as of array_new (kernels/base/array.h). */

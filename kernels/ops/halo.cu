@@ -72,13 +72,13 @@ enum { MAXIMA = 2 };
  * in turn, [2][ranks][MAXIMA], then the ghosts of two, [2][room]. */
 struct route {
     int64_t border, ghosts, room;
-    const int32_t *row;        /* [border] as in struct halo */
-    struct flagged **place;    /* [border] where each value goes, of the first of the two */
-    struct flagged **of;       /* [ranks] their buffers */
-    const struct flagged *own; /* that of this one */
-    uint32_t *number;          /* [blocks + 1] of the last exchange, which each block counts for itself; and
+    const int32_t *row;           /* [border] as in struct halo */
+    struct flagged **destination; /* [border] where each value goes, of the first of the two */
+    struct flagged **of;          /* [ranks] their buffers */
+    const struct flagged *own;    /* that of this one */
+    uint32_t *number; /* [blocks + 1] of the last exchange, which each block counts for itself; and
                                   of the last maximum */
-    uint32_t *lost;            /* host: 1 if a rank's values do not arrive */
+    uint32_t *lost;   /* host: 1 if a rank's values do not arrive */
     int rank, ranks;
     int blocks; /* that post and wait, the first ones of the kernel, all running at the same time */
 };
@@ -180,7 +180,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
             all = (int64_t)route.blocks * BLOCK_THREADS;
     bool stores = blockIdx.x < route.blocks, posts = stores && first < route.border;
     int64_t row = posts ? route.row[first] : stores ? 0 : first - all;
-    struct flagged *place = posts ? route.place[first] : NULL;
+    struct flagged *destination = posts ? route.destination[first] : NULL;
     pdl_wait();
     uint32_t number =
         stores ? route.number[blockIdx.x] + 1 : 0; /* loaded together with the gate, not after it */
@@ -194,9 +194,9 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     }
     int64_t in_turn = number % 2 * route.room;
     if (posts)
-        post(place + in_turn, bits_of(value), number);
+        post(destination + in_turn, bits_of(value), number);
     for (int64_t k = first + all; k < route.border; k += all)
-        post(route.place[k] + in_turn, bits_of(x[route.row[k]]), number);
+        post(route.destination[k] + in_turn, bits_of(x[route.row[k]]), number);
     if (maxima.value && blockIdx.x == 0)
         share_maxima(route, maxima, route.number + route.blocks);
     const struct flagged *ghost = route.own + 2 * MAXIMA * route.ranks + in_turn;
@@ -260,10 +260,10 @@ extern "C" bool halo_is_last(struct queue *queue)
            cuda(queue)->last == (const void *)largest_flagged;
 }
 
-/* place[border] <- where the values go: in each rank's buffer, after the values of lower ranks; begin:
+/* destination[border] <- where the values go: in each rank's buffer, after the values of lower ranks; begin:
  * [ranks] workspace */
-static void find_places(const struct halo *halo, const struct exchange_buffer *buffer, struct flagged **place,
-                        int64_t *begin)
+static void find_destinations(const struct halo *halo, const struct exchange_buffer *buffer,
+                              struct flagged **destination, int64_t *begin)
 {
     const struct comm *comm = halo->comm;
     const struct comm_link *link = halo->link, *end = link + halo->links;
@@ -278,7 +278,7 @@ static void find_places(const struct halo *halo, const struct exchange_buffer *b
             continue;
         struct flagged *first = (struct flagged *)buffer->of[r] + 2 * MAXIMA * comm->size + begin[comm->rank];
         for (int64_t k = 0; k < link->sent; k++)
-            *place++ = first + k;
+            *destination++ = first + k;
         link++;
     }
 }
@@ -286,7 +286,7 @@ static void find_places(const struct halo *halo, const struct exchange_buffer *b
 static void close_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores)
 {
     exchange_buffer_close_cuda(queue, halo->comm, &stores->buffer);
-    cuda_release(queue, stores->route.place);
+    cuda_release(queue, stores->route.destination);
     cuda_release(queue, stores->route.of);
     cuda_release(queue, stores->route.number);
     cudaFreeHost(stores->route.lost);
@@ -319,8 +319,8 @@ static enum status make_stores(struct queue *queue, const struct halo *halo, str
     route->row = halo->row;
     route->rank = halo->comm->rank;
     route->ranks = halo->comm->size;
-    route->place =
-        (struct flagged **)device_array(queue, halo->border + 1, sizeof *route->place, what, &status, error);
+    route->destination = (struct flagged **)device_array(queue, halo->border + 1, sizeof *route->destination,
+                                                         what, &status, error);
     route->of = (struct flagged **)device_array(queue, route->ranks, sizeof *route->of, what, &status, error);
     route->number =
         (uint32_t *)device_array(queue, route->blocks + 1, sizeof *route->number, what, &status, error);
@@ -331,9 +331,9 @@ static enum status make_stores(struct queue *queue, const struct halo *halo, str
     return status;
 }
 
-/* Then the parts that other ranks need; place and begin: workspace, as in find_places */
+/* Then the parts that other ranks need; destination and begin: workspace, as in find_destinations */
 static enum status join_stores(struct queue *queue, const struct halo *halo, struct halo_stores *stores,
-                               struct flagged **place, int64_t *begin, struct error *error)
+                               struct flagged **destination, int64_t *begin, struct error *error)
 {
     const struct comm *comm = halo->comm;
     uint64_t room = (uint64_t)halo->ghosts;
@@ -343,9 +343,10 @@ static enum status join_stores(struct queue *queue, const struct halo *halo, str
             queue, comm, 2 * (MAXIMA * (size_t)comm->size + room) * sizeof(struct flagged), &stores->buffer))
         return STATUS_OK;
     stores->route.own = (const struct flagged *)stores->buffer.own;
-    find_places(halo, &stores->buffer, place, begin);
-    TRY(device_upload(queue, stores->route.place, place, (size_t)halo->border * sizeof *place, error));
-    return device_upload(queue, stores->route.of, stores->buffer.of, (size_t)comm->size * sizeof *place,
+    find_destinations(halo, &stores->buffer, destination, begin);
+    TRY(device_upload(queue, stores->route.destination, destination,
+                      (size_t)halo->border * sizeof *destination, error));
+    return device_upload(queue, stores->route.of, stores->buffer.of, (size_t)comm->size * sizeof *destination,
                          error);
 }
 
@@ -355,16 +356,16 @@ static enum status open_stores(struct queue *queue, struct halo *halo, struct er
     static const char what[] = "the ranks' rows";
     enum status status = STATUS_OK;
     struct halo_stores *stores = (struct halo_stores *)array_zeroed(1, sizeof *stores, what, &status, error);
-    struct flagged **place =
-        (struct flagged **)array_new(halo->border + 1, sizeof *place, what, &status, error);
+    struct flagged **destination =
+        (struct flagged **)array_new(halo->border + 1, sizeof *destination, what, &status, error);
     int64_t *begin = (int64_t *)array_zeroed(halo->comm->size, sizeof *begin, what, &status, error);
     if (!status)
         status = make_stores(queue, halo, stores, error);
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
     if (!status)
-        status = join_stores(queue, halo, stores, place, begin, error);
+        status = join_stores(queue, halo, stores, destination, begin, error);
     status = comm_agree(halo->comm, COMM_STEPS, status, error);
-    free(place);
+    free(destination);
     free(begin);
     if (stores && (status || stores->buffer.ranks == 0)) {
         close_stores(queue, halo, stores);

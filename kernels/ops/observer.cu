@@ -9,7 +9,7 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
     for (int k = 0; k < o->levels; k++)
         prefetch(o->level[k] + p);
     if (beat >= 0 && beat < o->kept)
-        prefetch(observer_place(&o->peak, points, p, beat));
+        prefetch(observer_value(&o->peak, points, p, beat));
 }
 
 /* Records the marked ones of `marked` rows, and all points, if every row is within the limit */

@@ -151,7 +151,7 @@ HOST_DEVICE void observer_note_slope(const struct observer *o, int64_t i, int64_
     o->count[i] = 1;
 }
 
-HOST_DEVICE double *observer_place(const struct observer_series *series, int64_t rows, int64_t i,
+HOST_DEVICE double *observer_value(const struct observer_series *series, int64_t rows, int64_t i,
                                    int64_t beat)
 {
     return series->value + (series->beats > 1 ? beat : 0) * rows + i;
@@ -168,7 +168,7 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
         if (beat > 0 && o->waits[i] & OBSERVER_WAITS)
             beat--; /* the last one goes on */
         if (beat < o->kept) {
-            double *steepest = observer_place(&o->steepest, rows, i, beat);
+            double *steepest = observer_value(&o->steepest, rows, i, beat);
             *steepest = slope <= *steepest ? *steepest : slope;
         }
     }
@@ -180,8 +180,8 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
     if (o->count[i] == beat)
         return;
     if (beat < o->kept) {
-        *observer_place(&o->rest, rows, i, beat) = o->low[i];
-        *observer_place(&o->peak, rows, i, beat) = observer_empty();
+        *observer_value(&o->rest, rows, i, beat) = o->low[i];
+        *observer_value(&o->peak, rows, i, beat) = observer_empty();
     }
     o->low[i] = observer_infinite();
     for (int k = 0; k < o->levels; k++)
@@ -198,7 +198,7 @@ HOST_DEVICE int64_t observer_beat(const struct observer *o, int64_t i)
 HOST_DEVICE bool observer_is_peak(const struct observer *o, int64_t rows, int64_t i, double v)
 {
     int64_t beat = observer_beat(o, i);
-    return beat >= 0 && !(v <= *observer_place(&o->peak, rows, i, beat));
+    return beat >= 0 && !(v <= *observer_value(&o->peak, rows, i, beat));
 }
 
 HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int64_t i, double v)
@@ -206,8 +206,8 @@ HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int6
     if (!observer_is_peak(o, rows, i, v))
         return;
     int64_t beat = observer_beat(o, i);
-    double rest = *observer_place(&o->rest, rows, i, beat);
-    *observer_place(&o->peak, rows, i, beat) = v;
+    double rest = *observer_value(&o->rest, rows, i, beat);
+    *observer_value(&o->peak, rows, i, beat) = v;
     for (int k = 0; k < o->levels; k++) {
         o->level[k][i] = v - o->share[k] * (v - rest);
         o->repolarized[k][beat * rows + i] = observer_empty();
@@ -231,7 +231,7 @@ HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int6
     }
     observer_note_crossing(o, rows, i, n, dt, v, u);
     if (v >= rearm && u < rearm && o->steepest.value && o->count[i] < o->kept)
-        *observer_place(&o->steepest, rows, i, o->count[i]) = observer_empty();
+        *observer_value(&o->steepest, rows, i, o->count[i]) = observer_empty();
 }
 
 HOST_DEVICE void observer_note_beat(const struct observer *o, int64_t rows, int64_t i, int64_t n, double dt,

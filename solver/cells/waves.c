@@ -54,7 +54,7 @@ double waves_rested(const struct waves *waves, int32_t a)
 }
 
 /* The place of the node in the list of stimulus s, -1 = it is not stimulated */
-static int64_t place_in(const struct waves *waves, int32_t s, int32_t node)
+static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
     const int64_t at = compare_search(stimulus->node, stimulus->nodes, node);
@@ -64,7 +64,7 @@ static int64_t place_in(const struct waves *waves, int32_t s, int32_t node)
 
 bool waves_stimulates(const struct waves *waves, int32_t s, int32_t node)
 {
-    return place_in(waves, s, node) >= 0;
+    return index_in(waves, s, node) >= 0;
 }
 
 int32_t waves_of_pulse(const struct waves *waves, int32_t s, int64_t k)
@@ -105,13 +105,13 @@ struct felt {
 static struct felt felt_pulse(const struct waves *waves, int first, int end, int32_t node, double time)
 {
     struct felt felt = {-1, -1, -HUGE_VAL};
-    int64_t place = -1;
+    int64_t index = -1;
     for (int s = first; s < end; s++) {
         const struct stimulus *stimulus = &waves->stimulus[s];
-        place = stimulus->phase ? place : place_in(waves, s, node);
-        if (place < 0)
+        index = stimulus->phase ? index : index_in(waves, s, node);
+        if (index < 0)
             continue;
-        double delay = stimulus->delay ? stimulus->delay[place] : 0;
+        double delay = stimulus->delay ? stimulus->delay[index] : 0;
         int64_t pulse = pulse_at(stimulus, time - delay);
         double start = pulse < 0 ? -HUGE_VAL : stimulus_start(stimulus, pulse) + delay;
         if (pulse >= 0 && start > felt.start)
@@ -321,7 +321,7 @@ static bool is_within_pulse(const struct waves *waves, int32_t a)
 /* Of a new activation: its place in the record */
 struct fresh {
     double time;
-    int64_t place;
+    int64_t index;
 };
 
 /* Sorts fresh[count] by time; equal ones keep their order. Workspace: as large. */
@@ -368,13 +368,13 @@ static void append_fresh(struct waves *waves, const struct waves_record *record,
                          int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
-        int32_t node = (int32_t)(fresh[k].place / record->beats), a = (int32_t)waves->activations;
-        int64_t beat = fresh[k].place % record->beats;
+        int32_t node = (int32_t)(fresh[k].index / record->beats), a = (int32_t)waves->activations;
+        int64_t beat = fresh[k].index % record->beats;
         int32_t before = waves->latest[node];
         bool dropped = record->dropped && record->dropped[node] && beat == record->beats - 1;
         waves->activation[waves->activations++] =
             (struct waves_activation){fresh[k].time,
-                                      record->over[fresh[k].place],
+                                      record->over[fresh[k].index],
                                       node,
                                       -1,
                                       dropped && before >= 0 ? -2 - before : before,

@@ -12,7 +12,7 @@ static const char what[] = "the conductor";
 
 enum { CHUNK = 256 /* points of one task: consecutive, hence near each other */ };
 
-static void locate(struct conductor_place *place, const struct nearest *nearest, const double *point,
+static void locate(struct conductor_position *position, const struct nearest *nearest, const double *point,
                    int64_t points)
 {
 #pragma omp parallel for schedule(dynamic)
@@ -20,26 +20,27 @@ static void locate(struct conductor_place *place, const struct nearest *nearest,
         int64_t found = -1;
         for (int64_t i = begin; i < begin + CHUNK && i < points; i++) {
             found = nearest_find(nearest, point + 3 * i, found, NULL);
-            place[i].element = (int32_t)found;
-            place[i].distance = nearest_weights(nearest, found, point + 3 * i, place[i].weight);
+            position[i].element = (int32_t)found;
+            position[i].distance = nearest_weights(nearest, found, point + 3 * i, position[i].weight);
         }
     }
 }
 
-enum status conductor_locate(struct conductor_place *place, const struct mesh *mesh, const double *point,
-                             int64_t points, const double *other, int64_t more, struct error *error)
+enum status conductor_locate(struct conductor_position *position, const struct mesh *mesh,
+                             const double *point, int64_t points, const double *other, int64_t more,
+                             struct error *error)
 {
     struct nearest nearest;
     TRY(nearest_create(&nearest, mesh->point, mesh->vertex, 4, mesh->elements, error));
-    locate(place, &nearest, point, points);
-    locate(place + points, &nearest, other, more);
+    locate(position, &nearest, point, points);
+    locate(position + points, &nearest, other, more);
     nearest_free(&nearest);
     return STATUS_OK;
 }
 
 /* load <- delta_electrode - m / sum m */
 static void make_load(double *load, const struct laplace *laplace, const struct mesh *mesh,
-                      const struct conductor_place *electrode)
+                      const struct conductor_position *electrode)
 {
     double mass = 0;
     for (int64_t i = 0; i < mesh->nodes; i++)
@@ -53,7 +54,7 @@ static void make_load(double *load, const struct laplace *laplace, const struct 
 
 /* With sigma in S/m and lengths in mm a product with K is of 1e-3 S. */
 static void interpolate(double *field, const struct mesh *mesh, const double *z,
-                        const struct conductor_place *point, int64_t points)
+                        const struct conductor_position *point, int64_t points)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < points; i++) {
@@ -65,8 +66,8 @@ static void interpolate(double *field, const struct mesh *mesh, const double *z,
 }
 
 enum status conductor_fields(double *field, const struct tensors *tensors,
-                             const struct conductor_place *electrode, int electrodes,
-                             const struct conductor_place *point, int64_t points, struct error *error)
+                             const struct conductor_position *electrode, int electrodes,
+                             const struct conductor_position *point, int64_t points, struct error *error)
 {
     const struct mesh *mesh = tensors->mesh;
     enum status status = STATUS_OK;

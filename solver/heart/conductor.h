@@ -15,24 +15,25 @@
 #include "solver/mesh/mesh.h"
 
 /* The point of a mesh of tetrahedra nearest to a given point */
-struct conductor_place {
+struct conductor_position {
     int32_t element;
     double weight[4]; /* shares of the element's nodes in it, >= 0 */
     double distance;  /* mm; 0 inside */
 };
 
-/* place[points + more] <- nearest to point[points][3] and other[more][3]. Errors: STATUS_RUN without
+/* position[points + more] <- nearest to point[points][3] and other[more][3]. Errors: STATUS_RUN without
  * memory. */
-enum status conductor_locate(struct conductor_place *place, const struct mesh *mesh, const double *point,
-                             int64_t points, const double *other, int64_t more, struct error *error);
+enum status conductor_locate(struct conductor_position *position, const struct mesh *mesh,
+                             const double *point, int64_t points, const double *other, int64_t more,
+                             struct error *error);
 
 /* field[electrodes][points] <- Z in V/A at points, interpolated linearly, of 1 A out of each electrode.
  * tensors: of the conductor, sigma_i + sigma_e in S/m. The bits depend on the mesh and the positions
  * alone. Errors: STATUS_INPUT if the conductor has several parts, STATUS_RUN without memory or
  * convergence. */
 enum status conductor_fields(double *field, const struct tensors *tensors,
-                             const struct conductor_place *electrode, int electrodes,
-                             const struct conductor_place *point, int64_t points, struct error *error);
+                             const struct conductor_position *electrode, int electrodes,
+                             const struct conductor_position *point, int64_t points, struct error *error);
 
 /* Bytes on the host during the computation, for a conductor of these counts */
 double conductor_bytes(const struct mesh *mesh);

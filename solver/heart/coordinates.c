@@ -171,7 +171,7 @@ static enum status add_elements(double *sum, const struct mesh *mesh, const doub
         for (int part = 0; part < deal_parts(&deal); part++) {
             const int64_t *first = deal_part(&deal, part);
             for (int64_t k = first[0]; k < first[1]; k++)
-                sum[addend[deal.place[k]].to] += addend[deal.place[k]].value;
+                sum[addend[deal.item[k]].to] += addend[deal.item[k]].value;
         }
 #pragma omp barrier
     }

@@ -143,8 +143,8 @@ static bool find_middle(double mean[3], const struct mesh *mesh, const uint8_t *
     return count > 0;
 }
 
-int chest_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
-                const uint8_t *on)
+int chest_electrodes_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
+                           const uint8_t *on)
 {
     double apex[3], left[3], right[3], centre[3], here[3][3], there[3][3];
     if (!find_middle(apex, mesh, on, 1U << HEART_APEX) || !find_middle(left, mesh, on, 1U << HEART_LV) ||

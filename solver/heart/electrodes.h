@@ -44,7 +44,7 @@ struct chest_electrode {
 /* The chest is scaled to the heart, which has the usual position in it. on[nodes]: heart/surfaces.h, with an
  * apex. Returns their number: CHEST_ELECTRODES, or 0 where apex, lv or rv is missing, or they lie on a line.
  */
-int chest_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
-                const uint8_t *on);
+int chest_electrodes_place(struct chest_electrode electrode[CHEST_ELECTRODES], const struct mesh *mesh,
+                           const uint8_t *on);
 
 #endif

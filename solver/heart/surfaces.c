@@ -132,7 +132,7 @@ static int64_t find_base(uint8_t *on, uint8_t *base, const struct mesh_surface *
 static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, const struct patch *patch,
                               struct error *error)
 {
-    int place[3] = {-1, -1, -1}, count = 0;
+    int wall[3] = {-1, -1, -1}, count = 0;
     double largest = 0;
     for (int k = 0; k < surface->patches; k++)
         largest = fmax(largest, patch[k].area);
@@ -140,7 +140,7 @@ static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, c
         if (patch[k].area < 0.01 * largest)
             continue;
         if (count < 3)
-            place[count] = k;
+            wall[count] = k;
         count++;
     }
     if (count < 2 || count > 3)
@@ -149,20 +149,20 @@ static enum status name_walls(uint8_t *on, const struct mesh_surface *surface, c
                          "endocardia are required: name the surfaces",
                          count, count == 1 ? "" : "s");
     for (int k = 1; k < count; k++)
-        if (patch[place[k]].area > patch[place[0]].area) {
-            int swapped = place[0];
-            place[0] = place[k];
-            place[k] = swapped;
+        if (patch[wall[k]].area > patch[wall[0]].area) {
+            int swapped = wall[0];
+            wall[0] = wall[k];
+            wall[k] = swapped;
         }
     if (count == 3 &&
-        patch[place[2]].inward * patch[place[1]].area > patch[place[1]].inward * patch[place[2]].area) {
-        int swapped = place[1];
-        place[1] = place[2];
-        place[2] = swapped;
+        patch[wall[2]].inward * patch[wall[1]].area > patch[wall[1]].inward * patch[wall[2]].area) {
+        int swapped = wall[1];
+        wall[1] = wall[2];
+        wall[2] = swapped;
     }
     for (int64_t f = 0; f < surface->faces; f++)
         for (int k = 0; k < count; k++)
-            if (surface->patch[f] == place[k])
+            if (surface->patch[f] == wall[k])
                 put(on, surface, f, HEART_EPI + k);
     return STATUS_OK;
 }

@@ -288,13 +288,13 @@ static enum status transpose(struct csr *to, const struct csr *from, const struc
     to->start = array_zeroed(columns + 1, sizeof *to->start, what, &status, error);
     to->column = array_new(entries, sizeof *to->column, what, &status, error);
     to->value = array_new(entries, sizeof *to->value, what, &status, error);
-    int64_t *place = array_zeroed(runs * columns, sizeof *place, what, &status, error);
+    int64_t *next = array_zeroed(runs * columns, sizeof *next, what, &status, error);
     for (int pass = 0; pass < 2 && !status; pass++) {
 #pragma omp parallel for schedule(static, 1)
         for (int64_t t = 0; t < runs; t++)
             for (int64_t r = from->rows * t / runs; r < from->rows * (t + 1) / runs; r++)
                 for (int64_t i = row_at(fine, r), k = from->start[i]; k < from->start[i + 1]; k++) {
-                    int64_t at = place[t * columns + from->column[k]]++;
+                    int64_t at = next[t * columns + from->column[k]]++;
                     if (pass == 0)
                         continue;
                     to->column[at] = (int32_t)i;
@@ -303,14 +303,14 @@ static enum status transpose(struct csr *to, const struct csr *from, const struc
         for (int64_t j = 0, at = 0; j < columns && pass == 0; j++) {
             to->start[j] = at;
             for (int64_t t = 0; t < runs; t++) {
-                int64_t count = place[t * columns + j];
-                place[t * columns + j] = at;
+                int64_t count = next[t * columns + j];
+                next[t * columns + j] = at;
                 at += count;
             }
             to->start[j + 1] = at;
         }
     }
-    free(place);
+    free(next);
     return status;
 }
 

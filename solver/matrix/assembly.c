@@ -52,24 +52,24 @@ static void add_row(struct system *system, const struct element *element, const 
 
 /* Adds these elements to own rows. Entries are scattered in memory, so those of later rows are prefetched. */
 static void add_rows(struct system *system, const struct element *element, const int32_t *vertex, int corners,
-                     const int32_t *place, int64_t count, const struct partition *partition)
+                     const int32_t *item, int64_t count, const struct partition *partition)
 {
     enum { NEAR = 8 };
     for (int64_t k = 0; k < count; k++) {
         if (k + 2 * NEAR < count) {
-            const int32_t i = vertex[place[k + 2 * NEAR]];
+            const int32_t i = vertex[item[k + 2 * NEAR]];
             __builtin_prefetch(&system->k.start[i]);
             __builtin_prefetch(&system->lumped[i], 1);
         }
         if (k + NEAR < count) {
-            const int64_t at = system->k.start[vertex[place[k + NEAR]]];
+            const int64_t at = system->k.start[vertex[item[k + NEAR]]];
             __builtin_prefetch(system->k.column + at);
             __builtin_prefetch(system->k.column + at + 12);
             for (int line = 0; line < 3; line++)
                 __builtin_prefetch(system->k.value + at + 7 * line, 1);
         }
-        const int32_t e = place[k] / corners, own = place[k] % corners;
-        if (own < element[e].corners && partition_has(partition, vertex[place[k]]))
+        const int32_t e = item[k] / corners, own = item[k] % corners;
+        if (own < element[e].corners && partition_has(partition, vertex[item[k]]))
             add_row(system, element + e, vertex + e * corners, own);
     }
 }
@@ -109,7 +109,7 @@ static enum status add_elements(struct system *system, const struct tensors *ten
         }
         for (int part = 0; part < deal_parts(&deal); part++) {
             const int64_t *at = deal_part(&deal, part);
-            add_rows(system, element, vertex, corners, deal.place + at[0], at[1] - at[0], partition);
+            add_rows(system, element, vertex, corners, deal.item + at[0], at[1] - at[0], partition);
         }
 #pragma omp barrier
     }

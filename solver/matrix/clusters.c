@@ -258,11 +258,11 @@ struct context {
     struct cluster_sum *cluster_sum;
 };
 
-static void clusters_of_element(const void *of, int64_t e, int32_t key[DEAL_PLACES])
+static void clusters_of_element(const void *of, int64_t e, int32_t key[DEAL_SLOTS])
 {
     const struct context *sums = of;
     const struct mesh *mesh = sums->tensors->mesh;
-    memset(key, -1, DEAL_PLACES * sizeof *key);
+    memset(key, -1, DEAL_SLOTS * sizeof *key);
     list_clusters(sums->clusters->label, mesh->vertex + e * (mesh->dimension + 1), mesh_corners(mesh, e),
                   key);
 }

@@ -223,7 +223,7 @@ static void add_own(const struct node_sums *sums, const struct deal *deal, const
     for (int part = 0; part < deal_parts(deal); part++) {
         const int64_t *first = deal_part(deal, part);
         for (int64_t k = first[0]; k < first[1]; k++) {
-            const int32_t e = deal->place[k] / corners, p = deal->place[k] % corners;
+            const int32_t e = deal->item[k] / corners, p = deal->item[k] % corners;
             const int32_t i = mesh->vertex[(begin + e) * corners + p];
             if (p >= mesh_corners(mesh, begin + e) || tensor_is_resistor(tensors, begin + e))
                 continue;
@@ -327,7 +327,8 @@ static void widen_by_clusters(struct interval *found, const int32_t *label, cons
 enum { SPLITS = 3 };
 
 /* *found <- its intersection with the extremes of lambda(D_e^-1 A_e), for h = first .. 2, where corners have
- * h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL */
+ * h halves of m_i k_ii^e / k_ii and the rest of their mass by measure; label: the clusters of nodes or NULL
+ * */
 static enum status try_splits(struct interval *found, const struct tensors *tensors, const int32_t *label,
                               int first, double lumping, double theta_dt, struct node_sums *sums,
                               struct error *error)

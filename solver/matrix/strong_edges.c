@@ -1,5 +1,5 @@
-/* strong_edges.c: edges are found by their elements, each thread's sorted and merged, then weighed by the sums of
- * all their elements. */
+/* strong_edges.c: edges are found by their elements, each thread's sorted and merged, then weighed by the
+ * sums of all their elements. */
 #include "solver/matrix/strong_edges.h"
 
 #include <math.h>
@@ -201,7 +201,7 @@ static void mark_nodes(uint8_t *mark, const struct strong_edges *edges, const st
 }
 
 /* The corners q < p of the places of an element's edges */
-static const int edge_corners[DEAL_PLACES][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
+static const int edge_corners[DEAL_SLOTS][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
 
 /* The context of the sums over elements */
 struct weights {
@@ -210,30 +210,30 @@ struct weights {
     struct strong_edges *edges;
 };
 
-static void list_edges_of(const void *context, int64_t e, int32_t key[DEAL_PLACES])
+static void list_edges_of(const void *context, int64_t e, int32_t key[DEAL_SLOTS])
 {
     const struct weights *sums = context;
     const struct mesh *mesh = sums->tensors->mesh;
     const int32_t *vertex = mesh->vertex + e * (mesh->dimension + 1);
     const int n = mesh_corners(mesh, e);
-    for (int place = 0; place < DEAL_PLACES; place++) {
-        const int p = edge_corners[place][0], q = edge_corners[place][1];
-        key[place] = -1;
+    for (int slot = 0; slot < DEAL_SLOTS; slot++) {
+        const int p = edge_corners[slot][0], q = edge_corners[slot][1];
+        key[slot] = -1;
         if (p >= n || !sums->mark[vertex[p]] || !sums->mark[vertex[q]])
             continue;
         const struct strong_edge wanted = edge_of(vertex[p], vertex[q]);
         const struct strong_edge *edge =
             bsearch(&wanted, sums->edges->edge, (size_t)sums->edges->count, sizeof wanted, by_nodes);
-        key[place] = edge ? (int32_t)(edge - sums->edges->edge) : -1;
+        key[slot] = edge ? (int32_t)(edge - sums->edges->edge) : -1;
     }
 }
 
-static void add_to_edge(const void *context, int64_t e, int place, int32_t key)
+static void add_to_edge(const void *context, int64_t e, int slot, int32_t key)
 {
     const struct weights *sums = context;
     double k[4][4];
     tensor_stiffness(sums->tensors, e, k);
-    sums->edges->edge[key].k += k[edge_corners[place][0]][edge_corners[place][1]];
+    sums->edges->edge[key].k += k[edge_corners[slot][0]][edge_corners[slot][1]];
 }
 
 /* k of each edge, in the order of the elements; those that are not strong leave the list */

@@ -371,7 +371,7 @@ static uint64_t hash_of(const uint64_t key[3])
 }
 
 /* at[part][bucket] <- first position of a part's items in a bucket */
-static void find_places(int64_t *at, int64_t buckets)
+static void find_offsets(int64_t *at, int64_t buckets)
 {
     int64_t sum = 0;
     for (int64_t b = 0; b < buckets; b++)
@@ -394,13 +394,13 @@ static void fill_buckets(struct hashed *hashed, int64_t *at, int bits, const str
                 uint64_t key[3];
                 key_of(mesh, i, key);
                 uint64_t hash = hash_of(key);
-                int64_t *place = &at[p * buckets + (bits ? (int64_t)(hash >> (64 - bits)) : 0)];
+                int64_t *offset = &at[p * buckets + (bits ? (int64_t)(hash >> (64 - bits)) : 0)];
                 if (fill)
-                    hashed[*place] = (struct hashed){(uint32_t)hash, (int32_t)i};
-                ++*place;
+                    hashed[*offset] = (struct hashed){(uint32_t)hash, (int32_t)i};
+                ++*offset;
             }
         if (!fill)
-            find_places(at, buckets);
+            find_offsets(at, buckets);
     }
 }
 

@@ -15,7 +15,7 @@ enum status deal_create(struct deal *deal, int64_t most, const char *what, struc
         deal->owner[k] = (uint16_t)(k % threads);
     deal->first = array_zeroed(threads * (threads + 1), sizeof *deal->first, what, &status, error);
     deal->next = array_zeroed(threads * threads, sizeof *deal->next, what, &status, error);
-    deal->place = array_new(most, sizeof *deal->place, what, &status, error);
+    deal->item = array_new(most, sizeof *deal->item, what, &status, error);
     return status;
 }
 
@@ -23,7 +23,7 @@ void deal_free(struct deal *deal)
 {
     free(deal->first);
     free(deal->next);
-    free(deal->place);
+    free(deal->item);
     *deal = (struct deal){0};
 }
 
@@ -49,7 +49,7 @@ void deal_keys(struct deal *deal, const int32_t *key, int64_t count)
     }
     for (int64_t k = low; k < high; k++)
         if (key[k] >= 0)
-            deal->place[next[owner_of(deal, key[k])]++] = (int32_t)k;
+            deal->item[next[owner_of(deal, key[k])]++] = (int32_t)k;
 }
 
 /* The owners t, t + n, .. are thread t's, of n; one each unless there are fewer threads than requested */
@@ -65,29 +65,27 @@ const int64_t *deal_part(const struct deal *deal, int part)
     return deal->first + (int64_t)(part % all) * (deal->threads + 1) + owner;
 }
 
-enum status deal_sums(int64_t elements,
-                      void (*list)(const void *context, int64_t e, int32_t key[DEAL_PLACES]),
-                      void (*add)(const void *context, int64_t e, int place, int32_t key),
-                      const void *context, const char *what, struct error *error)
+enum status deal_sums(int64_t elements, void (*list)(const void *context, int64_t e, int32_t key[DEAL_SLOTS]),
+                      void (*add)(const void *context, int64_t e, int slot, int32_t key), const void *context,
+                      const char *what, struct error *error)
 {
     enum { BLOCK = 1 << 18 };
     enum status status = STATUS_OK;
     struct deal deal;
-    int32_t *key = array_new(BLOCK * DEAL_PLACES, sizeof *key, what, &status, error);
-    const enum status dealt = deal_create(&deal, BLOCK * DEAL_PLACES, what, error);
+    int32_t *key = array_new(BLOCK * DEAL_SLOTS, sizeof *key, what, &status, error);
+    const enum status dealt = deal_create(&deal, BLOCK * DEAL_SLOTS, what, error);
     TRY_DONE(status ? status : dealt);
 #pragma omp parallel
     for (int64_t first = 0; first < elements; first += BLOCK) {
         const int64_t count = elements - first < BLOCK ? elements - first : BLOCK;
 #pragma omp for schedule(static)
         for (int64_t e = 0; e < count; e++)
-            list(context, first + e, key + e * DEAL_PLACES);
-        deal_keys(&deal, key, count * DEAL_PLACES);
+            list(context, first + e, key + e * DEAL_SLOTS);
+        deal_keys(&deal, key, count * DEAL_SLOTS);
 #pragma omp barrier
         for (int part = 0; part < deal_parts(&deal); part++)
             for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++)
-                add(context, first + deal.place[k] / DEAL_PLACES, deal.place[k] % DEAL_PLACES,
-                    key[deal.place[k]]);
+                add(context, first + deal.item[k] / DEAL_SLOTS, deal.item[k] % DEAL_SLOTS, key[deal.item[k]]);
 #pragma omp barrier
     }
 done:

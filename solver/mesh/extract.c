@@ -12,14 +12,14 @@
 struct choice {
     struct mesh_rows node, element;
     int64_t *node_row, *element_row;
-    int32_t *place;
+    int32_t *new_index;
 };
 
 static void choice_free(struct choice *choice)
 {
     free(choice->node_row);
     free(choice->element_row);
-    free(choice->place);
+    free(choice->new_index);
 }
 
 /* The nodes of `vertices` corners and those with more[] != 0 (NULL = none), in ascending order */
@@ -27,17 +27,18 @@ static enum status choose_nodes(struct choice *choice, const struct mesh *mesh, 
                                 int64_t vertices, const uint8_t *more, struct error *error)
 {
     enum status status = STATUS_OK;
-    choice->place = array_new(mesh->nodes, sizeof *choice->place, "a part of the mesh", &status, error);
+    choice->new_index =
+        array_new(mesh->nodes, sizeof *choice->new_index, "a part of the mesh", &status, error);
     choice->node_row = array_new(mesh->nodes, sizeof *choice->node_row, "a part of the mesh", &status, error);
     TRY(status);
     for (int64_t i = 0; i < mesh->nodes; i++)
-        choice->place[i] = more && more[i] ? 0 : -1;
+        choice->new_index[i] = more && more[i] ? 0 : -1;
     for (int64_t i = 0; i < vertices; i++)
-        choice->place[vertex[i]] = 0;
+        choice->new_index[vertex[i]] = 0;
     int64_t kept = 0;
     for (int64_t i = 0; i < mesh->nodes; i++)
-        if (choice->place[i] == 0) {
-            choice->place[i] = (int32_t)kept;
+        if (choice->new_index[i] == 0) {
+            choice->new_index[i] = (int32_t)kept;
             choice->node_row[kept++] = i;
         }
     choice->node = (struct mesh_rows){kept, choice->node_row};
@@ -51,7 +52,7 @@ static void gather(double *to, const double *from, int64_t width, struct mesh_ro
 }
 
 /* The marked faces that are sides of the selected elements */
-static enum status put_faces(struct mesh *submesh, const struct mesh *mesh, const int32_t *place,
+static enum status put_faces(struct mesh *submesh, const struct mesh *mesh, const int32_t *new_index,
                              struct error *error)
 {
     int corners = mesh->dimension;
@@ -65,7 +66,7 @@ static enum status put_faces(struct mesh *submesh, const struct mesh *mesh, cons
         int32_t *face = submesh->face + corners * whole;
         bool gone = false;
         for (int c = 0; c < corners; c++) {
-            face[c] = place[mesh->face[corners * f + c]];
+            face[c] = new_index[mesh->face[corners * f + c]];
             gone = gone || face[c] < 0;
         }
         submesh->mark[whole] = mesh->mark[f];
@@ -103,9 +104,9 @@ static enum status put_submesh(struct mesh *submesh, const struct mesh *mesh, co
         int64_t from = choice->element_row[e];
         submesh->tag[e] = mesh->tag[from];
         for (int c = 0; c < corners; c++)
-            submesh->vertex[corners * e + c] = choice->place[mesh->vertex[corners * from + c]];
+            submesh->vertex[corners * e + c] = choice->new_index[mesh->vertex[corners * from + c]];
     }
-    return mesh->faces ? put_faces(submesh, mesh, choice->place, error) : STATUS_OK;
+    return mesh->faces ? put_faces(submesh, mesh, choice->new_index, error) : STATUS_OK;
 }
 
 /* If only elements of a lower dimension are left, that is the dimension of the part */
@@ -206,7 +207,7 @@ enum status mesh_extract_surface(struct mesh *skin, const struct mesh *mesh, str
     gather(made.fiber, made.fiber ? mesh->fiber : NULL, 3, choice.node);
     gather(made.sheet, made.sheet ? mesh->sheet : NULL, 3, choice.node);
     for (int64_t i = 0; i < vertices; i++)
-        made.vertex[i] = choice.place[surface.face[i]];
+        made.vertex[i] = choice.new_index[surface.face[i]];
     *skin = made;
 done:
     if (status)

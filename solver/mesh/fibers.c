@@ -34,8 +34,8 @@ enum status mesh_turn_fibers(struct mesh *mesh, int across, const double degrees
         double sum = 0;
         for (int k = 0; k < corners; k++)
             sum += mesh->point[3 * (int64_t)mesh->vertex[e * (mesh->dimension + 1) + k] + across] - low;
-        double place = sum / corners / (high - low);
-        double angle = (degrees[0] + place * (degrees[1] - degrees[0])) * radians;
+        double depth = sum / corners / (high - low);
+        double angle = (degrees[0] + depth * (degrees[1] - degrees[0])) * radians;
         fiber[3 * e + b] = real_cos_double(angle);
         fiber[3 * e + c] = real_sin_double(angle);
         sheet[3 * e + across] = 1;
@@ -56,21 +56,21 @@ static bool has_fiber(const struct mesh *mesh, int64_t i)
     return fiber[0] != 0 || fiber[1] != 0 || fiber[2] != 0;
 }
 
-/* place[][3] <- positions of nodes, or of elements' centres */
-static void put_places(double *place, const struct mesh *mesh)
+/* position[][3] <- positions of nodes, or of elements' centres */
+static void put_positions(double *position, const struct mesh *mesh)
 {
     if (mesh->fiber_location == LOCATION_NODE) {
-        memcpy(place, mesh->point, 3 * (size_t)mesh->nodes * sizeof *place);
+        memcpy(position, mesh->point, 3 * (size_t)mesh->nodes * sizeof *position);
         return;
     }
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < mesh->elements; e++)
-        mesh_centre(place + 3 * e, mesh, e);
+        mesh_centre(position + 3 * e, mesh, e);
 }
 
 /* item[] <- candidates for the nearest to one that lacks fibres: none is farther from it than from every
  * SAMPLE-th of those. Returns how many; few, where few lack fibres. */
-static enum status keep_near(int32_t *item, int64_t *items, const double *place, const int32_t *lacking,
+static enum status keep_near(int32_t *item, int64_t *items, const double *position, const int32_t *lacking,
                              int64_t count, struct error *error)
 {
     enum { SAMPLE = 64 };
@@ -83,17 +83,17 @@ static enum status keep_near(int32_t *item, int64_t *items, const double *place,
     TRY_DONE(status);
     for (int64_t k = 0; k < samples; k++)
         sample[k] = item[k * SAMPLE];
-    TRY_DONE(nearest_create(&some, place, sample, 1, samples, error));
-    TRY_DONE(nearest_create(&all, place, lacking, 1, count, error));
+    TRY_DONE(nearest_create(&some, position, sample, 1, samples, error));
+    TRY_DONE(nearest_create(&all, position, lacking, 1, count, error));
 #pragma omp parallel for schedule(dynamic, 256) reduction(max : farthest)
     for (int64_t k = 0; k < count; k++) {
         double distance;
-        nearest_find(&some, place + 3 * (int64_t)lacking[k], -1, &distance);
+        nearest_find(&some, position + 3 * (int64_t)lacking[k], -1, &distance);
         farthest = fmax(farthest, distance);
     }
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t k = 0; k < *items; k++)
-        near[k] = nearest_within(&all, place + 3 * (int64_t)item[k], farthest);
+        near[k] = nearest_within(&all, position + 3 * (int64_t)item[k], farthest);
     for (int64_t k = 0; k < *items; k++)
         if (near[k])
             item[kept++] = item[k];
@@ -111,7 +111,7 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
     struct nearest nearest = {0};
     enum status status = STATUS_OK;
     int64_t rows = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements, known = 0, count = 0;
-    double *place = NULL;
+    double *position = NULL;
     *filled = 0;
     if (!mesh->fiber)
         return error_set(error, STATUS_INPUT, "the mesh has no fibres");
@@ -127,14 +127,14 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
         status = error_set(error, STATUS_INPUT, "every fibre of the mesh is zero");
     if (known == 0 || count == 0)
         goto done;
-    place = array_new(3 * rows, sizeof *place, what, &status, error);
+    position = array_new(3 * rows, sizeof *position, what, &status, error);
     TRY_DONE(status);
-    put_places(place, mesh);
-    TRY_DONE(keep_near(item, &known, place, lacking, count, error));
-    TRY_DONE(nearest_create(&nearest, place, item, 1, known, error));
+    put_positions(position, mesh);
+    TRY_DONE(keep_near(item, &known, position, lacking, count, error));
+    TRY_DONE(nearest_create(&nearest, position, item, 1, known, error));
 #pragma omp parallel for schedule(dynamic, 256)
     for (int64_t k = 0; k < count; k++) {
-        int64_t i = lacking[k], from = item[nearest_find(&nearest, place + 3 * i, -1, NULL)];
+        int64_t i = lacking[k], from = item[nearest_find(&nearest, position + 3 * i, -1, NULL)];
         memcpy(mesh->fiber + 3 * i, mesh->fiber + 3 * from, 3 * sizeof *mesh->fiber);
         if (mesh->sheet)
             memcpy(mesh->sheet + 3 * i, mesh->sheet + 3 * from, 3 * sizeof *mesh->sheet);
@@ -142,7 +142,7 @@ enum status mesh_fill_fibers(struct mesh *mesh, int64_t *filled, struct error *e
     *filled = count;
 done:
     nearest_free(&nearest);
-    free(place);
+    free(position);
     free(item);
     free(lacking);
     return status;

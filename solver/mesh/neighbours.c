@@ -31,9 +31,9 @@ static void add_dealt(int64_t *fill, int32_t *element, const struct deal *deal, 
     for (int part = 0; part < deal_parts(deal); part++) {
         const int64_t *first = deal_part(deal, part);
         for (int64_t k = first[0]; k < first[1]; k++) {
-            const int64_t e = begin + deal->place[k] / corners;
-            const int32_t i = mesh->vertex[begin * corners + deal->place[k]];
-            if ((owner && owner[i] != rank) || deal->place[k] % corners >= mesh_corners(mesh, e))
+            const int64_t e = begin + deal->item[k] / corners;
+            const int32_t i = mesh->vertex[begin * corners + deal->item[k]];
+            if ((owner && owner[i] != rank) || deal->item[k] % corners >= mesh_corners(mesh, e))
                 continue;
             if (element)
                 element[fill[i]++] = (int32_t)e;

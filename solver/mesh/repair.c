@@ -130,7 +130,7 @@ static void join_vertices(struct repair *repair)
     mesh->faces = faces;
 }
 
-/* done->place <- updated from `now`, the numbers before this part; kept[nodes] <- numbers now */
+/* done->new_index <- updated from `now`, the numbers before this part; kept[nodes] <- numbers now */
 static void number_nodes(const struct repair *repair, const uint8_t *more, int32_t *kept, int64_t nodes)
 {
     const struct mesh *mesh = repair->mesh;
@@ -146,8 +146,8 @@ static void number_nodes(const struct repair *repair, const uint8_t *more, int32
             kept[i] < 0 && repair->join[i] == i && repair->first[i + 1] > repair->first[i];
     }
     for (int64_t i = 0; i < nodes; i++)
-        if (repair->done->place[i] >= 0)
-            repair->done->place[i] = kept[repair->join[repair->done->place[i]]];
+        if (repair->done->new_index[i] >= 0)
+            repair->done->new_index[i] = kept[repair->join[repair->done->new_index[i]]];
 }
 
 /* *mesh <- after this part, *changed <- true if it differs; `nodes` of the given mesh */
@@ -499,10 +499,10 @@ enum status mesh_repair(struct mesh *mesh, const struct mesh_repair *wanted, str
     const int64_t nodes = mesh->nodes;
     enum status status = STATUS_OK;
     *done = (struct mesh_repaired){.apart_node = -1, .edge_node = -1};
-    done->place = array_new(nodes, sizeof *done->place, what, &status, error);
+    done->new_index = array_new(nodes, sizeof *done->new_index, what, &status, error);
     TRY(status);
     for (int64_t i = 0; i < nodes; i++)
-        done->place[i] = (int32_t)i;
+        done->new_index[i] = (int32_t)i;
     for (bool changed = true; changed;) {
         changed = false;
         for (int k = MERGE; k < KINDS;) {
@@ -521,6 +521,6 @@ done:
 
 void mesh_repaired_free(struct mesh_repaired *done)
 {
-    free(done->place);
-    done->place = NULL;
+    free(done->new_index);
+    done->new_index = NULL;
 }

@@ -2,8 +2,8 @@
  * element.
  *
  * Nodes are visited in ascending order, and the lowest of merged nodes keeps its position, so that the
- * result is the same on any machine, and a second repair changes nothing. Unless `across`, nodes are never merged whose
- * elements have different tags or, by `merge`, that an element joins: two layers at one
+ * result is the same on any machine, and a second repair changes nothing. Unless `across`, nodes are never
+ * merged whose elements have different tags or, by `merge`, that an element joins: two layers at one
  * position, or a cut in the tissue, are intended. */
 #ifndef CARDIAC_SOLVER_MESH_REPAIR_H
 #define CARDIAC_SOLVER_MESH_REPAIR_H
@@ -32,7 +32,7 @@ struct mesh_repaired {
     int64_t flat, duplicates;       /* and others */
     int64_t loose;                  /* removed nodes of no element */
     int64_t orphans;                /* nodes removed with their last element */
-    int32_t *place;                 /* [nodes of the given mesh] new numbers, -1 if removed */
+    int32_t *new_index;             /* [nodes of the given mesh] new numbers, -1 if removed */
 };
 
 /* *mesh <- repaired, with all arrays at nodes, elements and faces; if anything changed, the old numbers

@@ -97,7 +97,7 @@ static int64_t key_of_element(const struct mesh *mesh, int64_t e)
 }
 
 /* Position of a key in the ascending list, or where to insert it */
-static int place_of_tag(const struct mesh_stats *stats, int64_t key)
+static int index_of_tag(const struct mesh_stats *stats, int64_t key)
 {
     int from = 0, to = stats->tags;
     while (from < to) {
@@ -135,7 +135,7 @@ static enum status list_tags(struct mesh_stats *stats, const struct mesh *mesh, 
 static void measure_tags(struct mesh_stats *stats, const struct mesh *mesh)
 {
     for (int64_t e = 0; e < mesh->elements; e++) {
-        struct tag_stats *tag = &stats->tag[place_of_tag(stats, key_of_element(mesh, e))];
+        struct tag_stats *tag = &stats->tag[index_of_tag(stats, key_of_element(mesh, e))];
         double measure = element_measure(mesh, e);
         tag->elements++;
         tag->measure += measure;

@@ -97,14 +97,14 @@ static enum status sides_create(struct sides *sides, const int32_t *vertex, int6
 #pragma omp barrier
             for (int part = 0; part < deal_parts(&deal); part++)
                 for (int64_t k = deal_part(&deal, part)[0]; k < deal_part(&deal, part)[1]; k++) {
-                    const int32_t place = deal.place[k], a = key[place];
-                    const int64_t from = e * corners + place;
+                    const int32_t item = deal.item[k], a = key[item];
+                    const int64_t from = e * corners + item;
                     if (!fill) {
                         first[a + 2]++;
                         continue;
                     }
                     const struct mesh_face face =
-                        mesh_face_of(vertex + from / corners * corners, corners, place % corners, from);
+                        mesh_face_of(vertex + from / corners * corners, corners, item % corners, from);
                     sides->side[first[a + 1]++] = (struct side){{face.node[1], face.node[2]}, from};
                 }
 #pragma omp barrier

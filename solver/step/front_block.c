@@ -27,7 +27,7 @@ enum { MOST_COPIES = 48, LOW_END = 1, HIGH_END = 2 };
 /* Elements of the mesh, then their nodes, as a mesh in the order of the whole */
 struct cutting {
     const struct mesh *mesh;
-    const struct front_block_place *place;
+    const struct front_block_position *position;
     double centre[3];
     double half;      /* mm, of the width */
     double low, high; /* mm along the axis */
@@ -46,13 +46,13 @@ void front_block_free(struct front_block *block)
     *block = (struct front_block){0};
 }
 
-/* local[3] <- coordinates from the centre along the place's axes */
+/* local[3] <- coordinates from the centre along the position's axes */
 static void localise(double local[3], const struct cutting *cutting, const double *point)
 {
     for (int k = 0; k < 3; k++) {
         local[k] = 0;
         for (int c = 0; c < 3; c++)
-            local[k] += (point[c] - cutting->centre[c]) * cutting->place->axis[k][c];
+            local[k] += (point[c] - cutting->centre[c]) * cutting->position->axis[k][c];
     }
 }
 
@@ -62,12 +62,12 @@ static double aside(const double local[3])
 }
 
 /* Half the width of a block: such that it has some 8000 nodes at most */
-static double half_width(const struct front_block_place *place, int dimension)
+static double half_width(const struct front_block_position *position, int dimension)
 {
-    const double most = 8000, h = place->edge;
-    double layer = most * h / (FRONT_BLOCK_LENGTH * place->unit); /* nodes across */
+    const double most = 8000, h = position->edge;
+    double layer = most * h / (FRONT_BLOCK_LENGTH * position->unit); /* nodes across */
     double width = dimension == 3 ? sqrt(layer) * h : layer * h;
-    return fmin(FRONT_BLOCK_WIDTH * place->unit, fmax(width, 3 * h)) / 2;
+    return fmin(FRONT_BLOCK_WIDTH * position->unit, fmax(width, 3 * h)) / 2;
 }
 
 static bool is_within(const struct cutting *cutting, int64_t e)
@@ -122,8 +122,8 @@ done:
     return status;
 }
 
-/* Drops the elements that are not connected with the place's, or the element with the lowest number if that
- * is not among them */
+/* Drops the elements that are not connected with the position's, or the element with the lowest number if
+ * that is not among them */
 static enum status keep_connected(struct cutting *cutting, struct error *error)
 {
     struct mesh *submesh = &cutting->submesh;
@@ -135,7 +135,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
     for (int64_t n = 0; n < submesh->nodes; n++)
         parent[n] = (int32_t)n;
     for (int64_t e = 0; e < submesh->elements; e++) {
-        seed = cutting->element[e] == cutting->place->element ? e : seed;
+        seed = cutting->element[e] == cutting->position->element ? e : seed;
         for (int c = 1; c < corners; c++)
             union_find_join(parent, submesh->vertex[e * corners], submesh->vertex[e * corners + c]);
     }
@@ -153,7 +153,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
 static enum status find_ends(struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
-    double near = fmin(cutting->place->unit, cutting->half), gap = 1.5 * cutting->place->edge;
+    double near = fmin(cutting->position->unit, cutting->half), gap = 1.5 * cutting->position->edge;
     int64_t count = 0, first, last;
     enum status status = STATUS_OK;
     double *along = array_new(submesh->nodes, sizeof *along, what, &status, error);
@@ -180,7 +180,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
 
 static enum status cut_submesh(struct cutting *cutting, struct error *error)
 {
-    double length = FRONT_BLOCK_LENGTH * cutting->place->unit, edge = cutting->place->edge, end = 0;
+    double length = FRONT_BLOCK_LENGTH * cutting->position->unit, edge = cutting->position->edge, end = 0;
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
@@ -222,13 +222,13 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     const double *inward = gradient[face->from % corners];
     for (int c = 0; c < 3; c++) {
         square += inward[c] * inward[c];
-        outward -= inward[c] * cutting->place->axis[0][c];
+        outward -= inward[c] * cutting->position->axis[0][c];
         for (int a = 0; a < submesh->dimension; a++)
             middle[c] += submesh->point[3 * (int64_t)face->node[a] + c] / submesh->dimension;
     }
     localise(local, cutting, middle);
     double depth = outward > 0 ? cutting->high - local[0] : local[0] - cutting->low;
-    double least = depth < cutting->place->edge ? ragged : facing;
+    double least = depth < cutting->position->edge ? ragged : facing;
     if (aside(local) > inner * cutting->half || depth > (cutting->high - cutting->low) / 3 ||
         !(fabs(outward) > least * sqrt(square)))
         return;
@@ -270,7 +270,7 @@ static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct
 /* Number of copies that are needed and possible at the ends */
 static int count_copies(const uint8_t *end, const struct cutting *cutting)
 {
-    double length = cutting->high - cutting->low, unit = cutting->place->unit;
+    double length = cutting->high - cutting->low, unit = cutting->position->unit;
     int ends = 0;
     for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         ends |= end[n];
@@ -298,7 +298,7 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
  * places may all be alike; in solids the places differ, and their median ignores such blocks. */
 static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
 {
-    double unit = cutting->place->unit, most = core_to * unit, length = cutting->high - cutting->low;
+    double unit = cutting->position->unit, most = core_to * unit, length = cutting->high - cutting->low;
     bool flat = cutting->submesh.dimension != 2;
     if (copies > 1)
         return most;
@@ -357,8 +357,8 @@ static enum status put_copies(struct front_block *block, const struct cutting *c
         for (int c = 0; c < corners; c++)
             block->mesh.vertex[e * corners + c] =
                 number[j * submesh->nodes + submesh->vertex[from * corners + c]];
-        memcpy(block->mesh.fiber + 3 * e, cutting->place->fiber, 3 * sizeof *block->mesh.fiber);
-        memcpy(block->mesh.sheet + 3 * e, cutting->place->sheet, 3 * sizeof *block->mesh.sheet);
+        memcpy(block->mesh.fiber + 3 * e, cutting->position->fiber, 3 * sizeof *block->mesh.fiber);
+        memcpy(block->mesh.sheet + 3 * e, cutting->position->sheet, 3 * sizeof *block->mesh.sheet);
     }
     for (int64_t n = 0; n < nodes; n++)
         block->core += block->zone[n] == FRONT_BLOCK_CORE;
@@ -368,9 +368,9 @@ done:
 }
 
 /* share[k] <- (u . axis k of the frame)^2 */
-static void find_share(double share[3], const struct front_block_place *place)
+static void find_share(double share[3], const struct front_block_position *position)
 {
-    const double *u = place->axis[0], *f = place->fiber, *s = place->sheet;
+    const double *u = position->axis[0], *f = position->fiber, *s = position->sheet;
     double n[3];
     vec3_cross(n, f, s);
     const double *const axis[3] = {f, s, n};
@@ -391,15 +391,15 @@ double front_block_tilt(const struct front_block *block, const double diffusion[
 
 /* near: all elements that cut_submesh() may need */
 static enum status cut_block(struct front_block *block, const struct mesh *mesh,
-                             const struct front_block_place *place, const struct near *near,
+                             const struct front_block_position *position, const struct near *near,
                              struct error *error)
 {
     struct cutting cutting = {
-        .mesh = mesh, .place = place, .half = half_width(place, mesh->dimension), .near = near};
+        .mesh = mesh, .position = position, .half = half_width(position, mesh->dimension), .near = near};
     uint8_t *end = NULL;
     enum status status = STATUS_OK;
-    *block = (struct front_block){.edge = place->edge, .unit = place->unit};
-    find_share(block->share, place);
+    *block = (struct front_block){.edge = position->edge, .unit = position->unit};
+    find_share(block->share, position);
     memcpy(cutting.centre, near->centre, sizeof cutting.centre);
     cutting.element = array_new(near->elements, sizeof *cutting.element, what, &status, error);
     TRY_DONE(status);
@@ -418,23 +418,24 @@ done:
 }
 
 enum status front_blocks_cut(struct front_block *const block[], const struct mesh *mesh,
-                             const struct front_block_place *const place[], int count, struct error *error)
+                             const struct front_block_position *const position[], int count,
+                             struct error *error)
 {
     const double extent = near_extent(mesh);
     enum status status = STATUS_OK;
     struct near *near = array_zeroed(count, sizeof *near, what, &status, error);
     TRY_DONE(status);
     for (int b = 0; b < count; b++) {
-        double half = half_width(place[b], mesh->dimension),
-               reach = FRONT_BLOCK_LENGTH * place[b]->unit + place[b]->edge;
-        mesh_centre(near[b].centre, mesh, place[b]->element);
+        double half = half_width(position[b], mesh->dimension),
+               reach = FRONT_BLOCK_LENGTH * position[b]->unit + position[b]->edge;
+        mesh_centre(near[b].centre, mesh, position[b]->element);
         near[b].radius = sqrt(reach * reach + 2 * half * half) + extent;
     }
     TRY_DONE(near_find(near, count, mesh, error));
 #pragma omp parallel for schedule(dynamic, 1)
     for (int b = 0; b < count; b++) {
         struct error inner = {0};
-        enum status own = cut_block(block[b], mesh, place[b], &near[b], &inner);
+        enum status own = cut_block(block[b], mesh, position[b], &near[b], &inner);
         error_first(&status, error, own, &inner);
     }
 done:

@@ -17,7 +17,7 @@
 enum { FRONT_BLOCK_LENGTH = 14, FRONT_BLOCK_WIDTH = 6 };
 
 /* Where a block is cut, and for which front */
-struct front_block_place {
+struct front_block_position {
     int64_t element;   /* of the mesh, in the middle */
     double axis[3][3]; /* orthonormal: the front's direction, tangential to the mesh, and two across it */
     double fiber[3], sheet[3];
@@ -37,10 +37,11 @@ struct front_block {
     int64_t core;    /* nodes measured */
 };
 
-/* *block[count] <- of each place the part of the mesh around it that is connected with its element. Errors:
- * STATUS_RUN without memory. */
+/* *block[count] <- of each position the part of the mesh around it that is connected with its element.
+ * Errors: STATUS_RUN without memory. */
 enum status front_blocks_cut(struct front_block *const block[], const struct mesh *mesh,
-                             const struct front_block_place *const place[], int count, struct error *error);
+                             const struct front_block_position *const position[], int count,
+                             struct error *error);
 void front_block_free(struct front_block *block);
 
 /* *speed <- of a front of these cells, mm/ms, with diffusion[3] along fibre, sheet and normal, of which

@@ -53,7 +53,7 @@ static double speed_on_edges(const struct velocities *velocities, double edge)
     const struct front front = front_of(velocities);
     const double diffusion[3] = {1, 1, 1}, unit = fmax(edge, 2 / front.speed.fine);
     const int elements = (int)ceil(16 * unit / edge);
-    const struct front_block_place place = {
+    const struct front_block_position position = {
         .element = elements / 2, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .edge = edge, .unit = unit};
     struct mesh mesh;
     struct front_block block;
@@ -61,7 +61,7 @@ static double speed_on_edges(const struct velocities *velocities, double edge)
     double speed = NAN;
     CHECK_OK(mesh_cable(&mesh, elements * edge, edge, &error), error);
     CHECK_OK(front_blocks_cut((struct front_block *[]){&block}, &mesh,
-                              (const struct front_block_place *[]){&place}, 1, &error),
+                              (const struct front_block_position *[]){&position}, 1, &error),
              error);
     CHECK_OK(front_block_speed(&speed, &block, &front, diffusion, 1, &error), error);
     CHECK(block.copies == 1, "%d copies", block.copies);
@@ -174,8 +174,8 @@ static void test_grid(void)
     close_tissue(&tissue);
 }
 
-/* Once the fronts between the bounds of a fit are measured, no speed between them needs another one, and each is
- * as right as the pages promise; threads and pieces of time change no bit. */
+/* Once the fronts between the bounds of a fit are measured, no speed between them needs another one, and each
+ * is as right as the pages promise; threads and pieces of time change no bit. */
 static void test_range(void)
 {
     static const char fit[] =

@@ -117,7 +117,7 @@ static bool is_fine(const char *path, const char *value)
 }
 
 /* Whether text begins with the file, a line and a column */
-static bool has_place(const char *text)
+static bool has_position(const char *text)
 {
     int line, column;
     size_t length = strlen(file);
@@ -153,7 +153,7 @@ static void test_value(int base, const char *path, const char *value)
     if (base == 0 && is_fine(path, value))
         CHECK(!status, "%s: %s: %s", path, value, error.text);
     else
-        CHECK(status == STATUS_INPUT && has_place(error.text), "%s: %s: status %d: %s", path, value,
+        CHECK(status == STATUS_INPUT && has_position(error.text), "%s: %s: status %d: %s", path, value,
               (int)status, error.text);
     tried++;
     good += !status;

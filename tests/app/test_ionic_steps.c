@@ -10,7 +10,7 @@
 #include "app/models/steps.h"
 #include "tests/support/check.h"
 
-enum { BEATS = 2, PLACES = 4, STATES_MAX = 100 };
+enum { BEATS = 2, PHASES = 4, STATES_MAX = 100 };
 
 static const double *parameters_of(const struct ionic_model *model)
 {
@@ -46,14 +46,14 @@ static double ceiling_of(const struct ionic_model *model)
 
 /* *last <- the second beat, *top <- the highest peak of all */
 static void pace(struct action_potential *last, double *top, const struct ionic_model *model, double step,
-                 int place)
+                 int phase)
 {
     struct cell_outcome outcome;
     struct error error;
     double initial[STATES_MAX];
     single_cell_rest(initial, model);
     const struct stimulus stimulus = {.current = 52,
-                                      .start = step * (ceil(10 / step) + (double)place / PLACES),
+                                      .start = step * (ceil(10 / step) + (double)phase / PHASES),
                                       .duration = 1,
                                       .period = step * floor(1000 / step + 0.5),
                                       .count = BEATS};
@@ -76,11 +76,11 @@ static void pace(struct action_potential *last, double *top, const struct ionic_
 static double distance(const struct ionic_model *model, double step, const struct action_potential *want)
 {
     double most = 0, top = -INFINITY;
-    for (int place = 0; place < PLACES && most <= 1; place++) {
+    for (int phase = 0; phase < PHASES && most <= 1; phase++) {
         struct action_potential got;
-        pace(&got, &top, model, step, place);
+        pace(&got, &top, model, step, phase);
         most = fmax(most, fabs(got.peak - want->peak) / (0.05 * (want->peak - want->rest)));
-        if (place == 0) /* of the others the rest is not that before the stimulus */
+        if (phase == 0) /* of the others the rest is not that before the stimulus */
             most = fmax(most, fabs(got.apd[ACTION_POTENTIAL_90] - want->apd[ACTION_POTENTIAL_90]) /
                                   (0.01 * want->apd[ACTION_POTENTIAL_90]));
     }
@@ -91,9 +91,9 @@ static double distance(const struct ionic_model *model, double step, const struc
 static double highest(const struct ionic_model *model, double step, double ceiling)
 {
     double top = -INFINITY;
-    for (int place = 0; place < PLACES && top <= ceiling; place++) {
+    for (int phase = 0; phase < PHASES && top <= ceiling; phase++) {
         struct action_potential last;
-        pace(&last, &top, model, step, place);
+        pace(&last, &top, model, step, phase);
     }
     return top;
 }

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-static const char *const places[] = {"none", "nodes", "elements"};
+static const char *const given_at[] = {"none", "nodes", "elements"};
 
 static void test_round_trip(const char *directory, const char *extension, double scale, int dimension,
                             enum location location, int with_sheet)
@@ -16,7 +16,7 @@ static void test_round_trip(const char *directory, const char *extension, double
     struct mesh mesh = {0}, read = {0};
     struct mesh_notes notes;
     char path[300];
-    snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, places[location], with_sheet,
+    snprintf(path, sizeof path, "%s/trip-%d-%s-%d%s", directory, dimension, given_at[location], with_sheet,
              extension);
     mesh = mesh_sample_odd(dimension, location, with_sheet);
     CHECK_OK(mesh_write(&mesh, path, false, &error), error);
@@ -34,21 +34,21 @@ static void test_round_trip(const char *directory, const char *extension, double
 static void test_round_trips(const char *directory)
 {
     for (int dimension = 1; dimension <= 3; dimension++)
-        for (int place = 0; place < 3; place++)
-            for (int with_sheet = 0; with_sheet < (place ? 2 : 1); with_sheet++) {
-                test_round_trip(directory, ".msh", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, ".vtk", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, ".vtu", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, "-z.vtk.gz", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, "-z.vtu.gz", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, ".vtkhdf", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, ".ele", 1, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, "-z.node.gz", 1, dimension, (enum location)place, with_sheet);
-                if (place == LOCATION_NODE)
+        for (int given = 0; given < 3; given++)
+            for (int with_sheet = 0; with_sheet < (given ? 2 : 1); with_sheet++) {
+                test_round_trip(directory, ".msh", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, "-z.msh.gz", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, ".vtk", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, ".vtu", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, "-z.vtk.gz", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, "-z.vtu.gz", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, ".vtkhdf", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, ".ele", 1, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, "-z.node.gz", 1, dimension, (enum location)given, with_sheet);
+                if (given == LOCATION_NODE)
                     continue;
-                test_round_trip(directory, ".pts", 0, dimension, (enum location)place, with_sheet);
-                test_round_trip(directory, "-z.elem.gz", 0, dimension, (enum location)place, with_sheet);
+                test_round_trip(directory, ".pts", 0, dimension, (enum location)given, with_sheet);
+                test_round_trip(directory, "-z.elem.gz", 0, dimension, (enum location)given, with_sheet);
             }
 }
 
@@ -77,9 +77,9 @@ static void test_gmsh_variants(const char *directory)
 {
     for (int version = 2; version <= 4; version += 2)
         for (int kind = 0; kind < 3; kind++)
-            for (int place = 0; place < 3; place++)
-                test_gmsh(directory, (struct sample){NULL, version, kind > 0, kind > 1}, (enum location)place,
-                          place);
+            for (int given = 0; given < 3; given++)
+                test_gmsh(directory, (struct sample){NULL, version, kind > 0, kind > 1}, (enum location)given,
+                          given);
 }
 
 static void write_text(const char *directory, const char *name, const char *text)

@@ -37,7 +37,7 @@ static int of_name(const struct mesh *mesh, const char *name, unsigned dimension
 }
 
 /* Whether got[] of the elements, or of the faces, is exactly the one group of that name there */
-static void check_group(const char *place, const struct mesh *mesh, const char *name, bool faces,
+static void check_group(const char *key, const struct mesh *mesh, const char *name, bool faces,
                         const double *got)
 {
     for (int64_t e = 0; e < (faces ? mesh->faces : mesh->elements); e++) {
@@ -48,7 +48,7 @@ static void check_group(const char *place, const struct mesh *mesh, const char *
             want = want || (strcmp(item->name, name) == 0 && item->dimension == dimension &&
                             item->tag == (faces ? mesh->mark : mesh->tag)[e]);
         }
-        CHECK((got[e] != 0) == want, "%s: %s: item %d: %g", place, name, (int)e, got[e]);
+        CHECK((got[e] != 0) == want, "%s: %s: item %d: %g", key, name, (int)e, got[e]);
     }
 }
 

@@ -34,19 +34,19 @@ static void test_curve(void)
 /* Edges of a square lattice between windows of `window` places */
 static int64_t edges_cut(const struct csr *pattern, const int32_t *order, int64_t window)
 {
-    int64_t cut = 0, *place = malloc((size_t)pattern->rows * sizeof *place);
-    CHECK(place, "no memory");
+    int64_t cut = 0, *new_index = malloc((size_t)pattern->rows * sizeof *new_index);
+    CHECK(new_index, "no memory");
     for (int64_t i = 0; i < pattern->rows; i++)
-        place[i] = -1;
+        new_index[i] = -1;
     for (int64_t k = 0; k < pattern->rows; k++) {
-        CHECK(order[k] >= 0 && order[k] < pattern->rows && place[order[k]] < 0, "place %lld holds %d",
+        CHECK(order[k] >= 0 && order[k] < pattern->rows && new_index[order[k]] < 0, "place %lld holds %d",
               (long long)k, order[k]);
-        place[order[k]] = k;
+        new_index[order[k]] = k;
     }
     for (int64_t i = 0; i < pattern->rows; i++)
         for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++)
-            cut += place[i] / window < place[pattern->column[k]] / window;
-    free(place);
+            cut += new_index[i] / window < new_index[pattern->column[k]] / window;
+    free(new_index);
     return cut;
 }
 

@@ -288,15 +288,15 @@ static int64_t occurrences(const char *text, const char *word)
     return found;
 }
 
-/* The sidecar names `place` as the fibres; what does not change in time stands in the first of its frames
+/* The sidecar names `dataset` as the fibres; what does not change in time stands in the first of its frames
  * alone. */
-static void check_sidecar(const char *place, int64_t frames)
+static void check_sidecar(const char *dataset, int64_t frames)
 {
     char text[8192] = "";
     FILE *file = fopen(sidecar, "r");
     CHECK(file && fread(text, 1, sizeof text - 1, file) > 0, "no sidecar");
     fclose(file);
-    CHECK(strstr(text, place), "%s is not in the sidecar:\n%s", place, text);
+    CHECK(strstr(text, dataset), "%s is not in the sidecar:\n%s", dataset, text);
     CHECK(occurrences(text, "<Time ") == frames && occurrences(text, "<xi:include ") == frames - 1 &&
               occurrences(text, "</Topology>") == 1 && occurrences(text, "/PointData/activation_time<") == 1,
           "%lld frames in the sidecar:\n%s", (long long)frames, text);

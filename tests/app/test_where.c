@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PLACES = 1337 }; /* no multiple of a block */
+enum { POSITIONS = 1337 }; /* no multiple of a block */
 
 static double axis_at(int axis, int64_t i)
 {
@@ -25,22 +25,22 @@ static void values(const void *data, int k, int64_t first, int count, double *ou
 {
     const struct where *where = data;
     for (int i = 0; i < count; i++) {
-        int64_t place = first + i;
+        int64_t index = first + i;
         const struct where_leaf *leaf = k < 0 ? NULL : where->leaf + k;
         if (!leaf)
-            out[i] = axis_at(-1 - k, place);
+            out[i] = axis_at(-1 - k, index);
         else if (leaf->kind == WHERE_COORDINATE)
-            out[i] = axis_at((int)leaf->number, place);
+            out[i] = axis_at((int)leaf->number, index);
         else if (leaf->kind == WHERE_SURFACE)
-            out[i] = place % 7 == 0;
+            out[i] = index % 7 == 0;
         else if (leaf->kind == WHERE_SEGMENT)
-            out[i] = place % 18 == leaf->number;
+            out[i] = index % 18 == leaf->number;
         else if (leaf->kind == WHERE_DISTANCE)
-            out[i] = (double)place / 100;
+            out[i] = (double)index / 100;
         else if (leaf->kind == WHERE_TAG)
-            out[i] = (double)has_tag(leaf->tags, (int32_t)(place % 5));
+            out[i] = (double)has_tag(leaf->tags, (int32_t)(index % 5));
         else
-            out[i] = leaf->name[0] == 'f' ? (double)place / PLACES : 1 - (double)place / PLACES;
+            out[i] = leaf->name[0] == 'f' ? (double)index / POSITIONS : 1 - (double)index / POSITIONS;
     }
 }
 
@@ -59,29 +59,29 @@ static void evaluate(const char *text, enum where_kind kind, double *out)
     struct arena arena = {0};
     struct error error = {0};
     struct where *where = parsed(&arena, text, kind);
-    const struct where_values places = {where, 1e-9, values};
-    CHECK_OK(where_evaluate(where, &places, 0, PLACES, out, &error), error);
+    const struct where_values points = {where, 1e-9, values};
+    CHECK_OK(where_evaluate(where, &points, 0, POSITIONS, out, &error), error);
     arena_free(&arena);
 }
 
 #define X axis_at(0, i)
 #define Y axis_at(1, i)
 #define Z axis_at(2, i)
-#define F ((double)i / PLACES)
+#define F ((double)i / POSITIONS)
 #define G (1 - F)
 #define SQUARE(a) ((a) * (a))
 
 /* text is true at exactly the places where `expression` is, and at some but not at all of them */
 #define SAME(text, expression)                                                                               \
     do {                                                                                                     \
-        double out[PLACES];                                                                                  \
+        double out[POSITIONS];                                                                               \
         int held = 0;                                                                                        \
         evaluate(text, WHERE_CONDITION, out);                                                                \
-        for (int64_t i = 0; i < PLACES; i++) {                                                               \
+        for (int64_t i = 0; i < POSITIONS; i++) {                                                            \
             CHECK(out[i] == (double)(expression), "%s: place %d is %g", text, (int)i, out[i]);               \
             held += out[i] == 1;                                                                             \
         }                                                                                                    \
-        CHECK(held > 0 && held < PLACES, "%s: %d places", text, held);                                       \
+        CHECK(held > 0 && held < POSITIONS, "%s: %d places", text, held);                                    \
     } while (0)
 
 static void test_conditions(void)
@@ -109,7 +109,7 @@ static void test_conditions(void)
     SAME("0.2 <= f < 0.7", F >= 0.2 && F < 0.7);
     SAME("0.2 < f < g < 0.7 + f", F > 0.2 && F < G && G < 0.7 + F);
     SAME("-2 mm < x < y + z < 3 mm", X > -2 && X < Y + Z && Y + Z < 3);
-    SAME("distance_to(lv) < 3 mm", F * PLACES / 100 < 3);
+    SAME("distance_to(lv) < 3 mm", F * POSITIONS / 100 < 3);
     SAME("x * x + y * y < 4 mm * 1 mm", X * X + Y * Y < 4);
     SAME("x - y - z < 1 mm", X - Y - Z < 1);
     SAME("x - (y - z) < 1 mm", X - (Y - Z) < 1);
@@ -126,13 +126,13 @@ static void test_conditions(void)
 
 static void test_factors(void)
 {
-    double out[PLACES];
+    double out[POSITIONS];
     evaluate("1 - 0.5 * f * (x + 1 cm) / (2 * distance_to(lv) + 1 mm)", WHERE_FACTOR, out);
-    for (int64_t i = 0; i < PLACES; i++)
+    for (int64_t i = 0; i < POSITIONS; i++)
         CHECK(out[i] == 1 - 0.5 * F * (X + 10) / (2 * ((double)i / 100) + 1), "place %d: %.17g", (int)i,
               out[i]);
     evaluate("0.25", WHERE_FACTOR, out);
-    CHECK(out[0] == 0.25 && out[PLACES - 1] == 0.25, "%g %g", out[0], out[PLACES - 1]);
+    CHECK(out[0] == 0.25 && out[POSITIONS - 1] == 0.25, "%g %g", out[0], out[POSITIONS - 1]);
 }
 
 /* p of the places, others with another seed, and the same whether asked for at once or in pieces */
@@ -146,8 +146,8 @@ static void bits_random(void)
     struct where *where = NULL;
     for (int s = 0; s < 2; s++) {
         where = parsed(&arena, s ? "random(0.3, 8)" : "random(0.3, 7)", WHERE_CONDITION);
-        const struct where_values places = {where, 0, values};
-        CHECK_OK(where_evaluate(where, &places, 0, MANY, out[s], &error), error);
+        const struct where_values points = {where, 0, values};
+        CHECK_OK(where_evaluate(where, &points, 0, MANY, out[s], &error), error);
     }
     for (int i = 0; i < MANY; i++) {
         held[0] += out[0][i];
@@ -158,9 +158,9 @@ static void bits_random(void)
     CHECK(fabs(held[0] - 0.3 * MANY) < 4 * spread && fabs(held[1] - 0.3 * MANY) < 4 * spread, "%g and %g",
           held[0], held[1]);
     CHECK(fabs(both - 0.09 * MANY) < 4 * sqrt(0.09 * 0.91 * MANY), "%g are in both", both);
-    const struct where_values places = {where, 0, values};
+    const struct where_values points = {where, 0, values};
     for (int64_t first = 0; first + 777 <= MANY; first += 7770) {
-        CHECK_OK(where_evaluate(where, &places, first, 777, piece, &error), error);
+        CHECK_OK(where_evaluate(where, &points, first, 777, piece, &error), error);
         CHECK(memcmp(piece, out[1] + first, sizeof piece) == 0, "places from %d differ", (int)first);
     }
     arena_free(&arena);

@@ -57,7 +57,7 @@ static void test_order(void)
     CHECK_OK(writer_start(&writer, NULL, NULL, &error), error);
     atomic_store(&count, 0);
     for (int k = 0; k < WORKS; k++) {
-        CHECK(writer_place(writer) == k % WRITER_QUEUE, "work %d has the place of another", k);
+        CHECK(writer_index(writer) == k % WRITER_QUEUE, "work %d has the place of another", k);
         CHECK(k - atomic_load(&count) < WRITER_QUEUE, "%d unfinished works", k - atomic_load(&count));
         job[k] = (struct job){k, k % 5 == 1 ? 0.002 : 0, false};
         CHECK_OK(writer_put(writer, task, &job[k], &error), error);

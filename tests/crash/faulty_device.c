@@ -92,15 +92,15 @@ static enum status halo_open_faulty(struct queue *queue, struct halo *halo, doub
     return fails() ? fail("halo_open", error) : status;
 }
 
-enum status __real_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __real_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error);
-enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error);
 
-enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error)
 {
-    enum status status = __real_queue_new(queue, backend, place, error);
+    enum status status = __real_queue_new(queue, backend, ordinal, error);
     if (status)
         return status;
     sound = faulty = *backend;

@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         demand(at >= 0 && at <= (int)strlen(text));
         double out[WHERE_BLOCK + 3];
         if (!status) {
-            const struct where_values places = {where, 1e-9, values};
-            demand(where_evaluate(where, &places, 5, WHERE_BLOCK + 3, out, &error) == STATUS_OK);
+            const struct where_values points = {where, 1e-9, values};
+            demand(where_evaluate(where, &points, 5, WHERE_BLOCK + 3, out, &error) == STATUS_OK);
             for (int i = 0; kind == WHERE_CONDITION && i < WHERE_BLOCK + 3; i++)
                 demand(out[i] == 0 || out[i] == 1);
         }

@@ -43,11 +43,11 @@ static void step(const struct ionic_model *model, const double *parameter, bool 
             CHECK(pass == 0 || fwrite(&out, sizeof out, 1, stdout) == 1, "no output");
             v[i] = at[0];
             for (int s = 0; s < states; s++) {
-                struct ionic_layout place = ionic_layout(model, mixed, s);
-                const size_t k = (size_t)place.row * stride + (size_t)i;
-                out = (place.fp32 ? (double)state32[k] : state64[k]) - at[1 + s];
+                struct ionic_layout layout = ionic_layout(model, mixed, s);
+                const size_t k = (size_t)layout.row * stride + (size_t)i;
+                out = (layout.fp32 ? (double)state32[k] : state64[k]) - at[1 + s];
                 CHECK(pass == 0 || fwrite(&out, sizeof out, 1, stdout) == 1, "no output");
-                if (place.fp32)
+                if (layout.fp32)
                     state32[k] = (float)at[1 + s];
                 else
                     state64[k] = at[1 + s];

@@ -40,10 +40,10 @@ static int place(struct chest_electrode electrode[CHEST_ELECTRODES], double poin
                  const uint8_t *bits)
 {
     struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = &point[0][0]};
-    return chest_place(electrode, &mesh, bits);
+    return chest_electrodes_place(electrode, &mesh, bits);
 }
 
-static void test_places(void)
+static void test_positions(void)
 {
     struct chest_electrode electrode[CHEST_ELECTRODES];
     double point[NODES][3], centre[3] = {0};
@@ -115,7 +115,7 @@ static void test_without(void)
 
 int main(void)
 {
-    test_places();
+    test_positions();
     test_moved();
     test_without();
     return 0;

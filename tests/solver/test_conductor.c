@@ -34,31 +34,31 @@ static void heart_make(struct heart *heart)
     heart->both = (struct tensors){&heart->c.mesh, heart->bulk, heart->c.element_region, NULL};
 }
 
-/* weight[ELECTRODES][nodes] <- at the nodes of tissue->mesh; place[ELECTRODES] <- of the electrodes */
+/* weight[ELECTRODES][nodes] <- at the nodes of tissue->mesh; position[ELECTRODES] <- of the electrodes */
 static double *find_weights(const struct heart *heart, const struct tensors *tissue,
-                            struct conductor_place *electrode)
+                            struct conductor_position *electrode)
 {
     struct error error = {0};
     const struct mesh *mesh = tissue->mesh;
-    struct conductor_place *place = calloc((size_t)mesh->nodes + ELECTRODES, sizeof *place);
+    struct conductor_position *position = calloc((size_t)mesh->nodes + ELECTRODES, sizeof *position);
     double *weight = calloc((size_t)(mesh->nodes * ELECTRODES), sizeof *weight);
-    CHECK(place && weight, "no memory");
+    CHECK(position && weight, "no memory");
     CHECK_OK(
-        conductor_locate(place, heart->both.mesh, mesh->point, mesh->nodes, points[0], ELECTRODES, &error),
+        conductor_locate(position, heart->both.mesh, mesh->point, mesh->nodes, points[0], ELECTRODES, &error),
         error);
-    memcpy(electrode, place + mesh->nodes, ELECTRODES * sizeof *electrode);
-    CHECK_OK(conductor_fields(weight, &heart->both, electrode, ELECTRODES, place, mesh->nodes, &error),
+    memcpy(electrode, position + mesh->nodes, ELECTRODES * sizeof *electrode);
+    CHECK_OK(conductor_fields(weight, &heart->both, electrode, ELECTRODES, position, mesh->nodes, &error),
              error);
     CHECK_OK(electrodes_field_weights(weight, ELECTRODES, tissue, &error), error);
-    free(place);
+    free(position);
     return weight;
 }
 
-static double at(const struct mesh *mesh, const struct conductor_place *place, const double *value)
+static double at(const struct mesh *mesh, const struct conductor_position *position, const double *value)
 {
     double sum = 0;
     for (int k = 0; k < 4; k++)
-        sum += place->weight[k] * value[mesh->vertex[4 * (int64_t)place->element + k]];
+        sum += position->weight[k] * value[mesh->vertex[4 * (int64_t)position->element + k]];
     return sum;
 }
 
@@ -87,7 +87,7 @@ static void test_reciprocity(const struct heart *heart)
 {
     const struct mesh *mesh = &heart->c.mesh;
     struct error error = {0};
-    struct conductor_place electrode[ELECTRODES];
+    struct conductor_position electrode[ELECTRODES];
     double *v = calloc((size_t)mesh->nodes, sizeof *v), *phi = calloc((size_t)mesh->nodes, sizeof *phi);
     double *weight = find_weights(heart, &heart->intra, electrode), field[ELECTRODES][ELECTRODES];
     CHECK(v && phi, "no memory");
@@ -130,7 +130,7 @@ static void test_refined(const struct heart *heart)
 {
     struct error error = {0};
     struct mesh fine;
-    struct conductor_place electrode[ELECTRODES];
+    struct conductor_position electrode[ELECTRODES];
     CHECK_OK(mesh_refine(&fine, &heart->c.mesh, &error), error);
     int32_t *region = calloc((size_t)fine.elements, sizeof *region);
     CHECK(region, "no memory");
@@ -153,7 +153,7 @@ static void test_refined(const struct heart *heart)
 
 static void test_bits(const struct heart *heart)
 {
-    struct conductor_place electrode[ELECTRODES];
+    struct conductor_position electrode[ELECTRODES];
     size_t bytes = (size_t)(heart->c.mesh.nodes * ELECTRODES) * sizeof(double);
     omp_set_num_threads(1);
     double *one = find_weights(heart, &heart->intra, electrode);

@@ -32,10 +32,9 @@ static void test_threads(int asked, int threads, int64_t count)
             for (int part = 0; part < deal_parts(&deal); part++) {
                 const int64_t *first = deal_part(&deal, part);
                 for (int64_t k = first[0]; k < first[1]; k++, visited++) {
-                    const int32_t place = deal.place[k], own = key[place];
-                    left +=
-                        own < 0 || place <= last[own] || (by[own] >= 0 && by[own] != omp_get_thread_num());
-                    last[own < 0 ? 0 : own] = place;
+                    const int32_t item = deal.item[k], own = key[item];
+                    left += own < 0 || item <= last[own] || (by[own] >= 0 && by[own] != omp_get_thread_num());
+                    last[own < 0 ? 0 : own] = item;
                     by[own < 0 ? 0 : own] = omp_get_thread_num();
                 }
             }

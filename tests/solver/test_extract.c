@@ -13,12 +13,12 @@
 static void label(struct mesh *mesh)
 {
     struct error error = {0};
-    double *place = malloc(24 * (size_t)mesh->nodes), *number = malloc(8 * (size_t)mesh->elements);
-    CHECK(place && number, "no memory");
-    memcpy(place, mesh->point, 24 * (size_t)mesh->nodes);
+    double *position = malloc(24 * (size_t)mesh->nodes), *number = malloc(8 * (size_t)mesh->elements);
+    CHECK(position && number, "no memory");
+    memcpy(position, mesh->point, 24 * (size_t)mesh->nodes);
     for (int64_t e = 0; e < mesh->elements; e++)
         number[e] = (double)e;
-    CHECK_OK(mesh_fields_add(&mesh->fields, "place", LOCATION_NODE, 3, place, &error), error);
+    CHECK_OK(mesh_fields_add(&mesh->fields, "place", LOCATION_NODE, 3, position, &error), error);
     CHECK_OK(mesh_fields_add(&mesh->fields, "number", LOCATION_ELEMENT, 1, number, &error), error);
 }
 

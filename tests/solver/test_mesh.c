@@ -198,7 +198,7 @@ static void test_overlaps(void)
 }
 
 /* Each fault at each place, the first and the last one, too */
-static void test_every_place(void)
+static void test_first_and_last(void)
 {
     struct error error = {0};
     struct mesh mesh = {0};
@@ -367,7 +367,7 @@ int main(void)
     test_rounding();
     test_faults();
     test_overlaps();
-    test_every_place();
+    test_first_and_last();
     test_warnings();
     test_duplicates();
     test_crowd();

@@ -77,7 +77,7 @@ static void test_paths(void)
 {
     enum { NODES = 31 };
     const int end[] = {0, 5, 6, 15, 29, 30, NODES}; /* 6 components: their nodes in `name` */
-    int32_t name[NODES], order[NODES], place[NODES], column[2 * NODES];
+    int32_t name[NODES], order[NODES], new_index[NODES], column[2 * NODES];
     int64_t start[NODES + 1];
     int component[NODES], before[NODES], after[NODES];
     struct error error = {0};
@@ -102,15 +102,15 @@ static void test_paths(void)
     struct csr pattern = {.rows = NODES, .start = start, .column = column};
     CHECK_OK(ordering_make(&pattern, order, &error), error);
     for (int i = 0; i < NODES; i++)
-        place[i] = -1;
+        new_index[i] = -1;
     for (int k = 0; k < NODES; k++) {
-        CHECK(order[k] >= 0 && order[k] < NODES && place[order[k]] < 0, "place %d holds %d", k, order[k]);
-        place[order[k]] = k;
+        CHECK(order[k] >= 0 && order[k] < NODES && new_index[order[k]] < 0, "place %d holds %d", k, order[k]);
+        new_index[order[k]] = k;
     }
     for (int i = 0; i < NODES; i++)
-        CHECK(after[i] < 0 || abs(place[i] - place[after[i]]) == 1,
-              "neighbours %d and %d of path %d stand at %d and %d", i, after[i], component[i], place[i],
-              place[after[i]]);
+        CHECK(after[i] < 0 || abs(new_index[i] - new_index[after[i]]) == 1,
+              "neighbours %d and %d of path %d stand at %d and %d", i, after[i], component[i], new_index[i],
+              new_index[after[i]]);
 }
 
 /* Node i touches i + step[g], and i - step[g], around a ring, but for a share of the edges; as far apart as

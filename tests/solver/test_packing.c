@@ -9,17 +9,17 @@
 /* max_k |k - position of a neighbour|: the half bandwidth under an order */
 static int64_t bandwidth(const struct csr *pattern, const int32_t *order)
 {
-    int32_t *place = calloc((size_t)pattern->rows, sizeof *place);
+    int32_t *new_index = calloc((size_t)pattern->rows, sizeof *new_index);
     int64_t widest = 0;
-    CHECK(place, "no memory");
+    CHECK(new_index, "no memory");
     for (int64_t k = 0; k < pattern->rows; k++)
-        place[order[k]] = (int32_t)k;
+        new_index[order[k]] = (int32_t)k;
     for (int64_t i = 0; i < pattern->rows; i++)
         for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
-            int64_t apart = llabs((long long)place[i] - place[pattern->column[k]]);
+            int64_t apart = llabs((long long)new_index[i] - new_index[pattern->column[k]]);
             widest = apart > widest ? apart : widest;
         }
-    free(place);
+    free(new_index);
     return widest;
 }
 
@@ -36,7 +36,7 @@ static void check_permutation(const int32_t *order, int64_t n)
 
 /* Every entry of a slice has a place of its own, and the entries of a word stand on its boundary side by side
  */
-static void check_places(int width, int height, int group)
+static void check_order(int width, int height, int group)
 {
     int over = width % group;
     uint8_t *taken = calloc((size_t)(width * height) + 1, 1);
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     for (int width = 0; width < 14; width++)
         for (int group = 1; group <= 4; group *= 2)
             for (int height = 4; height <= 64; height *= 2)
-                check_places(width, height, group);
+                check_order(width, height, group);
     case_make(&c, 3, "passive", 1);
     struct tensors tensors = {&c.mesh, c.region, c.element_region, NULL};
     queue = test_queue(backend, 2);

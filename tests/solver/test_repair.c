@@ -36,21 +36,22 @@ static void make(struct mesh *mesh, int dimension)
              error);
     for (int64_t e = 0; e < mesh->elements; e++)
         mesh->tag[e] = mesh->point[3 * (int64_t)mesh->vertex[(dimension + 1) * e]] < 2 ? 1 : 2;
-    double *place = array_new(3 * mesh->nodes, sizeof *place, "places", &status, &error);
+    double *position = array_new(3 * mesh->nodes, sizeof *position, "places", &status, &error);
     double *tag = array_new(mesh->elements, sizeof *tag, "tags", &status, &error);
     CHECK_OK(status, error);
-    memcpy(place, mesh->point, 3 * (size_t)mesh->nodes * sizeof *place);
+    memcpy(position, mesh->point, 3 * (size_t)mesh->nodes * sizeof *position);
     for (int64_t e = 0; e < mesh->elements; e++)
         tag[e] = mesh->tag[e];
-    CHECK_OK(mesh_fields_add(&mesh->fields, "place", LOCATION_NODE, 3, place, &error), error);
+    CHECK_OK(mesh_fields_add(&mesh->fields, "place", LOCATION_NODE, 3, position, &error), error);
     CHECK_OK(mesh_fields_add(&mesh->fields, "its tag", LOCATION_ELEMENT, 1, tag, &error), error);
 }
 
 static void check_copied(const struct mesh *mesh)
 {
-    const struct mesh_field *place = mesh_fields_find(&mesh->fields, "place", LOCATION_NODE),
+    const struct mesh_field *position = mesh_fields_find(&mesh->fields, "place", LOCATION_NODE),
                             *tag = mesh_fields_find(&mesh->fields, "its tag", LOCATION_ELEMENT);
-    CHECK(place && tag && memcmp(place->value, mesh->point, 3 * (size_t)mesh->nodes * sizeof(double)) == 0,
+    CHECK(position && tag &&
+              memcmp(position->value, mesh->point, 3 * (size_t)mesh->nodes * sizeof(double)) == 0,
           "places of nodes");
     for (int64_t e = 0; e < mesh->elements; e++)
         CHECK(tag->value[e] == mesh->tag[e], "the tag of element %lld", (long long)e);
@@ -65,7 +66,7 @@ static struct mesh_repaired mend(struct mesh *mesh, const struct mesh_repair *wa
     const struct mesh_field *old = mesh_fields_find(&mesh->fields, "old_node", LOCATION_NODE);
     for (int64_t i = 0; i < mesh->nodes && old; i++) {
         int64_t was = (int64_t)old->value[i];
-        CHECK(was >= 0 && was < before && done.place[was] == i, "node %lld was %lld", (long long)i,
+        CHECK(was >= 0 && was < before && done.new_index[was] == i, "node %lld was %lld", (long long)i,
               (long long)was);
     }
     const int64_t nodes = mesh->nodes, elements = mesh->elements;
@@ -79,7 +80,7 @@ static struct mesh_repaired mend(struct mesh *mesh, const struct mesh_repair *wa
               !again.loose,
           "mended twice");
     for (int64_t i = 0; i < nodes; i++)
-        CHECK(again.place[i] == i, "node %lld", (long long)i);
+        CHECK(again.new_index[i] == i, "node %lld", (long long)i);
     mesh_repaired_free(&again);
     mesh_repaired_free(&done);
     free(vertex);
@@ -102,7 +103,7 @@ static void take_apart(struct mesh *mesh, double by)
     const int64_t nodes = mesh->elements * corners;
     uint64_t seed = 1;
     double *point = array_new(3 * nodes, sizeof *point, "points", &status, &error);
-    double *place = array_new(3 * nodes, sizeof *place, "places", &status, &error);
+    double *position = array_new(3 * nodes, sizeof *position, "places", &status, &error);
     CHECK_OK(status, error);
     for (int64_t i = 0; i < nodes; i++) {
         for (int d = 0; d < 3; d++)
@@ -112,9 +113,9 @@ static void take_apart(struct mesh *mesh, double by)
     }
     free(mesh->point);
     free(mesh->fields.item[0].value);
-    memcpy(place, point, 3 * (size_t)nodes * sizeof *place);
+    memcpy(position, point, 3 * (size_t)nodes * sizeof *position);
     mesh->point = point;
-    mesh->fields.item[0].value = place;
+    mesh->fields.item[0].value = position;
     mesh->nodes = nodes;
 }
 
@@ -179,7 +180,8 @@ static void test_collapse(int dimension)
     }
 }
 
-/* An element that names a node twice has no edge from that node to itself, which would collapse again and again */
+/* An element that names a node twice has no edge from that node to itself, which would collapse again and
+ * again */
 static void test_repeated(int dimension)
 {
     struct mesh mesh = {0};

@@ -7,21 +7,21 @@
 #include "kernels/device/queue.h"
 #include "solver/matrix/halo.h"
 
-enum status __real_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __real_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error);
-enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error);
 enum status __real_halo_order(struct layout_order *of, const struct partition *p, const struct csr *pattern,
                               int32_t *order, struct error *error);
 enum status __wrap_halo_order(struct layout_order *of, const struct partition *p, const struct csr *pattern,
                               int32_t *order, struct error *error);
 
-enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int place,
+enum status __wrap_queue_new(struct queue **queue, const struct backend *backend, int ordinal,
                              struct error *error)
 {
     static struct backend other;
     const char *height = getenv("PACKING_HEIGHT");
-    enum status status = __real_queue_new(queue, backend, place, error);
+    enum status status = __real_queue_new(queue, backend, ordinal, error);
     if (status || !height)
         return status;
     other = *backend;

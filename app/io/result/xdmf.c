@@ -21,7 +21,7 @@ struct sidecar {
 
 /* <DataItem>file:place</DataItem> */
 static void put_item(const struct sidecar *to, const char *number, int bytes, int64_t rows, int64_t width,
-                     const char *place)
+                     const char *dataset)
 {
     fprintf(to->out,
             "          <DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%lld", number,
@@ -31,44 +31,44 @@ static void put_item(const struct sidecar *to, const char *number, int bytes, in
     fputs("\">", to->out);
     text_media_put(to->out, TEXT_XML, to->data);
     fputc(':', to->out);
-    text_media_put(to->out, TEXT_XML, place);
+    text_media_put(to->out, TEXT_XML, dataset);
     fputs("</DataItem>\n", to->out);
 }
 
 /* A scalar, or a vector of width 3, at nodes or cells */
 static void put_array(const struct sidecar *to, const char *name, enum location location, const char *number,
-                      int bytes, int64_t width, const char *place)
+                      int bytes, int64_t width, const char *dataset)
 {
     const bool nodes = location == LOCATION_NODE;
     fputs("        <Attribute Name=\"", to->out);
     text_media_put(to->out, TEXT_XML, name);
     fprintf(to->out, "\" AttributeType=\"%s\" Center=\"%s\">\n", width == 3 ? "Vector" : "Scalar",
             nodes ? "Node" : "Cell");
-    put_item(to, number, bytes, nodes ? to->xdmf->nodes : to->xdmf->cells, width, place);
+    put_item(to, number, bytes, nodes ? to->xdmf->nodes : to->xdmf->cells, width, dataset);
     fputs("        </Attribute>\n", to->out);
 }
 
-/* XDMF readers support scalars and vectors: of a map of several values a node each value has a view and a name
- * of its own, activation_time_1 and so on. */
+/* XDMF readers support scalars and vectors: of a map of several values a node each value has a view and a
+ * name of its own, activation_time_1 and so on. */
 static void put_map(const struct sidecar *to, const struct steps_map *map)
 {
     const bool several = map->width > 1;
-    char name[96], place[160];
+    char name[96], dataset[160];
     for (int64_t w = 0; w < map->width; w++) {
         snprintf(name, sizeof name, several ? "%s_%lld" : "%s", map->name, (long long)w + 1);
-        snprintf(place, sizeof place, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s", map->name,
+        snprintf(dataset, sizeof dataset, several ? "/views/%s/%06lld" : "/VTKHDF/PointData/%s", map->name,
                  (long long)w);
-        put_array(to, name, LOCATION_NODE, "Float", 4, 1, place);
+        put_array(to, name, LOCATION_NODE, "Float", 4, 1, dataset);
     }
 }
 
 static void put_direction(const struct sidecar *to, const char *name)
 {
     const enum location location = to->xdmf->directions;
-    char place[64];
-    snprintf(place, sizeof place, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData",
+    char dataset[64];
+    snprintf(dataset, sizeof dataset, "/VTKHDF/%s/%s", location == LOCATION_NODE ? "PointData" : "CellData",
              name);
-    put_array(to, name, location, "Float", 4, 3, place);
+    put_array(to, name, location, "Float", 4, 3, dataset);
 }
 
 /* What all frames share: the mesh, maps, regions and directions */
@@ -98,13 +98,13 @@ static void put_constant(const struct sidecar *to)
 static void put_grid(const struct sidecar *to, double time, int64_t step)
 {
     const struct xdmf *xdmf = to->xdmf;
-    char place[160];
+    char dataset[160];
     fprintf(to->out, "      <Grid Name=\"tissue\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
             time);
     for (int f = 0; f < xdmf->fields; f++) {
         const struct time_field *field = &xdmf->field[f];
-        snprintf(place, sizeof place, "/views/%s/%06lld", field->name, (long long)step);
-        put_array(to, field->name, LOCATION_NODE, "Float", field->shape.wide ? 8 : 4, 1, place);
+        snprintf(dataset, sizeof dataset, "/views/%s/%06lld", field->name, (long long)step);
+        put_array(to, field->name, LOCATION_NODE, "Float", field->shape.wide ? 8 : 4, 1, dataset);
     }
     if (step == 0)
         put_constant(to);

@@ -289,8 +289,8 @@ static bool replaces(const struct commit *commit, uint64_t number)
     return false;
 }
 
-/* How many commits are complete. If a block added by commit j is not in the file as j left it, no end from j up
- * to the commit before the one that replaces it is possible. */
+/* How many commits are complete. If a block added by commit j is not in the file as j left it, no end from j
+ * up to the commit before the one that replaces it is possible. */
 static bool count_whole(const struct log *log, int file, int *whole)
 {
     bool good = true, *out = calloc((size_t)log->commits + 1, sizeof *out);
@@ -326,10 +326,10 @@ static bool collect_blocks(const struct log *log, int commits, struct journal_bl
         const unsigned char *before = number + head->blocks * sizeof(uint64_t);
         const unsigned char *data = before + head->blocks * sizeof(uint32_t);
         for (uint64_t k = 0; k < head->blocks; k++) {
-            uint64_t place;
-            memcpy(&place, number + k * sizeof place, sizeof place);
-            struct journal_block *block = journal_blocks_find(blocks, place);
-            if (!block && !(block = journal_blocks_add(blocks, place)))
+            uint64_t block_number;
+            memcpy(&block_number, number + k * sizeof block_number, sizeof block_number);
+            struct journal_block *block = journal_blocks_find(blocks, block_number);
+            if (!block && !(block = journal_blocks_add(blocks, block_number)))
                 return false;
             memcpy(&block->before, before + k * sizeof block->before, sizeof block->before);
             memcpy(block->data, data + k * BLOCK, BLOCK);

@@ -1,5 +1,5 @@
-/* gmsh.c: reads .msh files, versions 2.2 and 4.1, section by section. Physical groups become region tags (0 = in
- * none). */
+/* gmsh.c: reads .msh files, versions 2.2 and 4.1, section by section. Physical groups become region tags (0 =
+ * in none). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -260,8 +260,8 @@ static enum status type_cell(struct gmsh *gmsh, int64_t type, int *cell, struct 
         (long long)type, name);
 }
 
-/* Reads the nodes of an element, after its number, and adds it. The base of Gmsh's prisms is oriented opposite
- * to that of VTK's wedges. */
+/* Reads the nodes of an element, after its number, and adds it. The base of Gmsh's prisms is oriented
+ * opposite to that of VTK's wedges. */
 static enum status read_element(struct gmsh *gmsh, int cell, int64_t number, int64_t tag, struct error *error)
 {
     static const int prism[SPLIT_NODES] = {0, 2, 1, 3, 5, 4, 6, 7};
@@ -372,7 +372,7 @@ static enum status read_elements(struct gmsh *gmsh, struct error *error)
                               (long long)count, (long long)gmsh->elements.count);
     }
     TRY(gmsh_expect(gmsh, "$EndElements", error));
-    return lower_settle(gmsh->builder, gmsh->notes, gmsh->text.path, LOWER_BY_PLACE, error);
+    return lower_settle(gmsh->builder, gmsh->notes, gmsh->text.path, LOWER_BY_POSITION, error);
 }
 
 enum { MOST_COMPONENTS = 9 }; /* a tensor */
@@ -565,10 +565,10 @@ static enum status leave_out(struct gmsh *gmsh, const char *name, bool known, st
 static enum status read_section(struct gmsh *gmsh, struct error *error)
 {
     char name[40];
-    const char *place = gmsh->text.cursor;
+    const char *begin = gmsh->text.cursor;
     text_word(&gmsh->text, name, sizeof name);
     bool format = strcmp(name, "$MeshFormat") == 0;
-    gmsh->text.cursor = place;
+    gmsh->text.cursor = begin;
     if (format == (gmsh->version != 0))
         return text_error(&gmsh->text, error,
                           format ? "a second $MeshFormat section"
@@ -601,13 +601,13 @@ static enum status read_sections(struct gmsh *gmsh, struct error *error)
     return STATUS_OK;
 }
 
-static enum status gmsh_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status gmsh_read(struct mesh_builder *builder, const struct format_files *files,
                              struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     char path[FORMAT_PATH + 16];
     struct gmsh gmsh = {.builder = builder, .notes = notes, .unit = unit};
     snprintf(notes->format, sizeof notes->format, "Gmsh");
-    format_sibling(path, place, ".msh");
+    format_sibling(path, files, ".msh");
     enum status status = STATUS_OK;
     TRY_DONE(text_open(&gmsh.text, path, error));
     TRY_DONE(read_sections(&gmsh, error));

@@ -66,11 +66,11 @@ enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error
         return text_end_of_line(&gmsh->text, error);
     char word[32];
     TRY(gmsh_line(gmsh, line, error));
-    const char *place = gmsh->text.cursor;
+    const char *begin = gmsh->text.cursor;
     text_word(&gmsh->text, word, sizeof word);
     if (strcmp(word, line) == 0)
         return text_end_of_line(&gmsh->text, error);
-    gmsh->text.cursor = place;
+    gmsh->text.cursor = begin;
     return text_error(&gmsh->text, error,
                       "'%s' where %s is expected: the section holds more than it declared", word, line);
 }

@@ -80,7 +80,7 @@ static enum status read_points(void *context, struct text_file *text, struct err
 static enum status read_code(struct text_file *text, int *type, struct error *error)
 {
     char word[8];
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     text_word(text, word, sizeof word);
     const char *name = "unknown";
     *type = 0;
@@ -91,7 +91,7 @@ static enum status read_code(struct text_file *text, int *type, struct error *er
         }
     if (*type)
         return STATUS_OK;
-    text->cursor = place;
+    text->cursor = begin;
     return text_error(
         text, error,
         "an element of type '%s' (%s) cannot be used; a mesh is of tetrahedra (Tt), hexahedra (Hx), "
@@ -151,12 +151,12 @@ static enum status read_elements(void *context, struct text_file *text, struct e
 /* How many numbers the current line starts with */
 static int count_columns(struct text_file *text)
 {
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     double ignored;
     int columns = 0;
     while (scan_number(&text->cursor, 0, &ignored))
         columns++;
-    text->cursor = place;
+    text->cursor = begin;
     return columns;
 }
 
@@ -304,14 +304,14 @@ done:
 }
 
 /* Named surfaces get the marks after those in use. */
-static enum status read_surfaces(struct opencarp *carp, const struct format_files *place, struct error *error)
+static enum status read_surfaces(struct opencarp *carp, const struct format_files *files, struct error *error)
 {
     char stem[FORMAT_PATH], folder[FORMAT_PATH], **names;
     int count;
     int32_t mark = 0;
     enum status status;
-    snprintf(stem, sizeof stem, "%s", place->stem);
-    snprintf(folder, sizeof folder, "%s", place->stem);
+    snprintf(stem, sizeof stem, "%s", files->stem);
+    snprintf(folder, sizeof folder, "%s", files->stem);
     TRY_DONE(list_surfaces(dirname(folder), basename(stem), &names, &count, error));
     const struct mesh_lower *side = &carp->builder->lower[carp->builder->dimension - 1];
     for (int64_t f = 0; f < side->count; f++)
@@ -320,8 +320,8 @@ static enum status read_surfaces(struct opencarp *carp, const struct format_file
         char path[FORMAT_PATH + 16], own[300], extension[300];
         snprintf(own, sizeof own, ".%.250s.elem", names[k]);
         snprintf(extension, sizeof extension, ".%.250s.surf", names[k]);
-        bool other = format_sibling(path, place, own); /* then it belongs to the mesh X.NAME */
-        if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, place, extension))
+        bool other = format_sibling(path, files, own); /* then it belongs to the mesh X.NAME */
+        if (other || (k && strcmp(names[k], names[k - 1]) == 0) || !format_sibling(path, files, extension))
             continue;
         if (mark == INT32_MAX)
             TRY_DONE(error_set(error, STATUS_INPUT, "%s: no mark is left above %d", path, INT32_MAX));
@@ -334,7 +334,7 @@ done:
     return status;
 }
 
-static enum status opencarp_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status opencarp_read(struct mesh_builder *builder, const struct format_files *files,
                                  struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     static const char *const required[2] = {".pts", ".elem"};
@@ -344,16 +344,16 @@ static enum status opencarp_read(struct mesh_builder *builder, const struct form
     snprintf(notes->format, sizeof notes->format, "openCARP");
     for (int k = 0; k < 2; k++) {
         bool found;
-        TRY(format_read_file(place, required[k], reader[k], &carp, &found, error));
+        TRY(format_read_file(files, required[k], reader[k], &carp, &found, error));
         if (!found)
             return error_set(error, STATUS_INPUT, "%s%s: no such file; an openCARP mesh needs it",
-                             place->stem, required[k]);
+                             files->stem, required[k]);
     }
-    format_sibling(path, place, ".elem");
+    format_sibling(path, files, ".elem");
     TRY(lower_settle(builder, notes, path, LOWER_LINES, error));
-    TRY(format_read_file(place, ".lon", read_fibers, &carp, NULL, error));
-    TRY(format_read_file(place, ".surf", read_marked, &carp, NULL, error));
-    return read_surfaces(&carp, place, error);
+    TRY(format_read_file(files, ".lon", read_fibers, &carp, NULL, error));
+    TRY(format_read_file(files, ".surf", read_marked, &carp, NULL, error));
+    return read_surfaces(&carp, files, error);
 }
 
 static void write_points(struct text_writer *writer, const struct mesh *mesh)
@@ -393,7 +393,7 @@ static void write_faces(struct text_writer *writer, const struct mesh *mesh)
                            mesh->face, mesh->mark);
 }
 
-static enum status opencarp_write(const struct mesh *mesh, const struct format_files *place,
+static enum status opencarp_write(const struct mesh *mesh, const struct format_files *files,
                                   struct error *error)
 {
     if (mesh->fiber_location == LOCATION_NODE)
@@ -401,13 +401,13 @@ static enum status opencarp_write(const struct mesh *mesh, const struct format_f
             error, STATUS_INPUT,
             "%s.lon: openCARP gives fibres to elements, this mesh to nodes; write a Gmsh or TetGen "
             "mesh instead, or average the fibres first (--fibers-to-elements)",
-            place->stem);
-    TRY(format_write_file(place, ".pts", write_points, mesh, error));
-    TRY(format_write_file(place, ".elem", write_elements, mesh, error));
+            files->stem);
+    TRY(format_write_file(files, ".pts", write_points, mesh, error));
+    TRY(format_write_file(files, ".elem", write_elements, mesh, error));
     if (mesh->fiber_location == LOCATION_ELEMENT)
-        TRY(format_write_file(place, ".lon", write_fibers, mesh, error));
+        TRY(format_write_file(files, ".lon", write_fibers, mesh, error));
     if (mesh->faces)
-        TRY(format_write_file(place, ".surf", write_faces, mesh, error));
+        TRY(format_write_file(files, ".surf", write_faces, mesh, error));
     return STATUS_OK;
 }
 

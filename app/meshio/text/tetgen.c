@@ -48,11 +48,11 @@ static enum status skip_numbers(struct text_file *text, int64_t count, const cha
 static enum status check_number(struct text_file *text, int64_t want, const char *what, struct error *error)
 {
     int64_t number;
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     TRY(text_integer(text, &number, what, error));
     if (number == want)
         return STATUS_OK;
-    text->cursor = place;
+    text->cursor = begin;
     return text_error(text, error, "%s %lld found where %lld is expected", what, (long long)number,
                       (long long)want);
 }
@@ -64,9 +64,9 @@ static enum status read_node(void *context, struct text_file *text, int64_t i, s
     struct tetgen *tetgen = context;
     if (i == 0) {
         int64_t first;
-        const char *place = text->cursor;
+        const char *begin = text->cursor;
         tetgen->base = scan_integer(&text->cursor, &first) && first == 1;
-        text->cursor = place;
+        text->cursor = begin;
     }
     TRY(check_number(text, tetgen->base + i, "node", error));
     item->value[2] = 0;
@@ -175,10 +175,10 @@ static enum status read_edges(void *context, struct text_file *text, struct erro
     return read_boundary(context, text, 2, error);
 }
 
-static enum status place_of_fibers(const struct mesh_builder *builder, struct text_file *text, int64_t count,
-                                   enum location *place, struct error *error)
+static enum status location_of_fibers(const struct mesh_builder *builder, struct text_file *text,
+                                      int64_t count, enum location *location, struct error *error)
 {
-    *place = count == builder->nodes ? LOCATION_NODE : LOCATION_ELEMENT;
+    *location = count == builder->nodes ? LOCATION_NODE : LOCATION_ELEMENT;
     if (count != builder->nodes && count != builder->elements)
         return text_error(
             text, error,
@@ -214,33 +214,33 @@ static enum status read_fibers(void *context, struct text_file *text, struct err
     TRY(text_need(text, "the number of fibres", error));
     TRY(text_integer(text, &count, "the number of fibres", error));
     TRY(text_end_of_line(text, error));
-    TRY(place_of_fibers(tetgen->builder, text, count, &tetgen->location, error));
+    TRY(location_of_fibers(tetgen->builder, text, count, &tetgen->location, error));
     TRY(format_claimed_count(text, count, 6, "fibres", error));
     const struct format_items fibers = {"the last fibre", tetgen, read_fiber, NULL};
     TRY(format_items_read(&fibers, text, count, false, error));
     return format_end_of_items(text, count, "fibres", error);
 }
 
-static enum status tetgen_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status tetgen_read(struct mesh_builder *builder, const struct format_files *files,
                                struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     struct tetgen tetgen = {.builder = builder, .unit = unit};
     bool nodes, elements, faces, edges;
     snprintf(notes->format, sizeof notes->format, "TetGen");
-    TRY(format_read_file(place, ".node", read_nodes, &tetgen, &nodes, error));
+    TRY(format_read_file(files, ".node", read_nodes, &tetgen, &nodes, error));
     if (!nodes)
-        return error_set(error, STATUS_INPUT, "%s.node: no such file; a TetGen mesh needs it", place->stem);
-    TRY(format_read_file(place, ".ele", read_elements, &tetgen, &elements, error));
-    TRY(format_read_file(place, ".face", read_faces, &tetgen, &faces, error));
-    TRY(format_read_file(place, ".edge", read_edges, &tetgen, &edges, error));
+        return error_set(error, STATUS_INPUT, "%s.node: no such file; a TetGen mesh needs it", files->stem);
+    TRY(format_read_file(files, ".ele", read_elements, &tetgen, &elements, error));
+    TRY(format_read_file(files, ".face", read_faces, &tetgen, &faces, error));
+    TRY(format_read_file(files, ".edge", read_edges, &tetgen, &edges, error));
     if (!elements && !faces && !edges)
         return error_set(
             error, STATUS_INPUT,
             "%s.ele: no such file; a TetGen mesh needs it (or a .face file of triangles, or a .edge "
             "file of lines)",
-            place->stem);
-    TRY(lower_settle(builder, notes, place->stem, LOWER_MARKS, error));
-    return format_read_file(place, ".fib", read_fibers, &tetgen, NULL, error);
+            files->stem);
+    TRY(lower_settle(builder, notes, files->stem, LOWER_MARKS, error));
+    return format_read_file(files, ".fib", read_fibers, &tetgen, NULL, error);
 }
 
 static void write_nodes(struct text_writer *writer, const struct mesh *mesh)
@@ -273,7 +273,7 @@ static void write_fibers(struct text_writer *writer, const struct mesh *mesh)
     format_write_directions(writer, mesh);
 }
 
-static enum status tetgen_write(const struct mesh *mesh, const struct format_files *place,
+static enum status tetgen_write(const struct mesh *mesh, const struct format_files *files,
                                 struct error *error)
 {
     static const char *const extension[4] = {"", ".edge", ".face", ".ele"};
@@ -281,18 +281,18 @@ static enum status tetgen_write(const struct mesh *mesh, const struct format_fil
         return error_set(error, STATUS_INPUT,
                          "%s.fib: there are as many nodes as elements, so fibres of elements could not be "
                          "distinguished from fibres of nodes; write a Gmsh or openCARP mesh instead",
-                         place->stem);
-    TRY(format_write_file(place, ".node", write_nodes, mesh, error));
+                         files->stem);
+    TRY(format_write_file(files, ".node", write_nodes, mesh, error));
     if (mesh_is_mixed(mesh))
         return error_set(
             error, STATUS_INPUT,
             "%s: a TetGen mesh has elements of one dimension; write a .vtu, .msh or openCARP mesh",
-            place->stem);
-    TRY(format_write_file(place, extension[mesh->dimension], write_elements, mesh, error));
+            files->stem);
+    TRY(format_write_file(files, extension[mesh->dimension], write_elements, mesh, error));
     if (mesh->faces)
-        TRY(format_write_file(place, extension[mesh->dimension - 1], write_faces, mesh, error));
+        TRY(format_write_file(files, extension[mesh->dimension - 1], write_faces, mesh, error));
     if (mesh->fiber_location != LOCATION_NONE)
-        TRY(format_write_file(place, ".fib", write_fibers, mesh, error));
+        TRY(format_write_file(files, ".fib", write_fibers, mesh, error));
     return STATUS_OK;
 }
 

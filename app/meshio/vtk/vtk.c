@@ -410,7 +410,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     builder->nodes = grid->points;
     grid->point.value = NULL;
     TRY(build_elements(grid, error));
-    TRY(lower_settle(builder, grid->notes, grid->path, LOWER_BY_PLACE, error));
+    TRY(lower_settle(builder, grid->notes, grid->path, LOWER_BY_POSITION, error));
     vtk_values_free(&grid->node);
     vtk_values_free(&grid->end);
     vtk_values_free(&grid->type);

@@ -106,8 +106,8 @@ int vtk_grid_type(int corners);
 /* .vtk: version 3.0, binary. Points in mm, region tags as `region`, directions as `fiber` and `sheet`; marked
  * faces are cells after the elements, with their marks in `region` and 0 (directions) or NaN in other
  * arrays. */
-enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *place, struct error *error);
+enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *files, struct error *error);
 /* .vtu: version 1.0, all arrays inline in base64, little-endian, lengths of 64 bits */
-enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *place, struct error *error);
+enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *files, struct error *error);
 
 #endif

@@ -126,11 +126,11 @@ static enum status read_type(struct legacy *legacy, enum vtk_number *number, str
 {
     char word[40];
     text_has_word(&legacy->text);
-    const char *place = legacy->text.cursor;
+    const char *begin = legacy->text.cursor;
     text_word(&legacy->text, word, sizeof word);
     if (vtk_number_find(number, word))
         return STATUS_OK;
-    legacy->text.cursor = place;
+    legacy->text.cursor = begin;
     return text_error(&legacy->text, error, "'%s' is not a supported number type", word);
 }
 
@@ -398,14 +398,14 @@ static enum status read_scalars(struct legacy *legacy, struct error *error)
     if (text_has_word(text))
         TRY(text_integer(text, &components, "the components of an array", error));
     TRY(need_line(legacy, "LOOKUP_TABLE", error));
-    const char *place = text->cursor;
+    const char *begin = text->cursor;
     text_word(text, word, sizeof word);
     if (strcmp(word, "LOOKUP_TABLE") == 0)
         text->cursor = "";
     else if (legacy->binary)
         return text_error(text, error, "'%s' where LOOKUP_TABLE is expected", word);
     else
-        text->cursor = place;
+        text->cursor = begin;
     return read_rows(legacy, name, number, components, rows_due(legacy), error);
 }
 
@@ -523,7 +523,7 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
         TRY(next_line(legacy, &more, error));
         if (!more)
             return STATUS_OK;
-        const char *place = text->cursor;
+        const char *begin = text->cursor;
         text_word(text, word, sizeof word);
         if (strcmp(word, "DATASET") == 0) {
             dataset = true;
@@ -533,7 +533,7 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
         while (s < sizeof sections / sizeof *sections && strcmp(word, sections[s].name) != 0)
             s++;
         if (s == sizeof sections / sizeof *sections || (!dataset && strcmp(word, "FIELD") != 0)) {
-            text->cursor = place;
+            text->cursor = begin;
             return text_error(text, error, "'%s' where a section such as POINTS or CELL_DATA is expected",
                               word);
         }
@@ -544,12 +544,12 @@ static enum status read_sections(struct legacy *legacy, struct error *error)
     }
 }
 
-static enum status vtk_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status vtk_read(struct mesh_builder *builder, const struct format_files *files,
                             struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     char path[FORMAT_PATH + 16];
     struct legacy legacy = {.location = LOCATION_NONE};
-    format_sibling(path, place, ".vtk");
+    format_sibling(path, files, ".vtk");
     vtk_grid_start(&legacy.grid, path, builder, unit, notes);
     enum status status = STATUS_OK;
     TRY_DONE(text_open(&legacy.text, path, error));

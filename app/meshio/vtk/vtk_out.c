@@ -168,7 +168,7 @@ static int64_t count_nodes(const struct mesh *mesh)
     return count;
 }
 
-static enum status start(struct vtk_out *out, const struct mesh *mesh, const struct format_files *place,
+static enum status start(struct vtk_out *out, const struct mesh *mesh, const struct format_files *files,
                          const char *extension, struct error *error)
 {
     int64_t cells = mesh->elements + mesh->faces;
@@ -176,15 +176,15 @@ static enum status start(struct vtk_out *out, const struct mesh *mesh, const str
         return error_set(
             error, STATUS_INPUT,
             "%s.vtk: the mesh is too large for the numbers of 32 bits of a legacy file; .vtu has 64",
-            place->stem);
-    return text_writer_open(&out->writer, place->stem, extension, place->gzipped, error);
+            files->stem);
+    return text_writer_open(&out->writer, files->stem, extension, files->gzipped, error);
 }
 
-enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *place, struct error *error)
+enum status vtk_out_legacy(const struct mesh *mesh, const struct format_files *files, struct error *error)
 {
     struct vtk_out out = {.xml = false};
     int64_t cells = mesh->elements + mesh->faces;
-    TRY(start(&out, mesh, place, ".vtk", error));
+    TRY(start(&out, mesh, files, ".vtk", error));
     put_text(&out, "# vtk DataFile Version 3.0\nmesh in mm\nBINARY\nDATASET UNSTRUCTURED_GRID\n");
     text_writer_print(&out.writer, "POINTS %" PRId64 " double\n", mesh->nodes);
     for (int64_t i = 0; i < 3 * mesh->nodes; i++)
@@ -223,10 +223,10 @@ static void put_xml_cells(struct vtk_out *out, const struct mesh *mesh)
     put_text(out, "</Cells>\n");
 }
 
-enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *place, struct error *error)
+enum status vtk_out_xml(const struct mesh *mesh, const struct format_files *files, struct error *error)
 {
     struct vtk_out out = {.xml = true};
-    TRY(start(&out, mesh, place, ".vtu", error));
+    TRY(start(&out, mesh, files, ".vtu", error));
     put_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                    "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
     text_writer_print(&out.writer,

@@ -8,11 +8,11 @@
 #include "app/io/result/vtkhdf_mesh.h"
 
 /* The result format is HDF5, which does not come gzipped. */
-static enum status vtkhdf_path(char path[FORMAT_PATH + 16], const struct format_files *place,
+static enum status vtkhdf_path(char path[FORMAT_PATH + 16], const struct format_files *files,
                                struct error *error)
 {
-    snprintf(path, FORMAT_PATH + 16, "%s.vtkhdf", place->stem);
-    if (place->gzipped)
+    snprintf(path, FORMAT_PATH + 16, "%s.vtkhdf", files->stem);
+    if (files->gzipped)
         return error_set(error, STATUS_INPUT, "%s.gz: a result file cannot be gzipped as a whole", path);
     return STATUS_OK;
 }
@@ -72,7 +72,7 @@ static enum status visit_arrays(struct h5_file *file, struct mesh_builder *build
     return STATUS_OK;
 }
 
-static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status vtkhdf_read(struct mesh_builder *builder, const struct format_files *files,
                                struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
     char path[FORMAT_PATH + 16];
@@ -80,7 +80,7 @@ static enum status vtkhdf_read(struct mesh_builder *builder, const struct format
     struct h5_file file = {0};
     snprintf(notes->format, sizeof notes->format, "VTKHDF");
     enum status status = STATUS_OK;
-    TRY_DONE(vtkhdf_path(path, place, error));
+    TRY_DONE(vtkhdf_path(path, files, error));
     TRY_DONE(h5_open(&file, path, false, error));
     TRY_DONE(vtkhdf_mesh_get(&file, &mesh, error));
     for (int64_t i = 0; i < 3 * mesh.nodes; i++)
@@ -92,11 +92,11 @@ done:
     return status;
 }
 
-static enum status vtkhdf_write(const struct mesh *mesh, const struct format_files *place,
+static enum status vtkhdf_write(const struct mesh *mesh, const struct format_files *files,
                                 struct error *error)
 {
     char path[FORMAT_PATH + 16];
-    TRY(vtkhdf_path(path, place, error));
+    TRY(vtkhdf_path(path, files, error));
     return vtkhdf_mesh_write(path, mesh, error);
 }
 

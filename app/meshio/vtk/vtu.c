@@ -11,8 +11,8 @@
 
 /* The little of XML that VTK's files are: tags with attributes, and text between them.
  *
- * Only the five entities and numeric ones; no DTD, CDATA or namespaces. It reads character by character, since
- * after <AppendedData encoding="raw"> the file is not XML. */
+ * Only the five entities and numeric ones; no DTD, CDATA or namespaces. It reads character by character,
+ * since after <AppendedData encoding="raw"> the file is not XML. */
 
 enum { XML_TEXT = 8192, XML_ATTRIBUTES = 40 };
 
@@ -487,12 +487,12 @@ static enum status read_tags(struct vtu *vtu, struct error *error)
 }
 
 static enum status xml_read(const char *extension, struct mesh_builder *builder,
-                            const struct format_files *place, struct length_unit unit,
+                            const struct format_files *files, struct length_unit unit,
                             struct mesh_notes *notes, struct error *error)
 {
     char path[FORMAT_PATH + 16];
     struct vtu vtu = {.cells = "Cells"};
-    format_sibling(path, place, extension);
+    format_sibling(path, files, extension);
     vtk_grid_start(&vtu.grid, path, builder, unit, notes);
     enum status status = STATUS_OK;
     TRY_DONE(text_open(&vtu.text, path, error));
@@ -505,16 +505,16 @@ done:
     return status;
 }
 
-static enum status vtu_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status vtu_read(struct mesh_builder *builder, const struct format_files *files,
                             struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
-    return xml_read(".vtu", builder, place, unit, notes, error);
+    return xml_read(".vtu", builder, files, unit, notes, error);
 }
 
-static enum status vtp_read(struct mesh_builder *builder, const struct format_files *place,
+static enum status vtp_read(struct mesh_builder *builder, const struct format_files *files,
                             struct length_unit unit, struct mesh_notes *notes, struct error *error)
 {
-    return xml_read(".vtp", builder, place, unit, notes, error);
+    return xml_read(".vtp", builder, files, unit, notes, error);
 }
 
 const struct mesh_format format_vtu = {.name = "VTK XML",

@@ -137,7 +137,7 @@ static int degree(const bool *pattern, const bool *left, int n, int k)
 
 /* place[] <- order of elimination: always the unknown with the fewest remaining entries, the first of
  * equal ones */
-static void eliminate(int *place, bool *pattern, int n)
+static void eliminate(int *elimination, bool *pattern, int n)
 {
     bool left[STEP_UNKNOWNS_MAX];
     memset(left, true, sizeof left);
@@ -146,7 +146,7 @@ static void eliminate(int *place, bool *pattern, int n)
         for (int i = 0; i < n; i++)
             if (left[i] && (best < 0 || degree(pattern, left, n, i) < degree(pattern, left, n, best)))
                 best = i;
-        place[k] = best;
+        elimination[k] = best;
         left[best] = false;
         for (int i = 0; i < n; i++) /* its neighbours become neighbours of each other */
             for (int j = 0; j < n; j++)
@@ -159,16 +159,16 @@ static void make_system(struct step *step, struct algebra *a, const int *rate, c
 {
     const int n = step->unknowns, dt = expression_leaf(a->graph, EXPRESSION_STEP, -1);
     const int one = expression_number(a->graph, 1);
-    int place[STEP_UNKNOWNS_MAX], before[STEP_UNKNOWNS_MAX];
+    int elimination[STEP_UNKNOWNS_MAX], before[STEP_UNKNOWNS_MAX];
     bool pattern[STEP_UNKNOWNS_MAX * STEP_UNKNOWNS_MAX];
     memcpy(before, step->unknown, (size_t)n * sizeof *before);
     for (int k = 0; k < n * n; k++) {
         int i = before[k / n], j = before[k % n];
         pattern[k] = i == j || slope[i * states + j] || slope[j * states + i];
     }
-    eliminate(place, pattern, n);
+    eliminate(elimination, pattern, n);
     for (int k = 0; k < n; k++)
-        step->unknown[k] = before[place[k]];
+        step->unknown[k] = before[elimination[k]];
     for (int k = 0; k < n; k++) {
         const int *row = slope + step->unknown[k] * states;
         step->right[k] = algebra_product(a, dt, rate[step->unknown[k]]);

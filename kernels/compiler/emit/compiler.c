@@ -224,14 +224,14 @@ static enum status make_steps(struct algebra *a, struct cell *cell, const struct
  * alone. */
 static void order_states(struct algebra *a, const struct cell *cell, struct roots *roots)
 {
-    int place = 0;
+    int next = 0;
     for (int gates = 0; gates < 2; gates++)
         for (int s = 0; s < cell->states; s++) {
             int x = expression_leaf(a->graph, EXPRESSION_STATE, s);
             bool gate = !a->graph->status &&
                         !(algebra_on(a, algebra_replace(a, roots->step.increment[s], x, 0)) & ALGEBRA_STATE);
             if (gate == gates)
-                roots->order[place++] = s;
+                roots->order[next++] = s;
         }
 }
 

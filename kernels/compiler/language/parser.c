@@ -73,7 +73,7 @@ static const char *property(struct mmt_tree *tree, struct mmt_token *prose)
 }
 
 /* name = formula, after the name */
-static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, const char *name, bool state,
+static int variable_line(struct mmt_tree *tree, const struct mmt_token *token, const char *name, bool state,
                          int component, int parent)
 {
     mmt_cursor_sign(tree, '=', "'='");
@@ -85,9 +85,9 @@ static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, c
     const char *full = arena_print(tree->arena, "%s.%s", above, name);
     *variable = (struct mmt_variable){.name = name,
                                       .full = full,
-                                      .line = place->line,
-                                      .column = place->column,
-                                      .indent = place->indent,
+                                      .line = token->line,
+                                      .column = token->column,
+                                      .indent = token->indent,
                                       .component = component,
                                       .parent = parent,
                                       .depth = parent < 0 ? 0 : tree->variable[parent].depth + 1,
@@ -103,10 +103,10 @@ static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, c
     if (!full)
         mmt_tree_memory(tree);
     else if (variable->depth > INNER_MAX)
-        mmt_tree_fail(tree, place->line, place->column, "more than %d variables inside each other",
+        mmt_tree_fail(tree, token->line, token->column, "more than %d variables inside each other",
                       INNER_MAX);
     else if (state && parent >= 0)
-        mmt_tree_fail(tree, place->line, place->column, "a state cannot stand inside of another variable");
+        mmt_tree_fail(tree, token->line, token->column, "a state cannot stand inside of another variable");
     else if (tree->term[value].truth)
         mmt_tree_fail(tree, tree->term[value].line, tree->term[value].column,
                       "'%s' is a condition; if(condition, 1, 0) is a number", full);
@@ -118,20 +118,20 @@ static int variable_line(struct mmt_tree *tree, const struct mmt_token *place, c
 }
 
 /* The variable that a line with this indentation belongs to; `open` is the last one begun */
-static int owner(struct mmt_tree *tree, int open, const struct mmt_token *place)
+static int owner(struct mmt_tree *tree, int open, const struct mmt_token *token)
 {
-    while (open >= 0 && tree->variable[open].indent >= place->indent)
+    while (open >= 0 && tree->variable[open].indent >= token->indent)
         open = tree->variable[open].parent;
     if (open < 0) {
-        mmt_tree_fail(tree, place->line, place->column, "an indented line that belongs to no variable");
+        mmt_tree_fail(tree, token->line, token->column, "an indented line that belongs to no variable");
         return 0;
     }
     int *inner = &tree->variable[open].inner_indent;
     if (!*inner)
-        *inner = place->indent;
-    if (*inner != place->indent)
-        mmt_tree_fail(tree, place->line, place->column, "indented by %d, and other lines of '%s' by %d",
-                      place->indent, tree->variable[open].full, *inner);
+        *inner = token->indent;
+    if (*inner != token->indent)
+        mmt_tree_fail(tree, token->line, token->column, "indented by %d, and other lines of '%s' by %d",
+                      token->indent, tree->variable[open].full, *inner);
     return open;
 }
 
@@ -139,7 +139,7 @@ static void use_line(struct mmt_tree *tree, int component)
 {
     do {
         mmt_cursor_next(tree);
-        struct mmt_token place = *mmt_cursor_now(tree);
+        struct mmt_token token = *mmt_cursor_now(tree);
         const char *from = mmt_cursor_name(tree, "component.variable");
         mmt_cursor_sign(tree, '.', "component.variable");
         const char *name = mmt_cursor_name(tree, "a variable's name"), *as = name;
@@ -151,7 +151,7 @@ static void use_line(struct mmt_tree *tree, int component)
             tree->status ? NULL : mmt_tree_append(tree, &tree->aliases, &tree->alias, sizeof *alias);
         if (!alias)
             return;
-        *alias = (struct mmt_alias){component, place.line, place.column, as, from, name, -1};
+        *alias = (struct mmt_alias){component, token.line, token.column, as, from, name, -1};
         mmt_names_add(tree, MMT_ALIAS, tree->aliases.count - 1);
     } while (mmt_cursor_at(tree, ','));
     mmt_cursor_end_of_line(tree);
@@ -160,17 +160,17 @@ static void use_line(struct mmt_tree *tree, int component)
 /* One line of a component; returns the variable begun last */
 static int component_line(struct mmt_tree *tree, int component, int open)
 {
-    struct mmt_token place = *mmt_cursor_now(tree);
-    int of = place.indent ? owner(tree, open, &place) : -1;
+    struct mmt_token token = *mmt_cursor_now(tree);
+    int of = token.indent ? owner(tree, open, &token) : -1;
     if (tree->status)
         return open;
     if (of >= 0 &&
-        (mmt_token_is(&place, "in") || mmt_token_is(&place, "bind") || mmt_token_is(&place, "label"))) {
+        (mmt_token_is(&token, "in") || mmt_token_is(&token, "bind") || mmt_token_is(&token, "label"))) {
         attribute(tree, of);
         mmt_cursor_end_of_line(tree);
         return open;
     }
-    if (of < 0 && mmt_token_is(&place, "use")) {
+    if (of < 0 && mmt_token_is(&token, "use")) {
         use_line(tree, component);
         return open;
     }
@@ -189,13 +189,13 @@ static int component_line(struct mmt_tree *tree, int component, int open)
         name = mmt_cursor_name(tree, "the name of a state");
         mmt_cursor_sign(tree, ')', "')'");
     }
-    return variable_line(tree, &place, name, state, component, of);
+    return variable_line(tree, &token, name, state, component, of);
 }
 
 static void parse_component(struct mmt_tree *tree)
 {
-    struct mmt_token place = *mmt_cursor_now(tree);
-    struct mmt_token inside = place;
+    struct mmt_token token = *mmt_cursor_now(tree);
+    struct mmt_token inside = token;
     while (inside.length && (*inside.text == ' ' || *inside.text == '\t'))
         inside.text++, inside.length--;
     while (inside.length && (inside.text[inside.length - 1] == ' ' || inside.text[inside.length - 1] == '\t'))
@@ -207,15 +207,15 @@ static void parse_component(struct mmt_tree *tree)
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (k && (c == '_' || (c >= '0' && c <= '9')));
     }
     if (!good)
-        mmt_tree_fail(tree, place.line, place.column, "[component] is a name of letters, digits and '_'");
-    if (place.indent)
-        mmt_tree_fail(tree, place.line, place.column, "[component] must be at the beginning of its line");
+        mmt_tree_fail(tree, token.line, token.column, "[component] is a name of letters, digits and '_'");
+    if (token.indent)
+        mmt_tree_fail(tree, token.line, token.column, "[component] must be at the beginning of its line");
     struct mmt_component *component =
         tree->status ? NULL : mmt_tree_append(tree, &tree->components, &tree->component, sizeof *component);
     if (!component)
         return;
     *component =
-        (struct mmt_component){mmt_tree_text(tree, inside.text, inside.length), place.line, place.column};
+        (struct mmt_component){mmt_tree_text(tree, inside.text, inside.length), token.line, token.column};
     int c = tree->components.count - 1, open = -1;
     mmt_names_add(tree, MMT_COMPONENT, c);
     mmt_cursor_next(tree);
@@ -226,9 +226,9 @@ static void parse_component(struct mmt_tree *tree)
 }
 
 /* name(a, b) = formula, after the name */
-static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *place)
+static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *token)
 {
-    struct mmt_function function = {name, place->line, place->column, .value = 0};
+    struct mmt_function function = {name, token->line, token->column, .value = 0};
     function.argument = arena_take(tree->arena, MMT_TREE_ARGUMENTS_MAX, sizeof *function.argument);
     if (!function.argument)
         mmt_tree_memory(tree);
@@ -249,7 +249,7 @@ static void function_line(struct mmt_tree *tree, const char *name, const struct 
     function.value = mmt_formula_read(tree);
     tree->inside = NULL;
     if (mmt_formula_has(name))
-        mmt_tree_fail(tree, place->line, place->column, "the function %s() is there already", name);
+        mmt_tree_fail(tree, token->line, token->column, "the function %s() is there already", name);
     struct mmt_function *kept =
         tree->status ? NULL : mmt_tree_append(tree, &tree->functions, &tree->function, sizeof *kept);
     if (!kept)
@@ -259,7 +259,7 @@ static void function_line(struct mmt_tree *tree, const char *name, const struct 
     mmt_cursor_end_of_line(tree);
 }
 
-static void initial_line(struct mmt_tree *tree, const char *component, const struct mmt_token *place)
+static void initial_line(struct mmt_tree *tree, const char *component, const struct mmt_token *token)
 {
     mmt_cursor_next(tree);
     const char *name = mmt_cursor_name(tree, "the name of a state");
@@ -270,7 +270,7 @@ static void initial_line(struct mmt_tree *tree, const char *component, const str
     if (!initial)
         return;
     *initial = (struct mmt_initial){
-        component, name, place->line, place->column, value, first, tree->terms.count - first};
+        component, name, token->line, token->column, value, first, tree->terms.count - first};
     if (tree->term[value].truth)
         mmt_tree_fail(tree, tree->term[value].line, tree->term[value].column,
                       "expected a number, not a condition");
@@ -322,18 +322,18 @@ static double signed_number(struct mmt_tree *tree, const char *what, double leas
 
 /* ACCURATE LARGEST, in ms */
 static void read_steps(struct mmt_tree *tree, double *accurate, double *largest, const char *positive,
-                       const struct mmt_token *place)
+                       const struct mmt_token *token)
 {
     *accurate = signed_number(tree, "the accurate step, ms,", 1e-6, positive);
     *largest = signed_number(tree, "the largest step, ms,", 1e-6, positive);
     if (*largest < *accurate)
-        mmt_tree_fail(tree, place->line, place->column,
+        mmt_tree_fail(tree, token->line, token->column,
                       "the accurate step %g ms is longer than the largest, %g ms", *accurate, *largest);
 }
 
 /* display_name:, steps:, staggered:, capacitance: or names: of a variant, at the colon */
 static void variant_property(struct mmt_tree *tree, struct cell_variant *variant, const char *name,
-                             const struct mmt_token *place)
+                             const struct mmt_token *token)
 {
     const char *const positive = "a variant's steps and capacitance are positive";
     struct mmt_token prose;
@@ -343,16 +343,16 @@ static void variant_property(struct mmt_tree *tree, struct cell_variant *variant
     }
     mmt_cursor_next(tree);
     if (strcmp(name, "steps") == 0) {
-        read_steps(tree, &variant->step_accurate, &variant->step_largest, positive, place);
+        read_steps(tree, &variant->step_accurate, &variant->step_largest, positive, token);
     } else if (strcmp(name, "staggered") == 0) {
-        read_steps(tree, &variant->staggered_accurate, &variant->staggered_largest, positive, place);
+        read_steps(tree, &variant->staggered_accurate, &variant->staggered_largest, positive, token);
     } else if (strcmp(name, "capacitance") == 0) {
         variant->capacitance = signed_number(tree, "a capacitance, uF/cm^2,", 1e-9, positive);
     } else if (strcmp(name, "names") == 0 && mmt_token_is(mmt_cursor_now(tree), "short")) {
         variant->short_names = true;
         mmt_cursor_next(tree);
     } else {
-        mmt_tree_fail(tree, place->line, place->column,
+        mmt_tree_fail(tree, token->line, token->column,
                       "a variant has display_name: text, steps: ACCURATE LARGEST, staggered: ACCURATE "
                       "LARGEST, capacitance: NUMBER and names: short");
     }
@@ -361,15 +361,15 @@ static void variant_property(struct mmt_tree *tree, struct cell_variant *variant
 
 static void variant_line(struct mmt_tree *tree, struct mmt_variant *variant)
 {
-    struct mmt_token place = *mmt_cursor_now(tree);
+    struct mmt_token token = *mmt_cursor_now(tree);
     const char *name = mmt_cursor_name(tree, "a property or component.variable = number");
     if (mmt_cursor_at(tree, ':')) {
-        variant_property(tree, &variant->is, name, &place);
+        variant_property(tree, &variant->is, name, &token);
         return;
     }
     mmt_cursor_sign(tree, '.', "':' or '.'");
     struct mmt_change change = {
-        name, mmt_cursor_name(tree, "a variable's name"), place.line, place.column, -1, 0};
+        name, mmt_cursor_name(tree, "a variable's name"), token.line, token.column, -1, 0};
     mmt_cursor_sign(tree, '=', "'='");
     change.value = signed_number(tree, "a number", -DBL_MAX, "");
     mmt_cursor_end_of_line(tree);
@@ -382,7 +382,7 @@ static void variant_line(struct mmt_tree *tree, struct mmt_variant *variant)
 }
 
 /* "tp06-endo" of tp06_endo */
-static const char *variant_name(struct mmt_tree *tree, const char *suffix, const struct mmt_token *place)
+static const char *variant_name(struct mmt_tree *tree, const char *suffix, const struct mmt_token *token)
 {
     char *name = arena_text(tree->arena, suffix, strlen(suffix));
     if (!name) {
@@ -391,25 +391,25 @@ static const char *variant_name(struct mmt_tree *tree, const char *suffix, const
     }
     if (!*name || strlen(name) > VARIANT_NAME_MAX ||
         strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
-        mmt_tree_fail(tree, place->line, place->column,
+        mmt_tree_fail(tree, token->line, token->column,
                       "a variant's name has 1 to %d characters: small letters, digits and '_'",
                       VARIANT_NAME_MAX);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? '-' : *at;
     for (int k = 0; k < tree->variants.count; k++)
         if (strcmp(tree->variant[k].is.name, name) == 0)
-            mmt_tree_fail(tree, place->line, place->column, "a second variant '%s'", name);
+            mmt_tree_fail(tree, token->line, token->column, "a second variant '%s'", name);
     if (tree->variants.count == VARIANTS_MAX)
-        mmt_tree_fail(tree, place->line, place->column, "more than %d variants", VARIANTS_MAX);
+        mmt_tree_fail(tree, token->line, token->column, "more than %d variants", VARIANTS_MAX);
     return name;
 }
 
 /* The lines of the property variant_SUFFIX, whose text is *prose */
-static void read_variant(struct mmt_tree *tree, const char *suffix, const struct mmt_token *place,
+static void read_variant(struct mmt_tree *tree, const char *suffix, const struct mmt_token *token,
                          const struct mmt_token *prose)
 {
     const struct mmt_scanner after = tree->scanner;
-    const char *name = variant_name(tree, suffix, place), *line = prose->text;
+    const char *name = variant_name(tree, suffix, token), *line = prose->text;
     struct mmt_variant *variant =
         tree->status ? NULL : mmt_tree_append(tree, &tree->variants, &tree->variant, sizeof *variant);
     if (!variant)
@@ -433,9 +433,9 @@ static void read_variant(struct mmt_tree *tree, const char *suffix, const struct
 /* Header of the model: properties, functions, initial values */
 static void header_line(struct mmt_tree *tree)
 {
-    struct mmt_token place = *mmt_cursor_now(tree);
-    if (place.indent)
-        mmt_tree_fail(tree, place.line, place.column, "an indented line in the header of the model");
+    struct mmt_token token = *mmt_cursor_now(tree);
+    if (token.indent)
+        mmt_tree_fail(tree, token.line, token.column, "an indented line in the header of the model");
     const char *name =
         mmt_cursor_name(tree, "a property (name: text), component.state = value or [component]");
     if (mmt_cursor_at(tree, ':')) {
@@ -450,11 +450,11 @@ static void header_line(struct mmt_tree *tree)
         else if (strcmp(name, "desc") == 0 && !tree->status)
             tree->reference = reference(tree, &prose);
         else if (strncmp(name, "variant_", strlen("variant_")) == 0 && !tree->status)
-            read_variant(tree, name + strlen("variant_"), &place, &prose);
+            read_variant(tree, name + strlen("variant_"), &token, &prose);
     } else if (mmt_cursor_at(tree, '(')) {
-        function_line(tree, name, &place);
+        function_line(tree, name, &token);
     } else if (mmt_cursor_at(tree, '.')) {
-        initial_line(tree, name, &place);
+        initial_line(tree, name, &token);
     } else {
         mmt_cursor_expected(tree, "':', '.' or '('");
     }
@@ -469,7 +469,7 @@ static double event_number(struct mmt_tree *tree, double least)
 static void event_line(struct mmt_tree *tree)
 {
     struct cell_event event = {0}, *before = tree->events.count ? &tree->event[tree->events.count - 1] : NULL;
-    struct mmt_token place = *mmt_cursor_now(tree);
+    struct mmt_token token = *mmt_cursor_now(tree);
     event.level = event_number(tree, -1e308);
     if (!tree->status && mmt_token_is(mmt_cursor_now(tree), "next")) {
         if (before && before->period > 0)
@@ -484,9 +484,9 @@ static void event_line(struct mmt_tree *tree)
     event.period = event_number(tree, 0);
     double count = event_number(tree, 0);
     if (count > 1e9 || count != (double)(int64_t)count)
-        mmt_tree_fail(tree, place.line, place.column, "an event's count is a whole number up to 1e9");
+        mmt_tree_fail(tree, token.line, token.column, "an event's count is a whole number up to 1e9");
     if (event.period > 0 && event.period < event.duration)
-        mmt_tree_fail(tree, place.line, place.column, "an event of %g every %g overlaps itself",
+        mmt_tree_fail(tree, token.line, token.column, "an event of %g every %g overlaps itself",
                       event.duration, event.period);
     if (tree->status)
         return;

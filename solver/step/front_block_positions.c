@@ -1,6 +1,6 @@
-/* front_block_places.c: ranks a region's elements, measures the surroundings of some, and finds axes through
- * them. */
-#include "solver/step/front_block_places.h"
+/* front_block_positions.c: ranks a region's elements, measures the surroundings of some, and finds axes
+ * through them. */
+#include "solver/step/front_block_positions.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 static const char what[] = "the places of blocks";
 
 /* By size, and the last by quality */
-static const double rank[FRONT_BLOCK_PLACES] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
+static const double rank[FRONT_BLOCK_POSITIONS] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 0.05};
 
 static double mean_edge(const struct mesh *mesh, int64_t e)
 {
@@ -236,32 +236,34 @@ static bool is_even(const struct ranked *ranked, int64_t count)
     return ranked[count - 1].key - ranked[0].key <= 1e-6 * fabs(ranked[0].key);
 }
 
-static void put_place(struct front_block_place place[3], uint8_t there[3], const struct tensors *tensors,
-                      int64_t element, struct around *around, const double width[3])
+static void put_position(struct front_block_position position[3], uint8_t there[3],
+                         const struct tensors *tensors, int64_t element, struct around *around,
+                         const double width[3])
 {
     double frame[3][3];
     find_frame(frame, tensors, element, around);
     for (int k = 0; k < 3; k++) {
-        place[k] = (struct front_block_place){
+        position[k] = (struct front_block_position){
             .element = element, .edge = around->edge, .unit = fmax(width[k], around->edge)};
-        memcpy(place[k].fiber, frame[0], sizeof frame[0]);
-        memcpy(place[k].sheet, frame[1], sizeof frame[1]);
-        there[k] = lay_axis(place[k].axis, frame, k, tensors->mesh, element);
+        memcpy(position[k].fiber, frame[0], sizeof frame[0]);
+        memcpy(position[k].sheet, frame[1], sizeof frame[1]);
+        there[k] = lay_axis(position[k].axis, frame, k, tensors->mesh, element);
     }
 }
 
-enum status front_block_places_choose(struct front_block_place place[FRONT_BLOCK_PLACES][3],
-                                      uint8_t there[FRONT_BLOCK_PLACES][3], const struct tensors *tensors,
-                                      int r, const double width[3], struct error *error)
+enum status front_block_positions_choose(struct front_block_position position[FRONT_BLOCK_POSITIONS][3],
+                                         uint8_t there[FRONT_BLOCK_POSITIONS][3],
+                                         const struct tensors *tensors, int r, const double width[3],
+                                         struct error *error)
 {
     enum { SAMPLE = 50000 };
     const struct mesh *mesh = tensors->mesh;
-    struct near near[FRONT_BLOCK_PLACES * CANDIDATES] = {0};
-    int64_t candidate[FRONT_BLOCK_PLACES * CANDIDATES], elements = 0, count = 0;
-    int first[FRONT_BLOCK_PLACES + 1] = {0};
+    struct near near[FRONT_BLOCK_POSITIONS * CANDIDATES] = {0};
+    int64_t candidate[FRONT_BLOCK_POSITIONS * CANDIDATES], elements = 0, count = 0;
+    int first[FRONT_BLOCK_POSITIONS + 1] = {0};
     bool even = false;
     enum status status = STATUS_OK;
-    memset(there, 0, FRONT_BLOCK_PLACES * sizeof *there);
+    memset(there, 0, FRONT_BLOCK_POSITIONS * sizeof *there);
     for (int64_t e = 0; e < mesh->elements; e++)
         elements += tensors->element_region[e] == r && is_of_blocks(mesh, e);
     int64_t every = elements / SAMPLE + 1;
@@ -273,27 +275,27 @@ enum status front_block_places_choose(struct front_block_place place[FRONT_BLOCK
         rank_elements(flat, tensors, r, every, flatness);
         even = is_even(size, count) && is_even(flat, count);
     }
-    for (int p = 0; p < FRONT_BLOCK_PLACES; p++) {
-        const struct ranked *ranked = p < FRONT_BLOCK_PLACES - 1 ? size : flat;
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
+        const struct ranked *ranked = p < FRONT_BLOCK_POSITIONS - 1 ? size : flat;
         int64_t ranks = even && rank[p] != 0.5 ? 0 : count;
         first[p + 1] = first[p] + find_candidates(candidate + first[p], ranked, ranks, rank[p]);
     }
-    for (int k = 0; k < first[FRONT_BLOCK_PLACES]; k++) {
+    for (int k = 0; k < first[FRONT_BLOCK_POSITIONS]; k++) {
         memcpy(near[k].centre, mesh->point + 3 * (int64_t)mesh->vertex[candidate[k] * (mesh->dimension + 1)],
                sizeof near[k].centre);
         near[k].radius = 3 * mean_edge(mesh, candidate[k]);
     }
-    TRY_DONE(near_find(near, first[FRONT_BLOCK_PLACES], mesh, error));
-    for (int p = 0; p < FRONT_BLOCK_PLACES; p++) {
+    TRY_DONE(near_find(near, first[FRONT_BLOCK_POSITIONS], mesh, error));
+    for (int p = 0; p < FRONT_BLOCK_POSITIONS; p++) {
         struct around around = {0};
         int here = first[p + 1] - first[p];
         if (here > 0) {
             int64_t e = choose_element(&around, mesh, candidate + first[p], near + first[p], here);
-            put_place(place[p], there[p], tensors, e, &around, width);
+            put_position(position[p], there[p], tensors, e, &around, width);
         }
     }
 done:
-    near_free(near, first[FRONT_BLOCK_PLACES]);
+    near_free(near, first[FRONT_BLOCK_POSITIONS]);
     free(size);
     free(flat);
     return status;
