@@ -73,7 +73,7 @@ enum status builder_face(struct mesh_builder *builder, const int32_t *vertex, in
 }
 
 /* At the first element of a higher dimension, all elements so far become lower ones. */
-static void rise(struct mesh_builder *builder, int dimension)
+static void raise_dimension(struct mesh_builder *builder, int dimension)
 {
     if (builder->dimension)
         builder->lower[builder->dimension] = (struct mesh_lower){builder->vertex, builder->tag, builder->row,
@@ -95,7 +95,7 @@ enum status builder_element(struct mesh_builder *builder, int dimension, const i
     if (dimension < builder->dimension)
         return add_lower(builder, dimension, vertex, tag, row, error);
     if (dimension > builder->dimension)
-        rise(builder, dimension);
+        raise_dimension(builder, dimension);
     if (builder->elements == INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d elements", INT32_MAX);
     TRY(grow_elements(builder, error));

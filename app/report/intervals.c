@@ -22,7 +22,7 @@ struct leads {
     int columns;
 };
 
-static double at(const struct leads *leads, int64_t row, int lead)
+static double lead_value(const struct leads *leads, int64_t row, int lead)
 {
     return leads->value[row * leads->columns + lead];
 }
@@ -32,12 +32,13 @@ static double slope(const struct leads *leads, int64_t row)
 {
     double sum = 0, dt = leads->time[row + 1] - leads->time[row];
     for (int c = 0; c < leads->columns; c++)
-        sum += pow((at(leads, row + 1, c) - at(leads, row, c)) / dt, 2);
+        sum += pow((lead_value(leads, row + 1, c) - lead_value(leads, row, c)) / dt, 2);
     return sqrt(sum);
 }
 
-/* The last row from `from` towards `to`, in steps of `by`, whose slope is at least `least`; gaps are skipped */
-static int64_t reach(const struct leads *leads, int64_t from, int64_t to, int by, double least)
+/* The last row from `from` towards `to`, in steps of `by`, whose slope is at least `least`; gaps are skipped
+ * */
+static int64_t last_slope(const struct leads *leads, int64_t from, int64_t to, int by, double least)
 {
     int64_t last = from;
     for (int64_t k = from; k != to && fabs(leads->time[k] - leads->time[last]) <= gap; k += by)
@@ -55,12 +56,12 @@ static int find_lead(char (*lead)[64], int columns, const char *name)
 }
 
 /* The sum of the largest and smallest value of a lead in rows from..to, measured from row `from` */
-static double net(const struct leads *leads, int lead, int64_t from, int64_t to)
+static double net_deflection(const struct leads *leads, int lead, int64_t from, int64_t to)
 {
     double low = 0, high = 0;
     for (int64_t k = from; k <= to; k++) {
-        low = fmin(low, at(leads, k, lead) - at(leads, from, lead));
-        high = fmax(high, at(leads, k, lead) - at(leads, from, lead));
+        low = fmin(low, lead_value(leads, k, lead) - lead_value(leads, from, lead));
+        high = fmax(high, lead_value(leads, k, lead) - lead_value(leads, from, lead));
     }
     return low + high;
 }
@@ -73,7 +74,7 @@ static void find_t(struct intervals *found, const struct leads *leads, int64_t f
     int lead = 0;
     for (int64_t k = from; k <= to; k++)
         for (int c = 0; c < leads->columns; c++) {
-            double v = fabs(at(leads, k, c) - at(leads, base, c));
+            double v = fabs(lead_value(leads, k, c) - lead_value(leads, base, c));
             if (v > most) {
                 most = v;
                 top = k;
@@ -83,18 +84,18 @@ static void find_t(struct intervals *found, const struct leads *leads, int64_t f
     if (top <= from || top >= to)
         return;
     found->t_peak = leads->time[top];
-    double side = at(leads, top, lead) > at(leads, base, lead) ? 1 : -1;
+    double side = lead_value(leads, top, lead) > lead_value(leads, base, lead) ? 1 : -1;
     for (int64_t k = top; k < to; k++) {
-        double fall =
-            side * (at(leads, k, lead) - at(leads, k + 1, lead)) / (leads->time[k + 1] - leads->time[k]);
+        double fall = side * (lead_value(leads, k, lead) - lead_value(leads, k + 1, lead)) /
+                      (leads->time[k + 1] - leads->time[k]);
         if (fall > steepest) {
             steepest = fall;
             bend = k;
         }
     }
     double middle = bend < 0 ? 0 : (leads->time[bend] + leads->time[bend + 1]) / 2;
-    double height = bend < 0 ? 0 : (at(leads, bend, lead) + at(leads, bend + 1, lead)) / 2;
-    double over = middle + side * (height - at(leads, base, lead)) / steepest;
+    double height = bend < 0 ? 0 : (lead_value(leads, bend, lead) + lead_value(leads, bend + 1, lead)) / 2;
+    double over = middle + side * (height - lead_value(leads, base, lead)) / steepest;
     if (bend >= 0 && over <= leads->time[to])
         found->qt = over - found->begin;
 }
@@ -117,27 +118,28 @@ struct intervals intervals_measure(const double *time, const double *value, int6
         return found;
     while (slope(&leads, first) < seed * most)
         first++;
-    last = reach(&leads, first, rows - 1, 1, slope_fraction * most) + 1;
-    first = reach(&leads, first, -1, -1, slope_fraction * most);
+    last = last_slope(&leads, first, rows - 1, 1, slope_fraction * most) + 1;
+    first = last_slope(&leads, first, -1, -1, slope_fraction * most);
     for (end = last; end < rows - 1; end++)
         if (time[end] > time[last] + apart && slope(&leads, end) >= seed * most)
             break;
     if (end < rows - 1)
-        end = reach(&leads, end, last, -1, slope_fraction * most);
+        end = last_slope(&leads, end, last, -1, slope_fraction * most);
     found.begin = time[first];
     if (last < rows - 1)
         found.qrs = time[last] - time[first];
     found.highest = 0;
     for (int64_t k = first; k <= end; k++)
         for (int c = 0; c < columns; c++)
-            if (fabs(at(&leads, k, c) - at(&leads, first, c)) > found.highest) {
-                found.highest = fabs(at(&leads, k, c) - at(&leads, first, c));
+            if (fabs(lead_value(&leads, k, c) - lead_value(&leads, first, c)) > found.highest) {
+                found.highest = fabs(lead_value(&leads, k, c) - lead_value(&leads, first, c));
                 found.lead = c;
             }
     int i = find_lead(lead, columns, "I"), f = find_lead(lead, columns, "aVF");
     if (i >= 0 && f >= 0 && !isnan(found.qrs))
-        found.axis =
-            atan2(2 / sqrt(3) * net(&leads, f, first, last), net(&leads, i, first, last)) * 180 / acos(-1.0);
+        found.axis = atan2(2 / sqrt(3) * net_deflection(&leads, f, first, last),
+                           net_deflection(&leads, i, first, last)) *
+                     180 / acos(-1.0);
     int64_t from = last;
     while (from < end && time[from] < time[last] + pause)
         from++;

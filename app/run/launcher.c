@@ -31,7 +31,7 @@ static void list_signals(sigset_t *asked)
 
 /* In its own process group, since a terminal's Ctrl-C goes to a whole group, and with these signals
  * unblocked, even if this process was started with some blocked */
-static void become(char *const *command, const sigset_t *asked, int failure)
+static void exec_command(char *const *command, const sigset_t *asked, int failure)
 {
     sigset_t unblocked = *asked;
     sigaddset(&unblocked, SIGUSR1);
@@ -96,7 +96,7 @@ static enum status start(char *const *command, const sigset_t *asked, pid_t *chi
         return error_set(error, STATUS_RUN, "%s: %s", *command, strerror(errno));
     *child = fork();
     if (*child == 0)
-        become(command, asked, failure[1]);
+        exec_command(command, asked, failure[1]);
     if (*child < 0)
         why = errno;
     close(failure[1]);

@@ -60,20 +60,20 @@ static void do_task(struct writer *writer, const struct task *task)
         writer->failure = error;
 }
 
-static struct timespec soon(void)
+static struct timespec deadline(void)
 {
     double t = clock_seconds() + 0.25;
     return (struct timespec){(time_t)t, (long)(1e9 * (t - floor(t)))};
 }
 
-static void *serve(void *argument)
+static void *do_tasks(void *argument)
 {
     struct writer *writer = argument;
     cores_limit(writer->threads);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
         while (writer->done == writer->put && !writer->ending) {
-            struct timespec until = soon();
+            struct timespec until = deadline();
             if (pthread_cond_timedwait(&writer->changed, &writer->lock, &until) == ETIMEDOUT)
                 do_task(writer, &writer->rest);
         }
@@ -110,7 +110,7 @@ enum status writer_start(struct writer **out, writer_task *rest, void *argument,
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&writer->changed, &clock);
     pthread_condattr_destroy(&clock);
-    int failed = pthread_create(&writer->thread, NULL, serve, writer);
+    int failed = pthread_create(&writer->thread, NULL, do_tasks, writer);
     if (failed) {
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);

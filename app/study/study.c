@@ -273,7 +273,7 @@ struct study_run *study_find(const struct study *study, const char *id)
 }
 
 /* Whether key `other` is `key` or inside it */
-static bool covers(const char *key, const char *other)
+static bool is_key_or_within(const char *key, const char *other)
 {
     size_t length = strlen(key);
     return strncmp(key, other, length) == 0 && strchr(".[", other[length]); /* its end included */
@@ -295,7 +295,7 @@ static enum status check_columns(const struct study *study, struct error *error)
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++) {
             const char *key = column_key(study, a), *other = column_key(study, b);
-            if (a == b || !covers(key, other))
+            if (a == b || !is_key_or_within(key, other))
                 continue;
             const int at = a < in_table ? a : b;
             if (at >= in_table)

@@ -170,7 +170,7 @@ static int count_nodes(const struct column *column, const struct config *config)
     }
 }
 
-static int repeats(const struct column *column, const struct config *config)
+static int count_columns(const struct column *column, const struct config *config)
 {
     return (column->value ? 1 : 2) * count_nodes(column, config);
 }
@@ -180,8 +180,8 @@ static const struct column *find_column(const struct config *config, int k, int 
 {
     const struct column *column = columns;
     *which = k;
-    for (; *which >= repeats(column, config); column++)
-        *which -= repeats(column, config);
+    for (; *which >= count_columns(column, config); column++)
+        *which -= count_columns(column, config);
     *last = *which >= count_nodes(column, config);
     *which -= *last ? count_nodes(column, config) : 0;
     return column;
@@ -191,7 +191,7 @@ int study_columns(const struct config *config)
 {
     int count = 0;
     for (int c = 0; c < COLUMNS; c++)
-        count += repeats(&columns[c], config);
+        count += count_columns(&columns[c], config);
     return count;
 }
 

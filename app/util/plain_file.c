@@ -66,7 +66,7 @@ enum status plain_file_read(char **text, size_t *length, const char *path, int m
     return status;
 }
 
-static bool begins(const char *path, const char *mark)
+static bool starts_with_mark(const char *path, const char *mark)
 {
     char start[64] = "";
     const char none[sizeof start] = "";
@@ -82,7 +82,7 @@ static bool begins(const char *path, const char *mark)
 enum status plain_file_claim(const char *path, const char *mark, const char *instead, struct error *error)
 {
     struct stat info;
-    if (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size == 0 || begins(path, mark))
+    if (stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size == 0 || starts_with_mark(path, mark))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "%.300s exists and is no file of this program's; %s", path,
                      instead);

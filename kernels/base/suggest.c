@@ -13,7 +13,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static int letter(const char *text, int i)
+static int lower_case(const char *text, int i)
 {
     return tolower((unsigned char)text[i]);
 }
@@ -31,10 +31,10 @@ static int distance(const char *a, const char *b)
     for (int i = 1; i <= na; i++) {
         here[0] = i;
         for (int j = 1; j <= nb; j++) {
-            int change = above[j - 1] + (letter(a, i - 1) != letter(b, j - 1));
+            int change = above[j - 1] + (lower_case(a, i - 1) != lower_case(b, j - 1));
             here[j] = smaller(change, smaller(above[j], here[j - 1]) + 1);
-            if (i > 1 && j > 1 && letter(a, i - 1) == letter(b, j - 2) &&
-                letter(a, i - 2) == letter(b, j - 1))
+            if (i > 1 && j > 1 && lower_case(a, i - 1) == lower_case(b, j - 2) &&
+                lower_case(a, i - 2) == lower_case(b, j - 1))
                 here[j] = smaller(here[j], before[j - 2] + 1);
         }
         int *spare = before;

@@ -277,7 +277,7 @@ static void range(const double *u, const uint8_t *fixed, int64_t rows, double *l
 
 /* The largest sum of DELAY terms alpha r.z at which to stop: (difference ACCURACY)^2 min k_ii / 4, and a
  * margin of 10 in the norm for what the later terms would add */
-static double goal(const struct vectors *v, const double *u, const uint8_t *fixed)
+static double tolerance(const struct vectors *v, const double *u, const uint8_t *fixed)
 {
     double low, high, least = HUGE_VAL;
     range(u, fixed, v->rows, &low, &high);
@@ -353,7 +353,7 @@ enum status laplace_solve(struct laplace *laplace, double *u, const uint8_t *fix
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         v.value[laplace->row[i]] = fixed[i] ? u[i] : low <= high ? low : 0;
-    TRY_DONE(iterate(&v, goal(&v, u, fixed), &laplace->iterations, error));
+    TRY_DONE(iterate(&v, tolerance(&v, u, fixed), &laplace->iterations, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         u[i] = v.value[laplace->row[i]];

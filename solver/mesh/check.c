@@ -24,7 +24,7 @@ struct finding {
 };
 
 /* Counts another occurrence, after earlier ones */
-static void found(struct finding *finding, int64_t item)
+static void note_finding(struct finding *finding, int64_t item)
 {
     if (finding->count++ == 0)
         finding->first = item;
@@ -46,13 +46,13 @@ static void check_indices(const struct mesh *mesh, struct mesh_health *health)
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->elements * corners; i++)
             if (mesh->vertex[i] < 0 || mesh->vertex[i] >= mesh->nodes)
-                found(&range, i / corners);
+                note_finding(&range, i / corners);
 #pragma omp critical(mesh_check)
         join(&health->out_of_range, &health->range_element, range);
     }
 }
 
-static bool usable(const double x[3], double far)
+static bool is_usable_point(const double x[3], double far)
 {
     return fabs(x[0]) <= far && fabs(x[1]) <= far && fabs(x[2]) <= far;
 }
@@ -65,13 +65,13 @@ static void check_numbers(const struct mesh *mesh, struct mesh_health *health)
         struct finding points = {0}, fibers = {0};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < mesh->nodes; i++)
-            if (!usable(mesh->point + 3 * i, FAR))
-                found(&points, i);
+            if (!is_usable_point(mesh->point + 3 * i, FAR))
+                note_finding(&points, i);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < directions; i++)
-            if ((mesh->fiber && !usable(mesh->fiber + 3 * i, HUGE_VAL)) ||
-                (mesh->sheet && !usable(mesh->sheet + 3 * i, HUGE_VAL)))
-                found(&fibers, i);
+            if ((mesh->fiber && !is_usable_point(mesh->fiber + 3 * i, HUGE_VAL)) ||
+                (mesh->sheet && !is_usable_point(mesh->sheet + 3 * i, HUGE_VAL)))
+                note_finding(&fibers, i);
 #pragma omp critical(mesh_check)
         {
             join(&health->not_finite, &health->not_finite_node, points);
@@ -137,9 +137,9 @@ static void check_shapes(struct mesh *mesh, struct mesh_health *health)
             int32_t *vertex = mesh->vertex + corners * e;
             const int dimension = mesh_corners(mesh, e) - 1;
             if (mesh_repeats_node(mesh, e))
-                found(&repeated, e);
+                note_finding(&repeated, e);
             else if (mesh_is_flat(mesh, e))
-                found(&flat, e);
+                note_finding(&flat, e);
             else if (dimension == 3 && mesh_measure(mesh, e) < 0) {
                 int32_t swapped = vertex[2];
                 vertex[2] = vertex[3];
@@ -167,7 +167,7 @@ static void count_components(const struct mesh *mesh, int32_t *component, struct
 #pragma omp for schedule(static) reduction(+ : components)
         for (int64_t i = 0; i < mesh->nodes; i++) {
             if (component[i] < 0)
-                found(&loose, i);
+                note_finding(&loose, i);
             components += component[i] == i;
         }
 #pragma omp critical(mesh_check)

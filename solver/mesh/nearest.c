@@ -168,7 +168,7 @@ static double box_square(const double *box, const double x[3])
     return sum;
 }
 
-static void bound(const struct nearest *nearest, int64_t begin, int64_t end, double box[6])
+static void bounding_box(const struct nearest *nearest, int64_t begin, int64_t end, double box[6])
 {
     for (int d = 0; d < 3; d++) {
         box[d] = HUGE_VAL;
@@ -241,7 +241,7 @@ static void build(struct nearest *nearest, const double *centre, int64_t k, int6
     double *box = nearest->box + 6 * k;
     const double *left = nearest->box + 12 * k, *right = left + 6;
     if (width == 1) {
-        bound(nearest, begin, end, box);
+        bounding_box(nearest, begin, end, box);
         return;
     }
     halve(nearest, centre, begin, end, leaf_begin(nearest, leaf + width / 2),
@@ -353,7 +353,7 @@ double nearest_weights(const struct nearest *nearest, int64_t item, const double
 }
 
 /* Items with smaller squares are within the distance. */
-static double reach(double distance)
+static double square_with_rounding(double distance)
 {
     return distance * distance * (1 + 1e-9) + DBL_MIN;
 }
@@ -389,7 +389,8 @@ enum status nearest_list(const struct nearest *nearest, const double x[3], doubl
     *count = 0;
     if (!nearest->items)
         return STATUS_OK;
-    TRY(list_from(nearest, 1, x, &(struct listing){list, room, count, reach(distance)}, error));
+    TRY(list_from(nearest, 1, x, &(struct listing){list, room, count, square_with_rounding(distance)},
+                  error));
     if (*count)
         qsort(*list, (size_t)*count, sizeof **list, compare_int32);
     return STATUS_OK;
@@ -397,7 +398,7 @@ enum status nearest_list(const struct nearest *nearest, const double x[3], doubl
 
 bool nearest_within(const struct nearest *nearest, const double x[3], double distance)
 {
-    struct found found = {-1, reach(distance)};
+    struct found found = {-1, square_with_rounding(distance)};
     if (nearest->items)
         search(nearest, 1, 0, x, &found);
     return found.item >= 0;

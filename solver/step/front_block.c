@@ -56,7 +56,7 @@ static void localise(double local[3], const struct cutting *cutting, const doubl
     }
 }
 
-static double aside(const double local[3])
+static double distance_from_axis(const double local[3])
 {
     return fmax(fabs(local[1]), fabs(local[2]));
 }
@@ -77,7 +77,8 @@ static bool is_within(const struct cutting *cutting, int64_t e)
         return false;
     mesh_centre(centre, cutting->mesh, e);
     localise(local, cutting, centre);
-    return local[0] >= cutting->low && local[0] <= cutting->high && aside(local) <= cutting->half;
+    return local[0] >= cutting->low && local[0] <= cutting->high &&
+           distance_from_axis(local) <= cutting->half;
 }
 
 /* cutting->element <- the elements within, ascending */
@@ -161,7 +162,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
     for (int64_t n = 0; n < submesh->nodes; n++) {
         double local[3];
         localise(local, cutting, submesh->point + 3 * n);
-        if (aside(local) <= near)
+        if (distance_from_axis(local) <= near)
             along[count++] = local[0];
     }
     qsort(along, (size_t)count, sizeof *along, compare_double);
@@ -229,7 +230,7 @@ static void mark_face(uint8_t *end, struct end_area area[2], const struct cuttin
     localise(local, cutting, middle);
     double depth = outward > 0 ? cutting->high - local[0] : local[0] - cutting->low;
     double least = depth < cutting->position->edge ? ragged : facing;
-    if (aside(local) > inner * cutting->half || depth > (cutting->high - cutting->low) / 3 ||
+    if (distance_from_axis(local) > inner * cutting->half || depth > (cutting->high - cutting->low) / 3 ||
         !(fabs(outward) > least * sqrt(square)))
         return;
     for (int a = 0; a < submesh->dimension; a++)
@@ -325,7 +326,7 @@ static void put_node(struct front_block *block, const struct cutting *cutting, d
     if (j == 0 && travelled < excited * unit)
         block->zone[to] = FRONT_BLOCK_EXCITED;
     else if (travelled >= core_from * unit && travelled <= core_end &&
-             aside(local) <= cutting->half * core_width)
+             distance_from_axis(local) <= cutting->half * core_width)
         block->zone[to] = FRONT_BLOCK_CORE;
 }
 

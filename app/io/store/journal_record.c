@@ -281,7 +281,7 @@ static bool list_commits(struct log *log)
     return true;
 }
 
-static bool replaces(const struct commit *commit, uint64_t number)
+static bool has_block(const struct commit *commit, uint64_t number)
 {
     for (uint64_t k = 0; k < commit->head.blocks; k++)
         if (memcmp(commit->body + k * sizeof number, &number, sizeof number) == 0)
@@ -304,7 +304,7 @@ static bool count_whole(const struct log *log, int file, int *whole)
         for (uint64_t k = 0; k < count && good; k++)
             if (memcmp(want + k * sizeof(uint32_t), have + k * sizeof(uint32_t), sizeof(uint32_t)) != 0)
                 for (int c = j; c < log->commits; c++) {
-                    if (c > j && replaces(&log->commit[c], head->first / BLOCK + k))
+                    if (c > j && has_block(&log->commit[c], head->first / BLOCK + k))
                         break;
                     out[c] = true;
                 }

@@ -93,7 +93,7 @@ static int cost_of_powers(const bool *asked)
 
 /* Operations saved by the unit slope / divisor of one exponential; multiple[] <- of those that share it, else
  * 0 */
-static int saved(struct sharing *s, const struct exponential *one, int divisor, int *multiple)
+static int operations_saved(struct sharing *s, const struct exponential *one, int divisor, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
     int others = 0;
@@ -125,7 +125,7 @@ static enum status find_units(struct sharing *s, struct error *error)
         int most = 0, *best = multiple + s->count, of = -1, by = 1;
         for (int k = 0; k < s->count; k++)
             for (int divisor = 1; divisor <= MULTIPLE_MAX && s->one[k].unit < 0; divisor++) {
-                int gain = saved(s, &s->one[k], divisor, multiple);
+                int gain = operations_saved(s, &s->one[k], divisor, multiple);
                 if (gain <= most)
                     continue;
                 most = gain;
@@ -219,7 +219,7 @@ static void pair_under(struct sharing *s, int condition, const unsigned char *un
     }
 }
 
-static enum status begin(struct sharing *s, const int *root, int roots, struct error *error)
+static enum status create_sharing(struct sharing *s, const int *root, int roots, struct error *error)
 {
     enum status status = STATUS_OK;
     s->nodes = s->a->graph->nodes;
@@ -231,7 +231,7 @@ static enum status begin(struct sharing *s, const int *root, int roots, struct e
     return status;
 }
 
-static void end(struct sharing *s)
+static void free_sharing(struct sharing *s)
 {
     free(s->as);
     free(s->needed);
@@ -244,7 +244,7 @@ static void end(struct sharing *s)
 static enum status share_units(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};
-    enum status status = begin(&s, root, roots, error);
+    enum status status = create_sharing(&s, root, roots, error);
     if (!status) {
         use_expm1(&s);
         for (int k = 0; k < s.count; k++) /* they are done */
@@ -256,14 +256,14 @@ static enum status share_units(struct algebra *a, int *root, int roots, struct e
         use_units(&s);
         remake(&s, root, roots);
     }
-    end(&s);
+    free_sharing(&s);
     return status;
 }
 
 static enum status share_conditions(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};
-    enum status status = begin(&s, root, roots, error);
+    enum status status = create_sharing(&s, root, roots, error);
     unsigned char *under = array_new(s.nodes, 1, "a model's exponentials", &status, error);
     for (int n = 0; n < s.nodes && !status; n++) {
         if (!s.needed[n] || operation_of(&s, n) != EXPRESSION_SELECT || algebra_constant(a, n))
@@ -281,7 +281,7 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
     if (!status)
         remake(&s, root, roots);
     free(under);
-    end(&s);
+    free_sharing(&s);
     return status;
 }
 
@@ -289,7 +289,7 @@ static enum status share_conditions(struct algebra *a, int *root, int roots, str
 static enum status use_inverses(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};
-    enum status status = begin(&s, root, roots, error);
+    enum status status = create_sharing(&s, root, roots, error);
     for (int i = 0; i < s.count && !status; i++)
         for (int j = 0; j < s.count; j++) {
             int y = a->graph->node[s.one[j].node].operand[0];
@@ -316,7 +316,7 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
     }
     for (int k = 0; k < roots && !status && !a->graph->status; k++)
         root[k] = s.as[root[k]];
-    end(&s);
+    free_sharing(&s);
     return status;
 }
 

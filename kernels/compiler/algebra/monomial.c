@@ -19,7 +19,7 @@ int monomial_times(struct algebra *a, int x, int y)
 }
 
 /* The sort key of a sum: a term without its number */
-static int bare(const struct algebra *a, int n, double *factor)
+static int strip_number(const struct algebra *a, int n, double *factor)
 {
     const struct expression_node *node = algebra_node(a, n);
     *factor = 1;
@@ -42,7 +42,7 @@ static bool leads_negative(struct algebra *a, int sum)
     const struct expression_node *node = algebra_node(a, sum);
     double first, second;
     bool constant[2] = {algebra_constant(a, node->operand[0]), algebra_constant(a, node->operand[1])};
-    int x = bare(a, node->operand[0], &first), y = bare(a, node->operand[1], &second);
+    int x = strip_number(a, node->operand[0], &first), y = strip_number(a, node->operand[1], &second);
     return (constant[0] < constant[1] || (constant[0] == constant[1] && x < y) ? first : second) < 0;
 }
 
@@ -117,7 +117,7 @@ enum monomial_kind monomial_kind(struct algebra *a, int n)
 }
 
 /* Whether x y is in the range of fp32 wherever x is */
-static bool stays(struct algebra *a, int x, int y)
+static bool product_stays_finite(struct algebra *a, int x, int y)
 {
     algebra_evaluate_new(a);
     const double *of_x = algebra_values(a, x), *of_y = algebra_values(a, y);
@@ -136,7 +136,7 @@ static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind
         if (taken[k] || monomial_kind(a, m->factor[k].node) != kind || m->factor[k].power * sign <= 0)
             continue;
         int x = monomial_raise(a, m->factor[k].node, m->factor[k].power * sign);
-        if (result >= 0 && sign < 0 && kind != MONOMIAL_CONSTANT && !stays(a, result, x))
+        if (result >= 0 && sign < 0 && kind != MONOMIAL_CONSTANT && !product_stays_finite(a, result, x))
             continue;
         taken[k] = true;
         result = monomial_times(a, result, x);
@@ -144,7 +144,7 @@ static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind
     return result;
 }
 
-static int over(struct algebra *a, int above, int below)
+static int quotient(struct algebra *a, int above, int below)
 {
     return below < 0 ? above
                      : monomial_two(a, EXPRESSION_DIVIDE, above < 0 ? expression_number(a->graph, 1) : above,
@@ -168,7 +168,7 @@ int monomial_build(struct algebra *a, struct monomial *m)
     order(m);
     bool taken[MONOMIAL_FACTORS] = {false};
     int constant = chain(a, m, MONOMIAL_CONSTANT, 1, taken), result, more;
-    constant = over(a, constant, chain(a, m, MONOMIAL_CONSTANT, -1, taken));
+    constant = quotient(a, constant, chain(a, m, MONOMIAL_CONSTANT, -1, taken));
     int v = chain(a, m, MONOMIAL_OF_V, 1, taken), below_v = chain(a, m, MONOMIAL_OF_V, -1, taken);
     int rest = chain(a, m, MONOMIAL_OTHER, 1, taken), below = chain(a, m, MONOMIAL_OTHER, -1, taken);
     bool negative = m->number == -1 && constant < 0;
@@ -177,14 +177,14 @@ int monomial_build(struct algebra *a, struct monomial *m)
     if (a->split)
         result = monomial_times(
             a, constant,
-            monomial_times(a, v < 0 && below_v < 0 ? -1 : over(a, v, below_v), over(a, rest, below)));
+            monomial_times(a, v < 0 && below_v < 0 ? -1 : quotient(a, v, below_v), quotient(a, rest, below)));
     else
         result = monomial_times(a, constant,
-                                over(a, monomial_times(a, v, rest), monomial_times(a, below_v, below)));
+                                quotient(a, monomial_times(a, v, rest), monomial_times(a, below_v, below)));
     result = result < 0 ? expression_number(a->graph, 1) : result;
     while ((more = chain(a, m, MONOMIAL_OF_V, -1, taken)) >= 0 ||
            (more = chain(a, m, MONOMIAL_OTHER, -1, taken)) >= 0)
-        result = monomial_times(a, result, over(a, -1, more));
+        result = monomial_times(a, result, quotient(a, -1, more));
     return negative ? expression_one(a->graph, EXPRESSION_NEGATE, result) : result;
 }
 
@@ -230,7 +230,7 @@ int monomial_sum(struct algebra *a, int x, int y)
     if (algebra_number(a, x, 0) || algebra_number(a, y, 0))
         return algebra_number(a, x, 0) ? y : x;
     double first, second;
-    int of_x = bare(a, x, &first), of_y = bare(a, y, &second);
+    int of_x = strip_number(a, x, &first), of_y = strip_number(a, y, &second);
     if (of_x == of_y && algebra_operation(a, x) != EXPRESSION_NUMBER)
         return monomial_product(a, expression_number(a->graph, first + second), of_x);
     return monomial_two(a, EXPRESSION_ADD, x, y);

@@ -80,7 +80,7 @@ static uint64_t of_number(double number)
 }
 
 /* x^y of a whole number y, else one more function */
-static uint64_t raised(const struct expression_node *y, uint64_t x, uint64_t as)
+static uint64_t power_of_number(const struct expression_node *y, uint64_t x, uint64_t as)
 {
     double k = y->number;
     if (y->operation != EXPRESSION_NUMBER || k != floor(k) || fabs(k) > EXPRESSION_POWER_MAX)
@@ -119,7 +119,7 @@ static void evaluate(uint64_t *value, const struct expression_graph *graph, cons
             value[n] = times(x, inverse(y));
             break;
         case EXPRESSION_POWER:
-            value[n] = raised(&graph->node[a[1]], x, y);
+            value[n] = power_of_number(&graph->node[a[1]], x, y);
             break;
         case EXPRESSION_SELECT: /* t y + (1 - t) z: t is 1 or 0, and any element here */
             truth = element(2 + EXPRESSION_SELECT, x, 0);
@@ -294,7 +294,7 @@ static bool is_share(double amount, double start)
 }
 
 /* The state whose part of sum k leaves its range, -1 = none does */
-static int stray(const struct sums *sums, int k, const double *state)
+static int state_out_of_range(const struct sums *sums, int k, const double *state)
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;
     for (int s = 0; s < sums->cell->states && sums->shares[k]; s++)
@@ -316,7 +316,7 @@ int sums_lost(const struct sums *sums, const double *state, bool ranges)
 {
     double sum;
     for (int k = 0; k < sums->count; k++)
-        if (!is_conserved(&sum, sums, k, state) || (ranges && stray(sums, k, state) >= 0))
+        if (!is_conserved(&sum, sums, k, state) || (ranges && state_out_of_range(sums, k, state) >= 0))
             return k;
     return -1;
 }
@@ -325,7 +325,7 @@ void sums_describe(char *text, size_t bytes, const struct sums *sums, int k, con
 {
     const double *factor = sums->factor + (int64_t)k * sums->cell->states;
     double sum;
-    const int s = is_conserved(&sum, sums, k, state) ? stray(sums, k, state) : -1;
+    const int s = is_conserved(&sum, sums, k, state) ? state_out_of_range(sums, k, state) : -1;
     const char *sign = "";
     text[0] = 0;
     for (int j = 0; j < sums->cell->states; j++) {

@@ -31,7 +31,7 @@ struct trial {
     int *stiff;                                                           /* states, in ascending order */
 };
 
-static enum status begin(struct trial *trial, struct error *error)
+static enum status allocate_trial(struct trial *trial, struct error *error)
 {
     const struct cell *cell = trial->cell;
     const struct expression_graph *graph = &cell->graph;
@@ -64,7 +64,7 @@ static enum status begin(struct trial *trial, struct error *error)
     return STATUS_OK;
 }
 
-static void end(struct trial *trial)
+static void free_trial(struct trial *trial)
 {
     free(trial->value);
     free(trial->node);
@@ -115,7 +115,7 @@ static double slope(const struct trial *trial, int i, int j)
     return isfinite(value) ? value : 0;
 }
 
-static double rate(const struct trial *trial, int s)
+static double state_rate(const struct trial *trial, int s)
 {
     return trial->value[trial->cell->state[s].rate];
 }
@@ -214,7 +214,7 @@ static void find_change(struct trial *trial, double *change, double dt)
     change[states] = dt * trial->value[trial->cell->v_rate];
     for (int s = 0; s < states; s++) {
         double b = -slope(trial, s, s);
-        change[s] = dt * rate(trial, s);
+        change[s] = dt * state_rate(trial, s);
         if (trial->rates->gate[s] && b > 0)
             change[s] *= -real_expm1_double(-dt * b) / (dt * b);
         else if (trial->rates->unknown[s])
@@ -239,7 +239,7 @@ bool trial_missed(const struct trial_state *seen, const struct trial_rates *rate
 }
 
 /* Whether any state is */
-static bool missed(const struct trial *trial, const struct trial_state *seen)
+static bool any_missed(const struct trial *trial, const struct trial_state *seen)
 {
     bool any = false;
     for (int s = 0; s < trial->cell->states; s++)
@@ -315,7 +315,7 @@ static bool run(struct trial *trial, struct trial_state *seen)
             remember(trial, seen);
             samples++;
         }
-        if (missed(trial, seen))
+        if (any_missed(trial, seen))
             return false;
         const double off = try_step(trial, seen, stimulus, t, dt);
         const bool last = dt <= shortest * trial->tolerance, good = off <= 1 || (last && isfinite(off));
@@ -359,7 +359,7 @@ static enum status refine(struct trial *trial, struct trial_state *seen, struct 
         trial->tolerance = ldexp(first_tolerance, -2 * k);
         whole = run(trial, seen);
         same = had && whole && agree(trial, before, seen);
-        if (missed(trial, seen) || trial->lost >= 0 || 3 * trial->work - 2 * work > EVALUATIONS_MAX)
+        if (any_missed(trial, seen) || trial->lost >= 0 || 3 * trial->work - 2 * work > EVALUATIONS_MAX)
             break;
     }
     if (!status && trial->lost >= 0) {
@@ -375,9 +375,9 @@ enum status trial_run(struct trial_state *seen, const struct cell *cell, const s
                       const struct sums *sums, struct error *error)
 {
     struct trial trial = {.cell = cell, .rates = rates, .sums = sums};
-    enum status status = begin(&trial, error);
+    enum status status = allocate_trial(&trial, error);
     if (!status)
         status = refine(&trial, seen, error);
-    end(&trial);
+    free_trial(&trial);
     return status;
 }

@@ -27,7 +27,7 @@ static bool is_reserved(const char *name)
 }
 
 /* symbol <- name with _ for each dot; false if that is reserved */
-static bool spell(symbols_name symbol, const char *name)
+static bool make_symbol(symbols_name symbol, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     snprintf(symbol, SYMBOLS_LENGTH, "%s", name);
@@ -58,9 +58,9 @@ enum status symbols_make(struct symbols *symbols, const struct cell *cell, struc
     for (int64_t k = 0; k < count && !status; k++) {
         const int64_t parameter = k - cell->states, quantity = parameter - cell->parameters;
         sorted[k] = symbols->state[k];
-        if (!spell(symbols->state[k], quantity >= 0    ? cell->quantity[quantity].name
-                                      : parameter >= 0 ? cell->parameter[parameter].name
-                                                       : cell->state[k].name))
+        if (!make_symbol(symbols->state[k], quantity >= 0    ? cell->quantity[quantity].name
+                                            : parameter >= 0 ? cell->parameter[parameter].name
+                                                             : cell->state[k].name))
             number_symbol(symbols, cell, k);
     }
     if (!status) {
@@ -178,7 +178,7 @@ static const char *name(struct listing *e, int n, char *out)
 }
 
 /* The same as a truth: numbers are true unless 0 */
-static const char *truth(struct listing *e, int n, char *out)
+static const char *condition_text(struct listing *e, int n, char *out)
 {
     char plain[LISTING_NAME];
     if (is_truth(e, n) && (e->constants || !listing_is_field(e, n)))
@@ -198,7 +198,7 @@ const char *listing_value(struct listing *e, int n, char *out)
     return out;
 }
 
-static bool stays(const struct listing *e, int n, double low, double high)
+static bool is_within(const struct listing *e, int n, double low, double high)
 {
     return e->interval[n].low >= low && e->interval[n].high <= high;
 }
@@ -220,9 +220,9 @@ static const char *function_of(struct listing *e, enum expression_operation oper
         [EXPRESSION_ATAN] = "atan",
         [EXPRESSION_TANH] = "tanh",
     };
-    const bool falls = stays(e, x, -(double)INFINITY, 86);
+    const bool falls = is_within(e, x, -(double)INFINITY, 86);
     if (operation == EXPRESSION_EXP && !e->constants)
-        return stays(e, x, -86, 86) ? "exp_inside" : falls ? "exp_falling" : "exp_clamped";
+        return is_within(e, x, -86, 86) ? "exp_inside" : falls ? "exp_falling" : "exp_clamped";
     if (operation == EXPRESSION_EXPM1 && !e->constants)
         return falls ? "expm1_falling" : "expm1_clamped";
     return function[operation];
@@ -338,7 +338,7 @@ static void put_formula(struct listing *e, int n)
         listing_put(e, "-%s", listing_value(e, a, x));
         break;
     case EXPRESSION_NOT:
-        listing_put(e, "!%s", truth(e, a, x));
+        listing_put(e, "!%s", condition_text(e, a, x));
         break;
     case EXPRESSION_ADD:
         put_sum(e, n);
@@ -348,13 +348,13 @@ static void put_formula(struct listing *e, int n)
         listing_put(e, "(%s, %s)", listing_value(e, a, x), listing_value(e, b, y));
         break;
     case EXPRESSION_AND:
-        listing_put(e, "%s & %s", truth(e, a, x), truth(e, b, y));
+        listing_put(e, "%s & %s", condition_text(e, a, x), condition_text(e, b, y));
         break;
     case EXPRESSION_OR:
-        listing_put(e, "%s | %s", truth(e, a, x), truth(e, b, y));
+        listing_put(e, "%s | %s", condition_text(e, a, x), condition_text(e, b, y));
         break;
     case EXPRESSION_SELECT:
-        listing_put(e, "%s ? %s : %s", truth(e, a, x), listing_value(e, b, y),
+        listing_put(e, "%s ? %s : %s", condition_text(e, a, x), listing_value(e, b, y),
                     listing_value(e, node->operand[2], z));
         break;
     default:

@@ -17,12 +17,12 @@ struct scope {
 
 static int node_of(struct mmt_build *build, int n, const struct scope *scope, int depth);
 
-static int two(struct mmt_build *build, enum expression_operation operation, int a, int b)
+static int binary(struct mmt_build *build, enum expression_operation operation, int a, int b)
 {
     return expression_two(build->graph, operation, a, b);
 }
 
-static int one(struct mmt_build *build, enum expression_operation operation, int a)
+static int unary(struct mmt_build *build, enum expression_operation operation, int a)
 {
     return expression_one(build->graph, operation, a);
 }
@@ -51,29 +51,29 @@ static int operation_of(struct mmt_build *build, const struct mmt_term *term, co
     const size_t known = sizeof pairs / sizeof *pairs;
     const struct pair pair = (size_t)term->meaning < known ? pairs[term->meaning] : (struct pair){0};
     if (pair.operation)
-        return two(build, pair.operation, a[pair.exchanged], a[!pair.exchanged]);
+        return binary(build, pair.operation, a[pair.exchanged], a[!pair.exchanged]);
     switch (term->meaning) {
     case MMT_PLUS:
         return a[0];
     case MMT_MINUS:
-        return one(build, EXPRESSION_NEGATE, a[0]);
+        return unary(build, EXPRESSION_NEGATE, a[0]);
     case MMT_NOT:
-        return one(build, EXPRESSION_NOT, a[0]);
+        return unary(build, EXPRESSION_NOT, a[0]);
     case MMT_QUOTIENT:
-        return one(build, EXPRESSION_FLOOR, two(build, EXPRESSION_DIVIDE, a[0], a[1]));
+        return unary(build, EXPRESSION_FLOOR, binary(build, EXPRESSION_DIVIDE, a[0], a[1]));
     case MMT_REMAINDER:
-        return two(build, EXPRESSION_SUBTRACT, a[0],
-                   two(build, EXPRESSION_MULTIPLY, a[1],
-                       one(build, EXPRESSION_FLOOR, two(build, EXPRESSION_DIVIDE, a[0], a[1]))));
+        return binary(build, EXPRESSION_SUBTRACT, a[0],
+                      binary(build, EXPRESSION_MULTIPLY, a[1],
+                             unary(build, EXPRESSION_FLOOR, binary(build, EXPRESSION_DIVIDE, a[0], a[1]))));
     case MMT_UNEQUAL:
-        return one(build, EXPRESSION_NOT, two(build, EXPRESSION_EQUAL, a[0], a[1]));
+        return unary(build, EXPRESSION_NOT, binary(build, EXPRESSION_EQUAL, a[0], a[1]));
     case MMT_IF:
         return expression_select(build->graph, a[0], a[1], a[2]);
     case MMT_LOG_BASE:
-        return two(build, EXPRESSION_DIVIDE, one(build, EXPRESSION_LOG, a[0]),
-                   one(build, EXPRESSION_LOG, a[1]));
+        return binary(build, EXPRESSION_DIVIDE, unary(build, EXPRESSION_LOG, a[0]),
+                      unary(build, EXPRESSION_LOG, a[1]));
     default:
-        return one(build, term->operation, a[0]);
+        return unary(build, term->operation, a[0]);
     }
 }
 
@@ -106,7 +106,7 @@ static int call(struct mmt_build *build, const struct mmt_term *term, const stru
     return node_of(build, function->value, &inside, depth);
 }
 
-static int named(struct mmt_build *build, const struct mmt_term *term, const struct scope *scope)
+static int resolve_name(struct mmt_build *build, const struct mmt_term *term, const struct scope *scope)
 {
     int v = term->index;
     if (!scope->initial)
@@ -134,7 +134,7 @@ static int node_of(struct mmt_build *build, int n, const struct scope *scope, in
     case MMT_NUMBER:
         return expression_number(build->graph, term->number);
     case MMT_NAME:
-        return named(build, term, scope);
+        return resolve_name(build, term, scope);
     case MMT_OUTSIDE:
         return expression_leaf(build->graph, EXPRESSION_PARAMETER, term->index);
     case MMT_RATE:

@@ -52,9 +52,9 @@ static void operand(struct mmt_tree *tree, int n, int *last, int a, bool conditi
                       DEPTH_MAX);
 }
 
-static int ranked(struct mmt_tree *tree, int rank);
+static int parse_rank(struct mmt_tree *tree, int rank);
 
-static int one(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a)
+static int unary(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a)
 {
     int n = term_new(tree, meaning, line, column), last = -1;
     operand(tree, n, &last, a, meaning == MMT_NOT);
@@ -63,7 +63,7 @@ static int one(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int co
     return n;
 }
 
-static int two(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a, int b)
+static int binary(struct mmt_tree *tree, enum mmt_meaning meaning, int line, int column, int a, int b)
 {
     int n = term_new(tree, meaning, line, column), last = -1;
     bool logic = meaning == MMT_AND || meaning == MMT_OR;
@@ -99,7 +99,7 @@ int mmt_formula_argument(const struct mmt_tree *tree, const char *name)
     return -1;
 }
 
-static void unknown(struct mmt_tree *tree, const char *name, int line, int column)
+static void fail_unknown(struct mmt_tree *tree, const char *name, int line, int column)
 {
     struct suggestion suggestion = suggest_for(name);
     for (int k = 0; k < KNOWN_FUNCTIONS; k++)
@@ -136,7 +136,7 @@ static void name_function(struct mmt_tree *tree, int n, int count)
         least = most = function->arguments;
     }
     if (most < 0)
-        unknown(tree, term->name, term->line, term->column);
+        fail_unknown(tree, term->name, term->line, term->column);
     else if (count < least || count > most || (term->meaning == MMT_PIECEWISE && count % 2 == 0))
         mmt_tree_fail(tree, term->line, term->column, "%s() has %d operand%s, which are %s", term->name,
                       count, count == 1 ? "" : "s",
@@ -155,7 +155,7 @@ static int call(struct mmt_tree *tree, const char *name, int line, int column)
     bool choice = strcmp(name, "if") == 0, cases = strcmp(name, "piecewise") == 0;
     mmt_cursor_next(tree);
     while (!tree->status && !mmt_cursor_at(tree, ')')) {
-        int a = ranked(tree, 0);
+        int a = parse_rank(tree, 0);
         bool last_one = mmt_cursor_at(tree, ')');
         operand(tree, n, &last, a, (choice && count == 0) || (cases && count % 2 == 0 && !last_one));
         count++;
@@ -169,7 +169,7 @@ static int call(struct mmt_tree *tree, const char *name, int line, int column)
     return n;
 }
 
-static int rate(struct mmt_tree *tree, int line, int column)
+static int parse_rate(struct mmt_tree *tree, int line, int column)
 {
     int n = term_new(tree, MMT_RATE, line, column);
     mmt_cursor_next(tree);
@@ -185,7 +185,7 @@ static int rate(struct mmt_tree *tree, int line, int column)
     return n;
 }
 
-static int named(struct mmt_tree *tree)
+static int parse_name(struct mmt_tree *tree)
 {
     const struct mmt_token at = *mmt_cursor_now(tree);
     int line = at.line, column = at.column;
@@ -199,9 +199,9 @@ static int named(struct mmt_tree *tree)
     if (environment && !tree->status && !mmt_cursor_at(tree, '('))
         return environment->name(tree, &at, name);
     if (environment && !tree->status && (strcmp(name, "dot") == 0 || !mmt_formula_has(name)))
-        unknown(tree, name, line, column);
+        fail_unknown(tree, name, line, column);
     if (mmt_cursor_at(tree, '('))
-        return strcmp(name, "dot") == 0 ? rate(tree, line, column) : call(tree, name, line, column);
+        return strcmp(name, "dot") == 0 ? parse_rate(tree, line, column) : call(tree, name, line, column);
     if (mmt_cursor_at(tree, '.')) {
         mmt_cursor_next(tree);
         component = name;
@@ -238,8 +238,8 @@ int mmt_formula_outside(struct mmt_tree *tree, const struct mmt_token *at, int i
 int mmt_formula_apply(struct mmt_tree *tree, enum mmt_meaning meaning, const struct mmt_token *at, int a,
                       int b)
 {
-    return b < 0 ? one(tree, meaning, at->line, at->column, a)
-                 : two(tree, meaning, at->line, at->column, a, b);
+    return b < 0 ? unary(tree, meaning, at->line, at->column, a)
+                 : binary(tree, meaning, at->line, at->column, a, b);
 }
 
 /* The unit at the present token of an expression, after a number: mm, mm^2 or [1/mm]; [1] = none */
@@ -320,10 +320,10 @@ static int prefixed(struct mmt_tree *tree, enum mmt_meaning meaning, int rank)
 {
     int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
     mmt_cursor_next(tree);
-    return one(tree, meaning, line, column, ranked(tree, rank));
+    return unary(tree, meaning, line, column, parse_rank(tree, rank));
 }
 
-static int primary(struct mmt_tree *tree)
+static int parse_primary(struct mmt_tree *tree)
 {
     if (tree->status)
         return 0;
@@ -336,9 +336,9 @@ static int primary(struct mmt_tree *tree)
     if (mmt_token_is(mmt_cursor_now(tree), "not"))
         return prefixed(tree, MMT_NOT, RANK_COMPARISON);
     if (!mmt_cursor_at(tree, '('))
-        return named(tree);
+        return parse_name(tree);
     mmt_cursor_next(tree);
-    int n = ranked(tree, 0);
+    int n = parse_rank(tree, 0);
     mmt_cursor_sign(tree, ')', "')'");
     return n;
 }
@@ -391,24 +391,24 @@ static int copy_of(struct mmt_tree *tree, int n)
 }
 
 /* A formula of operators of at least this precedence; left-associative */
-static int ranked(struct mmt_tree *tree, int rank)
+static int parse_rank(struct mmt_tree *tree, int rank)
 {
     if (++tree->nesting > NESTING_MAX)
         mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
                       "more than %d parentheses, signs or functions inside each other", NESTING_MAX);
-    int a = primary(tree), here, middle = -1;
+    int a = parse_primary(tree), here, middle = -1;
     while (!tree->status) {
         enum mmt_meaning meaning = operator_at(tree, &here);
         if (meaning == MMT_NUMBER || here < rank)
             break;
         int line = mmt_cursor_now(tree)->line, column = mmt_cursor_now(tree)->column;
         mmt_cursor_next(tree);
-        int b = ranked(tree, here + 1);
+        int b = parse_rank(tree, here + 1);
         if (middle >= 0 && here == RANK_COMPARISON) /* a < b < c is a < b and b < c */
-            a = two(tree, MMT_AND, line, column, a,
-                    two(tree, meaning, line, column, copy_of(tree, middle), b));
+            a = binary(tree, MMT_AND, line, column, a,
+                       binary(tree, meaning, line, column, copy_of(tree, middle), b));
         else
-            a = two(tree, meaning, line, column, a, b);
+            a = binary(tree, meaning, line, column, a, b);
         middle = tree->environment && here == RANK_COMPARISON ? b : -1;
     }
     tree->nesting--;
@@ -417,7 +417,7 @@ static int ranked(struct mmt_tree *tree, int rank)
 
 int mmt_formula_read(struct mmt_tree *tree)
 {
-    return ranked(tree, 0);
+    return parse_rank(tree, 0);
 }
 
 enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct arena *arena, const char *text,
@@ -425,7 +425,7 @@ enum status mmt_formula_expression(struct mmt_tree *tree, int *root, struct aren
 {
     *tree = (struct mmt_tree){.arena = arena, .error = error, .environment = environment};
     tree->status = mmt_token_begin(&tree->scanner, MMT_DIALECT_EXPRESSION, text, strlen(text), NULL, error);
-    *root = ranked(tree, 0);
+    *root = parse_rank(tree, 0);
     if (!tree->status && mmt_cursor_now(tree)->kind != MMT_TOKEN_END)
         mmt_cursor_expected(tree, "an operator, such as `and`, `or`, `<` or `+`,");
     return tree->status;

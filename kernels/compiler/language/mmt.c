@@ -99,7 +99,7 @@ static void *taken(struct reader *reader, int count, size_t size)
     return memory;
 }
 
-static const char *stored(struct reader *reader, const char *text)
+static const char *copy_text(struct reader *reader, const char *text)
 {
     const char *copy = arena_text(&reader->cell->memory, text, strlen(text));
     if (!copy)
@@ -116,8 +116,8 @@ static void declare(struct reader *reader, int v, double number)
 {
     struct cell *cell = reader->cell;
     const struct mmt_variable *of = &reader->tree.variable[v];
-    const char *name = stored(reader, of->full), *unit = stored(reader, of->unit_text),
-               *meaning = stored(reader, of->meaning);
+    const char *name = copy_text(reader, of->full), *unit = copy_text(reader, of->unit_text),
+               *meaning = copy_text(reader, of->meaning);
     if (v == reader->roles.v)
         cell->v_name = name;
     else if (of->state)
@@ -189,7 +189,7 @@ static void replace(struct reader *reader, enum expression_operation leaf, int t
 }
 
 /* Node n with node `to` in place of that leaf */
-static int with(struct reader *reader, int n, enum expression_operation leaf, int to)
+static int replace_leaf(struct reader *reader, int n, enum expression_operation leaf, int to)
 {
     struct expression_graph *graph = &reader->cell->graph;
     int *as = scratch(reader, n + 1, sizeof *as), result = 0;
@@ -247,12 +247,12 @@ static void enter_stimulus(struct reader *reader)
     if (reader->roles.stimulus >= 0) {
         int effect = effect_of_stimulus(reader, v_rate), on = 0;
         if (reader->roles.pace >= 0) {
-            off = with(reader, reader->build.stimulus, MMT_BUILD_PACE, 0);
-            on = with(reader, reader->build.stimulus, MMT_BUILD_PACE, expression_number(graph, 1));
+            off = replace_leaf(reader, reader->build.stimulus, MMT_BUILD_PACE, 0);
+            on = replace_leaf(reader, reader->build.stimulus, MMT_BUILD_PACE, expression_number(graph, 1));
         }
         cell->stimulus = expression_two(graph, EXPRESSION_MULTIPLY,
                                         expression_two(graph, EXPRESSION_SUBTRACT, on, off), effect);
-        v_rate = with(reader, v_rate, EXPRESSION_STIMULUS, off);
+        v_rate = replace_leaf(reader, v_rate, EXPRESSION_STIMULUS, off);
         bool reached = !expression_is(graph, effect, 0);
         int current = reached ? expression_two(graph, EXPRESSION_ADD, off,
                                                expression_two(graph, EXPRESSION_DIVIDE, ours, effect))
@@ -289,14 +289,15 @@ static void name_quantities(struct reader *reader)
         int node = reader->build.value[v];
         if (!of->state && on[node] & leaves && (timed || !(on[node] & time)) &&
             mmt_roles_has_formula(&reader->roles, v))
-            cell->quantity[cell->quantities++] = (struct cell_quantity){
-                stored(reader, of->full), stored(reader, of->unit_text), stored(reader, of->meaning), node};
+            cell->quantity[cell->quantities++] =
+                (struct cell_quantity){copy_text(reader, of->full), copy_text(reader, of->unit_text),
+                                       copy_text(reader, of->meaning), node};
     }
     cell->time_reader = "";
     for (int v = 0; v < tree->variables.count && timed && !cell->time_reader[0] && !tree->status; v++) {
         int node = tree->variable[v].state ? reader->build.rate[v] : reader->build.value[v];
         if (on[node] & time && mmt_roles_has_formula(&reader->roles, v))
-            cell->time_reader = stored(reader, tree->variable[v].full);
+            cell->time_reader = copy_text(reader, tree->variable[v].full);
     }
     free(on);
 }
@@ -335,7 +336,7 @@ static void set_initial(struct reader *reader, double *value, const unsigned *on
 }
 
 /* A state whose rate is no number, -1 = none */
-static int unfinished(const struct reader *reader, const double *value)
+static int find_infinite_rate(const struct reader *reader, const double *value)
 {
     for (int v = 0; v < reader->tree.variables.count; v++)
         if (reader->tree.variable[v].state && !isfinite(value[reader->build.rate[v]]))
@@ -368,11 +369,12 @@ static void compute(struct reader *reader)
     values.v = cell->v_initial;
     if (!tree->status)
         expression_evaluate(&cell->graph, &values, nodes, value);
-    if (!tree->status && unfinished(reader, value) >= 0) { /* 0 / 0 at this V, and a number beside it? */
+    if (!tree->status &&
+        find_infinite_rate(reader, value) >= 0) { /* 0 / 0 at this V, and a number beside it? */
         values.v += 0x1p-10;
         expression_evaluate(&cell->graph, &values, nodes, value);
     }
-    int v = tree->status ? -1 : unfinished(reader, value);
+    int v = tree->status ? -1 : find_infinite_rate(reader, value);
     if (v >= 0)
         mmt_tree_fail(tree, tree->term[tree->variable[v].value].line,
                       tree->term[tree->variable[v].value].column, "dot(%s) is %g at the initial values",
@@ -420,8 +422,8 @@ static void set_variants(struct reader *reader)
         const struct mmt_variant *of = &tree->variant[k];
         struct cell_variant *variant = &cell->variant[k];
         *variant = of->is;
-        variant->name = stored(reader, of->is.name);
-        variant->title = stored(reader, of->is.title);
+        variant->name = copy_text(reader, of->is.name);
+        variant->title = copy_text(reader, of->is.title);
         variant->v_initial = cell->v_initial;
         variant->state = taken(reader, cell->states, sizeof *variant->state);
         variant->parameter = taken(reader, cell->parameters, sizeof *variant->parameter);
@@ -452,11 +454,11 @@ static void set_words(struct reader *reader)
 {
     struct cell *cell = reader->cell;
     const struct mmt_tree *tree = &reader->tree;
-    cell->name = stored(reader, tree->name);
-    cell->title = stored(reader, tree->title[0] ? tree->title : tree->name);
-    cell->reference = stored(reader, tree->reference);
+    cell->name = copy_text(reader, tree->name);
+    cell->title = copy_text(reader, tree->title[0] ? tree->title : tree->name);
+    cell->reference = copy_text(reader, tree->reference);
     cell->stimulus_name =
-        reader->roles.stimulus >= 0 ? stored(reader, tree->variable[reader->roles.stimulus].full) : "";
+        reader->roles.stimulus >= 0 ? copy_text(reader, tree->variable[reader->roles.stimulus].full) : "";
     cell->warning = taken(reader, tree->warnings.count, sizeof *cell->warning);
     for (int k = 0; k < tree->warnings.count && !tree->status; k++)
         cell->warning[cell->warnings++] = tree->warning[k];

@@ -105,8 +105,8 @@ int mmt_names_find(const struct mmt_tree *tree, const char *full)
     return -1;
 }
 
-static void unknown(struct mmt_tree *tree, int line, int column, const char *component, const char *name,
-                    int scope)
+static void fail_unknown(struct mmt_tree *tree, int line, int column, const char *component, const char *name,
+                         int scope)
 {
     struct suggestion suggestion = suggest_for(name);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
@@ -136,14 +136,14 @@ static int qualified(struct mmt_tree *tree, const char *component, const char *n
     }
     const struct mmt_symbol *symbol = find(tree, in->index, name);
     if (!symbol || symbol->kind != MMT_VARIABLE) {
-        unknown(tree, line, column, component, name, in->index);
+        fail_unknown(tree, line, column, component, name, in->index);
         return -1;
     }
     return symbol->index;
 }
 
 /* The variable that a name in variable v's formula means */
-static int meant(struct mmt_tree *tree, int v, const struct mmt_term *term)
+static int resolve(struct mmt_tree *tree, int v, const struct mmt_term *term)
 {
     if (term->component)
         return qualified(tree, term->component, term->name, term->line, term->column);
@@ -153,7 +153,7 @@ static int meant(struct mmt_tree *tree, int v, const struct mmt_term *term)
     if (!symbol)
         symbol = find(tree, tree->variable[v].component, term->name);
     if (!symbol) {
-        unknown(tree, term->line, term->column, NULL, term->name, tree->variable[v].component);
+        fail_unknown(tree, term->line, term->column, NULL, term->name, tree->variable[v].component);
         return -1;
     }
     return symbol->kind == MMT_ALIAS ? tree->alias[symbol->index].variable : symbol->index;
@@ -166,7 +166,7 @@ static void find_names(struct mmt_tree *tree, int v)
         struct mmt_term *term = &tree->term[k];
         if (term->meaning != MMT_NAME && term->meaning != MMT_RATE)
             continue;
-        term->index = meant(tree, v, term);
+        term->index = resolve(tree, v, term);
         if (term->index >= 0 && term->meaning == MMT_RATE && !tree->variable[term->index].state)
             mmt_tree_fail(tree, term->line, term->column, "dot() of '%s', which is no state",
                           tree->variable[term->index].full);

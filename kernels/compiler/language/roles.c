@@ -7,7 +7,7 @@
 
 #include "kernels/compiler/language/names.h"
 
-static int bound(struct mmt_tree *tree, const char *to)
+static int find_bound(struct mmt_tree *tree, const char *to)
 {
     int found = -1;
     for (int v = 0; v < tree->variables.count; v++) {
@@ -190,9 +190,9 @@ void mmt_roles_find_stimulus(struct mmt_roles *roles, struct mmt_tree *tree, con
 
 void mmt_roles_find(struct mmt_roles *roles, struct mmt_tree *tree, const struct mmt_scale *scale)
 {
-    roles->time = bound(tree, "time");
-    roles->pace = bound(tree, "pace");
-    roles->diffusion = bound(tree, "diffusion_current");
+    roles->time = find_bound(tree, "time");
+    roles->pace = find_bound(tree, "pace");
+    roles->diffusion = find_bound(tree, "diffusion_current");
     roles->stimulus = -1;
     roles->v = tree->status ? -1 : find_v(tree, scale->voltage);
     if (!tree->status)

@@ -109,7 +109,7 @@ bool mmt_cursor_at(struct mmt_tree *tree, int sign)
 }
 
 /* Names the present token in a message */
-static const char *seen(struct mmt_tree *tree, char text[64])
+static const char *token_text(struct mmt_tree *tree, char text[64])
 {
     const struct mmt_token *token = mmt_cursor_now(tree);
     if (token->kind == MMT_TOKEN_END)
@@ -129,7 +129,7 @@ void mmt_cursor_expected(struct mmt_tree *tree, const char *what)
     char text[64];
     if (!tree->status)
         mmt_tree_fail(tree, mmt_cursor_now(tree)->line, mmt_cursor_now(tree)->column,
-                      "%s where %s is expected", seen(tree, text), what);
+                      "%s where %s is expected", token_text(tree, text), what);
 }
 
 void mmt_cursor_sign(struct mmt_tree *tree, int sign, const char *what)

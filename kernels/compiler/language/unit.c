@@ -244,7 +244,7 @@ static bool number_at(const char *text, int length, int *at, double *number)
     return end > copy && isfinite(*number);
 }
 
-static bool no(char *why, size_t size, const char *what, const char *text, int length)
+static bool refuse(char *why, size_t size, const char *what, const char *text, int length)
 {
     snprintf(why, size, what, length < 40 ? length : 40, text);
     return false;
@@ -303,12 +303,12 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
         int end = *at;
         double power = 1;
         if (!one && !power_at(text, length, at, &power))
-            return no(why, size, "a number is missing after '^' in the unit [%.*s]", text, length);
+            return refuse(why, size, "a number is missing after '^' in the unit [%.*s]", text, length);
         if (end == begin || !add_named(unit, text + begin, end - begin, sign * power)) {
             *at = begin;
             if (end == begin)
-                return no(why, size, "a unit's name is missing in [%.*s]", text, length);
-            return no(why, size, "no unit is named '%.*s'", text + begin, end - begin);
+                return refuse(why, size, "a unit's name is missing in [%.*s]", text, length);
+            return refuse(why, size, "no unit is named '%.*s'", text + begin, end - begin);
         }
         blanks(text, length, at);
         if (*at == length || (text[*at] != '*' && text[*at] != '/' && !is_named(text, length, *at)))
@@ -321,16 +321,16 @@ bool mmt_unit_read(struct mmt_unit *unit, const char *text, int length, int *at,
         ++*at;
         blanks(text, length, at);
         if (!number_at(text, length, at, &factor) || !(factor > 0))
-            return no(why, size, "the factor of the unit [%.*s] is no positive number", text, length);
+            return refuse(why, size, "the factor of the unit [%.*s] is no positive number", text, length);
         unit->factor += real_log_double(factor) * EXPRESSION_LOG10_E;
         blanks(text, length, at);
         if (*at == length || text[*at] != ')')
-            return no(why, size, "')' is missing in the unit [%.*s]", text, length);
+            return refuse(why, size, "')' is missing in the unit [%.*s]", text, length);
         ++*at;
         blanks(text, length, at);
     }
     if (*at < length)
-        return no(why, size, "the unit [%.*s] has characters after its end", text, length);
+        return refuse(why, size, "the unit [%.*s] has characters after its end", text, length);
     return true;
 }
 

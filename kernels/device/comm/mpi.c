@@ -23,7 +23,7 @@ static const struct mpi_comm *mpi(const struct comm *comm)
 
 #define DEVICE(function) function
 
-static const char *said(ncclResult_t result)
+static const char *error_text(ncclResult_t result)
 {
     return result == ncclSuccess ? NULL : ncclGetErrorString(result);
 }
@@ -38,7 +38,7 @@ static const char *open_nccl(struct comm *comm)
     if (result == ncclSuccess)
         result = ncclCommInitRank(&device, comm->size, id, comm->rank);
     self->device = device;
-    return said(result);
+    return error_text(result);
 }
 
 static void close_nccl(struct mpi_comm *self)
@@ -60,13 +60,13 @@ static const char *exchange_nccl(const struct comm *comm, void *stream, const st
         in += link[k].received;
     }
     ncclResult_t ended = ncclGroupEnd();
-    return said(result == ncclSuccess ? ended : result);
+    return error_text(result == ncclSuccess ? ended : result);
 }
 
 static const char *largest_nccl(const struct comm *comm, void *stream, void *value, int count, size_t size)
 {
-    return said(ncclAllReduce(value, value, (size_t)count, size == 4 ? ncclUint32 : ncclUint64, ncclMax,
-                              mpi(comm)->device, stream));
+    return error_text(ncclAllReduce(value, value, (size_t)count, size == 4 ? ncclUint32 : ncclUint64, ncclMax,
+                                    mpi(comm)->device, stream));
 }
 #else
 #define DEVICE(function) NULL
