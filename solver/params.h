@@ -28,13 +28,13 @@ struct region_field {
     const double *value; /* [mesh->nodes]; used at the region's nodes */
 };
 
-enum { PARAMS_LEVELS = 4 };
+enum { PARAMS_PERCENTS = 4 };
 
 /* What is recorded of each beat, besides its begin; with ACTIVATION_THRESHOLD */
 struct params_maps {
     bool rest, peak, slope;
-    int levels;               /* of repolarization */
-    int level[PARAMS_LEVELS]; /* 1 .. 99 % of the way from peak to rest */
+    int percents;                 /* of repolarization */
+    int percent[PARAMS_PERCENTS]; /* 1 .. 99 % of the way from peak to rest */
 };
 
 /* A part of the tissue with one ionic model and one conductivity. A node between two regions belongs to the
@@ -96,8 +96,8 @@ struct monodomain_params {
     enum activation activation;
     double activation_threshold; /* mV */
     double activation_rearm;     /* mV, at most the threshold: V falls below it before the next one counts */
-    const double (*activation_level)[2]; /* [regions] threshold and rearm of each; NULL = those above */
-    int64_t activation_beats;            /* activations stored per node, >= 1 */
+    const double (*activation_thresholds)[2]; /* [regions] threshold and rearm of each; NULL = those above */
+    int64_t activation_beats;                 /* activations stored per node, >= 1 */
     int64_t
         activation_slots; /* > activation_beats: as many are stored, with their ends, the last slot being the latest activation's; 0 = activation_beats, without ends */
     struct params_maps maps;
@@ -178,8 +178,8 @@ static inline struct monodomain_params monodomain_params_default(void)
                                       .voltage_limit = 1000};
 }
 
-/* precision_bound unless it is given, mV, beyond which rounding may pass the budget: a front raises V by less than 1000 mV/ms, and a short stimulus by
- * 20 mV
+/* precision_bound unless it is given, mV, beyond which rounding may pass the budget: a front raises V by less
+ * than 1000 mV/ms, and a short stimulus by 20 mV
  */
 static inline double params_bound(double step)
 {
@@ -190,7 +190,7 @@ static inline double params_bound(double step)
 static inline bool params_beats(const struct monodomain_params *params)
 {
     const struct params_maps *maps = &params->maps;
-    return maps->rest || maps->peak || maps->slope || maps->levels > 0;
+    return maps->rest || maps->peak || maps->slope || maps->percents > 0;
 }
 
 /* The activation times recorded per node: with whole beats one more than stored, which ends the last */

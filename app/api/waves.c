@@ -259,7 +259,7 @@ static enum status see_excited(bool *excited, struct cardiac *sim, struct error 
     TRY(monodomain_voltage(setup->sim, v, error));
     for (int64_t i = 0; i < setup->problem.mesh.nodes; i++)
         *excited |= setup->node_region[i] < setup->config.tissue.regions &&
-                    v[i] > setup->problem.level[setup->node_region[i]][1];
+                    v[i] > setup->problem.thresholds[setup->node_region[i]][1];
     return STATUS_OK;
 }
 

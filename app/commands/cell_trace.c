@@ -271,7 +271,7 @@ static void print_number(FILE *file, double value, int width, int digits)
 
 void beat_json(FILE *file, const struct ionic_model *model, const struct beat *beat, int64_t beats)
 {
-    static const char *const apd[ACTION_POTENTIAL_LEVELS] = {"apd30", "apd50", "apd90"};
+    static const char *const apd[ACTION_POTENTIAL_PERCENTS] = {"apd30", "apd50", "apd90"};
     for (int64_t k = 0; k < beats && !isnan(beat[k].start); k++) {
         struct json json = json_line(file);
         json_open(&json, NULL, '{');
@@ -280,7 +280,7 @@ void beat_json(FILE *file, const struct ionic_model *model, const struct beat *b
         json_number(&json, "rest", beat[k].potential.rest);
         json_number(&json, "peak", beat[k].potential.peak);
         json_number(&json, "dvdt_max", beat[k].potential.slope);
-        for (int which = 0; which < ACTION_POTENTIAL_LEVELS; which++)
+        for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
             json_number(&json, apd[which], beat[k].potential.apd[which]);
         if (find_calcium(model) >= 0) {
             json_text(&json, "calcium", model->state[find_calcium(model)].name);
@@ -308,7 +308,7 @@ void beat_print(FILE *file, const struct ionic_model *model, const struct beat *
         print_number(file, potential->rest, 10, 3);
         print_number(file, potential->peak, 10, 3);
         print_number(file, potential->slope, 18, 2);
-        for (int which = 0; which < ACTION_POTENTIAL_LEVELS; which++)
+        for (int which = 0; which < ACTION_POTENTIAL_PERCENTS; which++)
             print_number(file, potential->apd[which], 11, 3);
         print_number(file, potential->apd[ACTION_POTENTIAL_90] - potential->apd[ACTION_POTENTIAL_30], 14, 3);
         if (calcium >= 0) {

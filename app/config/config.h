@@ -451,8 +451,8 @@ enum status config_print_json(FILE *file, const struct config *config, struct er
 /* All keys as a JSON Schema */
 void config_print_schema(FILE *file);
 
-/* level[2] <- mV: activation.threshold and rearm in region r; own: the threshold of its model */
-void config_levels(double level[2], const struct config *config, int r, double own);
+/* thresholds[2] <- mV: activation.threshold and rearm in region r; own: the threshold of its model */
+void config_thresholds(double thresholds[2], const struct config *config, int r, double own);
 
 /* The same text with only those keys that change the numbers of a run; for the fingerprint that a checkpoint
  * carries. NULL without memory; the caller frees it. The mesh, node lists in files and initial.file are not

@@ -65,12 +65,12 @@ bool maps_ask(const char *const *name, int count, enum maps_kind kind)
 bool maps_stored(const struct params_maps *stored, const struct maps_map *map)
 {
     int l = 0;
-    while (l < stored->levels && stored->level[l] != map->level)
+    while (l < stored->percents && stored->percent[l] != map->percent)
         l++;
     return map->kind == MAPS_PEAK       ? stored->peak
            : map->kind == MAPS_REST     ? stored->rest
            : map->kind == MAPS_DVDT_MAX ? stored->slope
-           : map->level > 0             ? l < stored->levels
+           : map->percent > 0           ? l < stored->percents
                                         : true;
 }
 
@@ -81,9 +81,9 @@ bool maps_keep(struct params_maps *stored, const struct maps_map *map)
     stored->peak = stored->peak || map->kind == MAPS_PEAK;
     stored->rest = stored->rest || map->kind == MAPS_REST;
     stored->slope = stored->slope || map->kind == MAPS_DVDT_MAX;
-    if (map->level > 0 && stored->levels == PARAMS_LEVELS)
+    if (map->percent > 0 && stored->percents == PARAMS_PERCENTS)
         return false;
-    if (map->level > 0)
-        stored->level[stored->levels++] = map->level;
+    if (map->percent > 0)
+        stored->percent[stored->percents++] = map->percent;
     return true;
 }

@@ -23,7 +23,7 @@ enum maps_kind {
 struct maps_map {
     const char *name, *unit;
     enum maps_kind kind;
-    int level; /* % of repolarization that it asks for, 0 = none */
+    int percent; /* % of repolarization that it asks for, 0 = none */
 };
 
 /* *map <- the map of that name, such as apd90; false: there is none. suggestion may be NULL. */
@@ -32,7 +32,7 @@ bool maps_find(struct maps_map *map, const char *name, struct suggestion *sugges
 /* Whether one of the names, which are maps, is of that kind */
 bool maps_ask(const char *const *name, int count, enum maps_kind kind);
 
-/* What the solver keeps for it; false: that would be more than PARAMS_LEVELS levels. */
+/* What the solver keeps for it; false: that would be more than PARAMS_PERCENTS percents. */
 bool maps_keep(struct params_maps *stored, const struct maps_map *map);
 /* Whether all that it is made of is stored */
 bool maps_stored(const struct params_maps *stored, const struct maps_map *map);

@@ -271,7 +271,7 @@ static enum status resolve_maps(struct reader *reader)
         if (!maps_keep(&config->physics.maps, &map))
             return reader_error_at(reader, "output.maps",
                                    "'%s' is repolarization level number %d; at most %d are supported", name,
-                                   PARAMS_LEVELS + 1, PARAMS_LEVELS);
+                                   PARAMS_PERCENTS + 1, PARAMS_PERCENTS);
     }
     if (params_beats(&config->physics) && config->physics.activation == ACTIVATION_MAX_SLOPE)
         return reader_error_at(
@@ -280,13 +280,13 @@ static enum status resolve_maps(struct reader *reader)
     return STATUS_OK;
 }
 
-void config_levels(double level[2], const struct config *config, int r, double own)
+void config_thresholds(double thresholds[2], const struct config *config, int r, double own)
 {
     const struct monodomain_params *physics = &config->physics;
-    level[0] = isnan(physics->activation_threshold) ? own : physics->activation_threshold;
-    level[1] = isnan(physics->activation_rearm)
-                   ? params_rearm(level[0], config->tissue.region[r].model->v_initial)
-                   : fmin(level[0], physics->activation_rearm);
+    thresholds[0] = isnan(physics->activation_threshold) ? own : physics->activation_threshold;
+    thresholds[1] = isnan(physics->activation_rearm)
+                        ? params_rearm(thresholds[0], config->tissue.region[r].model->v_initial)
+                        : fmin(thresholds[0], physics->activation_rearm);
 }
 
 static enum status check_rearm(struct reader *reader)

@@ -15,7 +15,7 @@ static struct observer observer_of(const struct action_potentials *potentials)
                          .rearm = potentials->rearm,
                          .beats = KEPT + 1,
                          .count = (int32_t *)&potentials->count,
-                         .levels = ACTION_POTENTIAL_LEVELS,
+                         .percents = ACTION_POTENTIAL_PERCENTS,
                          .share = {0.3, 0.5, 0.9}};
     observer_lay(&o, (double *)(uintptr_t)potentials->memory, 1, true);
     return o;
@@ -23,7 +23,7 @@ static struct observer observer_of(const struct action_potentials *potentials)
 
 void action_potentials_start(struct action_potentials *potentials, double threshold, double rearm)
 {
-    const int64_t values = observer_values(KEPT + 1, ACTION_POTENTIAL_LEVELS, true);
+    const int64_t values = observer_values(KEPT + 1, ACTION_POTENTIAL_PERCENTS, true);
     assert((size_t)values <= sizeof potentials->memory / sizeof *potentials->memory);
     *potentials = (struct action_potentials){.threshold = threshold, .rearm = rearm};
     observer_clear(potentials->memory, values, 1);
@@ -63,7 +63,7 @@ struct action_potential action_potentials_latest(const struct action_potentials 
                                       .peak = o.peak.value[at],
                                       .slope = o.steepest.value[at],
                                       .rested = NAN};
-    for (int k = 0; k < ACTION_POTENTIAL_LEVELS; k++)
+    for (int k = 0; k < ACTION_POTENTIAL_PERCENTS; k++)
         latest.apd[k] = o.repolarized[k][at] - o.time[at];
     if (at > 0)
         latest.rested = o.time[at] - o.repolarized[ACTION_POTENTIAL_90][at - 1];

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ACTION_POTENTIAL_30, ACTION_POTENTIAL_50, ACTION_POTENTIAL_90, ACTION_POTENTIAL_LEVELS };
+enum { ACTION_POTENTIAL_30, ACTION_POTENTIAL_50, ACTION_POTENTIAL_90, ACTION_POTENTIAL_PERCENTS };
 
 /* NaN = did not happen, or not yet */
 struct action_potential {
-    double activation;                   /* ms, when V rises through the threshold */
-    double rest, peak;                   /* mV: the lowest V since the one before began, and the highest */
-    double slope;                        /* mV/ms, the steepest rise */
-    double apd[ACTION_POTENTIAL_LEVELS]; /* ms until V has fallen by 30, 50, 90 % of peak - rest */
+    double activation;                     /* ms, when V rises through the threshold */
+    double rest, peak;                     /* mV: the lowest V since the one before began, and the highest */
+    double slope;                          /* mV/ms, the steepest rise */
+    double apd[ACTION_POTENTIAL_PERCENTS]; /* ms until V has fallen by 30, 50, 90 % of peak - rest */
     double rested; /* ms of diastole before it, from the 90 % repolarisation of the one before */
 };
 

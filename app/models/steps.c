@@ -80,9 +80,9 @@ static struct course follow(struct followed *cell, double step, double start)
             return course;
         course.low = fmin(course.low, v);
         course.high = fmax(course.high, v);
-        const double level = course.high - 0.9 * (course.high - rest);
-        if (t > start + on && v < level && before >= level)
-            course.apd90 = t + step * (before - level) / (before - v) - start;
+        const double threshold = course.high - 0.9 * (course.high - rest);
+        if (t > start + on && v < threshold && before >= threshold)
+            course.apd90 = t + step * (before - threshold) / (before - v) - start;
     }
     return course;
 }

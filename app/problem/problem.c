@@ -210,16 +210,17 @@ static enum status make_tissue(struct problem *problem, const struct config *con
     problem->goal = array_zeroed(regions, sizeof *problem->goal, "the regions", &status, faults->error);
     problem->element_region = array_zeroed(problem->mesh.elements, sizeof *problem->element_region,
                                            "the regions", &status, faults->error);
-    problem->level = array_zeroed(regions, sizeof *problem->level, "the regions", &status, faults->error);
+    problem->thresholds =
+        array_zeroed(regions, sizeof *problem->thresholds, "the regions", &status, faults->error);
     if (status)
         return status;
     make_regions(problem, config);
     for (int r = 0; r < regions; r++)
-        config_levels(problem->level[r], config, r, 0);
+        config_thresholds(problem->thresholds[r], config, r, 0);
     problem->params = config->physics;
     if (isnan(problem->params.activation_threshold)) /* of fronts on cables */
         problem->params.activation_threshold = monodomain_params_default().activation_threshold;
-    problem->params.activation_level = (const double(*)[2])problem->level;
+    problem->params.activation_thresholds = (const double(*)[2])problem->thresholds;
     problem->params.region = problem->region;
     problem->params.regions = regions;
     problem->params.element_region = problem->element_region;
@@ -359,7 +360,7 @@ void problem_free(struct problem *problem)
     paced_free(problem);
     parameters_free(problem);
     free(problem->region);
-    free(problem->level);
+    free(problem->thresholds);
     free(problem->goal);
     free(problem->element_region);
     free(problem->node_region);

@@ -56,7 +56,7 @@ struct problem {
     struct region *region;      /* [config->tissue.regions] */
     struct velocity_goal *goal; /* [config->tissue.regions] velocities, and the conductivities found */
     struct problem_paced paced;
-    double (*level)[2];      /* [config->tissue.regions] mV: threshold and rearm of activations */
+    double (*thresholds)[2]; /* [config->tissue.regions] mV: threshold and rearm of activations */
     int32_t *element_region; /* [mesh.elements] */
     int32_t *node_region;    /* [mesh.nodes]; NULL: no region says `where` or is of resistors */
     double *scale;           /* [mesh.elements] factors on the diffusion of regions that have some; or NULL */
@@ -104,7 +104,7 @@ void problem_free(struct problem *problem);
 /* The threshold of activations in that region, mV; in no region infinite */
 static inline double problem_threshold(const struct problem *problem, int32_t region)
 {
-    return region < problem->params.regions ? problem->level[region][0] : HUGE_VAL;
+    return region < problem->params.regions ? problem->thresholds[region][0] : HUGE_VAL;
 }
 
 /* Bytes of the mesh and of the lists beside it */

@@ -92,8 +92,8 @@ static enum status broadcast_regions(struct problem *problem, const struct confi
     }
     problem->params.regions = regions;
     problem->params.region = problem->region;
-    TRY(broadcast_array(comm, (void **)&problem->level, regions, sizeof *problem->level, error));
-    problem->params.activation_level = (const double(*)[2])problem->level;
+    TRY(broadcast_array(comm, (void **)&problem->thresholds, regions, sizeof *problem->thresholds, error));
+    problem->params.activation_thresholds = (const double(*)[2])problem->thresholds;
     comm->engine->broadcast(comm, COMM_STEPS, 0, &problem->params.activation_slots,
                             sizeof problem->params.activation_slots);
     TRY(broadcast_array(comm, (void **)&problem->goal, regions, sizeof *problem->goal, error));

@@ -31,11 +31,11 @@ int64_t map_values_width(const struct map_values *values, const struct maps_map 
     return map->kind == MAPS_BEATS ? 1 : values->beats;
 }
 
-static enum status fetch(const struct map_values *values, const char *name, int level,
+static enum status fetch(const struct map_values *values, const char *name, int percent,
                          struct checkpoint_state *taken, double *value, struct error *error)
 {
     char full[64];
-    snprintf(full, sizeof full, level ? "%s_%d" : "%s", name, level);
+    snprintf(full, sizeof full, percent ? "%s_%d" : "%s", name, percent);
     int k = monodomain_find(values->sim, full);
     if (!taken)
         return monodomain_get(values->sim, k, value, error);
@@ -82,7 +82,7 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
     case MAPS_REST:
         return fetch(values, map->name, 0, taken, value, error);
     case MAPS_REPOLARIZATION_TIME:
-        return fetch(values, over, map->level, taken, value, error);
+        return fetch(values, over, map->percent, taken, value, error);
     case MAPS_CONDUCTION_VELOCITY:
         TRY(fetch(values, time, 0, taken, value, error));
         for (int64_t b = 0; b < values->beats && values->nodes == values->mesh->nodes; b++)
@@ -92,8 +92,8 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
         TRY(fetch(values, time, 0, taken, values->time, error));
         if (map->kind == MAPS_DVDT_MAX)
             TRY(fetch(values, map->name, 0, taken, value, error));
-        if (map->level)
-            TRY(fetch(values, over, map->level, taken, value, error));
+        if (map->percent)
+            TRY(fetch(values, over, map->percent, taken, value, error));
         if (map->kind == MAPS_APD)
             subtract(values, value, values->time, 0);
         else if (map->kind == MAPS_DIASTOLIC_INTERVAL)

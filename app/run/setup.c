@@ -411,7 +411,7 @@ static enum status find_threshold(double *threshold, const struct setup *setup, 
 }
 
 /* problem->level <- of the models, unless the config has a number for all */
-static enum status find_levels(struct setup *setup, struct error *error)
+static enum status find_thresholds(struct setup *setup, struct error *error)
 {
     struct pacing_thresholds here = {0}, *known = setup->reuse ? &setup->reuse->thresholds : &here;
     const struct config *config = &setup->config;
@@ -425,12 +425,12 @@ static enum status find_levels(struct setup *setup, struct error *error)
             own = 0;
             progress_warn(setup->progress, "activation.threshold: 0 mV in region %d: %s", r, found.text);
         }
-        config_levels(problem->level[r], config, r, own);
-        if (config->physics.activation_rearm > problem->level[r][0])
+        config_thresholds(problem->thresholds[r], config, r, own);
+        if (config->physics.activation_rearm > problem->thresholds[r][0])
             progress_warn(setup->progress,
                           "activation.rearm: %g mV is above the threshold of region %d (%s): %g mV is used",
                           config->physics.activation_rearm, r, problem->region[r].model->name,
-                          problem->level[r][0]);
+                          problem->thresholds[r][0]);
     }
     return STATUS_OK;
 }
@@ -458,7 +458,7 @@ static enum status describe_problem(void *argument, struct error *error)
     find_fronts(setup);
     if (!keeps_elements(setup)) /* before `auto` has chosen its method */
         log_velocity(setup, setup->config.physics.method);
-    TRY(find_levels(setup, error));
+    TRY(find_thresholds(setup, error));
     find_fastest(setup);
     TRY(find_sites(setup, error));
     TRY(find_fingerprints(setup, error));

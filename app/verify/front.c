@@ -80,7 +80,7 @@ static enum status make_strip(struct verify_tissue *tissue, const struct frame *
     tissue->params.splitting = SPLITTING_STRANG;
     tissue->params.mass_lumping = lumping;
     tissue->params.tolerance = 1e-7;
-    tissue->params.activation_level = NULL;
+    tissue->params.activation_thresholds = NULL;
     tissue->params.activation_threshold = (rest + peak) / 2;
     return STATUS_OK;
 }

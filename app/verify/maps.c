@@ -41,8 +41,8 @@ static void expect_beats(struct beat beat[BEATS])
     for (int b = 0; b < BEATS; b++) {
         double start = begin + b * period, peak = all + (w - all) * exp(-leak * span);
         beat[b].activation = start + log((all - w) / (all - (threshold - reversal))) / leak;
-        for (int level = 0; level < 2; level++)
-            beat[b].fall[level] = start + span + log(peak / (peak - (level ? 0.5 : 0.9) * (peak - w))) / leak;
+        for (int half = 0; half < 2; half++)
+            beat[b].fall[half] = start + span + log(peak / (peak - (half ? 0.5 : 0.9) * (peak - w))) / leak;
         beat[b].peak = reversal + peak;
         beat[b].rest = reversal + w;
         beat[b].steepest = (all - w) * -expm1(-leak * step) / step; /* its first step */
@@ -58,7 +58,7 @@ static double expected_value(const struct beat *beat, const struct maps_map *map
     case MAPS_REPOLARIZATION_TIME:
         return beat->fall[0];
     case MAPS_APD:
-        return beat->fall[map->level == 50] - beat->activation;
+        return beat->fall[map->percent == 50] - beat->activation;
     case MAPS_DIASTOLIC_INTERVAL:
         return beat->activation - beat[-1].fall[0];
     case MAPS_CYCLE_LENGTH:

@@ -36,12 +36,12 @@ static struct batch batch_of(const struct ionic_cells *cells, int64_t b)
     return (struct batch){b * IONIC_BLOCK, left < IONIC_BLOCK ? (int)left : IONIC_BLOCK};
 }
 
-/* The level of a batch; NULL = all cells have the same parameters */
-static const char *level_of(const struct ionic_cells *cells, int64_t b)
+/* The parameter set of a batch; NULL = all cells have the same parameters */
+static const char *parameter_set_of(const struct ionic_cells *cells, int64_t b)
 {
     const struct ionic_runs *runs = cells->runs;
-    return runs ? (const char *)runs->level +
-                      runs->run[b].level * ionic_level_bytes(cells->model, cells->mixed)
+    return runs ? (const char *)runs->parameter_set +
+                      runs->run[b].parameter_set * ionic_set_bytes(cells->model, cells->mixed)
                 : NULL;
 }
 
@@ -145,14 +145,15 @@ static void run_rest(const struct stepper *by, const struct ionic_block *block, 
     }
 }
 
-/* The same, with the parameters of a level */
-static struct stepper step_level(struct stepper by, struct ionic_table *table, const char *level)
+/* The same, with the parameters of a parameter set */
+static struct stepper with_parameter_set(struct stepper by, struct ionic_table *table,
+                                         const char *parameter_set)
 {
-    if (!level)
+    if (!parameter_set)
         return by;
-    memcpy(&table->value, level, sizeof table->value);
+    memcpy(&table->value, parameter_set, sizeof table->value);
     by.table = table;
-    by.constants = level + IONIC_LEVEL_HEAD;
+    by.constants = parameter_set + IONIC_SET_HEAD;
     return by;
 }
 
@@ -197,7 +198,7 @@ void CLONE_NAME(ionic_step_cpu)(struct queue *queue, const struct ionic_cells *c
     {
         struct gathered at;
         struct ionic_table table = cells->table;
-        const struct stepper by = step_level(all, &table, level_of(cells, b));
+        const struct stepper by = with_parameter_set(all, &table, parameter_set_of(cells, b));
         const struct batch batch = batch_of(cells, b);
         const struct ionic_block block = gather(&at, cells, drive->v_in, batch);
         gather_stimulus(&at, cells, drive, batch);
@@ -234,10 +235,10 @@ void CLONE_NAME(ionic_current_cpu)(struct queue *queue, const struct ionic_cells
     PARALLEL for (int64_t b = 0; b < blocks; b++)
     {
         struct gathered at;
-        const char *level = level_of(cells, b);
+        const char *parameter_set = parameter_set_of(cells, b);
         const struct batch batch = batch_of(cells, b);
         const struct ionic_block block = gather(&at, cells, v, batch);
-        compute(&block, level ? level + IONIC_LEVEL_HEAD : (const char *)constants, current,
+        compute(&block, parameter_set ? parameter_set + IONIC_SET_HEAD : (const char *)constants, current,
                 out + batch.begin - (cells->runs ? cells->runs->first : 0));
     }
 }

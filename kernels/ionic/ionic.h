@@ -8,9 +8,9 @@
  *   gates   y over (h + dt) / 2 by V(t)                now in the middle of the step, for any h
  *   rest    V and C over dt, rates at V + dt / 2h (V(t) - V(t - h)) and y
  *
- * A model is a set of pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of its own;
- * the loops over cells are in loops.h and loops.cuh and nowhere else. State is a structure of arrays,
- * state-major, in packed order. */
+ * A model is a set of pure functions of one cell in kernels/models/, compiled by gcc and by nvcc in a unit of
+ * its own; the loops over cells are in loops.h and loops.cuh and nowhere else. State is a structure of
+ * arrays, state-major, in packed order. */
 #ifndef CARDIAC_KERNELS_IONIC_IONIC_H
 #define CARDIAC_KERNELS_IONIC_IONIC_H
 
@@ -94,28 +94,28 @@ void ionic_table_free(struct ionic_table *table);
 /* Its bytes; 0 for a model without one */
 size_t ionic_table_bytes(const struct ionic_model *model, bool mixed, int per_mV);
 
-/* Adjacent cells with the same parameters, a level. Where a parameter varies in space, cells are stepped
- * run by run, each with the constants of its level, all in one launch. */
+/* Adjacent cells with the same parameters, a parameter set. Where a parameter varies in space, cells are
+ * stepped run by run, each with the constants of its parameter set, all in one launch. */
 enum { IONIC_RUN = IONIC_CUDA_CELLS }; /* cells at most */
 struct ionic_run {
     int32_t first;
-    uint16_t cells, level;
+    uint16_t cells, parameter_set;
 };
 struct ionic_runs {
     const struct ionic_run *run; /* [runs] on the device */
-    const void *level;           /* [levels] of ionic_level_bytes each, on the device */
-    double dt;                   /* ms, the sub-step for which the levels were computed */
+    const void *parameter_set;   /* [parameter_sets] of ionic_set_bytes each, on the device */
+    double dt;                   /* ms, the sub-step for which the parameter sets were computed */
     int runs;
     int32_t first; /* first cell of the first run; runs cover all cells from there on */
 };
 
-/* A level: the address of its table in V, and at IONIC_LEVEL_HEAD bytes its constants */
-enum { IONIC_LEVEL_HEAD = 16 };
-size_t ionic_level_bytes(const struct ionic_model *model, bool mixed);
-/* level[ionic_level_bytes] <- the level of these parameters, for sub-steps of dt; table: struct
+/* A parameter set: the address of its table in V, and at IONIC_SET_HEAD bytes its constants */
+enum { IONIC_SET_HEAD = 16 };
+size_t ionic_set_bytes(const struct ionic_model *model, bool mixed);
+/* parameter_set[ionic_set_bytes] <- of these parameters, for sub-steps of dt; table: struct
  * ionic_table's value, on the cells' device */
-void ionic_level_fill(void *level, const struct ionic_model *model, bool mixed, const double *parameter,
-                      double dt, const void *table);
+void ionic_set_fill(void *parameter_set, const struct ionic_model *model, bool mixed, const double *parameter,
+                    double dt, const void *table);
 /* Whether the same code steps both: only parameters and initial values differ */
 bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b);
 
@@ -128,8 +128,8 @@ struct ionic_cells {
     int64_t stride;                /* distance between two states, >= cells */
     const int32_t *index;          /* [cells] packed row of each cell; NULL = cell i is row i */
     const struct ionic_runs *runs; /* on the host; NULL = all cells have `parameter` and `table`; else of
-                                    * the table only `value` differs from level to level, and is NULL in
-                                    * all or none */
+                                    * the table only `value` differs from parameter set to parameter set, and
+                                    * is NULL in all or none */
     bool mixed;                    /* state */
     double *state64;               /* [rows of layout.h][stride] */
     float *state32;                /* [rows of layout.h][stride], NULL unless mixed */

@@ -137,17 +137,17 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
         formula##_##how##_runs_##real(const struct ionic_cells cells, const struct ionic_drive drive,        \
                                       const struct ionic_runs runs)                                          \
     {                                                                                                        \
-        enum { WORDS = (IONIC_LEVEL_HEAD + sizeof(struct formula##_constants_##real)) / 8 };                 \
-        __shared__ uint64_t level[WORDS];                                                                    \
+        enum { WORDS = (IONIC_SET_HEAD + sizeof(struct formula##_constants_##real)) / 8 };                   \
+        __shared__ uint64_t parameter_set[WORDS];                                                            \
         const struct ionic_run run = runs.run[blockIdx.x];                                                   \
-        _Pragma("unroll 1") for (int k = threadIdx.x; k < WORDS; k += IONIC_CUDA_CELLS) level[k] =           \
-            __ldg((const uint64_t *)runs.level + run.level * WORDS + k);                                     \
+        _Pragma("unroll 1") for (int k = threadIdx.x; k < WORDS; k += IONIC_CUDA_CELLS) parameter_set[k] =   \
+            __ldg((const uint64_t *)runs.parameter_set + run.parameter_set * WORDS + k);                     \
         const volatile struct formula##_constants_##real &c =                                                \
-            *(const volatile struct formula##_constants_##real *)(level + IONIC_LEVEL_HEAD / 8);             \
+            *(const volatile struct formula##_constants_##real *)(parameter_set + IONIC_SET_HEAD / 8);       \
         const int64_t at = (int64_t)run.first + threadIdx.x;                                                 \
         const bool live = threadIdx.x < run.cells;                                                           \
         const real *value;                                                                                   \
-        STEP_CELL(formula, call, real, load, store, __syncthreads(); value = (const real *)level[0])         \
+        STEP_CELL(formula, call, real, load, store, __syncthreads(); value = (const real *)parameter_set[0]) \
         (void)value;                                                                                         \
     }
 
@@ -164,8 +164,10 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
             const struct ionic_run run = runs.run[blockIdx.x];                                               \
             at = run.first + (int64_t)threadIdx.x;                                                           \
             end = run.first + (int64_t)run.cells;                                                            \
-            c = (const struct formula##_constants_##real *)((const char *)runs.level + IONIC_LEVEL_HEAD +    \
-                                                            run.level * (IONIC_LEVEL_HEAD + sizeof *c));     \
+            c = (const struct formula##_constants_##real *)((const char *)runs.parameter_set +               \
+                                                            IONIC_SET_HEAD +                                 \
+                                                            run.parameter_set *                              \
+                                                                (IONIC_SET_HEAD + sizeof *c));               \
         }                                                                                                    \
         if (at >= end)                                                                                       \
             return;                                                                                          \

@@ -76,17 +76,17 @@ bool ionic_same_code(const struct ionic_model *a, const struct ionic_model *b)
                       a->states == b->states && a->parameters == b->parameters);
 }
 
-size_t ionic_level_bytes(const struct ionic_model *model, bool mixed)
+size_t ionic_set_bytes(const struct ionic_model *model, bool mixed)
 {
-    return IONIC_LEVEL_HEAD + model->constants_bytes[mixed];
+    return IONIC_SET_HEAD + model->constants_bytes[mixed];
 }
 
-void ionic_level_fill(void *level, const struct ionic_model *model, bool mixed, const double *parameter,
-                      double dt, const void *table)
+void ionic_set_fill(void *parameter_set, const struct ionic_model *model, bool mixed, const double *parameter,
+                    double dt, const void *table)
 {
-    memset(level, 0, IONIC_LEVEL_HEAD);
-    memcpy(level, &table, sizeof table);
-    model->constants[mixed]((char *)level + IONIC_LEVEL_HEAD, parameter, dt);
+    memset(parameter_set, 0, IONIC_SET_HEAD);
+    memcpy(parameter_set, &table, sizeof table);
+    model->constants[mixed]((char *)parameter_set + IONIC_SET_HEAD, parameter, dt);
 }
 
 void ionic_initial(double *state64, float *state32, const struct ionic_model *model, bool mixed,

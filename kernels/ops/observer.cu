@@ -6,8 +6,8 @@ static __device__ __forceinline__ void prefetch_point(const struct observer *o, 
 {
     int32_t beat = o->count[p] - 1;
     prefetch(o->low + p);
-    for (int k = 0; k < o->levels; k++)
-        prefetch(o->level[k] + p);
+    for (int k = 0; k < o->percents; k++)
+        prefetch(o->fall_to[k] + p);
     if (beat >= 0 && beat < o->kept)
         prefetch(observer_value(&o->peak, points, p, beat));
 }

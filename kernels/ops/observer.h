@@ -26,7 +26,7 @@
 
 enum observer_operation { OBSERVER_CROSSINGS, OBSERVER_SLOPE, OBSERVER_BEATS };
 
-enum { OBSERVER_LEVELS = 4 };
+enum { OBSERVER_PERCENTS = 4 };
 
 /* V has not fallen below rearm since the last crossing; beats before the last have been dropped */
 enum { OBSERVER_WAITS = 1, OBSERVER_DROPPED = 2 };
@@ -54,14 +54,14 @@ struct observer {
 
     /* Of OBSERVER_BEATS: of so many beats, fewer than the times, since the next beat ends the last of them */
     int64_t kept;
-    double *low;                          /* mV, the lowest V since the last beat began, at first infinite */
-    struct observer_series rest, peak;    /* mV */
-    struct observer_series steepest;      /* mV/ms; value NULL = not wanted */
-    double floor;                         /* mV/ms, the least slope that counts */
-    int64_t levels;                       /* of repolarization */
-    double share[OBSERVER_LEVELS];        /* of the amplitude, 0 .. 1 */
-    double *level[OBSERVER_LEVELS];       /* mV, NaN = none */
-    double *repolarized[OBSERVER_LEVELS]; /* [kept][rows] ms */
+    double *low;                        /* mV, the lowest V since the last beat began, at first infinite */
+    struct observer_series rest, peak;  /* mV */
+    struct observer_series steepest;    /* mV/ms; value NULL = not wanted */
+    double floor;                       /* mV/ms, the least slope that counts */
+    int64_t percents;                   /* of repolarization */
+    double share[OBSERVER_PERCENTS];    /* of the amplitude, 0 .. 1 */
+    double *fall_to[OBSERVER_PERCENTS]; /* mV, NaN = none */
+    double *repolarized[OBSERVER_PERCENTS]; /* [kept][rows] ms */
 };
 
 /* Rows whose beats are recorded, whatever is recorded of all rows */
@@ -184,8 +184,8 @@ HOST_DEVICE void observer_note_rise(const struct observer *o, int64_t rows, int6
         *observer_value(&o->peak, rows, i, beat) = observer_empty();
     }
     o->low[i] = observer_infinite();
-    for (int k = 0; k < o->levels; k++)
-        o->level[k][i] = observer_empty();
+    for (int k = 0; k < o->percents; k++)
+        o->fall_to[k][i] = observer_empty();
 }
 
 /* The current beat among the stored ones, -1 = none; in range whatever a checkpoint holds */
@@ -208,8 +208,8 @@ HOST_DEVICE void observer_note_peak(const struct observer *o, int64_t rows, int6
     int64_t beat = observer_beat(o, i);
     double rest = *observer_value(&o->rest, rows, i, beat);
     *observer_value(&o->peak, rows, i, beat) = v;
-    for (int k = 0; k < o->levels; k++) {
-        o->level[k][i] = v - o->share[k] * (v - rest);
+    for (int k = 0; k < o->percents; k++) {
+        o->fall_to[k][i] = v - o->share[k] * (v - rest);
         o->repolarized[k][beat * rows + i] = observer_empty();
     }
 }
@@ -220,14 +220,14 @@ HOST_DEVICE void observer_note_fall(const struct observer *o, int64_t rows, int6
     const double threshold = observer_threshold(o, i), rearm = observer_rearm(o, rows, i);
     if (v >= threshold)
         observer_note_peak(o, rows, i, v);
-    for (int k = 0; k < o->levels; k++) {
-        double level = o->level[k][i];
-        if (!(v > level && u <= level))
+    for (int k = 0; k < o->percents; k++) {
+        double fall_to = o->fall_to[k][i];
+        if (!(v > fall_to && u <= fall_to))
             continue;
         int64_t beat = observer_beat(o, i);
         if (beat >= 0)
-            o->repolarized[k][beat * rows + i] = observer_crossing(level, v, u, n, dt);
-        o->level[k][i] = observer_empty();
+            o->repolarized[k][beat * rows + i] = observer_crossing(fall_to, v, u, n, dt);
+        o->fall_to[k][i] = observer_empty();
     }
     observer_note_crossing(o, rows, i, n, dt, v, u);
     if (v >= rearm && u < rearm && o->steepest.value && o->count[i] < o->kept)
@@ -253,8 +253,8 @@ HOST_DEVICE bool observer_due_beat(const struct observer *o, int64_t rows, int64
     if (!(u < v))
         return false;
     bool due = (v >= rearm && u < rearm) || (o->over && v >= threshold && u < threshold);
-    for (int k = 0; k < o->levels; k++)
-        due = due || (v > o->level[k][i] && u <= o->level[k][i]);
+    for (int k = 0; k < o->percents; k++)
+        due = due || (v > o->fall_to[k][i] && u <= o->fall_to[k][i]);
     return due || (v >= threshold && observer_is_peak(o, rows, i, v));
 }
 
@@ -297,12 +297,12 @@ HOST_DEVICE bool observer_can_withdraw(const struct observer *o)
 }
 
 /* Doubles a row of all arrays but the counts, with rest and peak of each beat */
-static inline int64_t observer_values(int64_t beats, int64_t levels, bool slopes)
+static inline int64_t observer_values(int64_t beats, int64_t percents, bool slopes)
 {
-    return beats + 1 + (beats - 1) * (2 + slopes + levels) + levels + 1;
+    return beats + 1 + (beats - 1) * (2 + slopes + percents) + percents + 1;
 }
 
-/* The arrays of o, of so many beats and levels <- one after the other in memory[observer_values][rows] */
+/* The arrays of o, of so many beats and percents <- one after the other in memory[observer_values][rows] */
 static inline void observer_lay(struct observer *o, double *memory, int64_t rows, bool slopes)
 {
     int64_t kept = (o->beats - 1) * rows;
@@ -317,8 +317,8 @@ static inline void observer_lay(struct observer *o, double *memory, int64_t rows
         o->steepest = (struct observer_series){memory, o->beats - 1};
         memory += kept;
     }
-    for (int k = 0; k < o->levels; k++) {
-        o->level[k] = memory;
+    for (int k = 0; k < o->percents; k++) {
+        o->fall_to[k] = memory;
         o->repolarized[k] = memory + rows;
         memory += kept + rows;
     }

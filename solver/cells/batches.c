@@ -1,5 +1,5 @@
-/* batches.c: groups are compared pair by pair; the rows of a batch are sorted by model and level, then cut
- * into runs. */
+/* batches.c: groups are compared pair by pair; the rows of a batch are sorted by model and parameter set,
+ * then cut into runs. */
 #include "solver/cells/batches.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const char what[] = "the cells";
 
-static bool same_level(const struct batch_group *a, const struct batch_group *b)
+static bool same_parameters(const struct batch_group *a, const struct batch_group *b)
 {
     return a->table == b->table &&
            memcmp(a->parameter, b->parameter, (size_t)a->model->parameters * sizeof *a->parameter) == 0;
@@ -20,29 +20,29 @@ int batches_find(struct batch_group *group, int groups)
     int batches = 0;
     for (int g = 0; g < groups; g++) {
         struct batch_group *own = &group[g];
-        int last = -1; /* level of the batch */
-        own->batch = own->level = -1;
-        for (int h = g - 1; h >= 0 && own->level < 0; h--) {
+        int last = -1; /* parameter set of the batch */
+        own->batch = own->parameter_set = -1;
+        for (int h = g - 1; h >= 0 && own->parameter_set < 0; h--) {
             const struct batch_group *other = &group[h];
             if ((own->batch >= 0 && other->batch != own->batch) || !other->table != !own->table ||
                 !ionic_same_code(other->model, own->model))
                 continue;
             own->batch = other->batch;
-            last = other->level > last ? other->level : last;
-            own->level = same_level(other, own) ? other->level : -1;
+            last = other->parameter_set > last ? other->parameter_set : last;
+            own->parameter_set = same_parameters(other, own) ? other->parameter_set : -1;
         }
-        if (own->batch < 0 || (own->level < 0 && last == UINT16_MAX))
+        if (own->batch < 0 || (own->parameter_set < 0 && last == UINT16_MAX))
             own->batch = batches++, last = -1;
-        own->level = own->level < 0 ? last + 1 : own->level;
+        own->parameter_set = own->parameter_set < 0 ? last + 1 : own->parameter_set;
     }
     return batches;
 }
 
-/* Cells of one model and level, adjacent among the sorted rows */
+/* Cells of one model and parameter set, adjacent among the sorted rows */
 struct piece {
     int32_t row; /* of the first */
     int32_t at;  /* number of the first */
-    uint16_t cells, level;
+    uint16_t cells, parameter_set;
 };
 
 static int compare_pieces(const void *a, const void *b)
@@ -59,8 +59,8 @@ struct maker {
     int groups, number;    /* of the batch */
     const int32_t *of_row; /* [rows] */
     int64_t rows;
-    int32_t *sorted; /* [rows of the batch] by model, level, number */
-    int64_t *begin;  /* [spans * levels + 1] in sorted[] */
+    int32_t *sorted; /* [rows of the batch] by model, parameter set, number */
+    int64_t *begin;  /* [spans * parameter sets + 1] in sorted[] */
     struct piece *piece;
 };
 
@@ -72,7 +72,7 @@ static int span_of(const struct maker *m, int group)
     return s;
 }
 
-/* spans, without cells, and levels */
+/* spans, without cells, and parameter sets */
 static enum status list_spans(struct maker *m, struct error *error)
 {
     struct batch *batch = m->batch;
@@ -81,7 +81,9 @@ static enum status list_spans(struct maker *m, struct error *error)
     for (int g = 0; g < m->groups && !status; g++) {
         if (m->group[g].batch != m->number)
             continue;
-        batch->levels = m->group[g].level >= batch->levels ? m->group[g].level + 1 : batch->levels;
+        batch->parameter_sets = m->group[g].parameter_set >= batch->parameter_sets
+                                    ? m->group[g].parameter_set + 1
+                                    : batch->parameter_sets;
         int s = 0;
         while (s < batch->spans && batch->span[s].model != m->group[g].model)
             s++;
@@ -94,14 +96,15 @@ static enum status list_spans(struct maker *m, struct error *error)
 /* sorted[] and begin[] <- the rows of the batch */
 static enum status sort_rows(struct maker *m, struct error *error)
 {
-    const int levels = m->batch->levels, keys = m->batch->spans * levels;
+    const int parameter_sets = m->batch->parameter_sets, keys = m->batch->spans * parameter_sets;
     enum status status = STATUS_OK;
     int *key =
         array_new(m->groups, sizeof *key, what, &status, error); /* of each group, -1 = another batch */
     m->begin = array_zeroed(keys + 2, sizeof *m->begin, what, &status, error);
     TRY_DONE(status);
     for (int g = 0; g < m->groups; g++)
-        key[g] = m->group[g].batch == m->number ? span_of(m, g) * levels + m->group[g].level : -1;
+        key[g] =
+            m->group[g].batch == m->number ? span_of(m, g) * parameter_sets + m->group[g].parameter_set : -1;
     for (int fill = 0; fill < 2; fill++) {
         for (int64_t k = 0; k < m->rows; k++) {
             int own = m->of_row[k] < 0 ? -1 : key[m->of_row[k]];
@@ -126,14 +129,15 @@ done:
 /* piece[] <- those of a span; returns how many */
 static int list_pieces(struct maker *m, int span)
 {
-    const int levels = m->batch->levels;
+    const int parameter_sets = m->batch->parameter_sets;
     int count = 0;
-    for (int level = 0; level < levels; level++) {
-        const int64_t *begin = m->begin + span * levels + level;
+    for (int parameter_set = 0; parameter_set < parameter_sets; parameter_set++) {
+        const int64_t *begin = m->begin + span * parameter_sets + parameter_set;
         for (int64_t at = begin[0]; at < begin[1]; at += IONIC_RUN) {
             int64_t left = begin[1] - at;
-            m->piece[count++] = (struct piece){
-                m->sorted[at], (int32_t)at, (uint16_t)(left < IONIC_RUN ? left : IONIC_RUN), (uint16_t)level};
+            m->piece[count++] =
+                (struct piece){m->sorted[at], (int32_t)at, (uint16_t)(left < IONIC_RUN ? left : IONIC_RUN),
+                               (uint16_t)parameter_set};
         }
     }
     qsort(m->piece, (size_t)count, sizeof *m->piece, compare_pieces);
@@ -145,11 +149,11 @@ static int64_t place_span(struct maker *m, int span, int64_t from)
 {
     struct batch *batch = m->batch;
     struct batch_span *own = &batch->span[span];
-    const int64_t *begin = m->begin + span * batch->levels;
-    int64_t at = batch->levels == 1 ? from : (from + IONIC_RUN - 1) / IONIC_RUN * IONIC_RUN;
+    const int64_t *begin = m->begin + span * batch->parameter_sets;
+    int64_t at = batch->parameter_sets == 1 ? from : (from + IONIC_RUN - 1) / IONIC_RUN * IONIC_RUN;
     own->first = at;
-    own->cells = begin[batch->levels] - begin[0];
-    if (batch->levels == 1) {
+    own->cells = begin[batch->parameter_sets] - begin[0];
+    if (batch->parameter_sets == 1) {
         memcpy(batch->row + at, m->sorted + begin[0], (size_t)own->cells * sizeof *batch->row);
         return at + own->cells;
     }
@@ -158,14 +162,14 @@ static int64_t place_span(struct maker *m, int span, int64_t from)
     batch->runs += own->runs;
     for (int p = 0; p < own->runs; p++) {
         const struct piece *piece = &m->piece[p];
-        batch->run[own->run + p] = (struct ionic_run){(int32_t)at, piece->cells, piece->level};
+        batch->run[own->run + p] = (struct ionic_run){(int32_t)at, piece->cells, piece->parameter_set};
         memcpy(batch->row + at, m->sorted + piece->at, piece->cells * sizeof *batch->row);
         at += piece->cells;
     }
     return at;
 }
 
-/* With one level every row is a cell */
+/* With one parameter set every row is a cell */
 static enum status place_all(struct maker *m, struct error *error)
 {
     struct batch *batch = m->batch;
@@ -183,12 +187,12 @@ static enum status place_some(struct maker *m, struct error *error)
     enum status status = STATUS_OK;
     int first = 0;
     TRY(sort_rows(m, error));
-    const int keys = batch->spans * batch->levels;
+    const int keys = batch->spans * batch->parameter_sets;
     const int64_t rows = m->begin[keys], most = rows + (int64_t)IONIC_RUN * batch->spans,
                   runs = rows / IONIC_RUN + keys;
     batch->row = array_zeroed(most, sizeof *batch->row, what, &status, error);
     batch->group = array_new(most, sizeof *batch->group, what, &status, error);
-    if (batch->levels > 1) {
+    if (batch->parameter_sets > 1) {
         batch->run = array_new(runs, sizeof *batch->run, what, &status, error);
         m->piece = array_new(runs, sizeof *m->piece, what, &status, error);
     }
@@ -219,8 +223,9 @@ enum status batches_make(struct batch *batch, int batches, const struct batch_gr
         batch[b] = (struct batch){0};
         status = list_spans(&m, error);
         if (!status)
-            status = batches == 1 && batch[b].spans == 1 && batch[b].levels == 1 ? place_all(&m, error)
-                                                                                 : place_some(&m, error);
+            status = batches == 1 && batch[b].spans == 1 && batch[b].parameter_sets == 1
+                         ? place_all(&m, error)
+                         : place_some(&m, error);
         free(m.sorted);
         free(m.begin);
         free(m.piece);

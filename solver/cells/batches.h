@@ -1,9 +1,9 @@
 /* batches.h: which cells one launch steps, and where they are stored.
  *
  * A batch holds the groups of nodes (solver/ranks/subdomain.h) whose models have the same code. Of a batch
- * with different parameters the cells of each level come in runs of at most IONIC_RUN: full runs first, then
- * the rests, both in the order of their first rows, so that runs that are stepped at the same time read V
- * near each other. */
+ * with different parameters the cells of each parameter set come in runs of at most IONIC_RUN: full runs
+ * first, then the rests, both in the order of their first rows, so that runs that are stepped at the same
+ * time read V near each other. */
 #ifndef CARDIAC_SOLVER_CELLS_BATCHES_H
 #define CARDIAC_SOLVER_CELLS_BATCHES_H
 
@@ -12,27 +12,28 @@
 /* The properties of a group that decide on its batch */
 struct batch_group {
     const struct ionic_model *model;
-    const double *parameter; /* [model->parameters] */
-    const void *table;       /* value of its table in V; NULL = none */
-    int batch, level;        /* found by batches_find */
+    const double *parameter;  /* [model->parameters] */
+    const void *table;        /* value of its table in V; NULL = none */
+    int batch, parameter_set; /* found by batches_find */
 };
 
-/* batch, level of each <- ; returns the number of batches. Groups of equal parameters share a level. */
+/* batch, parameter set of each <- ; returns the number of batches. Groups of equal parameters share a
+ * parameter set. */
 int batches_find(struct batch_group *group, int groups);
 
 /* Adjacent cells of one model; where there are runs, with gaps between spans */
 struct batch_span {
     const struct ionic_model *model;
     int64_t first, cells;
-    int run, runs; /* of the batch's, 0 with one level */
+    int run, runs; /* of the batch's, 0 with one parameter set */
 };
 
 struct batch {
-    int levels;
+    int parameter_sets;
     int64_t cells;  /* with gaps */
     int32_t *row;   /* [cells] packed row of each; 0 in gaps; NULL = cell i is row i, filling rows included */
     int32_t *group; /* [cells] of each; in gaps and filling rows the first of the batch */
-    struct ionic_run *run; /* [runs]; NULL with one level */
+    struct ionic_run *run; /* [runs]; NULL with one parameter set */
     int runs;
     struct batch_span *span; /* [spans] one for each of its models, in the order of groups */
     int spans;

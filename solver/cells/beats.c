@@ -93,19 +93,19 @@ static enum status add_beats(const struct map_maker *maker, const struct monodom
     o->peak = add_series(maker, "peak", maps->peak, beats, &status);
     if (maps->slope)
         o->steepest = add_series(maker, "dvdt_max", true, beats, &status);
-    for (int k = 0; k < maps->levels; k++) {
-        o->share[k] = maps->level[k] / 100.0;
-        o->level[k] = add_map(maker, "level", maps->level[k], 1, NAN, &status);
-        o->repolarized[k] = add_map(maker, "repolarization", maps->level[k], beats, NAN, &status);
-        o->levels = k + 1;
+    for (int k = 0; k < maps->percents; k++) {
+        o->share[k] = maps->percent[k] / 100.0;
+        o->fall_to[k] = add_map(maker, "level", maps->percent[k], 1, NAN, &status);
+        o->repolarized[k] = add_map(maker, "repolarization", maps->percent[k], beats, NAN, &status);
+        o->percents = k + 1;
     }
     return status;
 }
 
 /* The observer's threshold and rearm <- the highest and the lowest of all; by_row <- on the device, unless
  * all are equal */
-static enum status set_levels(struct observer *o, const double *by_row, int64_t rows, struct queue *queue,
-                              struct error *error)
+static enum status set_thresholds(struct observer *o, const double *by_row, int64_t rows, struct queue *queue,
+                                  struct error *error)
 {
     enum status status = STATUS_OK;
     bool equal = true;
@@ -143,7 +143,7 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
             .due = device_array(queue, observer_words(rows), sizeof(uint32_t), "the maps", &status, error)}};
     TRY_DONE(status);
     if (by_row)
-        TRY_DONE(set_levels(o, by_row, rows, queue, error));
+        TRY_DONE(set_thresholds(o, by_row, rows, queue, error));
     add_times(&maker, params, &status);
     TRY_DONE(status);
     if (params_beats(params))
@@ -184,14 +184,14 @@ struct observer beats_at_points(const struct monodomain_params *params, int64_t 
 {
     struct observer o = {.threshold = params->activation_threshold,
                          .beats = times,
-                         .levels = 1,
-                         .share = {BEATS_LEVEL / 100.0}};
+                         .percents = 1,
+                         .share = {BEATS_PERCENT / 100.0}};
     observer_lay(&o, value, points, false);
     return o;
 }
 
-/* The levels of the points <- of their rows */
-static enum status pick_levels(struct beats *beats, struct queue *queue, struct error *error)
+/* The thresholds of the points <- of their rows */
+static enum status pick_thresholds(struct beats *beats, struct queue *queue, struct error *error)
 {
     const struct observer *all = &beats->observer;
     struct observer_points *to = &beats->points;
@@ -206,7 +206,7 @@ static enum status pick_levels(struct beats *beats, struct queue *queue, struct 
         picked[p] = by_row[row];
         picked[points + p] = by_row[rows + row];
     }
-    status = set_levels(&to->observer, picked, points, queue, error);
+    status = set_thresholds(&to->observer, picked, points, queue, error);
 done:
     free(by_row);
     free(picked);
@@ -232,7 +232,7 @@ enum status beats_follow(struct beats *beats, const struct monodomain_params *pa
     beats->points.observer.count = count;
     memcpy(beats->here, row, (size_t)points * sizeof *row);
     if (beats->observer.by_row)
-        TRY_DONE(pick_levels(beats, queue, error));
+        TRY_DONE(pick_thresholds(beats, queue, error));
     observer_clear(empty, values, points);
     TRY_DONE(device_upload(queue, rows, row, (size_t)points * sizeof *row, error));
     status = beats_set_points(beats, empty, queue, error);
@@ -244,7 +244,7 @@ done:
 size_t beats_points_bytes(const struct beats *beats)
 {
     const struct observer *o = &beats->points.observer;
-    return (size_t)(observer_values(o->beats, o->levels, false) * beats->points.points) * sizeof(double);
+    return (size_t)(observer_values(o->beats, o->percents, false) * beats->points.points) * sizeof(double);
 }
 
 enum status beats_get_points(const struct beats *beats, double *value, struct queue *queue,
@@ -297,7 +297,7 @@ int64_t beats_values(const struct monodomain_params *params)
     if (!params_beats(params))
         return times + (params->activation == ACTIVATION_MAX_SLOPE);
     return times + 1 + (maps->rest ? beats : 1) + (maps->peak ? beats : 1) + (maps->slope ? beats : 0) +
-           maps->levels * (beats + 1);
+           maps->percents * (beats + 1);
 }
 
 bool beats_are_times(const struct beats_map *map)

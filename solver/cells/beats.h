@@ -6,7 +6,7 @@
 #include "kernels/ops/observer.h"
 #include "solver/params.h"
 
-enum { BEATS_MAPS = 8 + 2 * OBSERVER_LEVELS };
+enum { BEATS_MAPS = 8 + 2 * OBSERVER_PERCENTS };
 
 /* One array, part of the state of a tissue */
 struct beats_map {
@@ -31,8 +31,8 @@ enum status beats_create(struct beats *beats, const struct monodomain_params *pa
                          const double *by_row, struct queue *queue, struct error *error);
 void beats_free(struct beats *beats, struct queue *queue);
 
-enum { BEATS_LEVEL = 90 }; /* % of repolarization at which an action potential is over */
-/* Also record peak, rest and BEATS_LEVEL repolarization of each beat in single rows: row[points], -1 = of
+enum { BEATS_PERCENT = 90 }; /* % of repolarization at which an action potential is over */
+/* Also record peak, rest and BEATS_PERCENT repolarization of each beat in single rows: row[points], -1 = of
  * another rank; `times` activations, of which the last only ends a beat. Errors: STATUS_RUN without memory.
  */
 enum status beats_follow(struct beats *beats, const struct monodomain_params *params, int64_t times,

@@ -107,8 +107,8 @@ static enum status create_groups(struct tissue *tissue, const struct group *grou
         tissue->model[m] = model;
         tissue->model_of_group[g] = m;
         tissue->v_initial[g] = region->initial ? region->initial[0] : model->v_initial;
-        for (int k = 0; k < 2 && tissue->level; k++)
-            tissue->level[g][k] = params->activation_level[group[g].region][k];
+        for (int k = 0; k < 2 && tissue->thresholds; k++)
+            tissue->thresholds[g][k] = params->activation_thresholds[group[g].region][k];
         TRY(status);
         for (int k = 0; k < model->parameters; k++)
             parameter[k] = region->parameter ? region->parameter[k] : model->parameter[k].value;
@@ -130,37 +130,38 @@ static void *copy_up(struct tissue *tissue, const void *from, int64_t count, siz
     return device;
 }
 
-/* level[levels] <- the constants of a batch's levels for sub-steps of dt */
-static void fill_levels(char *level, const struct tissue *tissue, int b, double dt)
+/* parameter_set[] <- the constants of a batch's parameter sets for sub-steps of dt */
+static void fill_parameter_sets(char *parameter_set, const struct tissue *tissue, int b, double dt)
 {
     const struct ionic_cells *cells = &tissue->cells[b];
-    const size_t bytes = ionic_level_bytes(cells->model, cells->mixed);
+    const size_t bytes = ionic_set_bytes(cells->model, cells->mixed);
     for (int g = 0; g < tissue->groups; g++) {
         const struct batch_group *group = &tissue->group[g];
         if (group->batch == b)
-            ionic_level_fill(level + (size_t)group->level * bytes, group->model, cells->mixed,
-                             group->parameter, dt, group->table);
+            ionic_set_fill(parameter_set + (size_t)group->parameter_set * bytes, group->model, cells->mixed,
+                           group->parameter, dt, group->table);
     }
 }
 
-/* The levels of a batch on the device <- for sub-steps of dt */
-static enum status set_levels(struct tissue *tissue, int b, double dt, struct error *error)
+/* The parameter sets of a batch on the device <- for sub-steps of dt */
+static enum status upload_parameter_sets(struct tissue *tissue, int b, double dt, struct error *error)
 {
     const struct batch *batch = &tissue->batch[b];
-    const size_t bytes = ionic_level_bytes(tissue->cells[b].model, tissue->cells[b].mixed);
+    const size_t bytes = ionic_set_bytes(tissue->cells[b].model, tissue->cells[b].mixed);
     struct ionic_runs *runs = &tissue->runs[b];
     enum status status = STATUS_OK;
-    char *level = array_zeroed(batch->levels, bytes, "the constants of the cells", &status, error);
+    char *parameter_set =
+        array_zeroed(batch->parameter_sets, bytes, "the constants of the cells", &status, error);
     TRY_DONE(status);
-    fill_levels(level, tissue, b, dt);
-    if (runs->level)
-        status = device_upload(tissue->queue, (void *)(uintptr_t)runs->level, level,
-                               (size_t)batch->levels * bytes, error);
+    fill_parameter_sets(parameter_set, tissue, b, dt);
+    if (runs->parameter_set)
+        status = device_upload(tissue->queue, (void *)(uintptr_t)runs->parameter_set, parameter_set,
+                               (size_t)batch->parameter_sets * bytes, error);
     else
-        runs->level = copy_up(tissue, level, batch->levels, bytes, &status, error);
+        runs->parameter_set = copy_up(tissue, parameter_set, batch->parameter_sets, bytes, &status, error);
     runs->dt = dt;
 done:
-    free(level);
+    free(parameter_set);
     return status;
 }
 
@@ -173,7 +174,7 @@ static enum status create_runs(struct tissue *tissue, int b, const struct monodo
     tissue->runs[b] = (struct ionic_runs){.runs = batch->runs};
     tissue->runs[b].run = copy_up(tissue, batch->run, batch->runs, sizeof *batch->run, &status, error);
     TRY(status);
-    TRY(set_levels(tissue, b, params_cell_step(params), error));
+    TRY(upload_parameter_sets(tissue, b, params_cell_step(params), error));
     tissue->cells[b].runs = &tissue->runs[b];
     return STATUS_OK;
 }
@@ -375,8 +376,8 @@ enum status tissue_create(struct tissue *tissue, const struct mesh *mesh,
     tissue->model_of_group =
         array_zeroed(tissue->groups, sizeof *tissue->model_of_group, what, &status, error);
     tissue->v_initial = array_zeroed(tissue->groups, sizeof *tissue->v_initial, what, &status, error);
-    if (params->activation_level)
-        tissue->level = array_zeroed(tissue->groups, sizeof *tissue->level, what, &status, error);
+    if (params->activation_thresholds)
+        tissue->thresholds = array_zeroed(tissue->groups, sizeof *tissue->thresholds, what, &status, error);
     TRY_DONE(status);
     TRY_DONE(create_groups(tissue, group, params, error));
     TRY_DONE(create_batches(tissue, group, params, layout, error));
@@ -410,17 +411,17 @@ static double tables_bytes(const struct monodomain_params *params, const struct 
 
 double tissue_bytes(const struct monodomain_params *params, double rows)
 {
-    double most = 0, tables = 0, levels = 0;
+    double most = 0, tables = 0, parameter_sets = 0;
     const int groups = groups_most(params);
     for (int r = 0; r < params->regions; r++) {
         const struct ionic_model *model = params->region[r].model;
         most = fmax(most, (double)ionic_state_bytes(model, params->ionic_mixed, 1));
-        levels = fmax(levels, (double)ionic_level_bytes(model, params->ionic_mixed));
+        parameter_sets = fmax(parameter_sets, (double)ionic_set_bytes(model, params->ionic_mixed));
         tables += params->ionic_tables ? tables_bytes(params, &params->region[r]) : 0;
     }
     const double spans = IONIC_RUN * (double)params->regions, runs = rows / IONIC_RUN + groups;
     return (rows + spans) * (most + (groups > 1 ? 4 : 0)) + rows * 2 + tables + stimulus_bytes(params) +
-           (groups > 1 ? groups * levels + runs * (double)sizeof(struct ionic_run) : 0);
+           (groups > 1 ? groups * parameter_sets + runs * (double)sizeof(struct ionic_run) : 0);
 }
 
 double tissue_host_bytes(const struct monodomain_params *params, double rows)
@@ -444,7 +445,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->shown);
     for (int b = 0; tissue->runs && b < tissue->batches; b++) {
         device_release(tissue->queue, tissue->runs[b].run);
-        device_release(tissue->queue, tissue->runs[b].level);
+        device_release(tissue->queue, tissue->runs[b].parameter_set);
     }
     for (int g = 0; tissue->table && g < tissue->groups; g++) {
         if (tissue->table[g].rows) /* else it belongs to an earlier group */
@@ -460,7 +461,7 @@ void tissue_free(struct tissue *tissue)
     free(tissue->group);
     free(tissue->table);
     free(tissue->v_initial);
-    free(tissue->level);
+    free(tissue->thresholds);
     free(tissue->model);
     free(tissue->model_of_group);
     free(tissue->span);
@@ -476,12 +477,12 @@ void tissue_rest(const struct tissue *tissue, const struct layout *layout, doubl
     }
 }
 
-void tissue_levels(const struct tissue *tissue, const struct layout *layout, double *by_row)
+void tissue_thresholds(const struct tissue *tissue, const struct layout *layout, double *by_row)
 {
     for (int64_t k = 0; k < layout->rows; k++) {
         int group = layout->node[k] < 0 ? 0 : tissue->group_of_node[layout->node[k]];
-        by_row[k] = tissue->level[group][0];
-        by_row[layout->rows + k] = tissue->level[group][1];
+        by_row[k] = tissue->thresholds[group][0];
+        by_row[layout->rows + k] = tissue->thresholds[group][1];
     }
 }
 
@@ -569,10 +570,10 @@ enum status tissue_gates(struct tissue *tissue, double dt, const double *v, stru
                              cells->model->name);
         const double sub_step = tissue->runs[b].dt;
         if (runs)
-            TRY(set_levels(tissue, b, dt, error));
+            TRY(upload_parameter_sets(tissue, b, dt, error));
         tissue->queue->backend->ionic_step(tissue->queue, tissue->cells + b, &drive);
         if (runs)
-            TRY(set_levels(tissue, b, sub_step, error));
+            TRY(upload_parameter_sets(tissue, b, sub_step, error));
     }
     return STATUS_OK;
 }

@@ -34,12 +34,12 @@ struct tissue {
     struct batch_group *group; /* [groups] parameters owned, tables on the device */
     struct ionic_table *table; /* [groups] of those with a table of their own, value NULL; rows 0 = none */
     double *v_initial;         /* [groups] mV */
-    double (*level)[2];        /* [groups] mV: threshold and rearm; NULL: those of the params */
+    double (*thresholds)[2];   /* [groups] mV: threshold and rearm; NULL: those of the params */
     int32_t *group_of_node;    /* [nodes] mesh order */
     int batches;
     struct batch *batch;         /* [batches] */
     struct ionic_cells *cells;   /* [batches] device arrays inside */
-    struct ionic_runs *runs;     /* [batches] the same; those with several levels */
+    struct ionic_runs *runs;     /* [batches] the same; those with several parameter sets */
     struct tissue_states *shown; /* [batches] states of tissue_show(), on the device */
     bool shows;                  /* those replace the states of the steps */
     int models;
@@ -71,7 +71,7 @@ double tissue_host_bytes(const struct monodomain_params *params, double rows);
 /* v[packed rows] (host) <- each cell's initial V; padding rows get the first model's */
 void tissue_rest(const struct tissue *tissue, const struct layout *layout, double *v);
 /* by_row[2][packed rows] (host) <- tissue->level of each cell */
-void tissue_levels(const struct tissue *tissue, const struct layout *layout, double *by_row);
+void tissue_thresholds(const struct tissue *tissue, const struct layout *layout, double *by_row);
 
 /* The most steps prepared at once */
 enum { TISSUE_FRAME = 512 };

@@ -62,8 +62,8 @@ void coordinates_mark_apex(uint8_t *on, const struct mesh *mesh)
         on[apex] |= (uint8_t)set_of(HEART_APEX);
 }
 
-/* level[] <- the nodes by ascending value: into buckets of equal width first, then sorted in each */
-static enum status sort_levels(struct ranked *level, const double *u, int64_t nodes, struct error *error)
+/* sorted[] <- the nodes by ascending value: into buckets of equal width first, then sorted in each */
+static enum status sort_nodes(struct ranked *sorted, const double *u, int64_t nodes, struct error *error)
 {
     enum status status = STATUS_OK;
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -82,11 +82,11 @@ static enum status sort_levels(struct ranked *level, const double *u, int64_t no
     for (int64_t b = 0; b < nodes; b++)
         first[b + 2] += first[b + 1];
     for (int64_t i = 0; i < nodes; i++)
-        level[first[bucket[i] + 1]++] = (struct ranked){u[i], i};
+        sorted[first[bucket[i] + 1]++] = (struct ranked){u[i], i};
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t b = 0; b < nodes; b++)
         if (first[b + 1] > first[b] + 1)
-            qsort(level + first[b], (size_t)(first[b + 1] - first[b]), sizeof *level, compare_ranked);
+            qsort(sorted + first[b], (size_t)(first[b + 1] - first[b]), sizeof *sorted, compare_ranked);
 done:
     free(first);
     free(bucket);
@@ -187,26 +187,26 @@ static enum status rank_by_volume(double *u, const struct mesh *mesh, struct err
 {
     enum status status = STATUS_OK;
     int64_t nodes = mesh->nodes;
-    struct ranked *level = array_new(nodes, sizeof *level, what, &status, error);
+    struct ranked *sorted = array_new(nodes, sizeof *sorted, what, &status, error);
     int64_t *rank = array_new(nodes, sizeof *rank, what, &status, error);
     double *sum = array_zeroed(2 * nodes, sizeof *sum, what, &status, error); /* density and jump at a rank */
     TRY_DONE(status);
-    TRY_DONE(sort_levels(level, u, nodes, error));
+    TRY_DONE(sort_nodes(sorted, u, nodes, error));
     for (int64_t k = 0; k < nodes; k++)
-        rank[level[k].index] = k && level[k].key == level[k - 1].key ? rank[level[k - 1].index] : 2 * k;
+        rank[sorted[k].index] = k && sorted[k].key == sorted[k - 1].key ? rank[sorted[k - 1].index] : 2 * k;
     TRY_DONE(add_elements(sum, mesh, u, rank, error));
     double below = 0, slope = 0;
     for (int64_t k = 0; k < nodes; k++) {
         if (k)
-            below += slope * (level[k].key - level[k - 1].key) + sum[2 * k - 1];
-        u[level[k].index] = below;
+            below += slope * (sorted[k].key - sorted[k - 1].key) + sum[2 * k - 1];
+        u[sorted[k].index] = below;
         slope += sum[2 * k];
     }
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < (below > 0 ? nodes : 0); i++)
         u[i] = fmin(fmax(u[i] / below, 0), 1);
 done:
-    free(level);
+    free(sorted);
     free(rank);
     free(sum);
     return status;

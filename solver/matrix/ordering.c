@@ -66,7 +66,7 @@ static void claim_node(int32_t *claim, int32_t at)
 }
 
 /* queue[end ...] <- the level after queue[begin ... end), by one thread; returns its end */
-static int64_t next_level(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
+static int64_t next_level_set(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
 {
     const struct csr *pattern = search->pattern;
     int64_t count = end;
@@ -86,7 +86,8 @@ static int64_t next_level(const struct search *search, int32_t *queue, int64_t b
 
 /* The same in parallel: a node is appended by the first of its neighbours in this level, as by one thread.
  * -1 = no memory. */
-static int64_t next_level_together(const struct search *search, int32_t *queue, int64_t begin, int64_t end)
+static int64_t next_level_set_together(const struct search *search, int32_t *queue, int64_t begin,
+                                       int64_t end)
 {
     const struct csr *pattern = search->pattern;
     int64_t *ends = search->count, behind = -1;
@@ -145,8 +146,8 @@ static int64_t breadth_first(struct search *search, int32_t root, int32_t *queue
     queue[0] = root;
     search->seen[root] = ++search->mark;
     for (*depth = 0; begin < end; ++*depth) {
-        int64_t next = alone || end - begin < TOGETHER ? next_level(search, queue, begin, end)
-                                                       : next_level_together(search, queue, begin, end);
+        int64_t next = alone || end - begin < TOGETHER ? next_level_set(search, queue, begin, end)
+                                                       : next_level_set_together(search, queue, begin, end);
         *last = begin;
         begin = end;
         if (next < 0)

@@ -39,7 +39,7 @@ struct monodomain_params front_params(const struct front *front, const struct re
     params.max_sweeps = params.max_sweeps > 10000 ? params.max_sweeps : 10000;
     params.precision = PRECISION_DOUBLE;
     params.activation = ACTIVATION_THRESHOLD;
-    params.activation_level = NULL;
+    params.activation_thresholds = NULL;
     params.activation_threshold = fmin(params.activation_threshold, 0); /* cells rise above the start */
     params.activation_rearm = params.activation_threshold;
     params.activation_beats = 1;

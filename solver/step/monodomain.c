@@ -41,10 +41,10 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
     sim->vectors.whole = sim->params.method == METHOD_EXPLICIT && sim->params.splitting != SPLITTING_STRANG;
     sim->staging = array_new(n, sizeof *sim->staging, "the voltages", &status, error);
     double *by_row =
-        sim->tissue.level ? array_new(2 * n, sizeof *by_row, "the thresholds", &status, error) : NULL;
+        sim->tissue.thresholds ? array_new(2 * n, sizeof *by_row, "the thresholds", &status, error) : NULL;
     TRY(status);
     if (by_row)
-        tissue_levels(&sim->tissue, &sim->layout, by_row);
+        tissue_thresholds(&sim->tissue, &sim->layout, by_row);
     status = beats_create(&sim->beats, &sim->params, n, by_row, sim->queue, error);
     free(by_row);
     TRY(status);
@@ -55,11 +55,11 @@ static enum status create_vectors(struct monodomain *sim, struct error *error)
 }
 
 /* Bytes of the thresholds of each row, if those of the regions differ */
-static double levels_bytes(const struct monodomain_params *params, double rows)
+static double thresholds_bytes(const struct monodomain_params *params, double rows)
 {
-    for (int r = 1; r < params->regions && params->activation_level; r++)
-        if (params->activation_level[r][0] != params->activation_level[0][0] ||
-            params->activation_level[r][1] != params->activation_level[0][1])
+    for (int r = 1; r < params->regions && params->activation_thresholds; r++)
+        if (params->activation_thresholds[r][0] != params->activation_thresholds[0][0] ||
+            params->activation_thresholds[r][1] != params->activation_thresholds[0][1])
             return 2 * rows * (double)sizeof(double);
     return 0;
 }
@@ -72,7 +72,7 @@ struct monodomain_memory monodomain_bytes(const struct mesh *mesh, const struct 
     /* classes: fp64, fp32, each also with 32 bits, which saves more than its padding costs */
     double rows = layout_rows(n, height, layout_window(height), mixed ? 3 : 1);
     double diffusion = diffusion_bytes(params, rows, entries);
-    double vectors = rows * (8 * (2 + maps) + 5) + levels_bytes(params, rows);
+    double vectors = rows * (8 * (2 + maps) + 5) + thresholds_bytes(params, rows);
     double packing = rows * (8 + 8 + 8) + 1.5 * diffusion; /* sums of the rows, order; small arrays */
     if (params->doublings > 0)                             /* the copy to return to */
         vectors += rows * (8 * (2 + maps) + 5) + tissue_bytes(params, rows);

@@ -397,7 +397,7 @@ static void test_numbers(void)
 
 /* The levels of a region whose model has a threshold of -40 mV: a number in the config holds for all, and
  * what rearms is half-way to the cells' initial V, never above the threshold */
-static void test_levels(void)
+static void test_thresholds(void)
 {
     static const char *const sets[][2] = {{"activation.beats=1", "title=x"},
                                           {"activation.threshold=-30 mV", "title=x"},
@@ -416,7 +416,7 @@ static void test_levels(void)
         struct config config;
         double got[2];
         parse(&config, slab, sets[i], 2);
-        config_levels(got, &config, 0, -40);
+        config_thresholds(got, &config, 0, -40);
         CHECK(got[0] == want[i][0] && got[1] == want[i][1], "%zu: %g and %g mV, want %g and %g mV", i, got[0],
               got[1], want[i][0], want[i][1]);
         check_round_trip(&config);
@@ -660,7 +660,7 @@ int main(int argc, char **argv)
     test_anchors();
     test_protocols();
     test_numbers();
-    test_levels();
+    test_thresholds();
     test_warnings();
     test_characters();
     test_files(argc > 1 ? argv[1] : CARDIAC_SOURCE "/configs");

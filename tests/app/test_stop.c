@@ -51,8 +51,8 @@ static void test_conditions(void)
     CHECK(stop_activated(all + 2, 1, 2, 2, 9), "that one");
     CHECK(!stop_activated(all + 2, 1, 2, 2, 8.9), "a rise that may still become steeper");
     CHECK(!stop_activated(some, 3, 2, 1, INFINITY), "one activated");
-    double level[2][2] = {{0, -40}, {10, -40}};
-    const struct problem problem = {.mesh.nodes = 3, .params.regions = 2, .level = level};
+    double thresholds[2][2] = {{0, -40}, {10, -40}};
+    const struct problem problem = {.mesh.nodes = 3, .params.regions = 2, .thresholds = thresholds};
     const int32_t region[3] = {0}, higher[3] = {0, 1, 2};
     CHECK(stop_quiet(&problem, region, rest, later, some, 2), "quiet");
     CHECK(!stop_quiet(&problem, region, rest, rest, none, 2), "nothing has happened yet");

@@ -116,12 +116,12 @@ static double distance(const double *a, const double *b, int from)
 }
 
 /* ms at which V first passes `level` upwards, or after `from` ms downwards; interpolated */
-static double crossing(const double *v, double level, bool up, double from)
+static double crossing(const double *v, double threshold, bool up, double from)
 {
     for (int k = (int)(from / sample); k + 1 < SAMPLES; k++)
-        if (up ? v[k] < level && v[k + 1] >= level : v[k] > level && v[k + 1] <= level)
-            return sample * (k + (level - v[k]) / (v[k + 1] - v[k]));
-    CHECK(0, "V does not pass %g mV", level);
+        if (up ? v[k] < threshold && v[k + 1] >= threshold : v[k] > threshold && v[k + 1] <= threshold)
+            return sample * (k + (threshold - v[k]) / (v[k + 1] - v[k]));
+    CHECK(0, "V does not pass %g mV", threshold);
 }
 
 static int state_of(const char *name)

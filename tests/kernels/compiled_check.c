@@ -98,9 +98,9 @@ static void watch_step(struct watch *w, double v, double t, double dt)
         w->peak = v;
     }
     w->peak = fmax(w->peak, v);
-    double level = w->peak - 0.9 * (w->peak - w->rest);
-    if (w->since >= 0 && v < level) {
-        w->last = (struct action_potential){w->since, t - dt * (v - level) / (v - w->before) - w->since};
+    double threshold = w->peak - 0.9 * (w->peak - w->rest);
+    if (w->since >= 0 && v < threshold) {
+        w->last = (struct action_potential){w->since, t - dt * (v - threshold) / (v - w->before) - w->since};
         w->since = -1;
         w->rest = v;
     }

@@ -4,14 +4,14 @@
 #include "kernels/ops/step_end.h"
 #include "tests/support/case.h"
 
-enum { ROWS = 137, STEPS = 400, LEVELS = 3, POINTS = 4 };
+enum { ROWS = 137, STEPS = 400, PERCENTS = 3, POINTS = 4 };
 
-static const int percent[LEVELS] = {90, 50, 20};
+static const int percent[PERCENTS] = {90, 50, 20};
 static const int32_t point_row[POINTS] = {ROWS - 1, -1, 7, 0}; /* -1: another rank has it */
 
 /* What is noted of one beat */
 struct beat {
-    double activation, rest, peak, steepest, repolarized[LEVELS];
+    double activation, rest, peak, steepest, repolarized[PERCENTS];
 };
 
 /* The row under test: V of every step, and how its beats are detected */
@@ -62,13 +62,13 @@ static int find_beats(const struct row *row, struct beat *beat, int most)
                 top = k;
         if (top >= 0)
             b->peak = v[top];
-        for (int l = 0; l < LEVELS && top >= 0; l++) {
-            double level = b->peak - percent[l] / 100.0 * (b->peak - b->rest);
+        for (int l = 0; l < PERCENTS && top >= 0; l++) {
+            double fall_to = b->peak - percent[l] / 100.0 * (b->peak - b->rest);
             int64_t k = top;
-            while (k < end && k < row->steps && !(v[k] > level && v[k + 1] <= level))
+            while (k < end && k < row->steps && !(v[k] > fall_to && v[k + 1] <= fall_to))
                 k++;
             if (k < end && k < row->steps)
-                b->repolarized[l] = ((double)k + (level - v[k]) / (v[k + 1] - v[k])) * row->dt;
+                b->repolarized[l] = ((double)k + (fall_to - v[k]) / (v[k + 1] - v[k])) * row->dt;
         }
         begin = n + 1;
     }
@@ -116,8 +116,8 @@ static struct observer_points follow_points(struct queue *queue, int kept, const
                                                   .rearm = like->rearm,
                                                   .beats = kept + 1,
                                                   .floor = like->floor,
-                                                  .levels = LEVELS}};
-    const int64_t values = observer_values(kept + 1, LEVELS, true);
+                                                  .percents = PERCENTS}};
+    const int64_t values = observer_values(kept + 1, PERCENTS, true);
     double *memory = filled(queue, values * POINTS, NAN),
            *empty = calloc((size_t)values, POINTS * sizeof *empty);
     int32_t *row = queue->backend->alloc(queue, sizeof point_row);
@@ -137,7 +137,7 @@ static struct observer_points follow_points(struct queue *queue, int kept, const
 static void check_points(struct queue *queue, int kept, struct observer_points *points,
                          struct beat (*want)[STEPS])
 {
-    const int64_t values = observer_values(kept + 1, LEVELS, true);
+    const int64_t values = observer_values(kept + 1, PERCENTS, true);
     double *memory = points->observer.low, *got = calloc((size_t)values, POINTS * sizeof *got);
     struct observer o = points->observer;
     CHECK(got, "no memory");
@@ -150,7 +150,7 @@ static void check_points(struct queue *queue, int kept, struct observer_points *
         compare("peak at a point", o.peak.value[k], beat->peak);
         if (!isnan(beat->activation))
             compare("dvdt_max at a point", o.steepest.value[k], beat->steepest);
-        for (int l = 0; l < LEVELS; l++)
+        for (int l = 0; l < PERCENTS; l++)
             compare("repolarization at a point", o.repolarized[l][k], beat->repolarized[l]);
     }
     free(got);
@@ -172,7 +172,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                          .beats = kept + 1,
                          .kept = kept,
                          .floor = 900,
-                         .levels = LEVELS,
+                         .percents = PERCENTS,
                          .time = filled(queue, (kept + 1) * ROWS, NAN),
                          .count = queue->backend->alloc(queue, ROWS * sizeof *o.count),
                          .waits = queue->backend->alloc(queue, ROWS),
@@ -181,9 +181,9 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
                          .rest = {filled(queue, series * ROWS, NAN), series},
                          .peak = {filled(queue, series * ROWS, NAN), series},
                          .steepest = {filled(queue, kept * ROWS, NAN), kept}};
-    for (int l = 0; l < LEVELS; l++) {
+    for (int l = 0; l < PERCENTS; l++) {
         o.share[l] = percent[l] / 100.0;
-        o.level[l] = filled(queue, ROWS, NAN);
+        o.fall_to[l] = filled(queue, ROWS, NAN);
         o.repolarized[l] = filled(queue, kept * ROWS, NAN);
     }
     struct step_end end = {
@@ -216,16 +216,16 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
         }
     }
     CHECK_OK(queue->backend->wait(queue, &error), error);
-    double *got = calloc((size_t)(4 + LEVELS) * (size_t)(kept + 1) * ROWS, sizeof *got);
-    double *at[4 + LEVELS];
+    double *got = calloc((size_t)(4 + PERCENTS) * (size_t)(kept + 1) * ROWS, sizeof *got);
+    double *at[4 + PERCENTS];
     CHECK(got, "no memory");
-    for (int k = 0; k < 4 + LEVELS; k++)
+    for (int k = 0; k < 4 + PERCENTS; k++)
         at[k] = got + (int64_t)k * (kept + 1) * ROWS;
     fetch(queue, at[0], o.time, kept * ROWS);
     fetch(queue, at[1], o.rest.value, series * ROWS);
     fetch(queue, at[2], o.peak.value, series * ROWS);
     fetch(queue, at[3], o.steepest.value, kept * ROWS);
-    for (int l = 0; l < LEVELS; l++)
+    for (int l = 0; l < PERCENTS; l++)
         fetch(queue, at[4 + l], o.repolarized[l], kept * ROWS);
     for (int64_t i = 0; i < ROWS; i++) {
         struct beat beat[STEPS];
@@ -244,7 +244,7 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
             }
             if (b < beats)
                 compare("dvdt_max", at[3][b * ROWS + i], want->steepest);
-            for (int l = 0; l < LEVELS; l++) {
+            for (int l = 0; l < PERCENTS; l++) {
                 compare("repolarization", at[4 + l][b * ROWS + i], want->repolarized[l]);
                 over += !isnan(want->repolarized[l]);
             }
@@ -258,8 +258,8 @@ static void test_walks(const struct backend *backend, int kept, bool all, double
     double *arrays[] = {o.time, o.low, o.rest.value, o.peak.value, o.steepest.value, from, to};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         device_release(queue, arrays[k]);
-    for (int l = 0; l < LEVELS; l++) {
-        device_release(queue, o.level[l]);
+    for (int l = 0; l < PERCENTS; l++) {
+        device_release(queue, o.fall_to[l]);
         device_release(queue, o.repolarized[l]);
     }
     device_release(queue, o.count);
@@ -291,7 +291,7 @@ static void test_paced(const struct backend *backend, double cycle)
     c.stimulus[0].count = 0;
     c.params.activation_beats = KEPT;
     c.params.activation_rearm = -40;
-    c.params.maps = (struct params_maps){true, true, true, LEVELS, {90, 50, 20}};
+    c.params.maps = (struct params_maps){true, true, true, PERCENTS, {90, 50, 20}};
     CHECK_OK(monodomain_create(&sim, &c.mesh, &c.params, queue, &error), error);
     int64_t nodes = c.mesh.nodes, steps = (int64_t)(4 * cycle / c.params.step);
     double *v = calloc((size_t)(steps + 1) * (size_t)nodes, sizeof *v),
@@ -302,11 +302,11 @@ static void test_paced(const struct backend *backend, double cycle)
             CHECK_OK(monodomain_advance(sim, 1, &error), error);
         CHECK_OK(monodomain_voltage(sim, v + n * nodes, &error), error);
     }
-    static const char *const names[4 + LEVELS] = {
+    static const char *const names[4 + PERCENTS] = {
         "activation_time",  "rest", "peak", "dvdt_max", "repolarization_90", "repolarization_50",
         "repolarization_20"};
-    double *map[4 + LEVELS], shortest = INFINITY, longest = 0;
-    for (int k = 0; k < 4 + LEVELS; k++) {
+    double *map[4 + PERCENTS], shortest = INFINITY, longest = 0;
+    for (int k = 0; k < 4 + PERCENTS; k++) {
         map[k] = calloc((size_t)nodes * KEPT, sizeof **map);
         CHECK(map[k], "no memory");
         CHECK_OK(monodomain_get(sim, variable(sim, names[k]), map[k], &error), error);
@@ -323,7 +323,7 @@ static void test_paced(const struct backend *backend, double cycle)
             compare(names[1], map[1][i * KEPT + b], beat[b].rest);
             compare(names[2], map[2][i * KEPT + b], beat[b].peak);
             compare(names[3], map[3][i * KEPT + b], beat[b].steepest);
-            for (int l = 0; l < LEVELS; l++)
+            for (int l = 0; l < PERCENTS; l++)
                 compare(names[4 + l], map[4 + l][i * KEPT + b], beat[b].repolarized[l]);
             if (!isnan(beat[b].repolarized[0])) {
                 shortest = fmin(shortest, beat[b].repolarized[0] - beat[b].activation);
@@ -333,7 +333,7 @@ static void test_paced(const struct backend *backend, double cycle)
     }
     CHECK(shortest > 100 && longest < 2 * cycle, "cycle %g ms: APD90 %g to %g ms", cycle, shortest, longest);
     printf("a beat every %g ms: APD90 %.1f to %.1f ms\n", cycle, shortest, longest);
-    for (int k = 0; k < 4 + LEVELS; k++)
+    for (int k = 0; k < 4 + PERCENTS; k++)
         free(map[k]);
     free(v);
     free(row);

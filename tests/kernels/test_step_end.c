@@ -105,7 +105,7 @@ static int walk_beats(int64_t row, double threshold, double rearm, double dt, do
 /* Slots for `slots` of them: the first ones, and in the last slot the last one */
 static void test_ends(const struct backend *backend, int slots)
 {
-    static const double level[2][2] = {{0, -15}, {10, -40}};
+    static const double thresholds[2][2] = {{0, -15}, {10, -40}};
     static double v[ROWS], u[ROWS], by_row[2 * ROWS], map[2][STEPS * ROWS];
     static uint8_t waits[ROWS];
     struct error error = {0};
@@ -118,7 +118,7 @@ static void test_ends(const struct backend *backend, int slots)
     struct observer *o = &end.observer;
     for (int64_t i = 0; i < ROWS; i++)
         for (int k = 0; k < 2; k++)
-            by_row[k * ROWS + i] = level[i % 2][k];
+            by_row[k * ROWS + i] = thresholds[i % 2][k];
     for (int64_t k = 0; k < slots * ROWS; k++)
         map[0][k] = NAN;
     for (int k = 0; k < 2; k++)
@@ -154,7 +154,7 @@ static void test_ends(const struct backend *backend, int slots)
     int64_t dropped = 0;
     for (int64_t i = 0; i < ROWS; i++) {
         double want[2][STEPS];
-        int count = walk_beats(i, level[i % 2][0], level[i % 2][1], end.dt, want[0], want[1]);
+        int count = walk_beats(i, thresholds[i % 2][0], thresholds[i % 2][1], end.dt, want[0], want[1]);
         for (int b = 0; b < slots; b++)
             for (int k = 0; k < 2; k++) {
                 int from = b == slots - 1 && count > slots ? count - 1 : b;

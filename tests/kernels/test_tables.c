@@ -140,12 +140,12 @@ static struct traits measure(const double *v, double rest)
     struct traits t = {0, NAN, NAN};
     for (int n = 0; n < STEPS; n++)
         t.peak = v[n] > v[t.peak] ? n : t.peak;
-    double level = v[t.peak] - 0.9 * (v[t.peak] - rest);
+    double threshold = v[t.peak] - 0.9 * (v[t.peak] - rest);
     for (int n = 1; n < STEPS; n++) {
         if (isnan(t.activation) && v[n - 1] < 0 && v[n] >= 0)
             t.activation = dt * (n - v[n] / (v[n] - v[n - 1]));
-        if (n > t.peak && isnan(t.apd90) && v[n] < level)
-            t.apd90 = dt * (n - (v[n] - level) / (v[n] - v[n - 1])) - t.activation;
+        if (n > t.peak && isnan(t.apd90) && v[n] < threshold)
+            t.apd90 = dt * (n - (v[n] - threshold) / (v[n] - v[n - 1])) - t.activation;
     }
     return t;
 }

@@ -1,5 +1,6 @@
-/* test_batches.c: every row is a cell of one batch once, in the span of its model and in a run of its level;
- * groups whose models have the same code share a batch, those of equal parameters a level. */
+/* test_batches.c: every row is a cell of one batch once, in the span of its model and in a run of its
+ * parameter set; groups whose models have the same code share a batch, those of equal parameters a parameter
+ * set. */
 #include "solver/cells/batches.h"
 
 #include <stdlib.h>
@@ -31,15 +32,17 @@ static void make_groups(struct batch_group *group)
 
 static void check_find(struct batch_group *group)
 {
-    static const int batch[GROUPS] = {0, 0, 0, 0, 1, 1, 2, 3}, level[GROUPS] = {0, 1, 0, 2, 0, 1, 0, 0};
+    static const int batch[GROUPS] = {0, 0, 0, 0, 1, 1, 2, 3},
+                     parameter_set[GROUPS] = {0, 1, 0, 2, 0, 1, 0, 0};
     int batches = batches_find(group, GROUPS);
     CHECK(batches == 4, "%d batches", batches);
     for (int g = 0; g < GROUPS; g++)
-        CHECK(group[g].batch == batch[g] && group[g].level == level[g], "group %d: level %d of batch %d", g,
-              group[g].level, group[g].batch);
+        CHECK(group[g].batch == batch[g] && group[g].parameter_set == parameter_set[g],
+              "group %d: level %d of batch %d", g, group[g].parameter_set, group[g].batch);
 }
 
-/* The cells of a span with runs: each run is of one level, its rows ascend, and full ones come first */
+/* The cells of a span with runs: each run is of one parameter set, its rows ascend, and full ones come first
+ * */
 static void check_runs(const struct batch *batch, const struct batch_span *span,
                        const struct batch_group *group)
 {
@@ -57,7 +60,7 @@ static void check_runs(const struct batch *batch, const struct batch_span *span,
               last);
         last = batch->row[at];
         for (int64_t i = at; i < at + run->cells; i++)
-            CHECK(group[batch->group[i]].level == run->level &&
+            CHECK(group[batch->group[i]].parameter_set == run->parameter_set &&
                       (i == at || batch->row[i] > batch->row[i - 1]),
                   "run %d, cell %lld", r, (long long)i);
         at += run->cells;
@@ -97,7 +100,7 @@ static void test_several(void)
     batches_free(batch, 4);
 }
 
-/* With one model and one level every row is a cell, in its own order; without rows there are none. */
+/* With one model and one parameter set every row is a cell, in its own order; without rows there are none. */
 static void test_single(void)
 {
     struct batch_group group[GROUPS];

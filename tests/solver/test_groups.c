@@ -5,7 +5,7 @@
 
 #include "tests/support/case.h"
 
-enum { STEPS = 24, LEVELS = 5 };
+enum { STEPS = 24, SETS = 5 };
 
 static int parameter_named(const struct ionic_model *model, const char *name)
 {
@@ -39,7 +39,7 @@ static void test_uncoupled(const struct backend *backend, const char *model, con
     double *parameter = calloc((size_t)of->parameters, sizeof *parameter);
     CHECK(value[0] && value[1] && parameter, "no memory");
     for (int64_t i = 0; i < nodes; i++) {
-        value[0][i] = of->parameter[k[0]].value * (0.5 + (double)(i * 7 % LEVELS) / LEVELS);
+        value[0][i] = of->parameter[k[0]].value * (0.5 + (double)(i * 7 % SETS) / SETS);
         value[1][i] = of->parameter[k[1]].value * (1 + (double)(i % 3));
     }
     const struct region_field field[2] = {{k[0], value[0]}, {k[1], value[1]}};
@@ -52,11 +52,11 @@ static void test_uncoupled(const struct backend *backend, const char *model, con
     int32_t *region = calloc((size_t)nodes, sizeof *region);
     CHECK(region, "no memory");
     mesh_node_regions(&c.mesh, c.element_region, 2, region);
-    for (int level = 0; level < 3 * LEVELS; level++) {
+    for (int set = 0; set < 3 * SETS; set++) {
         for (int p = 0; p < of->parameters; p++)
             parameter[p] = of->parameter[p].value;
-        parameter[k[0]] = of->parameter[k[0]].value * (0.5 + (double)(level % LEVELS) / LEVELS);
-        parameter[k[1]] = of->parameter[k[1]].value * (1 + (double)(level / LEVELS));
+        parameter[k[0]] = of->parameter[k[0]].value * (0.5 + (double)(set % SETS) / SETS);
+        parameter[k[1]] = of->parameter[k[1]].value * (1 + (double)(set / SETS));
         double *want = case_run(&c, backend, 1, STEPS, &again, NULL);
         CHECK(again == length, "%lld values, want %lld", (long long)again, (long long)length);
         for (int64_t i = 0; i < nodes; i++) {
@@ -95,7 +95,7 @@ static void find_current(struct test_case *c, const struct backend *backend, int
     queue_free(queue);
 }
 
-/* Currents of many levels are those of each alone, where nothing conducts. */
+/* Currents of many parameter sets are those of each alone, where nothing conducts. */
 static void test_currents(const struct backend *backend, bool tables)
 {
     enum { IION = 0 };
@@ -112,21 +112,21 @@ static void test_currents(const struct backend *backend, bool tables)
            *alone = calloc((size_t)nodes, sizeof *alone), parameter[100];
     CHECK(value && all && alone && of->parameters <= 100, "no memory");
     for (int64_t i = 0; i < nodes; i++)
-        value[i] = of->parameter[k].value * (1 + (double)(i * 3 % LEVELS));
+        value[i] = of->parameter[k].value * (1 + (double)(i * 3 % SETS));
     const struct region_field field = {k, value};
     for (int r = 0; r < 2; r++)
         c.region[r].field = &field, c.region[r].fields = 1;
     find_current(&c, backend, IION, all);
-    for (int level = 0; level < LEVELS; level++) {
+    for (int set = 0; set < SETS; set++) {
         for (int p = 0; p < of->parameters; p++)
             parameter[p] = of->parameter[p].value;
-        parameter[k] *= 1 + level;
+        parameter[k] *= 1 + set;
         for (int r = 0; r < 2; r++)
             c.region[r].fields = 0, c.region[r].parameter = parameter;
         find_current(&c, backend, IION, alone);
         for (int64_t i = 0; i < nodes; i++)
             CHECK(value[i] != parameter[k] || memcmp(&all[i], &alone[i], sizeof *all) == 0,
-                  "level %d, node %lld: %.17g, alone %.17g", level, (long long)i, all[i], alone[i]);
+                  "level %d, node %lld: %.17g, alone %.17g", set, (long long)i, all[i], alone[i]);
     }
     free(value), free(all), free(alone);
     case_free(&c);

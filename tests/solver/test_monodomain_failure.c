@@ -122,8 +122,8 @@ int main(int argc, char **argv)
                                       .duration = 1,
                                       .count = 1};
     c.params.activation_beats = 3;
-    for (int level = 30; level < 50; level++) {
-        c.params.activation_rearm = level;
+    for (int rearm = 30; rearm < 50; rearm++) {
+        c.params.activation_rearm = rearm;
         struct outcome first = run(&c, backend_find("cpu", NULL));
         test_failure(&c, first.step, "blow-up in step");
         free(first.state);

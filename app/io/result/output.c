@@ -351,9 +351,9 @@ static enum status create_map(struct output *out, int m, const struct output_par
     TRY(h5_put(&out->file, path, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, map->width > 1 ? 2 : 1, dim, NULL, &none,
                params->deflate, error));
     TRY(h5_set_text(&out->file, path, "unit", map->unit, error));
-    for (int r = 0; r < params->levels; r++) {
+    for (int r = 0; r < params->regions; r++) {
         output_threshold_name(name, r);
-        TRY(h5_set_number(&out->file, path, name, params->level[r][0], error));
+        TRY(h5_set_number(&out->file, path, name, params->thresholds[r][0], error));
     }
     snprintf(path, sizeof path, "/views/%s", out->map[m].name);
     if (map->width > 1)

@@ -1,9 +1,9 @@
 /* output.h: writes the result of a run: a .vtkhdf file that is valid after every frame, and its .xdmf
  * sidecar.
  *
- * Frames are plain arrays of doubles in mesh order; no call keeps a pointer to the caller's data, so frames can
- * be queued for a writer thread. One thread makes all calls for one output. Write errors are STATUS_RUN (disk
- * full); earlier frames stay readable. */
+ * Frames are plain arrays of doubles in mesh order; no call keeps a pointer to the caller's data, so frames
+ * can be queued for a writer thread. One thread makes all calls for one output. Write errors are STATUS_RUN
+ * (disk full); earlier frames stay readable. */
 #ifndef CARDIAC_APP_IO_RESULT_OUTPUT_H
 #define CARDIAC_APP_IO_RESULT_OUTPUT_H
 
@@ -44,8 +44,8 @@ struct output_params {
     int fields;
     const struct output_map *map;
     int maps;
-    double (*level)[2]; /* [levels] mV: threshold and rearm of activation, of each region; NULL = none */
-    int levels;
+    double (*thresholds)[2]; /* [regions] mV: threshold and rearm; NULL = none */
+    int regions;
     const struct table_column *column[OUTPUT_TABLES];
     int columns[OUTPUT_TABLES]; /* 0 = there is no such table */
     const char *config;         /* the resolved config's text */
@@ -87,14 +87,14 @@ enum status output_create(struct output **out, const struct output_params *param
 bool output_is_broken(const char *path, char *reason, size_t room);
 /* Continues the result of an earlier run from the checkpoint at `time` ms. Complete frames stay; those after
  * the checkpoint are compared when they are appended again: a difference is STATUS_RUN if exact (double
- * precision), else the frame is replaced. STATUS_INPUT if the result has another mesh or other fields, or lacks
- * something that params->from had. */
+ * precision), else the frame is replaced. STATUS_INPUT if the result has another mesh or other fields, or
+ * lacks something that params->from had. */
 enum status output_resume(struct output **out, const struct output_params *params, double time, bool exact,
                           struct error *error);
 struct output_resumed output_resumed(const struct output *out);
 
-/* Appends a frame at `time` ms: value[field][nodes]; ignored at the time of the last frame. After it returns the
- * frame survives a kill, after output_sync a power failure. */
+/* Appends a frame at `time` ms: value[field][nodes]; ignored at the time of the last frame. After it returns
+ * the frame survives a kill, after output_sync a power failure. */
 enum status output_append(struct output *out, double time, const double *const *value, struct error *error);
 /* At the end of a run: removes later frames of an earlier run. */
 enum status output_end(struct output *out, struct error *error);
@@ -112,8 +112,8 @@ enum status output_read_rows(struct output *out, enum output_table which, struct
 enum status output_mesh(struct output *out, struct mesh *mesh, struct error *error);
 /* Map k <- value[nodes * width], which covers the run up to `valid_to` ms */
 enum status output_map(struct output *out, int k, const double *value, double valid_to, struct error *error);
-/* Brings everything so far to the disk (fsync), visible to any reader and listed in the sidecar unless that was
- * written recently. Called before a checkpoint, and about once a second. */
+/* Brings everything so far to the disk (fsync), visible to any reader and listed in the sidecar unless that
+ * was written recently. Called before a checkpoint, and about once a second. */
 enum status output_sync(struct output *out, struct error *error);
 /* Replaces a text: "/run/log", or "/run/summary", the run's report as a line of JSON. */
 enum status output_text(struct output *out, const char *name, const char *text, struct error *error);

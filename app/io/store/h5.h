@@ -1,9 +1,9 @@
 /* h5.h: the few HDF5 operations that results, checkpoints and their readers share.
  *
- * HDF5 prints nothing: its error stack becomes one line with the file, the object and the system's reason (disk
- * full, no permission). Files that are read are untrusted: links out of the file are not followed, an array is
- * opened only with the type and rank that its reader expects, and one that claims more than 1000 times what it
- * stores is refused before memory is allocated. Only one thread makes these calls. */
+ * HDF5 prints nothing: its error stack becomes one line with the file, the object and the system's reason
+ * (disk full, no permission). Files that are read are untrusted: links out of the file are not followed, an
+ * array is opened only with the type and rank that its reader expects, and one that claims more than 1000
+ * times what it stores is refused before memory is allocated. Only one thread makes these calls. */
 #ifndef CARDIAC_APP_IO_STORE_H5_H
 #define CARDIAC_APP_IO_STORE_H5_H
 
@@ -55,8 +55,8 @@ enum status h5_close(struct h5_file *file, struct error *error);
  * `fill` (NULL = zero). */
 enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                    const hsize_t *dim, const void *value, const void *fill, int deflate, struct error *error);
-/* The same in shuffled and deflated chunks, block by block; the maker sets value <- rows first .. first + count -
- * 1 along dim[0], both multiples of `unit` */
+/* The same in shuffled and deflated chunks, block by block; the maker sets value <- rows first .. first +
+ * count - 1 along dim[0], both multiples of `unit` */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
                         const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
@@ -64,18 +64,18 @@ enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hi
 /* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
  * deflated as HDF5's filters do it; size[k] <- its bytes. Returns false when there is no memory. */
 bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
-             size_t width, int level, int threads);
+             size_t width, int deflate_level, int threads);
 /* The same of one chunk; returns its bytes, 0 when there is no memory. */
-size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int level);
+size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int deflate_level);
 /* Most bytes of a deflated chunk of `bytes` */
 size_t h5_pack_bound(size_t bytes);
 enum status h5_put_text(struct h5_file *file, const char *name, const char *text, struct error *error);
 /* Overwrites a whole existing dataset. */
 enum status h5_rewrite(struct h5_file *file, const char *name, hid_t type, const void *value,
                        struct error *error);
-/* Creates an empty dataset that grows, in chunks of `chunk` rows of `width` values (0 = rank 1). Like all datasets
- * created between h5_growing(file, true) and (file, false), it is indexed by an extensible array, in which the
- * address of a chunk never moves; the nodes of a B-tree would move while a reader uses them. */
+/* Creates an empty dataset that grows, in chunks of `chunk` rows of `width` values (0 = rank 1). Like all
+ * datasets created between h5_growing(file, true) and (file, false), it is indexed by an extensible array, in
+ * which the address of a chunk never moves; the nodes of a B-tree would move while a reader uses them. */
 void h5_growing(const struct h5_file *file, bool on);
 enum status h5_put_growing(struct h5_file *file, const char *name, hid_t type, hsize_t chunk, hsize_t width,
                            struct error *error);
@@ -86,13 +86,13 @@ enum status h5_set_row(struct h5_file *file, hid_t data, int64_t row, int64_t wi
 int64_t h5_rows(hid_t data);
 enum status h5_set_rows(struct h5_file *file, hid_t data, int64_t rows, int64_t width, struct error *error);
 
-/* Whether a type is an integer of 1 to 8 bytes or an IEEE number of 4 or 8, in either byte order; with another
- * precision or offset HDF5 reads beyond its buffers. */
+/* Whether a type is an integer of 1 to 8 bytes or an IEEE number of 4 or 8, in either byte order; with
+ * another precision or offset HDF5 reads beyond its buffers. */
 bool h5_is_number(hid_t type);
 bool h5_exists(const struct h5_file *file, const char *name);
 enum status h5_group(struct h5_file *file, const char *name, struct error *error);
-/* An anonymous group, < 0 on failure; then `name` <- the group, by one link. The old group stays in the file for
- * readers that still use it. */
+/* An anonymous group, < 0 on failure; then `name` <- the group, by one link. The old group stays in the file
+ * for readers that still use it. */
 hid_t h5_new_group(const struct h5_file *file);
 enum status h5_replace_group(struct h5_file *file, const char *name, hid_t group, struct error *error);
 
@@ -154,8 +154,8 @@ enum status h5_each(struct h5_file *file, const char *group, h5_visitor visit, v
  * format 2 have no number; their journals differ. */
 enum { H5_FORMAT_RESULT = 2, H5_FORMAT_CHECKPOINT = 1 };
 
-/* STATUS_INPUT, with the program that wrote it and the remedy, if the result's format is newer; with resume, also
- * if it is older */
+/* STATUS_INPUT, with the program that wrote it and the remedy, if the result's format is newer; with resume,
+ * also if it is older */
 enum status h5_check_result(struct h5_file *file, bool resume, struct error *error);
 /* The same for a checkpoint, which must have this program's format. */
 enum status h5_check_checkpoint(struct h5_file *file, int64_t format, struct error *error);

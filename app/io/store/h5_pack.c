@@ -17,26 +17,26 @@ size_t h5_pack_bound(size_t bytes)
     return compressBound((uLong)bytes);
 }
 
-size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int level)
+size_t h5_pack_chunk(unsigned char *packed, const void *bytes, size_t chunk, size_t width, int deflate_level)
 {
     unsigned char *shuffled = malloc(chunk);
     uLongf length = h5_pack_bound(chunk);
     if (shuffled)
         shuffle(shuffled, bytes, chunk / width, width);
-    const bool good = shuffled && compress2(packed, &length, shuffled, (uLong)chunk, level) == Z_OK;
+    const bool good = shuffled && compress2(packed, &length, shuffled, (uLong)chunk, deflate_level) == Z_OK;
     free(shuffled);
     return good ? length : 0;
 }
 
 bool h5_pack(unsigned char *packed, size_t *size, const void *bytes, int64_t chunks, size_t chunk,
-             size_t width, int level, int threads)
+             size_t width, int deflate_level, int threads)
 {
     const size_t bound = h5_pack_bound(chunk);
     bool good = true;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : good)
     for (int64_t k = 0; k < chunks; k++) {
         size[k] = h5_pack_chunk(packed + (size_t)k * bound, (const char *)bytes + (size_t)k * chunk, chunk,
-                                width, level);
+                                width, deflate_level);
         good = good && size[k] > 0;
     }
     return good;

@@ -7,15 +7,15 @@
 
 #include "kernels/base/array.h"
 
-/* level[n] <- longest chain of divisions up to n */
-static void note_levels(const struct expression_graph *graph, int *level, int nodes)
+/* depth[n] <- longest chain of divisions up to n */
+static void note_depths(const struct expression_graph *graph, int *depth, int nodes)
 {
     for (int n = 0; n < nodes; n++) {
         const struct expression_node *node = &graph->node[n];
-        level[n] = 0;
+        depth[n] = 0;
         for (int k = 0; k < 3 && node->operand[k] >= 0; k++) {
-            int below = level[node->operand[k]] + (node->operation == EXPRESSION_DIVIDE && k == 1);
-            level[n] = below > level[n] ? below : level[n];
+            int below = depth[node->operand[k]] + (node->operation == EXPRESSION_DIVIDE && k == 1);
+            depth[n] = below > depth[n] ? below : depth[n];
         }
     }
 }
@@ -67,7 +67,7 @@ static bool is_never_zero(const struct expression_graph *graph, const struct int
 enum status quotients_group(struct quotients *q, struct algebra *a, const struct quotients_use *use,
                             struct error *error)
 {
-    enum { LEVELS = 64 };
+    enum { DEPTHS = 64 };
     enum status status = STATUS_OK;
     const int nodes = a->graph->nodes;
     memset(q, 0, sizeof *q);
@@ -79,19 +79,19 @@ enum status quotients_group(struct quotients *q, struct algebra *a, const struct
     bool *always = q->shielded + nodes;
     q->group = q->memory;
     q->denominator = q->group + nodes;
-    int *level = q->denominator + nodes, open[LEVELS], members[LEVELS];
-    double product[LEVELS][ALGEBRA_POINTS];
+    int *depth = q->denominator + nodes, open[DEPTHS], members[DEPTHS];
+    double product[DEPTHS][ALGEBRA_POINTS];
     memset(q->group, -1, (size_t)nodes * sizeof *q->group);
     memset(open, -1, sizeof open);
-    note_levels(a->graph, level, nodes);
+    note_depths(a->graph, depth, nodes);
     note_always(a->graph, use, always);
     for (int i = 0; i < use->ordered; i++) {
         const struct expression_node *node = &a->graph->node[use->order[i]];
         int n = node->operand[1];
         if (node->operation != EXPRESSION_DIVIDE || !use->uses[use->order[i]] || algebra_constant(a, n) ||
-            q->group[n] >= 0 || level[n] >= LEVELS)
+            q->group[n] >= 0 || depth[n] >= DEPTHS)
             continue;
-        int l = level[n];
+        int l = depth[n];
         q->shielded[n] = !always[use->order[i]] && !is_never_zero(a->graph, use->interval, n);
         if (open[l] < 0 || members[l] == QUOTIENTS_OF_A_GROUP || !fits(a, product[l], n)) {
             double one[ALGEBRA_POINTS];

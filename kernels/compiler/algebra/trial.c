@@ -26,7 +26,7 @@ struct trial {
     int *node;     /* those of use, ascending */
     int nodes;
     double *state, *begun, *change, *half, *rest, *right, *lift, *solved; /* [states], and V */
-    double level;                                                         /* mV/ms, of the stimulus */
+    double amplitude;                                                     /* mV/ms, of the stimulus */
     double *matrix;                                                       /* [2][states][states] */
     int *stiff;                                                           /* states, in ascending order */
 };
@@ -291,8 +291,9 @@ static void start(struct trial *trial, struct trial_state *seen)
     trial->state[cell->states] = cell->v_initial;
     trial->lost = -1;
     evaluate(trial, 0, 0);
-    trial->level = trial->value[cell->stimulus];
-    trial->level = trial->level == 0 ? 50 : trial->level * (cell->events ? cell->event[0].level : 1);
+    trial->amplitude = trial->value[cell->stimulus];
+    trial->amplitude =
+        trial->amplitude == 0 ? 50 : trial->amplitude * (cell->events ? cell->event[0].level : 1);
 }
 
 /* seen <- of a beat with the present tolerance. A step ends at each whole ms and where the stimulus does.
@@ -307,7 +308,7 @@ static bool run(struct trial *trial, struct trial_state *seen)
     while (t < beat && trial->work < EVALUATIONS_MAX && trial->lost < 0) {
         const bool on = t >= starts && t < ends;
         const double edge = on ? fmin(ends, floor(t) + 1) : floor(t) + 1;
-        const double stimulus = on ? trial->level : 0, dt = fmin(step, edge - t);
+        const double stimulus = on ? trial->amplitude : 0, dt = fmin(step, edge - t);
         memcpy(trial->begun, trial->state, (size_t)(cell->states + 1) * sizeof *trial->begun);
         evaluate(trial, stimulus, t);
         look(trial, seen);
