@@ -52,13 +52,13 @@ static void print_device(const struct cuda_device *d, int k)
     print_value("block size, at most", d->block_threads, 0, " threads");
     print_value("SMs", d->multiprocessors, 0, "");
     print_value("TPCs", 0, 0, "");
-    print_value("FP32 units / SM", d->units32, 0, "");
-    print_value("FP64 units / SM", d->units64, 0, "");
-    print_value("tensor cores / SM", d->tensor_units, 0, "");
+    print_value("FP32 units / SM", d->cores32, 0, "");
+    print_value("FP64 units / SM", d->cores64, 0, "");
+    print_value("tensor cores / SM", d->tensor_cores, 0, "");
     double clocks = 2e-12 * d->multiprocessors * d->clock;
     print_value("clock", 1e-9 * d->clock, 3, " GHz");
-    print_value("peak FP32", clocks * d->units32, 1, " TFLOP/s");
-    print_value("peak FP64", clocks * d->units64, 1, " TFLOP/s");
+    print_value("peak FP32", clocks * d->cores32, 1, " TFLOP/s");
+    print_value("peak FP64", clocks * d->cores64, 1, " TFLOP/s");
     print_value("peak tensor FP16", clocks * d->tensor_rate, 0, " TFLOP/s");
     print_value("L1 line", 0, 0, "");
     print_value("L2 line", 0, 0, "");

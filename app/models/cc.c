@@ -72,8 +72,8 @@ static void end_group(pid_t group, int *status)
 /* A process between the program and its compiler: ends the compiler, and removes what it would write, when
  * the program is gone (`program` is closed then, however it ended) or the time is over. After fork() in a
  * program with threads it calls async-signal-safe functions only. */
-static void supervise(const char *const *argv, int seconds, const char *object, const char *unit, int program,
-                      int out)
+static void supervise(const char *const *argv, int seconds, const char *object, const char *source_path,
+                      int program, int out)
 {
     struct outcome outcome = {.status = -1};
     const double begin = clock_seconds();
@@ -99,8 +99,8 @@ static void supervise(const char *const *argv, int seconds, const char *object, 
         end_group(compiler, &outcome.status);
     if (gone && object)
         unlink(object);
-    if (gone && unit)
-        unlink(unit);
+    if (gone && source_path)
+        unlink(source_path);
     send(program, &outcome, sizeof outcome, MSG_NOSIGNAL);
     _exit(0);
 }
@@ -138,7 +138,7 @@ static bool read_output(char *text, size_t size, int pipe, int supervisor, struc
 
 /* Runs argv to its end, and what it prints; its exit status, -1 = it did not end by itself. A NULL for object
  * and unit: there is nothing to remove. */
-static int run_compiler(const char *const *argv, int seconds, const char *object, const char *unit,
+static int run_compiler(const char *const *argv, int seconds, const char *object, const char *source_path,
                         char *text, size_t size)
 {
     struct outcome outcome = {.status = -1};
@@ -155,7 +155,7 @@ static int run_compiler(const char *const *argv, int seconds, const char *object
     if (supervisor == 0) {
         close(out[0]);
         close(link[0]);
-        supervise(argv, seconds, object, unit, link[1], out[1]);
+        supervise(argv, seconds, object, source_path, link[1], out[1]);
     }
     close(out[1]);
     close(link[1]);

@@ -73,7 +73,7 @@ char *source_make(const char *formulas, struct source_way way, bool cuda)
     return source.text;
 }
 
-static enum status make_text(char **text, const struct source_unit *source, struct source_way way, bool cuda,
+static enum status make_text(char **text, const struct model_source *source, struct source_way way, bool cuda,
                              struct error *error)
 {
     *text = source_make(source->formulas, way, cuda);
@@ -83,7 +83,7 @@ static enum status make_text(char **text, const struct source_unit *source, stru
 enum { BYTES_A_SECOND = 30000 }; /* of formulas, gcc 12 on one core at 3 GHz */
 
 /* A line on the terminal before a compilation that will take more than a few seconds */
-static void forecast(const struct source_unit *source)
+static void forecast(const struct model_source *source)
 {
     const double seconds = (double)strlen(source->formulas) / BYTES_A_SECOND;
     if (seconds > 3 && isatty(STDERR_FILENO))
@@ -94,26 +94,26 @@ static void forecast(const struct source_unit *source)
 static enum status compile_object(const struct cache *cache, const char *entry, const struct cc *cc,
                                   const char *clone, const char *text, struct error *error)
 {
-    char name[CACHE_NAME + 2], unit[CACHE_PATH], object[CACHE_PATH];
+    char name[CACHE_NAME + 2], source_path[CACHE_PATH], object[CACHE_PATH];
     enum status status = STATUS_OK;
     snprintf(name, sizeof name, "%s.c", entry);
     cache_temporary(cache, entry, object);
-    cache_temporary(cache, name, unit);
-    FILE *file = fopen(unit, "wx");
+    cache_temporary(cache, name, source_path);
+    FILE *file = fopen(source_path, "wx");
     bool good = file && fputs(text, file) >= 0;
     good = file && fclose(file) == 0 && good;
     if (!good)
-        status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", unit, strerror(errno));
+        status = error_set(error, STATUS_RUN, "%s: cannot be written: %s", source_path, strerror(errno));
     if (!status)
-        status = cc_compile(cc, clone, unit, object, error);
+        status = cc_compile(cc, clone, source_path, object, error);
     if (!status)
         status = cache_adopt(cache, object, entry, error);
-    unlink(unit);
+    unlink(source_path);
     unlink(object);
     return status;
 }
 
-enum status source_load(void **library, const void **code, struct source_unit *source, const char *clone,
+enum status source_load(void **library, const void **code, struct model_source *source, const char *clone,
                         struct source_way way, struct error *error)
 {
     struct cache cache = {.folder = -1};
@@ -152,7 +152,7 @@ done:
     return status;
 }
 
-enum status source_image(char **image, struct source_unit *source, int architecture, struct source_way way,
+enum status source_image(char **image, struct model_source *source, int architecture, struct source_way way,
                          struct error *error)
 {
     struct cache cache = {.folder = -1};

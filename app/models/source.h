@@ -23,7 +23,7 @@ const char *source_how(struct source_way way);
 char *source_make(const char *formulas, struct source_way way, bool cuda);
 
 /* What is compiled, and how long that took */
-struct source_unit {
+struct model_source {
     const char *name; /* for the forecast, a line on a terminal */
     const char *formulas;
     double seconds; /* of all compilations so far */
@@ -31,11 +31,11 @@ struct source_unit {
 
 /* *library, *code <- the loaded object of a clone ("plain", "avx2", "avx512") and the symbol in it. An entry
  * of the cache that cannot be loaded is removed and compiled once more. */
-enum status source_load(void **library, const void **code, struct source_unit *source, const char *clone,
+enum status source_load(void **library, const void **code, struct model_source *source, const char *clone,
                         struct source_way way, struct error *error);
 
 /* *image <- the GPU's machine code, to be freed; architecture: 90 = sm_90 */
-enum status source_image(char **image, struct source_unit *source, int architecture, struct source_way way,
+enum status source_image(char **image, struct model_source *source, int architecture, struct source_way way,
                          struct error *error);
 
 #endif

@@ -194,7 +194,7 @@ static enum status describe(struct user_model *user, const char *text, size_t by
     if (compile_text(user, &reason))
         return error_at(error, reason.status, user->path, 0, 0, "%s", reason.text);
     user->model.name = user->name;
-    user->source = (struct source_unit){.name = user->path, .formulas = user->compiled.formulas};
+    user->source = (struct model_source){.name = user->path, .formulas = user->compiled.formulas};
     return compiler_describe(&user->model, &user->values, &user->cell, user->variant, &user->compiled, error);
 }
 

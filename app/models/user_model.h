@@ -22,7 +22,7 @@ struct user_model {
     struct mmt_scale scale;
     struct cell cell;
     struct compiled compiled;
-    struct source_unit source;
+    struct model_source source;
     bool cached; /* `compiled` is in the cache, with the longest steps: */
     double step_accurate, step_largest, staggered_accurate, staggered_largest; /* 0 = not found yet */
     struct ionic_value *values;

@@ -27,7 +27,8 @@ static void make_regions(struct problem *problem, const struct config *config)
     for (int r = 0; r < config->tissue.regions; r++) {
         struct region *region = problem->region + r;
         const struct config_region *from = &config->tissue.region[r];
-        double sigma[3], speed[3], unit = config_surface_to_volume(&config->tissue, from) * capacitance;
+        double sigma[3], speed[3],
+            per_diffusion = config_surface_to_volume(&config->tissue, from) * capacitance;
         region->section[1] = pi * from->radius * from->radius;
         region->section[2] = from->thickness;
         region->membrane = from->surface_to_volume / chi;
@@ -43,7 +44,7 @@ static void make_regions(struct problem *problem, const struct config *config)
         bool later = config_velocity(speed, config->tissue.region +
                                                 r); /* only the ratios are right: see find_diffusions */
         for (int c = 0; c < 3; c++)
-            region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / unit;
+            region->diffusion[c] = later ? speed[c] * speed[c] : sigma[c] / per_diffusion;
     }
 }
 

@@ -481,10 +481,10 @@ enum status velocity_work(double *work, double *edge, struct velocities *velocit
     find_base(base, velocities, r);
     TRY(choose_positions(velocities, r, base, error));
     for (int b = 0; b < blocks->count; b++) {
-        double unit = blocks->position[b].unit, length = FRONT_BLOCK_LENGTH * unit;
+        double scale = blocks->position[b].scale, length = FRONT_BLOCK_LENGTH * scale;
         double mean = blocks->position[b].edge;
         double nodes =
-            length * pow(FRONT_BLOCK_WIDTH * unit, mesh->dimension - 1) / pow(mean, mesh->dimension);
+            length * pow(FRONT_BLOCK_WIDTH * scale, mesh->dimension - 1) / pow(mean, mesh->dimension);
         edges[b] = fmax(mean, reach(mesh, &blocks->position[b]));
         *work += fmin(nodes, (double)mesh->nodes) * length / fine / velocities->params->step;
     }

@@ -37,11 +37,12 @@ static double memory_bytes(const struct forecast *forecast)
     return forecast->set_up > forecast->run ? forecast->set_up : forecast->run;
 }
 
-static void json_diffusion(struct json *json, const char *name, const double diffusion[3], double unit)
+static void json_diffusion(struct json *json, const char *name, const double diffusion[3],
+                           double per_diffusion)
 {
     json_open(json, name, '[');
     for (int k = 0; k < 3; k++)
-        json_number(json, NULL, diffusion[k] * unit);
+        json_number(json, NULL, diffusion[k] * per_diffusion);
     json_close(json);
 }
 
@@ -50,14 +51,14 @@ static void json_conductivities(struct json *json, const struct problem *problem
                                 int r)
 {
     const struct velocity_goal *goal = &problem->goal[r];
-    double unit =
+    double per_diffusion =
         config_surface_to_volume(&config->tissue, &config->tissue.region[r]) * config->tissue.capacitance;
-    json_diffusion(json, "conductivity", problem->region[r].diffusion, unit);
+    json_diffusion(json, "conductivity", problem->region[r].diffusion, per_diffusion);
     if (!goal->given)
         return;
     json_text(json, "velocity_on", config_velocity_fine(&config->tissue.region[r]) ? "fine" : "mesh");
-    json_diffusion(json, "conductivity_on_mesh", goal->mesh, unit);
-    json_diffusion(json, "conductivity_on_fine", goal->fine, unit);
+    json_diffusion(json, "conductivity_on_mesh", goal->mesh, per_diffusion);
+    json_diffusion(json, "conductivity_on_fine", goal->fine, per_diffusion);
 }
 
 void describe_json(struct json *json, const struct problem *problem, const struct config *config,
@@ -107,7 +108,7 @@ void describe_json(struct json *json, const struct problem *problem, const struc
 
 /* Conductivities, S/m, found for a region's velocities on one of the two meshes */
 static void describe_found(FILE *file, const char *mesh, const struct region *region,
-                           const double diffusion[3], double unit, bool used)
+                           const double diffusion[3], double per_diffusion, bool used)
 {
     static const char *const names[] = {"longitudinal", "transverse", "normal"};
     int directions = velocity_directions(region);
@@ -115,23 +116,23 @@ static void describe_found(FILE *file, const char *mesh, const struct region *re
     if (isnan(diffusion[0]))
         fputs("no conductivity gives it", file);
     else if (directions == 1)
-        fprintf(file, "conductivity: %.5g S/m", diffusion[0] * unit);
+        fprintf(file, "conductivity: %.5g S/m", diffusion[0] * per_diffusion);
     for (int k = 0; k < directions && directions > 1 && !isnan(diffusion[0]); k++)
-        fprintf(file, "%s%s: %.5g S/m%s", k ? ", " : "conductivity: {", names[k], diffusion[k] * unit,
-                k == directions - 1 ? "}" : "");
+        fprintf(file, "%s%s: %.5g S/m%s", k ? ", " : "conductivity: {", names[k],
+                diffusion[k] * per_diffusion, k == directions - 1 ? "}" : "");
     fputc('\n', file);
 }
 
 void describe_velocity(FILE *file, const struct problem *problem, const struct config *config, int r)
 {
     const struct velocity_goal *goal = &problem->goal[r];
-    double unit =
+    double per_diffusion =
         config_surface_to_volume(&config->tissue, &config->tissue.region[r]) * config->tissue.capacitance;
     bool fine = config_velocity_fine(&config->tissue.region[r]);
     if (!goal->given)
         return;
-    describe_found(file, "this", &problem->region[r], goal->mesh, unit, !fine);
-    describe_found(file, "a fine", &problem->region[r], goal->fine, unit, fine);
+    describe_found(file, "this", &problem->region[r], goal->mesh, per_diffusion, !fine);
+    describe_found(file, "a fine", &problem->region[r], goal->fine, per_diffusion, fine);
     if (problem->region[r].fields > 0)
         fputs("  for cells with the region's uniform parameters: those given at nodes may change the "
               "velocity\n",

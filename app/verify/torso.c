@@ -217,27 +217,27 @@ static enum status refine(const struct verify *verify, double value[2][ELECTRODE
     return find_potentials(value[1], 2 * *edges, radius, sigma, point, error);
 }
 
-static void put_electrodes(double point[ELECTRODES][3], double unit[ELECTRODES][3], double radius)
+static void put_electrodes(double point[ELECTRODES][3], double unit_vector[ELECTRODES][3], double radius)
 {
     for (int e = 0; e < ELECTRODES; e++)
         for (int d = 0; d < 3; d++) {
-            unit[e][d] = direction[e][d] / vec3_length(direction[e]);
-            point[e][d] = radius * unit[e][d];
+            unit_vector[e][d] = direction[e][d] / vec3_length(direction[e]);
+            point[e][d] = radius * unit_vector[e][d];
         }
 }
 
 static enum status check_concentric(struct verify *verify, const double sigma[2], struct error *error)
 {
     const double radius = 80;
-    double point[ELECTRODES][3], unit[ELECTRODES][3], found[2][ELECTRODES], p[3], squares[2] = {0};
+    double point[ELECTRODES][3], unit_vector[ELECTRODES][3], found[2][ELECTRODES], p[3], squares[2] = {0};
     int edges;
-    put_electrodes(point, unit, radius);
+    put_electrodes(point, unit_vector, radius);
     find_dipole(p);
     TRY(refine(verify, found, radius, sigma, point, &edges, error));
     verify_case(verify, "a dipole between electrodes on concentric balls, %d and %d edges across", edges,
                 2 * edges);
     for (int e = 1; e < ELECTRODES; e++) {
-        double want = ball_potential(p, unit[e], radius) - ball_potential(p, unit[0], radius);
+        double want = ball_potential(p, unit_vector[e], radius) - ball_potential(p, unit_vector[0], radius);
         double coarse = found[0][e] - found[0][0], fine = found[1][e] - found[1][0];
         char what[100];
         snprintf(what, sizeof what, "electrodes %d and 0, %.4g mV: h -> 0, over the exact one", e, want);
@@ -253,9 +253,9 @@ static enum status check_concentric(struct verify *verify, const double sigma[2]
 static enum status check_unbounded(struct verify *verify, double sigma, struct error *error)
 {
     const double alike[2] = {sigma, sigma}, radius = 400, away = 40;
-    double point[ELECTRODES][3], unit[ELECTRODES][3], found[2][ELECTRODES], p[3];
+    double point[ELECTRODES][3], unit_vector[ELECTRODES][3], found[2][ELECTRODES], p[3];
     int edges;
-    put_electrodes(point, unit, away);
+    put_electrodes(point, unit_vector, away);
     find_dipole(p);
     TRY(refine(verify, found, radius, alike, point, &edges, error));
     verify_case(verify, "a dipole at electrodes %g mm from the middle of a ball of %g mm", away, radius);

@@ -31,10 +31,10 @@ static struct arena_chunk *chunk_new(struct arena *arena, size_t bytes)
 
 void *arena_take(struct arena *arena, size_t count, size_t size)
 {
-    const size_t unit = sizeof(max_align_t);
+    const size_t alignment = sizeof(max_align_t);
     if (size && count > ((size_t)-1 / 2) / size)
         return NULL;
-    size_t bytes = (count * size + unit - 1) / unit * unit;
+    size_t bytes = (count * size + alignment - 1) / alignment * alignment;
     struct arena_chunk *chunk = arena->chunk;
     if (!chunk || chunk->room - chunk->used < bytes)
         chunk = chunk_new(arena, bytes);

@@ -2,7 +2,8 @@
  * C.
  *
  *   model_compiler unit NAME FOLDER OUT            FOLDER/NAME.mmt -> OUT/NAME.h, .c and .cu
- *                                                  (kernels/ionic/unit.h), and NAME_values.h, which alone
+ *                                                  (kernels/ionic/instantiate.h), and NAME_values.h, which
+ * alone
  *                                                  changes with a constant of the text
  *   model_compiler embed OUT HEADER NAME=FILE...   FILEs, each with all that it includes of the working
  *                                                  directory -> bundled_texts[], and the models of each FILE
@@ -168,7 +169,7 @@ static enum status put_models(FILE *file, const char *name, const struct cell *c
     return STATUS_OK;
 }
 
-static enum status make_unit(const char *name, const char *folder, const char *out, struct error *error)
+static enum status make_sources(const char *name, const char *folder, const char *out, struct error *error)
 {
     char path[LINE], *text;
     size_t bytes;
@@ -182,15 +183,15 @@ static enum status make_unit(const char *name, const char *folder, const char *o
     TRY_DONE(mmt_read(&cell, text, bytes, path, &scale, error));
     TRY_DONE(compiler_make(&compiled, &cell, name, error));
     FILE *header = create(&outputs[0], out, name, ".h", &status, error),
-         *unit = create(&outputs[1], out, name, ".c", &status, error),
+         *source = create(&outputs[1], out, name, ".c", &status, error),
          *cuda = create(&outputs[2], out, name, ".cu", &status, error),
          *values = create(&outputs[3], out, name, "_values.h", &status, error);
     TRY_DONE(status);
     fputs(compiled.formulas, header);
-    fprintf(unit, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
+    fprintf(source, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
     fprintf(cuda, "#define IONIC_FORMULA %s\n#define IONIC_TEXT \"kernels/models/%s.h\"\n", name, name);
-    fprintf(unit,
-            "#include \"kernels/ionic/unit.h\"\n"
+    fprintf(source,
+            "#include \"kernels/ionic/instantiate.h\"\n"
             "#ifdef IONIC_DESCRIPTIONS\n#include \"kernels/models/%s_values.h\"\n#endif\n",
             name);
     fputs("#include \"kernels/ionic/loops.cuh\"\n", cuda);
@@ -319,7 +320,7 @@ int main(int argc, char **argv)
     struct error error = {0};
     enum status status = STATUS_INPUT;
     if (argc == 5 && strcmp(argv[1], "unit") == 0)
-        status = make_unit(argv[2], argv[3], argv[4], &error);
+        status = make_sources(argv[2], argv[3], argv[4], &error);
     else if (argc >= 4 && strcmp(argv[1], "embed") == 0)
         status = embed(argv[2], argv[3], argv + 4, argc - 4, &error);
     else

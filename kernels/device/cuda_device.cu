@@ -47,7 +47,7 @@ enum status cuda_device_describe(struct cuda_device *device, int k, struct error
     device->shared_block = (double)found.sharedMemPerBlockOptin;
     device->constant = (double)found.totalConstMem;
     device->registers = found.regsPerMultiprocessor;
-    device_units(device);
+    device_cores(device);
     return STATUS_OK;
 }
 

@@ -29,12 +29,12 @@ struct cuda_device {
     double constant;             /* bytes */
     int registers;               /* 32-bit ones of a multiprocessor */
     /* Units of a multiprocessor, by its compute capability; 0 = unknown */
-    int units32, units64, tensor_units; /* fused multiply-adds a clock in fp32, fp64; tensor cores */
+    int cores32, cores64, tensor_cores; /* fused multiply-adds a clock in fp32, fp64; tensor cores */
     int tensor_rate;                    /* fp16 multiply-adds a clock of all its tensor cores, dense */
 };
 enum status cuda_device_describe(struct cuda_device *device, int k, struct error *error);
-/* The units of its compute capability (cuda_units.c) */
-void device_units(struct cuda_device *device);
+/* The cores of its compute capability (cuda_cores.c) */
+void device_cores(struct cuda_device *device);
 
 /* A stream on GPU number `ordinal`. Errors: STATUS_INPUT if there is no such GPU, STATUS_RUN if it cannot be
  * used. */

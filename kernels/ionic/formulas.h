@@ -11,13 +11,15 @@
  *   F_gates_REAL(constants, cell)                  staggered (ionic.h): the gates, by V
  *   F_rest_REAL(constants, cell, stimulus, ahead)  and V and all other states, rates at the V of `ahead`
  *
- * A formula that is code, without a text (unit.h), also defines DESCRIPTION_F, the fields of its struct
- * ionic_model that do not follow from lists and loops. A formula with a table in V defines IONIC_TABLED and
+ * A formula that is code, without a text (instantiate.h), also defines DESCRIPTION_F, the fields of its
+ * struct ionic_model that do not follow from lists and loops. A formula with a table in V defines
+ * IONIC_TABLED and
  *
  *   F_table_columns(column[], turns[], constants, v)   its COLUMNS_F functions of V, in double; turns: of the
  *                                                  conditions at which columns may jump, those that hold
  *   F_table_reads(k)                               whether the columns depend on parameter k
- *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the table
+ *   F_tabled_step_REAL(constants, table, value, cell, stimulus)   F_step_REAL with columns read from the
+ * table
  *   F_tabled_gates_REAL, F_tabled_rest_REAL        the same for gates and rest
  * and the structs F_parameters, F_cell_REAL and F_currents_REAL are made from the lists here. */
 #ifndef CARDIAC_KERNELS_IONIC_FORMULAS_H

@@ -1,13 +1,14 @@
 /* loaded.h: the unit of a model that is compiled while the program runs, for one instruction set and one way
  * of stepping.
  *
- * The formula is called `loaded` and IONIC_TEXT is its text; the text after this header selects the way by DEFINE_STEP,
- * DEFINE_CURRENT (loops.h) and an IONIC_EXPORT of its IONIC_LOOPs. A GPU needs only loops.cuh and the first two. */
+ * The formula is called `loaded` and IONIC_TEXT is its text; the text after this header selects the way by
+ * DEFINE_STEP, DEFINE_CURRENT (loops.h) and an IONIC_EXPORT of its IONIC_LOOPs. A GPU needs only loops.cuh
+ * and the first two. */
 #ifndef CARDIAC_KERNELS_IONIC_LOADED_H
 #define CARDIAC_KERNELS_IONIC_LOADED_H
 
 #include "kernels/ionic/loops.h"
-#include "kernels/ionic/unit.h"
+#include "kernels/ionic/instantiate.h"
 
 /* The one symbol: a model with its code alone; `plain` has the loops, whatever instruction set they are
  * compiled for */

@@ -5,8 +5,8 @@
  * read consecutive words. Within a row the entries keep ascending mesh order, whatever the packing, so that
  * every sum is the same sum; padding points at the row itself with value +0.0 and changes no bit. Each slice
  * chooses how its columns are stored (16-bit offset from the row, or 32-bit column), and what the product and
- * sweeps with V and x in fp64 read (values in fp64, or whole numbers of 32 bits times a unit a row); with x
- * in fp32 sweeps read values in fp32, or these whole numbers. */
+ * sweeps with V and x in fp64 read (values in fp64, or whole numbers of 32 bits times a quantum a row); with
+ * x in fp32 sweeps read values in fp32, or these whole numbers. */
 #ifndef CARDIAC_KERNELS_OPS_PACKED_H
 #define CARDIAC_KERNELS_OPS_PACKED_H
 
@@ -37,16 +37,16 @@ struct packed {
     const int16_t *offset;     /* column minus row, for slices of 16-bit offsets */
     const int32_t *column;     /* column, for slices of 32-bit columns */
     const int32_t *whole32;    /* e_ij / (unit_i / 65536) rounded to nearest, for whole32 slices */
-    const float *unit;         /* [rows] of whole32 slices; NULL = there are none */
+    const float *quantum;      /* [rows] of whole32 slices; NULL = there are none */
     const float *value32;      /* e_ij rounded to nearest, for the other fp32 slices */
     const double *value;       /* e_ij of the other slices; product[] itself where the two agree */
     const double *product;     /* r_ij of the product, slices without whole32 */
 };
 
-/* The unit of whole numbers of 32 bits */
-HOST_DEVICE double packed_unit32(float unit)
+/* The quantum of whole numbers of 32 bits */
+HOST_DEVICE double packed_quantum32(float quantum)
 {
-    return 0x1p-16 * (double)unit;
+    return 0x1p-16 * (double)quantum;
 }
 
 /* Entries of a row side by side in value[] and product[]: words of as many bytes */

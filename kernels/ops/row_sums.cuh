@@ -304,7 +304,7 @@ static __device__ __forceinline__ double sum_few(const typename Times::value *va
 struct row_location {
     struct slice slice;
     int lane;
-    float unit; /* of the row, where it has one; unit_of */
+    float quantum; /* of the row, where it has one; quantum_of */
 };
 
 /* The number of rows that a kernel is compiled for: more than the device has threads, so that threads with
@@ -322,17 +322,17 @@ static inline enum shape shape_of(const struct packed *matrix)
     return matrix->rows > FEW ? MANY_ROWS : FEW_ROWS;
 }
 
-/* counts: entries are whole numbers, as of K V and stages, so that the unit is loaded early */
+/* counts: entries are whole numbers, as of K V and stages, so that the quantum is loaded early */
 template <enum shape SHAPE>
 static __device__ __forceinline__ row_location locate_row(const struct packed &matrix, int i,
                                                           bool counts = false)
 {
     row_location at;
-    at.unit = 1;
-    if (SHAPE != MANY_ROWS && matrix.unit)
-        at.unit = matrix.unit[i];
-    else if (counts && matrix.unit)
-        prefetch(matrix.unit + i);
+    at.quantum = 1;
+    if (SHAPE != MANY_ROWS && matrix.quantum)
+        at.quantum = matrix.quantum[i];
+    else if (counts && matrix.quantum)
+        prefetch(matrix.quantum + i);
     at.slice = matrix.slice[(unsigned)i / CUDA_HEIGHT];
     at.lane = (int)((unsigned)i % CUDA_HEIGHT);
     return at;
@@ -340,12 +340,12 @@ static __device__ __forceinline__ row_location locate_row(const struct packed &m
 
 /* With many threads it is read when it is needed, and its address computed no earlier. */
 template <enum shape SHAPE>
-static __device__ __forceinline__ float unit_of(const struct packed &matrix, const row_location &at, int i)
+static __device__ __forceinline__ float quantum_of(const struct packed &matrix, const row_location &at, int i)
 {
     if (SHAPE != MANY_ROWS)
-        return at.unit;
+        return at.quantum;
     asm volatile("" : "+r"(i));
-    return matrix.unit[i];
+    return matrix.quantum[i];
 }
 
 /* own: where x_i stands from times.x on. Few rows wait for ready() with their entries in hand, and have 0 if
@@ -391,7 +391,7 @@ static __device__ __forceinline__ double row_product(const struct packed &matrix
     if (at.slice.whole32) {
         double sum = sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.product,
                                     times_difference<int32_t>{v}, ready);
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+        return packed_quantum32(quantum_of<SHAPE>(matrix, at, i)) * sum;
     }
     return sum_row<SHAPE>(matrix, at, i, matrix.product + at.slice.product, times_difference<double>{v},
                           ready);

@@ -33,10 +33,10 @@ LANES_FN lanes_index strip_index(const struct strip *strip, int64_t at)
     return strip->column ? lanes_from_columns(strip->column + at) : lanes_from_offsets(strip->offset + at);
 }
 
-/* The units of whole numbers of 32 bits in these rows (packed_unit32) */
+/* The units of whole numbers of 32 bits in these rows (packed_quantum32) */
 LANES_FN lanes_real row_units32(const struct packed *matrix, int64_t s, int r)
 {
-    return 0x1p-16 * lanes_load32(matrix->unit + s * matrix->height + r);
+    return 0x1p-16 * lanes_load32(matrix->quantum + s * matrix->height + r);
 }
 
 /* sum_j e_ij x_j, e in fp64 or 32 bits and x in fp64 */
@@ -57,7 +57,8 @@ LANES_FN lanes_real row_sums_fp64(const struct packed *matrix, int64_t s, int r,
     return sum;
 }
 
-/* How entries of rows that read x in fp32 are stored: as fp32 numbers, or as multiples of the row's unit */
+/* How entries of rows that read x in fp32 are stored: as fp32 numbers, or as multiples of the row's quantum
+ * */
 struct entries {
     const float *value32;
     const int32_t *whole32;
@@ -82,8 +83,8 @@ LANES_FN lanes_real entries_add(const struct entries *entries, int64_t at, lanes
     return lanes_add_exact(sum, lanes_load32(entries->value32 + at), x);
 }
 
-/* A sum of such entries, times their unit */
-LANES_FN lanes_real entries_in_units(const struct packed *matrix, int64_t s, int r, lanes_real sum)
+/* A sum of such entries, times their quantum */
+LANES_FN lanes_real entries_in_quanta(const struct packed *matrix, int64_t s, int r, lanes_real sum)
 {
     if (matrix->slice[s].fp32 == 2)
         sum *= row_units32(matrix, s, r);
@@ -100,7 +101,7 @@ LANES_FN lanes_real row_sums_fp32(const struct packed *matrix, int64_t s, int r,
         int64_t at = k * matrix->height;
         sum = entries_add(&entries, at, sum, lanes_gather32(x32 + strip.base, strip_index(&strip, at)));
     }
-    return entries_in_units(matrix, s, r, sum);
+    return entries_in_quanta(matrix, s, r, sum);
 }
 
 /* sum_j e_ij (x_j - x_i) with e as above, x and the difference rounded to fp32 */
@@ -114,7 +115,7 @@ LANES_FN lanes_real row_sums_difference32(const struct packed *matrix, int64_t s
         lanes_real apart = lanes_gather_less(x32 + strip.base, strip_index(&strip, at), own);
         sum = entries_add(&entries, at, sum, apart);
     }
-    return entries_in_units(matrix, s, r, sum);
+    return entries_in_quanta(matrix, s, r, sum);
 }
 
 /* sum_j r_ij (v_j - v_i), r in fp64 or 32 bits and v in fp64; with `inverse` share v_j inverse_j in place of

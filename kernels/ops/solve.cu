@@ -71,7 +71,7 @@ static __device__ __forceinline__ double row_sum(const struct packed &matrix, co
     if (!at.slice.fp32 && at.slice.whole32) {
         double sum = sum_row<SHAPE>(matrix, at, i, matrix.whole32 + at.slice.value,
                                     times_double<int32_t>{sweep.x64}, ready);
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+        return packed_quantum32(quantum_of<SHAPE>(matrix, at, i)) * sum;
     }
     if (!at.slice.fp32)
         return sum_row<SHAPE>(matrix, at, i, matrix.value + at.slice.value, times_double<double>{sweep.x64},

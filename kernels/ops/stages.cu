@@ -62,9 +62,9 @@ implied_product(const struct packed &matrix, const struct sweeps &all, const row
     if (!slice.whole32)
         return implied_sum<SHAPE>(matrix.product + slice.product, column, offset, slice.width, i, all.b,
                                   all.inverse, all.share);
-    return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * implied_sum<SHAPE>(matrix.whole32 + slice.product,
-                                                                             column, offset, slice.width, i,
-                                                                             all.b, all.inverse, all.share);
+    return packed_quantum32(quantum_of<SHAPE>(matrix, at, i)) *
+           implied_sum<SHAPE>(matrix.whole32 + slice.product, column, offset, slice.width, i, all.b,
+                              all.inverse, all.share);
 }
 
 /* sum_j e_ij (x_j - x_i) of row i */
@@ -79,7 +79,7 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
         return ready() ? implied_product<SHAPE>(matrix, all, at, i) : 0;
     if (at.slice.fp32 == 2) {
         double sum = difference_in<SHAPE>(matrix, matrix.whole32, sweep, at, i, ready);
-        return packed_unit32(unit_of<SHAPE>(matrix, at, i)) * sum;
+        return packed_quantum32(quantum_of<SHAPE>(matrix, at, i)) * sum;
     }
     return difference_in<SHAPE>(matrix, matrix.value32, sweep, at, i, ready);
 }

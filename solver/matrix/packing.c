@@ -175,7 +175,7 @@ double layout_bytes(double rows)
     return 8 * rows + rows / PACKED_LOWEST;
 }
 
-float packing_unit(const struct coefficients *c, const struct system *system, int64_t node)
+float packing_quantum(const struct coefficients *c, const struct system *system, int64_t node)
 {
     double largest = 0;
     for (int64_t k = system->k.start[node]; k < system->k.start[node + 1]; k++)
@@ -183,9 +183,9 @@ float packing_unit(const struct coefficients *c, const struct system *system, in
     return nextafterf((float)(largest / INT16_MAX), INFINITY);
 }
 
-int32_t packing_whole32(double e, float unit)
+int32_t packing_whole32(double e, float quantum)
 {
-    return (int32_t)lrint(e / packed_unit32(unit));
+    return (int32_t)lrint(e / packed_quantum32(quantum));
 }
 
 /* Host arrays of a packing under construction. */
@@ -194,9 +194,9 @@ struct draft {
     int16_t *offset;
     int32_t *column;
     int32_t *whole32;
-    float *unit, *value32;
+    float *quantum, *value32;
     double *value, *product;
-    int64_t narrow, wide, wholes, units, singles, doubles, products; /* lengths of the arrays above */
+    int64_t narrow, wide, wholes, quanta, singles, doubles, products; /* lengths of the arrays above */
     int64_t entries;
 };
 
@@ -206,7 +206,7 @@ static void draft_free(struct draft *draft)
     free(draft->offset);
     free(draft->column);
     free(draft->whole32);
-    free(draft->unit);
+    free(draft->quantum);
     free(draft->value32);
     free(draft->value);
     free(draft->product);
@@ -263,7 +263,7 @@ static void plan_slices(struct draft *draft, const struct system *system, const 
         if (cluster && (shared || levels > 1)) /* for each level the product's entries, then the sweep's */
             *product += (2 * levels - 1) * size;
         draft->entries += size;
-        draft->units = slice->whole32 ? layout->rows : draft->units;
+        draft->quanta = slice->whole32 ? layout->rows : draft->quanta;
     }
 }
 
@@ -276,9 +276,9 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
         int64_t i = s * height + r;
         int32_t node = layout->node[i];
         bool counts = slice->whole32 && node >= 0;
-        float unit = counts ? packing_unit(coefficients, system, node) : 1;
-        if (draft->unit)
-            draft->unit[i] = unit;
+        float quantum = counts ? packing_quantum(coefficients, system, node) : 1;
+        if (draft->quantum)
+            draft->quantum[i] = quantum;
         for (int64_t k = 0; k < slice->width; k++) {
             int64_t at = packed_index(k, r, slice->width, height, group);
             int64_t at64 = packed_index(k, r, slice->width, height, packed_group64(group));
@@ -296,7 +296,7 @@ static void fill_slice(struct draft *draft, const struct system *system, const s
             else if (!slice->fp32 && draft->value)
                 draft->value[slice->value + at64] = e;
             if (slice->whole32)
-                draft->whole32[slice->product + at] = packing_whole32(product, unit);
+                draft->whole32[slice->product + at] = packing_whole32(product, quantum);
             else
                 draft->product[slice->product + at64] = product;
         }
@@ -344,8 +344,8 @@ static enum status fill_draft(struct draft *draft, const struct system *system, 
     draft->offset = array_new(draft->narrow, sizeof *draft->offset, what, &status, error);
     draft->column = array_new(draft->wide, sizeof *draft->column, what, &status, error);
     draft->whole32 = array_new(draft->wholes, sizeof *draft->whole32, what, &status, error);
-    if (draft->units)
-        draft->unit = array_new(draft->units, sizeof *draft->unit, what, &status, error);
+    if (draft->quanta)
+        draft->quantum = array_new(draft->quanta, sizeof *draft->quantum, what, &status, error);
     draft->value32 = array_new(draft->singles, sizeof *draft->value32, what, &status, error);
     if (!shared)
         draft->value = array_new(draft->doubles, sizeof *draft->value, what, &status, error);
@@ -408,8 +408,8 @@ static enum status upload_draft(struct packed *matrix, struct draft *draft, bool
     MOVE(offset, draft->narrow);
     MOVE(column, draft->wide);
     MOVE(whole32, draft->wholes);
-    if (draft->unit)
-        MOVE(unit, draft->units);
+    if (draft->quantum)
+        MOVE(quantum, draft->quanta);
     MOVE(value32, draft->singles);
     MOVE(product, draft->products);
     if (!shared)
@@ -463,7 +463,7 @@ void packing_free(struct packing *packing, struct queue *queue)
     device_release(queue, matrix->offset);
     device_release(queue, matrix->column);
     device_release(queue, matrix->whole32);
-    device_release(queue, matrix->unit);
+    device_release(queue, matrix->quantum);
     device_release(queue, matrix->value32);
     device_release(queue, matrix->product);
     memset(packing, 0, sizeof *packing);

@@ -116,7 +116,7 @@ bool rows_may_round(double rate, double bound, double beta, double budget)
 static double whole32_error(const struct system *system, const struct coefficients *coefficients, int64_t i)
 {
     double entries = (double)(system->k.start[i + 1] - system->k.start[i]);
-    return (1 + 0x1p-20) * entries / 2 * packed_unit32(packing_unit(coefficients, system, i));
+    return (1 + 0x1p-20) * entries / 2 * packed_quantum32(packing_quantum(coefficients, system, i));
 }
 
 static uint8_t classify(const struct rows *rows, const struct system *system,

@@ -31,14 +31,14 @@ static void gather(const struct mesh *mesh, const double *data, int64_t e, doubl
     }
 }
 
-/* unit[] <- sum normalised; 0 if it vanishes */
-static int normalise(const double sum[3], double unit[3])
+/* unit_vector[] <- sum normalised; 0 if it vanishes */
+static int normalise(const double sum[3], double unit_vector[3])
 {
     double length = vec3_length(sum);
     if (!(length > 0) || !isfinite(length))
         return 0;
     for (int c = 0; c < 3; c++)
-        unit[c] = sum[c] / length;
+        unit_vector[c] = sum[c] / length;
     return 1;
 }
 
@@ -50,17 +50,17 @@ static void add_dyad(double tensor[6], double d, const double u[3])
             tensor[k] += d * u[a] * u[b];
 }
 
-/* unit[] <- unit minus its part along axis, normalised; 0 if nothing is left */
-static int make_orthogonal(double unit[3], const double axis[3])
+/* unit_vector[] <- itself less its component along axis, normalised; 0 if nothing is left */
+static int make_orthogonal(double unit_vector[3], const double axis[3])
 {
-    double along = vec3_dot(unit, axis);
+    double along = vec3_dot(unit_vector, axis);
     for (int c = 0; c < 3; c++)
-        unit[c] -= along * axis[c];
-    double length = vec3_length(unit);
+        unit_vector[c] -= along * axis[c];
+    double length = vec3_length(unit_vector);
     if (!(length > 1e-6))
         return 0;
     for (int c = 0; c < 3; c++)
-        unit[c] /= length;
+        unit_vector[c] /= length;
     return 1;
 }
 

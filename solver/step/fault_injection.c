@@ -77,12 +77,12 @@ enum status fault_injection_entry(struct monodomain *sim, int64_t node, int k, d
     double r = 0, change = 0;
     TRY(find_entry(sim, node, k, &entry, error));
     if (entry.slice.whole32) {
-        float unit = 1;
+        float quantum = 1;
         int32_t whole = 0;
         int64_t index = entry.slice.product + entry.at;
-        TRY(fetch_word(sim, &unit, matrix->unit, entry.row, sizeof unit, error));
+        TRY(fetch_word(sim, &quantum, matrix->quantum, entry.row, sizeof quantum, error));
         TRY(fetch_word(sim, &whole, matrix->whole32, index, sizeof whole, error));
-        change = round(whole * (factor - 1)) * packed_unit32(unit);
+        change = round(whole * (factor - 1)) * packed_quantum32(quantum);
         whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, round(whole * factor)));
         TRY(store_word(sim, &whole, matrix->whole32, index, sizeof whole, error));
     } else {

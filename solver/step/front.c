@@ -103,12 +103,12 @@ done:
  * ahead of the front */
 static struct cable cable_for(double speed, double edge, double slowest)
 {
-    double unit = 1 / (speed * edge);
+    double width = 1 / (speed * edge);
     struct cable cable = {.edge = edge};
-    cable.excited = 1 + (int)fmax(ceil(8 * unit), 3);
-    cable.from = cable.excited + (int)fmax(ceil(16 * unit), 6);
-    cable.to = cable.from + (int)fmax(ceil(24 * unit), 8);
-    cable.nodes = cable.to + 1 + (int)fmax(ceil(6 * unit), 3);
+    cable.excited = 1 + (int)fmax(ceil(8 * width), 3);
+    cable.from = cable.excited + (int)fmax(ceil(16 * width), 6);
+    cable.to = cable.from + (int)fmax(ceil(24 * width), 8);
+    cable.nodes = cable.to + 1 + (int)fmax(ceil(6 * width), 3);
     cable.most = (cable.to - cable.excited) * edge / slowest;
     return cable;
 }

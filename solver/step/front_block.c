@@ -65,9 +65,9 @@ static double distance_from_axis(const double local[3])
 static double half_width(const struct front_block_position *position, int dimension)
 {
     const double most = 8000, h = position->edge;
-    double layer = most * h / (FRONT_BLOCK_LENGTH * position->unit); /* nodes across */
+    double layer = most * h / (FRONT_BLOCK_LENGTH * position->scale); /* nodes across */
     double width = dimension == 3 ? sqrt(layer) * h : layer * h;
-    return fmin(FRONT_BLOCK_WIDTH * position->unit, fmax(width, 3 * h)) / 2;
+    return fmin(FRONT_BLOCK_WIDTH * position->scale, fmax(width, 3 * h)) / 2;
 }
 
 static bool is_within(const struct cutting *cutting, int64_t e)
@@ -154,7 +154,7 @@ static enum status keep_connected(struct cutting *cutting, struct error *error)
 static enum status find_ends(struct cutting *cutting, struct error *error)
 {
     const struct mesh *submesh = &cutting->submesh;
-    double near = fmin(cutting->position->unit, cutting->half), gap = 1.5 * cutting->position->edge;
+    double near = fmin(cutting->position->scale, cutting->half), gap = 1.5 * cutting->position->edge;
     int64_t count = 0, first, last;
     enum status status = STATUS_OK;
     double *along = array_new(submesh->nodes, sizeof *along, what, &status, error);
@@ -181,7 +181,7 @@ static enum status find_ends(struct cutting *cutting, struct error *error)
 
 static enum status cut_submesh(struct cutting *cutting, struct error *error)
 {
-    double length = FRONT_BLOCK_LENGTH * cutting->position->unit, edge = cutting->position->edge, end = 0;
+    double length = FRONT_BLOCK_LENGTH * cutting->position->scale, edge = cutting->position->edge, end = 0;
     cutting->low = -length;
     cutting->high = length;
     for (int pass = 0; pass < 2; pass++) {
@@ -271,13 +271,13 @@ static enum status mark_ends(uint8_t *end, const struct cutting *cutting, struct
 /* Number of copies that are needed and possible at the ends */
 static int count_copies(const uint8_t *end, const struct cutting *cutting)
 {
-    double length = cutting->high - cutting->low, unit = cutting->position->unit;
+    double length = cutting->high - cutting->low, scale = cutting->position->scale;
     int ends = 0;
     for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         ends |= end[n];
-    if (length >= short_of * unit || !(ends & HIGH_END))
+    if (length >= short_of * scale || !(ends & HIGH_END))
         return 1;
-    int wanted = (int)fmin(ceil(FRONT_BLOCK_LENGTH * unit / length), MOST_COPIES);
+    int wanted = (int)fmin(ceil(FRONT_BLOCK_LENGTH * scale / length), MOST_COPIES);
     return ends & LOW_END ? wanted : 2;
 }
 
@@ -299,33 +299,33 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
  * places may all be alike; in solids the places differ, and their median ignores such blocks. */
 static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
 {
-    double unit = cutting->position->unit, most = core_to * unit, length = cutting->high - cutting->low;
+    double scale = cutting->position->scale, most = core_to * scale, length = cutting->high - cutting->low;
     bool flat = cutting->submesh.dimension != 2;
     if (copies > 1)
         return most;
     for (int64_t n = 0; n < cutting->submesh.nodes; n++)
         flat |= (end[n] & HIGH_END) != 0;
-    double askew = core_width * cutting->half + fmin(unit, cutting->half);
-    double last = length - after_core * unit - (flat ? 0 : fmax(0, askew - cutting->beyond));
+    double askew = core_width * cutting->half + fmin(scale, cutting->half);
+    double last = length - after_core * scale - (flat ? 0 : fmax(0, askew - cutting->beyond));
     if (last >= most)
         return most;
-    return cutting->submesh.dimension != 2 || last >= (core_from + core_least) * unit ? last : 0;
+    return cutting->submesh.dimension != 2 || last >= (core_from + core_least) * scale ? last : 0;
 }
 
 static void put_node(struct front_block *block, const struct cutting *cutting, double core_end, int64_t n,
                      int j, int32_t to)
 {
     const double *point = cutting->submesh.point + 3 * n;
-    double length = cutting->high - cutting->low, unit = block->unit, local[3];
+    double length = cutting->high - cutting->low, scale = block->scale, local[3];
     localise(local, cutting, point);
     double travelled = j * length + (j % 2 ? cutting->high - local[0] : local[0] - cutting->low);
     memcpy(block->mesh.point + 3 * (int64_t)to, point, 3 * sizeof *point);
     block->along[to] = local[0];
     block->copy[to] = j;
     block->zone[to] = FRONT_BLOCK_MARGIN;
-    if (j == 0 && travelled < excited * unit)
+    if (j == 0 && travelled < excited * scale)
         block->zone[to] = FRONT_BLOCK_EXCITED;
-    else if (travelled >= core_from * unit && travelled <= core_end &&
+    else if (travelled >= core_from * scale && travelled <= core_end &&
              distance_from_axis(local) <= cutting->half * core_width)
         block->zone[to] = FRONT_BLOCK_CORE;
 }
@@ -399,7 +399,7 @@ static enum status cut_block(struct front_block *block, const struct mesh *mesh,
         .mesh = mesh, .position = position, .half = half_width(position, mesh->dimension), .near = near};
     uint8_t *end = NULL;
     enum status status = STATUS_OK;
-    *block = (struct front_block){.edge = position->edge, .unit = position->unit};
+    *block = (struct front_block){.edge = position->edge, .scale = position->scale};
     find_share(block->share, position);
     memcpy(cutting.centre, near->centre, sizeof cutting.centre);
     cutting.element = array_new(near->elements, sizeof *cutting.element, what, &status, error);
@@ -428,7 +428,7 @@ enum status front_blocks_cut(struct front_block *const block[], const struct mes
     TRY_DONE(status);
     for (int b = 0; b < count; b++) {
         double half = half_width(position[b], mesh->dimension),
-               reach = FRONT_BLOCK_LENGTH * position[b]->unit + position[b]->edge;
+               reach = FRONT_BLOCK_LENGTH * position[b]->scale + position[b]->edge;
         mesh_centre(near[b].centre, mesh, position[b]->element);
         near[b].radius = sqrt(reach * reach + 2 * half * half) + extent;
     }
@@ -503,7 +503,7 @@ enum status front_block_speed(double *speed, const struct front_block *block, co
     *speed = 0;
     if (block->edge > hopeless * along / fine)
         return STATUS_OK;
-    double patience = fmax(block->unit, 4 * along / fine) / (fine / 10);
+    double patience = fmax(block->scale, 4 * along / fine) / (fine / 10);
     struct region region = front_region(front, diffusion);
     int32_t *element_region =
         array_zeroed(block->mesh.elements, sizeof *element_region, what, &status, error);

@@ -1,12 +1,13 @@
 /* front_block.h: the speed of a plane front through a block cut out of a mesh, with one fibre frame.
  *
- * A block is FRONT_BLOCK_LENGTH units long and at most FRONT_BLOCK_WIDTH wide, a unit being the width of a
- * front or the local edge, whichever is longer. Where the mesh ends sooner, reflection continues it: a copy
+ * A block is FRONT_BLOCK_LENGTH scales long and at most FRONT_BLOCK_WIDTH wide, the scale being the width of
+ * a front or the local edge, whichever is longer. Where the mesh ends sooner, reflection continues it: a copy
  * of its elements shares the nodes of the end face. The diffusion tensor is diagonal in the frame, so a
  * mirrored element has the stiffness of the original and the copy can have the original's coordinates.
  *
- * The front starts from the first 2 units. Its speed is the slope of position over activation time in the
- * core, by least squares with one intercept for each copy: the nodes 5 to 11.5 units on, away from the sides.
+ * The front starts from the first 2 scales. Its speed is the slope of position over activation time in the
+ * core, by least squares with one intercept for each copy: the nodes 5 to 11.5 scales on, away from the
+ * sides.
  */
 #ifndef CARDIAC_SOLVER_FRONT_BLOCK_H
 #define CARDIAC_SOLVER_FRONT_BLOCK_H
@@ -21,14 +22,14 @@ struct front_block_position {
     int64_t element;   /* of the mesh, in the middle */
     double axis[3][3]; /* orthonormal: the front's direction, tangential to the mesh, and two across it */
     double fiber[3], sheet[3];
-    double edge, unit; /* mm */
+    double edge, scale; /* mm */
 };
 
 enum front_block_zone { FRONT_BLOCK_MARGIN, FRONT_BLOCK_EXCITED, FRONT_BLOCK_CORE };
 
 struct front_block {
     struct mesh mesh; /* all copies, with the frame at the elements */
-    double edge, unit;
+    double edge, scale;
     double *along;   /* [nodes] mm along the axis */
     int32_t *copy;   /* [nodes] the odd ones are mirrored */
     uint8_t *zone;   /* [nodes] enum front_block_zone */

@@ -244,7 +244,7 @@ static void put_position(struct front_block_position position[3], uint8_t there[
     find_frame(frame, tensors, element, around);
     for (int k = 0; k < 3; k++) {
         position[k] = (struct front_block_position){
-            .element = element, .edge = around->edge, .unit = fmax(width[k], around->edge)};
+            .element = element, .edge = around->edge, .scale = fmax(width[k], around->edge)};
         memcpy(position[k].fiber, frame[0], sizeof frame[0]);
         memcpy(position[k].sheet, frame[1], sizeof frame[1]);
         there[k] = lay_axis(position[k].axis, frame, k, tensors->mesh, element);

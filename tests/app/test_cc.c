@@ -11,7 +11,7 @@
 
 #include "tests/support/check.h"
 
-static char folder[] = "/tmp/test_cc.XXXXXX", script[100], unit[100], object[100], child[100];
+static char folder[] = "/tmp/test_cc.XXXXXX", script[100], source[100], object[100], child[100];
 
 static void put(const char *path, const char *text)
 {
@@ -60,7 +60,7 @@ int main(void)
     char text[600];
     CHECK(mkdtemp(folder), "no folder");
     snprintf(script, sizeof script, "%s/hangs", folder);
-    snprintf(unit, sizeof unit, "%s/unit.c", folder);
+    snprintf(source, sizeof source, "%s/unit.c", folder);
     snprintf(object, sizeof object, "%s/unit.so", folder);
     snprintf(child, sizeof child, "%s/child", folder);
     /* ignores TERM, and starts a process that does */
@@ -72,9 +72,9 @@ int main(void)
     CHECK(chmod(script, 0700) == 0, "%s", script);
     setenv("CC", script, 1);
     CHECK_OK(cc_find(&cc, &error), error);
-    put(unit, "");
+    put(source, "");
     cc.seconds = 1;
-    CHECK(cc_compile(&cc, "plain", unit, object, &error) == STATUS_RUN &&
+    CHECK(cc_compile(&cc, "plain", source, object, &error) == STATUS_RUN &&
               strstr(error.text, "did not end within 1 s"),
           "%s", error.text);
     CHECK(child_ends(), "it left a process");
@@ -83,12 +83,12 @@ int main(void)
     pid_t program = fork();
     cc.seconds = 50;
     if (program == 0) {
-        cc_compile(&cc, "plain", unit, object, &error);
+        cc_compile(&cc, "plain", source, object, &error);
         _exit(0);
     }
     CHECK(appears(child, true), "it did not begin");
     CHECK(kill(program, SIGKILL) == 0 && waitpid(program, NULL, 0) == program, "no program");
-    CHECK(appears(object, false) && appears(unit, false), "its files are there");
+    CHECK(appears(object, false) && appears(source, false), "its files are there");
     CHECK(child_ends(), "it left a process");
     CHECK(unlink(child) == 0 && unlink(script) == 0 && rmdir(folder) == 0, "files were left behind");
     return 0;

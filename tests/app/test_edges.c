@@ -51,10 +51,10 @@ static struct front front_of(const struct velocities *velocities)
 static double speed_on_edges(const struct velocities *velocities, double edge)
 {
     const struct front front = front_of(velocities);
-    const double diffusion[3] = {1, 1, 1}, unit = fmax(edge, 2 / front.speed.fine);
-    const int elements = (int)ceil(16 * unit / edge);
+    const double diffusion[3] = {1, 1, 1}, scale = fmax(edge, 2 / front.speed.fine);
+    const int elements = (int)ceil(16 * scale / edge);
     const struct front_block_position position = {
-        .element = elements / 2, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .edge = edge, .unit = unit};
+        .element = elements / 2, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .edge = edge, .scale = scale};
     struct mesh mesh;
     struct front_block block;
     struct error error = {0};

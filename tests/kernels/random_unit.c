@@ -4,7 +4,7 @@
 #define IONIC_FORMULA loaded
 #define IONIC_TEXT COMPILED
 #include "kernels/ionic/loops.h"
-#include "kernels/ionic/unit.h"
+#include "kernels/ionic/instantiate.h"
 
 DEFINE_STEP(loaded, step, COMPUTED, double, LOAD64, STORE64)
 DEFINE_STEP(loaded, step, COMPUTED, float, LOAD32, STORE32)

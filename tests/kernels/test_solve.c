@@ -5,9 +5,9 @@
 #include "kernels/ops/step_end.h"
 #include "tests/support/diffusion_case.h"
 
-/* e_ij as sweeps read it, but for the row's unit, which *unit is <- */
+/* e_ij as sweeps read it, but for the row's quantum, which *quantum is <- */
 struct stored {
-    double e, unit;
+    double e, quantum;
     bool rounds;
 };
 
@@ -23,8 +23,8 @@ static struct stored stored(const struct diffusion_case *d, const struct coeffic
         return (struct stored){rounds ? (double)(float)e : e, 1, rounds};
     for (int64_t j = s->k.start[i]; j < s->k.start[i + 1]; j++)
         largest = fmax(largest, fabs(coefficient_sweep(c, s, j)));
-    double unit = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
-    return (struct stored){round(e / unit), unit, rounds};
+    double quantum = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
+    return (struct stored){round(e / quantum), quantum, rounds};
 }
 
 /* classes[nodes] <- which rows may be read in what: fp32 here and there, the rest in whole regions */
@@ -75,14 +75,14 @@ static struct outcome sweep_plainly(const struct diffusion_case *d, const struct
         if (outcome.sweeps > 0)
             rho = 1 / (1 - spread * spread * (outcome.sweeps == 1 ? 0.5 : rho / 4));
         for (int64_t i = 0; i < n; i++) {
-            double sum = 0, unit = 1, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
+            double sum = 0, quantum = 1, mass = s->lumped[i], diagonal = d->rows.diagonal[i];
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
                 struct stored entry = stored(d, &coefficients, i, k);
                 double of = x[s->k.column[k]];
                 sum += entry.e * (entry.rounds ? (double)(float)of : of);
-                unit = entry.unit;
+                quantum = entry.quantum;
             }
-            double z = (b[i] - unit * sum) * (1 / diagonal);
+            double z = (b[i] - quantum * sum) * (1 / diagonal);
             y[i] = z;
             if (momentum)
                 y[i] = x[i] + rho * gamma * (z - x[i]) + (rho - 1) * (x[i] - previous[i]);
@@ -184,18 +184,18 @@ static void stage_plainly(const struct diffusion_case *d, const struct monodomai
     for (int j = 2; j <= stages; j++) {
         const double *of = c[j - 2];
         for (int64_t i = 0; i < n; i++) {
-            double sum = 0, unit = 1;
+            double sum = 0, quantum = 1;
             for (int64_t k = s->k.start[i]; k < s->k.start[i + 1]; k++) {
                 struct stored entry = stored(d, &coefficients, i, k);
                 double other = x[s->k.column[k]];
                 float apart = (float)other - (float)x[i];
                 sum += entry.e * (entry.rounds ? (double)apart : other - x[i]);
-                unit = entry.unit;
+                quantum = entry.quantum;
             }
             double right = of[2] * b[i];
             if (b2)
                 right += of[3] * b2[i];
-            y[i] = of[0] * (x[i] + (right - unit * sum) * (w / s->lumped[i])) + of[1] * previous[i];
+            y[i] = of[0] * (x[i] + (right - quantum * sum) * (w / s->lumped[i])) + of[1] * previous[i];
         }
         memcpy(previous, x, (size_t)n * sizeof *x);
         memcpy(x, y, (size_t)n * sizeof *x);

@@ -86,17 +86,17 @@ static void check_product(const struct system *system, const struct layout *layo
     for (int64_t i = 0; i < system->k.rows; i++) {
         double sum = 0, own = v[layout->row[i]];
         bool whole = layout->classes[layout->row[i] / packing->matrix.height] & PACKING_WHOLE32;
-        double largest = 0, unit = 1;
+        double largest = 0, quantum = 1;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1] && whole; k++)
             largest = fmax(largest, fabs(coefficient_product(coefficients, system, k)));
         if (whole)
-            unit = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
+            quantum = (double)nextafterf((float)(largest / 32767), INFINITY) / 65536;
         for (int64_t k = system->k.start[i]; k < system->k.start[i + 1]; k++) {
             double r = coefficient_product(coefficients, system, k);
-            sum += (whole ? round(r / unit) : r) * (v[layout->row[system->k.column[k]]] - own);
+            sum += (whole ? round(r / quantum) : r) * (v[layout->row[system->k.column[k]]] - own);
         }
-        CHECK(b[layout->row[i]] == -1 * (unit * sum), "row %lld: %.17g, want %.17g", (long long)i,
-              b[layout->row[i]], -unit * sum);
+        CHECK(b[layout->row[i]] == -1 * (quantum * sum), "row %lld: %.17g, want %.17g", (long long)i,
+              b[layout->row[i]], -quantum * sum);
     }
     for (int k = 0; k < 3; k++)
         device_release(queue, device[k]);

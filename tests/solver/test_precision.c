@@ -112,13 +112,13 @@ static void check_classes(const struct setting *s, const struct rounding *r, con
         double m = s->system.lumped[i], sum = 0, largest = 0;
         for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++)
             largest = fmax(largest, fabs(coefficient_sweep(&coefficients, &s->system, k)));
-        double unit = (double)nextafterf((float)(largest / 32767), INFINITY);
+        double quantum = (double)nextafterf((float)(largest / 32767), INFINITY);
         for (int64_t k = s->system.k.start[i]; k < s->system.k.start[i + 1]; k++) {
             double e = coefficient_sweep(&coefficients, &s->system, k);
             sum += fabs(e);
         }
         double entries = (double)(s->system.k.start[i + 1] - s->system.k.start[i]);
-        double half = (1 + 0x1p-20) * entries * unit * 0x1p-17 / m; /* of what an entry counts */
+        double half = (1 + 0x1p-20) * entries * quantum * 0x1p-17 / m; /* of what an entry counts */
         double x = 0x1p-24 * sum / m * r->bound * s->report.beta, product = half * r->product;
         double single = 2 * x;
         bool rounds = single <= r->budget;

@@ -12,7 +12,7 @@
 
 static struct error error;
 
-static double random_unit(uint64_t *seed)
+static double random_fraction(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) * 0x1p-53;
@@ -108,7 +108,7 @@ static void take_apart(struct mesh *mesh, double by)
     for (int64_t i = 0; i < nodes; i++) {
         for (int d = 0; d < 3; d++)
             point[3 * i + d] =
-                mesh->point[3 * (int64_t)mesh->vertex[i] + d] + by * (random_unit(&seed) - 0.5);
+                mesh->point[3 * (int64_t)mesh->vertex[i] + d] + by * (random_fraction(&seed) - 0.5);
         mesh->vertex[i] = (int32_t)i;
     }
     free(mesh->point);
@@ -152,7 +152,8 @@ static void test_collapse(int dimension)
         for (int64_t e = 0; e < mesh.elements; e += 17) {
             int32_t *node = mesh.vertex + (dimension + 1) * e;
             double *to = mesh.point + 3 * (int64_t)node[1];
-            const double *from = mesh.point + 3 * (int64_t)node[0], share = 1e-4 * (0.2 + random_unit(&seed));
+            const double *from = mesh.point + 3 * (int64_t)node[0],
+                         share = 1e-4 * (0.2 + random_fraction(&seed));
             double kept[3] = {to[0], to[1], to[2]};
             for (int d = 0; d < 3; d++)
                 to[d] = from[d] + share * (to[d] - from[d]);

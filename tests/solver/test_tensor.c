@@ -12,7 +12,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void unit_of(double u[3])
+static void direction_of(double u[3])
 {
     double length = sqrt(dot(u, u));
     for (int c = 0; c < 3; c++)
@@ -64,12 +64,12 @@ static void test_nodal(int dimension)
     struct tensors tensors = {&mesh, &orthotropic, &element_region, NULL};
     sum_of(nodal, corners, f);
     sum_of(nodal_sheet, corners, s);
-    unit_of(f), unit_of(s);
+    direction_of(f), direction_of(s);
     double along = dot(f, s);
     CHECK(fabs(along) > 0.05, "the sheet direction is orthogonal already");
     for (int c = 0; c < 3; c++)
         s[c] -= along * f[c];
-    unit_of(s);
+    direction_of(s);
     n[0] = f[1] * s[2] - f[2] * s[1], n[1] = f[2] * s[0] - f[0] * s[2], n[2] = f[0] * s[1] - f[1] * s[0];
     for (int sides = 0; sides < 1 << (2 * corners); sides++) {
         memset(fiber, 0, sizeof fiber), memset(sheet, 0, sizeof sheet);

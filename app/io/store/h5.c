@@ -1,7 +1,7 @@
 /* h5.c: files, datasets, groups and attributes, and HDF5's error stack as one line of text.
  *
- * No write may follow a failed one (disk full): closing would write HDF5's caches over a file that is whole since
- * its last flush. So a broken file is abandoned, and HDF5's exit handler, which closes files, is never
+ * No write may follow a failed one (disk full): closing would write HDF5's caches over a file that is whole
+ * since its last flush. So a broken file is abandoned, and HDF5's exit handler, which closes files, is never
  * installed. */
 #include "app/io/store/h5.h"
 
@@ -277,8 +277,8 @@ static bool write_chunks(hid_t data, const struct pack *pack)
     return good;
 }
 
-/* This thread makes the rows of a block while the others pack the previous one, then writes the packed one while
- * they pack the new one. */
+/* This thread makes the rows of a block while the others pack the previous one, then writes the packed one
+ * while they pack the new one. */
 static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2], int64_t rows, int64_t block,
                        h5_rows_maker make, const void *context)
 {
@@ -302,10 +302,11 @@ static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2]
 }
 
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
                         struct error *error)
 {
-    const int64_t batch = unit * (1 + (2 * omp_get_max_threads() - 1) / unit); /* chunks packed in parallel */
+    const int64_t batch =
+        rows_at_once * (1 + (2 * omp_get_max_threads() - 1) / rows_at_once); /* chunks packed in parallel */
     const size_t size = H5Tget_size(type), kept = H5Tget_size(stored);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE),
           data = create_data(file, name, stored, rank, dim, create, PACK_LEVEL);

@@ -59,7 +59,7 @@ enum status h5_put(struct h5_file *file, const char *name, hid_t stored, hid_t t
  * count - 1 along dim[0], both multiples of `unit` */
 typedef void (*h5_rows_maker)(const void *context, int64_t first, int64_t count, void *value);
 enum status h5_put_made(struct h5_file *file, const char *name, hid_t stored, hid_t type, int rank,
-                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t unit,
+                        const hsize_t *dim, h5_rows_maker make, const void *context, int64_t rows_at_once,
                         struct error *error);
 /* packed[k * h5_pack_bound(chunk)] <- chunk k of bytes[chunks * chunk], values of `width` bytes shuffled and
  * deflated as HDF5's filters do it; size[k] <- its bytes. Returns false when there is no memory. */

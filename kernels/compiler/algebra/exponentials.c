@@ -11,10 +11,10 @@ enum { MULTIPLE_MAX = 24, COST_OF_EXP = 14 };
 
 static const double exponent_max = 80; /* e^80 is within fp32 */
 
-/* One exponential: e^(slope base + offset) = e^offset (e^(unit base))^multiple */
+/* One exponential: e^(slope base + offset) = e^offset (e^(base_slope base))^multiple */
 struct exponential {
     int node, slope, base, offset;
-    int unit; /* node: its slope, -1 = not yet determined */
+    int base_slope; /* node: its slope, -1 = not yet determined */
     int multiple;
     double largest; /* |base| at the points */
 };
@@ -91,8 +91,8 @@ static int cost_of_powers(const bool *asked)
     return cost;
 }
 
-/* Operations saved by the unit slope / divisor of one exponential; multiple[] <- of those that share it, else
- * 0 */
+/* Operations saved by the base_slope slope / divisor of one exponential; multiple[] <- of those that share
+ * it, else 0 */
 static int operations_saved(struct sharing *s, const struct exponential *one, int divisor, int *multiple)
 {
     bool up[MULTIPLE_MAX + 1] = {false}, down[MULTIPLE_MAX + 1] = {false}, any_down = false;
@@ -100,7 +100,7 @@ static int operations_saved(struct sharing *s, const struct exponential *one, in
     for (int k = 0; k < s->count; k++) {
         const struct exponential *other = &s->one[k];
         multiple[k] = 0;
-        if (other->base != one->base || other->unit >= 0)
+        if (other->base != one->base || other->base_slope >= 0)
             continue;
         double times = ratio(s, other->slope, one->slope) * divisor, whole = round(times);
         bool near = fabs(times - whole) <= 1e-12 * fabs(whole) && whole != 0 && fabs(whole) <= MULTIPLE_MAX;
@@ -116,15 +116,15 @@ static int operations_saved(struct sharing *s, const struct exponential *one, in
     return COST_OF_EXP * (others - 1) - cost_of_powers(up) - cost_of_powers(down) - (any_down ? 4 : 0);
 }
 
-/* A unit for each exponential: the one that saves most first */
-static enum status find_units(struct sharing *s, struct error *error)
+/* A base_slope for each exponential: the one that saves most first */
+static enum status find_bases(struct sharing *s, struct error *error)
 {
     enum status status = STATUS_OK;
     int *multiple = array_new(2 * s->count, sizeof *multiple, "a model's exponentials", &status, error);
     for (bool more = true; more && !status && !s->a->graph->status;) {
         int most = 0, *best = multiple + s->count, of = -1, by = 1;
         for (int k = 0; k < s->count; k++)
-            for (int divisor = 1; divisor <= MULTIPLE_MAX && s->one[k].unit < 0; divisor++) {
+            for (int divisor = 1; divisor <= MULTIPLE_MAX && s->one[k].base_slope < 0; divisor++) {
                 int gain = operations_saved(s, &s->one[k], divisor, multiple);
                 if (gain <= most)
                     continue;
@@ -136,15 +136,15 @@ static enum status find_units(struct sharing *s, struct error *error)
         more = of >= 0;
         if (!more)
             continue;
-        int unit = algebra_quotient(s->a, s->one[of].slope, expression_number(s->a->graph, by));
-        if (value_of(s, unit) < 0) { /* a rising one */
-            unit = algebra_negative(s->a, unit);
+        int base_slope = algebra_quotient(s->a, s->one[of].slope, expression_number(s->a->graph, by));
+        if (value_of(s, base_slope) < 0) { /* a rising one */
+            base_slope = algebra_negative(s->a, base_slope);
             for (int k = 0; k < s->count; k++)
                 best[k] = -best[k];
         }
         for (int k = 0; k < s->count; k++)
             if (best[k]) {
-                s->one[k].unit = unit;
+                s->one[k].base_slope = base_slope;
                 s->one[k].multiple = best[k];
             }
     }
@@ -157,7 +157,7 @@ static int exp_of(struct sharing *s, int slope, int base)
     return expression_one(s->a->graph, EXPRESSION_EXP, algebra_product(s->a, slope, base));
 }
 
-static void use_units(struct sharing *s)
+static void use_bases(struct sharing *s)
 {
     struct algebra *a = s->a;
     for (int k = 0; k < s->count; k++) {
@@ -166,13 +166,15 @@ static void use_units(struct sharing *s)
             continue;
         bool apart = fabs(value_of(s, one->offset)) <= 60;
         int e;
-        if (one->unit >= 0)
+        if (one->base_slope >= 0)
             e = algebra_power(
-                a, exp_of(s, one->multiple > 0 ? one->unit : algebra_negative(a, one->unit), one->base),
+                a,
+                exp_of(s, one->multiple > 0 ? one->base_slope : algebra_negative(a, one->base_slope),
+                       one->base),
                 abs(one->multiple));
         else
             e = exp_of(s, one->slope, one->base);
-        if (!apart && one->unit < 0)
+        if (!apart && one->base_slope < 0)
             continue;
         s->as[one->node] = algebra_product(a, expression_one(a->graph, EXPRESSION_EXP, one->offset), e);
     }
@@ -241,7 +243,7 @@ static void free_sharing(struct sharing *s)
     s->one = NULL;
 }
 
-static enum status share_units(struct algebra *a, int *root, int roots, struct error *error)
+static enum status share_bases(struct algebra *a, int *root, int roots, struct error *error)
 {
     struct sharing s = {.a = a};
     enum status status = create_sharing(&s, root, roots, error);
@@ -250,10 +252,10 @@ static enum status share_units(struct algebra *a, int *root, int roots, struct e
         for (int k = 0; k < s.count; k++) /* they are done */
             if (s.as[s.one[k].node] >= 0)
                 s.one[k--] = s.one[--s.count];
-        status = find_units(&s, error);
+        status = find_bases(&s, error);
     }
     if (!status) {
-        use_units(&s);
+        use_bases(&s);
         remake(&s, root, roots);
     }
     free_sharing(&s);
@@ -322,7 +324,7 @@ static enum status use_inverses(struct algebra *a, int *root, int roots, struct 
 
 enum status exponentials_share(struct algebra *a, int *root, int roots, struct error *error)
 {
-    TRY(share_units(a, root, roots, error));
+    TRY(share_bases(a, root, roots, error));
     TRY(share_conditions(a, root, roots, error));
     return use_inverses(a, root, roots, error);
 }

@@ -1,11 +1,11 @@
-/* unit.h: the unit of one ionic model: its loops over cells, compiled once per instruction set, and its
- * description, compiled once more.
+/* instantiate.h: instantiates one ionic model: its loops over cells, compiled once per instruction set, and
+ * its description, compiled once more.
  *
  * The build makes <name>.c for each model. It defines IONIC_FORMULA and IONIC_TEXT, includes this header and,
  * where IONIC_DESCRIPTIONS is defined, fills a struct ionic_model. <name>.cu includes kernels/ionic/loops.cuh
  * in the same way. */
-#ifndef CARDIAC_KERNELS_IONIC_UNIT_H
-#define CARDIAC_KERNELS_IONIC_UNIT_H
+#ifndef CARDIAC_KERNELS_IONIC_INSTANTIATE_H
+#define CARDIAC_KERNELS_IONIC_INSTANTIATE_H
 
 #ifdef CLONE
 #include "kernels/ionic/loops.h"
