@@ -195,7 +195,7 @@ static enum status validate_variant(struct bench *bench, const struct measuremen
 /* Median and spread of many repeats; short bodies run several times in each. */
 static void time_variant(struct bench *bench, const struct measurement *trial, double *median, double *spread)
 {
-    double taken[REPEATS_MAX], total = 0;
+    double seconds[REPEATS_MAX], total = 0;
     const struct bench_device *device = bench->device;
     device->time(bench->queue, trial->body, trial->argument, 1); /* warm up */
     double once = device->time(bench->queue, trial->body, trial->argument, 1);
@@ -203,15 +203,15 @@ static void time_variant(struct bench *bench, const struct measurement *trial, d
     int runs = bench->quick ? 1 : once > 0 ? (int)fmin(RUNS_MAX, fmax(1, 2e-4 / once)) : RUNS_MAX;
     double enough = bench->quick ? 0 : 0.25;
     while (count < least || (total < enough && count < REPEATS_MAX)) {
-        taken[count] = device->time(bench->queue, trial->body, trial->argument, runs);
-        total += taken[count++] * runs;
+        seconds[count] = device->time(bench->queue, trial->body, trial->argument, runs);
+        total += seconds[count++] * runs;
         if (total > 8 * enough + 0.5 &&
             count >= REPEATS_QUICK) /* a slow variant is not repeated more often */
             break;
     }
-    qsort(taken, (size_t)count, sizeof *taken, compare_double);
-    *median = taken[count / 2];
-    *spread = (taken[count * 9 / 10] - taken[count / 10]) / taken[count / 2];
+    qsort(seconds, (size_t)count, sizeof *seconds, compare_double);
+    *median = seconds[count / 2];
+    *spread = (seconds[count * 9 / 10] - seconds[count / 10]) / seconds[count / 2];
 }
 
 static void add_times(struct bench *bench, const struct measurement *trial, struct bench_row *row,

@@ -396,11 +396,11 @@ static enum status run_itself(struct bench *bench, const struct bench_problem *p
     double begin = clock_seconds();
     TRY_DONE(monodomain_advance(sim, steps, error));
     TRY_DONE(bench->queue->backend->wait(bench->queue, error));
-    double taken = clock_seconds() - begin,
+    double seconds = clock_seconds() - begin,
            mean = (double)(monodomain_work(sim).sweeps - before) / (double)steps;
     *sweeps = (int)fmax(2, 2 * round(mean / 2));
     struct bench_row *row = bench_add_row(bench, "as a run executes it", "ok");
-    bench_figure(row, "us", 1e6 * taken / (double)steps);
+    bench_figure(row, "us", 1e6 * seconds / (double)steps);
     bench_figure(row, "sweeps", mean);
 done:
     monodomain_free(sim);

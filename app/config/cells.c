@@ -104,8 +104,8 @@ enum status cells_read_parameters(struct reader *reader, const struct tree *node
         return reader_error(reader, node, name, "expected a map, such as {g_Na: 14.8}");
     if (!model) /* a fault already */
         return STATUS_OK;
-    double *value = reader_take(reader, model->parameters, sizeof *value);
-    region->field = reader_take(reader, node->children, sizeof *region->field);
+    double *value = reader_allocate(reader, model->parameters, sizeof *value);
+    region->field = reader_allocate(reader, node->children, sizeof *region->field);
     if (!value || !region->field)
         return STATUS_RUN;
     for (int k = 0; k < model->parameters; k++)
@@ -172,7 +172,7 @@ static enum status multiply(struct reader *reader, const struct tree *node, cons
             field = region->field + f;
     if (field) {
         const char *const text = field->values->text, *const end = strchr(text, '#') ? "\n)" : ")";
-        char *product = reader_take(reader, (int)strlen(text) + 40, 1);
+        char *product = reader_allocate(reader, (int)strlen(text) + 40, 1);
         struct tree scaled = *node;
         if (!product)
             return STATUS_RUN;
@@ -181,7 +181,7 @@ static enum status multiply(struct reader *reader, const struct tree *node, cons
         return scalar_read_where(reader, &scaled, name, WHERE_FACTOR, &field->values);
     }
     if (!region->parameter) {
-        region->parameter = reader_take(reader, region->model->parameters, sizeof *region->parameter);
+        region->parameter = reader_allocate(reader, region->model->parameters, sizeof *region->parameter);
         if (!region->parameter)
             return STATUS_RUN;
         for (int p = 0; p < region->model->parameters; p++)
@@ -240,7 +240,7 @@ static enum status read_states_file(struct reader *reader, const struct tree *no
     char note[300];
     struct error found = {0};
     enum status status = scalar_read(reader, &path, node, name, &file);
-    double *parameter = reader_take(reader, region->model->parameters, sizeof *parameter);
+    double *parameter = reader_allocate(reader, region->model->parameters, sizeof *parameter);
     if (status || !parameter)
         return status ? status : STATUS_RUN;
     for (int k = 0; k < region->model->parameters; k++)
@@ -313,7 +313,7 @@ enum status cells_read_initial(struct reader *reader, const struct tree *node, c
         return STATUS_OK;
     if (yaml_tree_get(node, "pace"))
         return read_pace(reader, node, name, region);
-    region->initial = reader_take(reader, single_cell_values(region->model), sizeof *region->initial);
+    region->initial = reader_allocate(reader, single_cell_values(region->model), sizeof *region->initial);
     if (!region->initial)
         return STATUS_RUN;
     single_cell_rest(region->initial, region->model);

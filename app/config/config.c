@@ -108,7 +108,7 @@ static enum status fill_list(struct reader *reader, const struct key *key, const
         return reader_error(reader, node, shown, "expected a list (each item begins with '- ')");
     if (node->children > MOST_ITEMS)
         return reader_error(reader, node, shown, "more than %d items", MOST_ITEMS);
-    char *items = arena_take(&reader->config->memory, (size_t)node->children + 1, key->size);
+    char *items = arena_allocate(&reader->config->memory, (size_t)node->children + 1, key->size);
     if (!items)
         return error_memory(reader->error, shown, (double)key->size * node->children);
     *(void **)(void *)((char *)base + key->offset) = items;
@@ -316,7 +316,7 @@ static enum status read_axis(struct reader *reader, const struct tree *list, str
     if (list->kind != TREE_LIST || list->children == 0)
         return reader_error(reader, list, name, "expected a list of values");
     axis->key = list->key;
-    axis->text = reader_take(reader, list->children, sizeof *axis->text);
+    axis->text = reader_allocate(reader, list->children, sizeof *axis->text);
     if (!axis->text)
         return error_memory(reader->error, name, 8.0 * list->children);
     for (const struct tree *item = list->child; item; item = item->next) {
@@ -335,7 +335,7 @@ static enum status read_axes(struct reader *reader, const struct tree *sweep)
     struct config *config = reader->config;
     if (sweep->kind != TREE_MAP)
         return reader_error(reader, sweep, "sweep", "expected a map of keys, each with a list of values");
-    config->axis = reader_take(reader, sweep->children, sizeof *config->axis);
+    config->axis = reader_allocate(reader, sweep->children, sizeof *config->axis);
     if (!config->axis)
         return error_memory(reader->error, "sweep", 8);
     for (const struct tree *list = sweep->child; list; list = list->next)
@@ -363,7 +363,7 @@ static enum status override_axes(struct reader *reader, const struct tree *sweep
 /* The values of one run of a study; *sweep leaves the tree. */
 static enum status override_row(struct reader *reader, const struct config_row *row)
 {
-    const struct tree *sweep = yaml_tree_take(reader->root, "sweep");
+    const struct tree *sweep = yaml_tree_remove(reader->root, "sweep");
     if (sweep && !row)
         return reader_error(reader, sweep, "sweep",
                             "this config describes several runs; `cardiac sweep` makes them");

@@ -19,7 +19,7 @@ static enum status name_electrodes(struct reader *reader)
         status = found.status == STATUS_INPUT ? reader_error_at(reader, "ecg.lead_fields", "%s", found.text)
                                               : error_set(reader->error, found.status, "%s", found.text);
     ecg->electrodes = ecg->fields ? columns.count : ecg->positions;
-    ecg->name = arena_take(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
+    ecg->name = arena_allocate(&reader->config->memory, (size_t)ecg->electrodes + 1, sizeof *ecg->name);
     if (!ecg->name)
         status = error_memory(reader->error, "the electrodes", 8);
     for (int e = 0; e < ecg->electrodes && !status; e++) {

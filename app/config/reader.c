@@ -159,7 +159,7 @@ static const char *add_warning(struct reader *reader, const char *path, const ch
     char text[TEXT];
     vsnprintf(text, sizeof text, format, arguments);
     if (!config->warning)
-        config->warning = arena_take(&config->memory, MOST_WARNINGS, sizeof *config->warning);
+        config->warning = arena_allocate(&config->memory, MOST_WARNINGS, sizeof *config->warning);
     if (!config->warning || config->warnings >= MOST_WARNINGS)
         return NULL;
     const struct tree *node = reader_node(reader->root, path, NULL);
@@ -199,9 +199,9 @@ bool reader_given(const struct reader *reader, const char *path)
     return exact;
 }
 
-void *reader_take(struct reader *reader, int count, size_t size)
+void *reader_allocate(struct reader *reader, int count, size_t size)
 {
-    void *memory = arena_take(&reader->config->memory, count ? (size_t)count : 1, size);
+    void *memory = arena_allocate(&reader->config->memory, count ? (size_t)count : 1, size);
     if (!memory)
         error_memory(reader->error, "the config", (double)size * count);
     return memory;

@@ -52,6 +52,6 @@ bool reader_given(const struct reader *reader, const char *path);
 struct tree *reader_node(const struct tree *root, const char *path, bool *exact);
 
 /* Room for count such items as long as the config lasts, zeroed; NULL without memory, which is a fault. */
-void *reader_take(struct reader *reader, int count, size_t size);
+void *reader_allocate(struct reader *reader, int count, size_t size);
 
 #endif

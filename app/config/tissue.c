@@ -228,7 +228,7 @@ static enum status resolve_tags(struct reader *reader)
             return reader_error_at(reader, config_key("tissue.regions[%d].tags", i).text,
                                    "`all` leaves nothing for the regions after this one; put it last");
     }
-    struct tagged *tagged = arena_take(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
+    struct tagged *tagged = arena_allocate(&reader->config->memory, (size_t)count + 1, sizeof *tagged);
     if (!tagged)
         return error_memory(reader->error, "the config", (double)sizeof *tagged * count);
     int filled = 0;
@@ -333,7 +333,7 @@ static enum status resolve_selection(struct reader *reader, struct config_stimul
 {
     struct arena *arena = &reader->config->memory;
     struct where_leaf leaf = {.tags = &stimulus->tags};
-    double *numbers = arena_take(arena, 6, sizeof *numbers);
+    double *numbers = arena_allocate(arena, 6, sizeof *numbers);
     if (!numbers)
         return error_memory(reader->error, "the config", 6 * sizeof *numbers);
     leaf.numbers = numbers;

@@ -73,7 +73,7 @@ static enum status bounds_read(struct reader *reader, const struct tree *node, c
             reader, node, name,
             "expected a map of keys with bounds, such as {stimuli[0].start: {from: 0 ms, to: 20 ms}}");
     *count = node->children;
-    *parameter = reader_take(reader, *count, sizeof **parameter);
+    *parameter = reader_allocate(reader, *count, sizeof **parameter);
     if (!*parameter)
         return STATUS_RUN;
     int k = 0;
@@ -115,9 +115,9 @@ static enum status read_tags(struct reader *reader, const struct tree *node, con
     if (node->kind == TREE_MAP || tags->count == 0)
         return reader_error(reader, node, name, "expected `all` or a list of tags, such as [1, 2]");
     int numbers = 0, names = tags->count;
-    tags->tag = reader_take(reader, tags->count, sizeof *tags->tag);
-    tags->name = reader_take(reader, tags->count, sizeof *tags->name);
-    tags->dimension = reader_take(reader, tags->count, sizeof *tags->dimension);
+    tags->tag = reader_allocate(reader, tags->count, sizeof *tags->tag);
+    tags->name = reader_allocate(reader, tags->count, sizeof *tags->name);
+    tags->dimension = reader_allocate(reader, tags->count, sizeof *tags->dimension);
     if (!tags->tag || !tags->name || !tags->dimension)
         return STATUS_RUN;
     for (int i = 0; i < tags->count; i++, item = item->next) {
@@ -170,7 +170,7 @@ static enum status read_names(struct reader *reader, const struct tree *node, co
 {
     const struct tree *item = node->kind == TREE_LIST ? node->child : node;
     *count = node->kind == TREE_LIST ? node->children : 1;
-    *names = reader_take(reader, *count, sizeof **names);
+    *names = reader_allocate(reader, *count, sizeof **names);
     if (!*names)
         return STATUS_RUN;
     for (int i = 0; i < *count; i++, item = item->next) {
@@ -192,7 +192,7 @@ static enum status read_probes(struct reader *reader, const struct tree *node, c
         return reader_error(reader, node, name,
                             "expected a map of points, such as {apex: [1 mm, 2 mm, 3 mm]}");
     *count = node->children;
-    *probes = reader_take(reader, *count, sizeof **probes);
+    *probes = reader_allocate(reader, *count, sizeof **probes);
     if (!*probes)
         return STATUS_RUN;
     struct config_probe *probe = *probes;

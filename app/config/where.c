@@ -147,11 +147,11 @@ static int read_tag(struct mmt_tree *tree, const struct mmt_token *at)
     if (in)
         mmt_cursor_sign(tree, ']', "']'");
     struct arena *arena = reading_of(tree)->arena;
-    struct tag_list *tags = arena_take(arena, 1, sizeof *tags);
+    struct tag_list *tags = arena_allocate(arena, 1, sizeof *tags);
     if (tags) {
-        *tags = (struct tag_list){false, count, arena_take(arena, (size_t)count, sizeof *tag),
-                                  arena_take(arena, (size_t)count, sizeof *name),
-                                  arena_take(arena, (size_t)count, sizeof *tags->dimension)};
+        *tags = (struct tag_list){false, count, arena_allocate(arena, (size_t)count, sizeof *tag),
+                                  arena_allocate(arena, (size_t)count, sizeof *name),
+                                  arena_allocate(arena, (size_t)count, sizeof *tags->dimension)};
     }
     if (!tags || !tags->tag || !tags->name || !tags->dimension) {
         mmt_tree_memory(tree);
@@ -167,7 +167,7 @@ static int read_tag(struct mmt_tree *tree, const struct mmt_token *at)
 static int read_shape(struct mmt_tree *tree, const struct mmt_token *at)
 {
     const bool ball = at->length == 4;
-    double *numbers = arena_take(reading_of(tree)->arena, 6, sizeof *numbers);
+    double *numbers = arena_allocate(reading_of(tree)->arena, 6, sizeof *numbers);
     if (!numbers) {
         mmt_tree_memory(tree);
         return 0;
@@ -310,10 +310,10 @@ static enum status keep_where(struct where **where, const struct reading *readin
                               const struct expression_graph *graph, int root, struct error *error)
 {
     struct arena *arena = reading->arena;
-    struct expression_node *node = arena_take(arena, (size_t)graph->nodes, sizeof *node);
-    struct where_leaf *leaf = arena_take(arena, (size_t)reading->leaves.count + 1, sizeof *leaf);
+    struct expression_node *node = arena_allocate(arena, (size_t)graph->nodes, sizeof *node);
+    struct where_leaf *leaf = arena_allocate(arena, (size_t)reading->leaves.count + 1, sizeof *leaf);
     char *text = arena_text(arena, reading->text, strlen(reading->text));
-    *where = arena_take(arena, 1, sizeof **where);
+    *where = arena_allocate(arena, 1, sizeof **where);
     if (!node || !leaf || !text || !*where)
         return error_memory(error, "an expression", (double)graph->nodes * sizeof *node);
     memcpy(node, graph->node, (size_t)graph->nodes * sizeof *node);
@@ -354,9 +354,9 @@ done:
 const struct where *where_of_leaf(struct arena *arena, const struct where_leaf *leaf)
 {
     static const struct expression_node only = {EXPRESSION_PARAMETER, {-1, -1, -1}, 0, 0, 0};
-    struct where *where = arena_take(arena, 1, sizeof *where);
-    struct where_leaf *copy = arena_take(arena, 1, sizeof *copy);
-    struct expression_node *node = arena_take(arena, 1, sizeof *node);
+    struct where *where = arena_allocate(arena, 1, sizeof *where);
+    struct where_leaf *copy = arena_allocate(arena, 1, sizeof *copy);
+    struct expression_node *node = arena_allocate(arena, 1, sizeof *node);
     if (!where || !copy || !node)
         return NULL;
     *copy = *leaf;

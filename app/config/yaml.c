@@ -43,7 +43,7 @@ static enum status add(struct builder *builder, struct tree **out, enum tree_kin
 {
     if (++builder->values > TREE_VALUES)
         return refuse(builder, mark, "too many values (aliases counted as often as they are used)");
-    struct tree *node = arena_take(builder->arena, 1, sizeof *node);
+    struct tree *node = arena_allocate(builder->arena, 1, sizeof *node);
     if (!node)
         return error_memory(builder->error, "the config", sizeof *node);
     *node = (struct tree){.kind = kind,
@@ -75,7 +75,7 @@ static enum status name_anchor(struct builder *builder, const yaml_char_t *name,
     if (++builder->anchor_count > TREE_ANCHORS)
         return error_at(builder->error, STATUS_INPUT, builder->source, 0, 0, "more than %d anchors",
                         TREE_ANCHORS);
-    struct anchor *anchor = arena_take(builder->arena, 1, sizeof *anchor);
+    struct anchor *anchor = arena_allocate(builder->arena, 1, sizeof *anchor);
     char *copy = arena_text(builder->arena, (const char *)name, strlen((const char *)name));
     if (!anchor || !copy)
         return error_memory(builder->error, "the config", sizeof *anchor);
@@ -247,7 +247,7 @@ static enum status merge_map(struct builder *builder, struct tree *map, const st
 /* Takes "<<" out of map, if it is there, and merges what it names. The map must be the innermost open one. */
 static enum status merge(struct builder *builder, struct tree *map, yaml_mark_t mark)
 {
-    const struct tree *merged = yaml_tree_take(map, "<<");
+    const struct tree *merged = yaml_tree_remove(map, "<<");
     if (!merged)
         return STATUS_OK;
     if (merged->kind != TREE_LIST)
@@ -382,7 +382,7 @@ bool yaml_tree_is_null(const struct tree *node)
     return false;
 }
 
-struct tree *yaml_tree_take(struct tree *map, const char *key)
+struct tree *yaml_tree_remove(struct tree *map, const char *key)
 {
     struct tree *node = yaml_tree_get(map, key), *before = NULL;
     if (!node)
@@ -450,7 +450,7 @@ static enum status next_step(struct step *step, const char **path, struct arena 
 static struct tree *append_node(struct tree *parent, struct arena *arena, const struct tree *origin,
                                 const char *key)
 {
-    struct tree *node = arena_take(arena, 1, sizeof *node);
+    struct tree *node = arena_allocate(arena, 1, sizeof *node);
     if (!node)
         return NULL;
     *node = (struct tree){.kind = TREE_SCALAR,

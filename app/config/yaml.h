@@ -44,7 +44,7 @@ struct tree *yaml_tree_get(const struct tree *map, const char *key);
 struct tree *yaml_tree_item(const struct tree *list, int i);
 
 /* Removes the value of that key from the map and returns it; NULL = there is none. */
-struct tree *yaml_tree_take(struct tree *map, const char *key);
+struct tree *yaml_tree_remove(struct tree *map, const char *key);
 /* Moves the places of a text that begins so many lines, and its first line so many columns, further on */
 void yaml_tree_move(struct tree *node, int lines, int columns);
 

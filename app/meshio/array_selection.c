@@ -112,8 +112,8 @@ enum status array_selection_tags(const struct mesh_field *field, int64_t count, 
 }
 
 /* *to <- the values of a field, which loses them unless it is kept */
-static enum status take_values(double **to, struct mesh_field *field, const struct array_selection *selection,
-                               int64_t rows, struct error *error)
+static enum status select_values(double **to, struct mesh_field *field,
+                                 const struct array_selection *selection, int64_t rows, struct error *error)
 {
     enum status status = STATUS_OK;
     free(*to);
@@ -151,9 +151,9 @@ static enum status apply_directions(const struct array_selection *selection, str
         mesh->sheet = NULL;
     }
     if (fiber && fiber->value)
-        TRY(take_values(&mesh->fiber, fiber, selection, rows, error));
+        TRY(select_values(&mesh->fiber, fiber, selection, rows, error));
     if (sheets)
-        TRY(take_values(&mesh->sheet, sheet, selection, rows, error));
+        TRY(select_values(&mesh->sheet, sheet, selection, rows, error));
     mesh->fiber_location = location;
     return STATUS_OK;
 }

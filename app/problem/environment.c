@@ -51,8 +51,9 @@ static enum status make_heart(struct environment *environment, unsigned set, str
 }
 
 /* array <- one of the mesh's own. At a node one of elements has the value of the first of its elements. */
-static enum status take_field(const struct mesh *mesh, const struct mesh_field *field, enum location location,
-                              struct environment_array *array, struct error *error)
+static enum status find_field_values(const struct mesh *mesh, const struct mesh_field *field,
+                                     enum location location, struct environment_array *array,
+                                     struct error *error)
 {
     enum status status = STATUS_OK;
     int corners = mesh->dimension + 1;
@@ -117,7 +118,7 @@ static enum status find_name(struct environment *environment, const struct where
     const struct mesh_fields *fields = &environment->mesh->fields;
     const struct mesh_field *field = find_field(environment->mesh, leaf->name, location);
     if (field)
-        return take_field(environment->mesh, field, location, array, error);
+        return find_field_values(environment->mesh, field, location, array, error);
     for (int k = 0; k < fields->count; k++)
         suggest_try(&suggestion, fields->item[k].name);
     for (int k = 0; k < NAMES; k++)
@@ -318,7 +319,7 @@ static enum status find_tags(const struct mesh *mesh, const struct where_leaf *l
 }
 
 /* array <- 1 at nodes whose bit is set, and in elements that have such a node */
-static enum status take_marked(const struct mesh *mesh, const uint8_t *mark, int bit, enum location location,
+static enum status find_marked(const struct mesh *mesh, const uint8_t *mark, int bit, enum location location,
                                struct environment_array *array, struct error *error)
 {
     const int corners = mesh->dimension + 1;
@@ -343,7 +344,7 @@ static enum status find_on_surface(struct environment *environment, const struct
     enum heart_surface surface;
     const uint8_t *on;
     TRY(find_nodes_on(environment, leaf->name, &surface, &on, error));
-    return take_marked(environment->mesh, on, (int)surface, location, array, error);
+    return find_marked(environment->mesh, on, (int)surface, location, array, error);
 }
 
 static enum status find_listed(const struct mesh *mesh, const struct where_leaf *leaf, enum location location,
@@ -354,7 +355,7 @@ static enum status find_listed(const struct mesh *mesh, const struct where_leaf 
     if (!status)
         status = node_list_read(leaf->name, mesh->nodes, listed, error);
     if (!status)
-        status = take_marked(mesh, listed, 0, location, array, error);
+        status = find_marked(mesh, listed, 0, location, array, error);
     free(listed);
     return status;
 }
@@ -382,8 +383,8 @@ static enum status find_array(struct environment *environment, const struct wher
 }
 
 /* out[count] <- values at nodes ([node * stride]), their means in elements */
-static void take_nodes(const struct environment_view *view, const double *value, int stride, bool periodic,
-                       int64_t first, int count, double *out)
+static void find_node_values(const struct environment_view *view, const double *value, int stride,
+                             bool periodic, int64_t first, int count, double *out)
 {
     const struct mesh *mesh = view->mesh;
     int corners = mesh->dimension + 1;
@@ -404,15 +405,15 @@ static void take_nodes(const struct environment_view *view, const double *value,
     }
 }
 
-static void take_values(const void *data, int k, int64_t first, int count, double *out)
+static void find_values(const void *data, int k, int64_t first, int count, double *out)
 {
     const struct environment_view *view = data;
     const struct where_leaf *leaf = k < 0 ? NULL : view->where->leaf + k;
     if (!leaf || leaf->kind == WHERE_COORDINATE)
-        take_nodes(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, false, first, count,
-                   out);
+        find_node_values(view, view->mesh->point + (leaf ? (int)leaf->number : -1 - k), 3, false, first,
+                         count, out);
     else if (view->array[k].location == LOCATION_NODE)
-        take_nodes(view, view->array[k].value, 1, view->array[k].periodic, first, count, out);
+        find_node_values(view, view->array[k].value, 1, view->array[k].periodic, first, count, out);
     else
         memcpy(out, view->array[k].value + first, (size_t)count * sizeof *out);
 }
@@ -448,7 +449,7 @@ enum status environment_values(struct environment *environment, const struct whe
     const struct mesh *mesh = environment->mesh;
     struct environment_view view;
     enum status status = environment_view_make(&view, environment, where, location, at, error);
-    const struct where_values all = {&view, view.slack, take_values};
+    const struct where_values all = {&view, view.slack, find_values};
     if (!status)
         status = where_evaluate(where, &all, 0, location == LOCATION_NODE ? mesh->nodes : mesh->elements, out,
                                 error);

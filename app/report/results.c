@@ -29,14 +29,14 @@ static void print_lengths(FILE *file, const struct results *results)
 {
     const struct monodomain_work *w = &results->work;
     const struct monodomain_params *p = &results->config->physics;
-    int64_t taken = 0;
+    int64_t all = 0;
     for (int k = 0; k <= p->doublings; k++)
-        taken += w->taken[k];
+        all += w->by_level[k];
     if (p->doublings == 0)
         return;
-    fprintf(file, "steps taken: %lld for %lld of time.step:", (long long)taken, (long long)w->steps);
+    fprintf(file, "steps taken: %lld for %lld of time.step:", (long long)all, (long long)w->steps);
     for (int k = 0; k <= p->doublings; k++)
-        fprintf(file, "%s %lld of %g ms", k ? "," : "", (long long)w->taken[k], ldexp(p->step, k));
+        fprintf(file, "%s %lld of %g ms", k ? "," : "", (long long)w->by_level[k], ldexp(p->step, k));
     fprintf(file, "; %lld block%s of %g ms repeated in steps of %g ms after %lld sweeps\n",
             (long long)w->rejected, w->rejected == 1 ? "" : "s", ldexp(p->step, p->doublings), p->step,
             (long long)w->rejected_sweeps);

@@ -170,7 +170,7 @@ static enum status resume(struct run *run, struct error *error)
                       "%s: written by an older version, which did not count frames; whether earlier frames "
                       "are missing is not checked",
                       checkpoint_path(run->checkpoint.from));
-    run->checkpoint.step = run->checkpoint.taken_step = head->step;
+    run->checkpoint.step = run->checkpoint.fetched_step = head->step;
     progress_print(run->setup->progress, "resumed from %s at %.10g ms%s",
                    checkpoint_path(run->checkpoint.from), head->time,
                    head->step == run->setup->config.steps ? ", which is time.end: no steps remain" : "");

@@ -57,9 +57,9 @@ static enum status write_frame(void *argument, struct error *error)
     struct run_frame *due = argument;
     struct run *run = due->run;
     bool fields = due->frame || due->row;
-    if (fields && !due->taken.status)
-        due->taken.status = fields_arrive(&run->setup->fields, due->slot, &due->taken);
-    TRY(run_begin_task(run, &due->taken, error));
+    if (fields && !due->fetch_error.status)
+        due->fetch_error.status = fields_arrive(&run->setup->fields, due->slot, &due->fetch_error);
+    TRY(run_begin_task(run, &due->fetch_error, error));
     if (fields)
         fields_gather(&run->setup->fields, due->slot);
     if (!run->output)
@@ -77,11 +77,11 @@ static enum status write_frame(void *argument, struct error *error)
     return run_sync(run, error);
 }
 
-enum status run_begin_task(const struct run *run, const struct error *taken, struct error *error)
+enum status run_begin_task(const struct run *run, const struct error *fetch_error, struct error *error)
 {
-    if (taken->status)
-        *error = *taken;
-    return comm_agree(run->setup->comm, COMM_FILES, taken->status, error);
+    if (fetch_error->status)
+        *error = *fetch_error;
+    return comm_agree(run->setup->comm, COMM_FILES, fetch_error->status, error);
 }
 
 enum status run_decline(void *argument, struct error *error)
@@ -99,15 +99,15 @@ enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, st
     enum status status = STATUS_OK;
     *due = (struct run_frame){run, slot, monodomain_time(run->setup->sim), frame, row, lead, {0}};
     if (lead)
-        status = ecg_read(&run->setup->ecg, run->lead + index * run->setup->ecg.columns, &due->taken);
+        status = ecg_read(&run->setup->ecg, run->lead + index * run->setup->ecg.columns, &due->fetch_error);
     if (frame || row) {
         writer_wait(run->writer, run->slot_task[slot]);
         run->slot_task[slot] = writer_tasks(run->writer) + 1;
         run->next_slot = (slot + 1) % READBACK_SLOTS;
     }
     if (!status && (frame || row))
-        status = fields_take(&run->setup->fields, slot, &due->taken);
-    due->taken.status = status;
+        status = fields_take(&run->setup->fields, slot, &due->fetch_error);
+    due->fetch_error.status = status;
     return writer_put(run->writer, write_frame, due, error);
 }
 
@@ -121,14 +121,14 @@ static void clear_passive(const struct run *run, const struct maps_map *map)
             values->value[k] = map->kind == MAPS_BEATS ? 0 : (double)NAN;
 }
 
-enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error)
+enum status run_write_maps(struct run *run, struct checkpoint_state *state, struct error *error)
 {
     enum status status = STATUS_OK;
-    double time = taken ? checkpoint_state_time(taken) : monodomain_time(run->setup->sim);
+    double time = state ? checkpoint_state_time(state) : monodomain_time(run->setup->sim);
     for (int k = 0; k < run->setup->config.output.maps; k++) { /* whatever failed: all ranks exchange */
         struct maps_map map;
         maps_find(&map, run->setup->config.output.map[k], NULL);
-        enum status made = map_values_make(&run->values, &map, taken, status ? NULL : error);
+        enum status made = map_values_make(&run->values, &map, state, status ? NULL : error);
         status = status ? status : made;
         if (run->output && !status)
             clear_passive(run, &map);

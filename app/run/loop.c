@@ -37,9 +37,9 @@ static enum status save_checkpoint(void *argument, struct error *error)
     struct run_checkpoint *checkpoint = &run->checkpoint;
     const struct config *config = &run->setup->config;
     struct error later = {0};
-    if (!checkpoint->taken.status)
-        checkpoint->taken.status = checkpoint_state_arrive(checkpoint->state, &checkpoint->taken);
-    TRY(run_begin_task(run, &checkpoint->taken, error));
+    if (!checkpoint->fetch_error.status)
+        checkpoint->fetch_error.status = checkpoint_state_arrive(checkpoint->state, &checkpoint->fetch_error);
+    TRY(run_begin_task(run, &checkpoint->fetch_error, error));
     enum status status = run_write_maps(run, checkpoint->state, error);
     run->unsynced = true;
     run->synced_at = 0;
@@ -64,12 +64,13 @@ static enum status queue_checkpoint(void *argument, struct error *error)
     struct run *run = argument;
     struct run_checkpoint *checkpoint = &run->checkpoint;
     int64_t step = monodomain_step(run->setup->sim);
-    if (checkpoint->taken_step == step || run->setup->options.no_files)
+    if (checkpoint->fetched_step == step || run->setup->options.no_files)
         return STATUS_OK;
     writer_wait(run->writer, checkpoint->save_task);
-    checkpoint->taken = (struct error){0};
-    checkpoint->taken.status = checkpoint_state_take(checkpoint->state, run->before, &checkpoint->taken);
-    checkpoint->taken_step = step;
+    checkpoint->fetch_error = (struct error){0};
+    checkpoint->fetch_error.status =
+        checkpoint_state_take(checkpoint->state, run->before, &checkpoint->fetch_error);
+    checkpoint->fetched_step = step;
     enum status status = writer_put(run->writer, save_checkpoint, run, error);
     checkpoint->save_task = writer_tasks(run->writer);
     return status;
@@ -286,7 +287,7 @@ static enum status look_if_due(struct run *run, struct error *error)
 }
 
 /* The steps up to time.end, or to where stop_when or a request ends them */
-static enum status take_steps(struct run *run, struct error *error)
+static enum status advance_to_event(struct run *run, struct error *error)
 {
     const struct config *config = &run->setup->config;
     struct monodomain *sim = run->setup->sim;
@@ -312,7 +313,7 @@ enum status run_loop(struct run *run, struct error *error)
     run->began = clock_seconds();
     run->first = monodomain_step(sim);
     progress_start(run->setup->progress, monodomain_time(sim), run->setup->config.end, run->first);
-    enum status status = take_steps(run, error);
+    enum status status = advance_to_event(run, error);
     enum status written = run_stage(run, (struct stage){drain, drain, false}, &later);
     if (!status && !written)
         written = run_stage(run, (struct stage){end_frames, NULL, true}, &later);

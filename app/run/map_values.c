@@ -32,14 +32,14 @@ int64_t map_values_width(const struct map_values *values, const struct maps_map 
 }
 
 static enum status fetch(const struct map_values *values, const char *name, int percent,
-                         struct checkpoint_state *taken, double *value, struct error *error)
+                         struct checkpoint_state *state, double *value, struct error *error)
 {
     char full[64];
     snprintf(full, sizeof full, percent ? "%s_%d" : "%s", name, percent);
     int k = monodomain_find(values->sim, full);
-    if (!taken)
+    if (!state)
         return monodomain_get(values->sim, k, value, error);
-    memcpy(value, checkpoint_state_value(taken, k), (size_t)(values->nodes * values->beats) * sizeof *value);
+    memcpy(value, checkpoint_state_value(state, k), (size_t)(values->nodes * values->beats) * sizeof *value);
     return STATUS_OK;
 }
 
@@ -72,7 +72,7 @@ static void count(const struct map_values *values)
 }
 
 enum status map_values_make(struct map_values *values, const struct maps_map *map,
-                            struct checkpoint_state *taken, struct error *error)
+                            struct checkpoint_state *state, struct error *error)
 {
     static const char time[] = "activation_time", over[] = "repolarization";
     double *value = values->value;
@@ -80,20 +80,20 @@ enum status map_values_make(struct map_values *values, const struct maps_map *ma
     case MAPS_ACTIVATION_TIME:
     case MAPS_PEAK:
     case MAPS_REST:
-        return fetch(values, map->name, 0, taken, value, error);
+        return fetch(values, map->name, 0, state, value, error);
     case MAPS_REPOLARIZATION_TIME:
-        return fetch(values, over, map->percent, taken, value, error);
+        return fetch(values, over, map->percent, state, value, error);
     case MAPS_CONDUCTION_VELOCITY:
-        TRY(fetch(values, time, 0, taken, value, error));
+        TRY(fetch(values, time, 0, state, value, error));
         for (int64_t b = 0; b < values->beats && values->nodes == values->mesh->nodes; b++)
             TRY(velocity_of_times(values->mesh, value + b, values->beats, error));
         return STATUS_OK;
     default:
-        TRY(fetch(values, time, 0, taken, values->time, error));
+        TRY(fetch(values, time, 0, state, values->time, error));
         if (map->kind == MAPS_DVDT_MAX)
-            TRY(fetch(values, map->name, 0, taken, value, error));
+            TRY(fetch(values, map->name, 0, state, value, error));
         if (map->percent)
-            TRY(fetch(values, over, map->percent, taken, value, error));
+            TRY(fetch(values, over, map->percent, state, value, error));
         if (map->kind == MAPS_APD)
             subtract(values, value, values->time, 0);
         else if (map->kind == MAPS_DIASTOLIC_INTERVAL)

@@ -26,6 +26,6 @@ int64_t map_values_width(const struct map_values *values, const struct maps_map 
 /* values->value[nodes * width] <- the map in mesh order, NaN = none; from the state that was taken, or, where
  * that is NULL, the present one. Errors: STATUS_RUN. */
 enum status map_values_make(struct map_values *values, const struct maps_map *map,
-                            struct checkpoint_state *taken, struct error *error);
+                            struct checkpoint_state *state, struct error *error);
 
 #endif

@@ -21,7 +21,8 @@
 
 enum status run_simulate(struct run *run, struct setup *setup, struct error *error)
 {
-    *run = (struct run){.setup = setup, .checkpoint = {.taken_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
+    *run =
+        (struct run){.setup = setup, .checkpoint = {.fetched_step = -1, .step = -1}, .peak = {NAN, NAN, 0}};
     setup->records = 1;
     TRY(setup_tissue(setup, error));
     if (setup->options.dry_run)

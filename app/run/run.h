@@ -18,19 +18,19 @@ struct run_frame {
     struct run *run;
     int slot; /* of the snapshot, of a frame or a row of the probes */
     double time;
-    bool frame, row, lead; /* a frame of the fields, a row of the probes, one of the ECG */
-    struct error taken;    /* of reading it from the tissue */
+    bool frame, row, lead;    /* a frame of the fields, a row of the probes, one of the ECG */
+    struct error fetch_error; /* of reading it from the tissue */
 };
 
 /* The state on its way to a checkpoint */
 struct run_checkpoint {
     struct checkpoint_state *state;
     struct checkpoint_head head;
-    struct error taken;      /* of reading it from the tissue */
-    int64_t taken_step;      /* of the state read last, -1 = none */
-    int64_t save_task;       /* count of the writer's tasks at which it is saved */
-    int64_t step;            /* of the newest checkpoint, written or resumed from, -1 = none; the writer's */
-    struct checkpoint *from; /* what was resumed from; NULL = a fresh start */
+    struct error fetch_error; /* of reading it from the tissue */
+    int64_t fetched_step;     /* of the state read last, -1 = none */
+    int64_t save_task;        /* count of the writer's tasks at which it is saved */
+    int64_t step;             /* of the newest checkpoint, written or resumed from, -1 = none; the writer's */
+    struct checkpoint *from;  /* what was resumed from; NULL = a fresh start */
 };
 
 struct run {
@@ -86,13 +86,13 @@ enum status run_results(struct run *run, struct results *results, struct error *
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error);
 /* On the writer's thread, at the start of each task of all ranks: an error if any rank could not read its
  * part. Such a rank queues the work with its error, since the others would wait for it. */
-enum status run_begin_task(const struct run *run, const struct error *taken, struct error *error);
+enum status run_begin_task(const struct run *run, const struct error *fetch_error, struct error *error);
 /* The same for a work that is skipped after the failure *error. */
 enum status run_decline(void *run, struct error *error);
 /* On the writer's thread: syncs result, probes and log to disk, at most once a second; a writer_task. */
 enum status run_sync(void *run, struct error *error);
 /* On the writer's thread: writes the maps to the result, from the copied state, or the present one for NULL
  * */
-enum status run_write_maps(struct run *run, struct checkpoint_state *taken, struct error *error);
+enum status run_write_maps(struct run *run, struct checkpoint_state *state, struct error *error);
 
 #endif

@@ -297,11 +297,11 @@ enum status text_bytes(struct text_file *text, void *out, size_t bytes, const ch
                 return text_error(text, error, "the file ends inside %s: it is truncated", what);
         }
         size_t ready = text->end - text->begin;
-        size_t taken = ready < bytes ? ready : bytes;
-        memcpy(to, text->buffer + text->begin, taken);
-        text->begin += taken;
-        to += taken;
-        bytes -= taken;
+        size_t copied = ready < bytes ? ready : bytes;
+        memcpy(to, text->buffer + text->begin, copied);
+        text->begin += copied;
+        to += copied;
+        bytes -= copied;
     }
     return STATUS_OK;
 }
@@ -357,7 +357,7 @@ struct part {
 };
 
 /* line <- a copy without its end and comment; false: it is longer, or no text. *next <- what follows it. */
-static bool take_line(char line[ROW], const char *at, const char *end, const char **next)
+static bool copy_line(char line[ROW], const char *at, const char *end, const char **next)
 {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
@@ -378,7 +378,7 @@ static bool read_part(struct part *part, text_row *row, void *context)
     bool good = true;
     part->rows = part->lines = 0;
     for (const char *at = part->begin; at < part->end && good; part->lines++) {
-        good = take_line(copy, at, part->end, &at);
+        good = copy_line(copy, at, part->end, &at);
         line.cursor = copy;
         if (!good || !text_has_word(&line))
             continue;
@@ -395,7 +395,7 @@ static void cut_part(struct part *part, int64_t most)
     struct text_file line = {.path = "", .start = copy};
     const char *at = part->begin;
     for (int64_t rows = 0; rows < most;) {
-        take_line(copy, at, part->end, &at);
+        copy_line(copy, at, part->end, &at);
         line.cursor = copy;
         rows += text_has_word(&line);
     }

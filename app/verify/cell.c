@@ -74,8 +74,8 @@ static double named_state(const struct ionic_model *model, const double *state, 
     return k < 0 ? NAN : state[k];
 }
 
-static enum status take_sample(struct cell_sample *sample, const struct verify_single *cell, double time,
-                               struct error *error)
+static enum status sample(struct cell_sample *sample, const struct verify_single *cell, double time,
+                          struct error *error)
 {
     double state[STATES_MAX];
     const struct ionic_model *model = cell->cells.model;
@@ -99,13 +99,13 @@ static enum status pace_cell(struct verify *verify, const struct ionic_model *mo
         for (int t = 0; t < CELL_PERIOD; t++)
             TRY_DONE(verify_single_step(&cell, 1.0 / per_ms, per_ms, t ? 0 : CELL_STIMULUS, error));
     struct cell_sample before, now;
-    TRY_DONE(take_sample(&before, &cell, 0, error));
+    TRY_DONE(sample(&before, &cell, 0, error));
     struct cell_beat last = cell_beat_begin();
     int substeps;
     for (int n = 0; n < CELL_PERIOD * per_ms; n += substeps) {
         substeps = n < CELL_FINE * per_ms ? 1 : (int)(CELL_SAMPLE * per_ms + 0.5);
         TRY_DONE(verify_single_step(&cell, 1.0 / per_ms, substeps, n < per_ms ? CELL_STIMULUS : 0, error));
-        TRY_DONE(take_sample(&now, &cell, (double)(n + substeps) / per_ms, error));
+        TRY_DONE(sample(&now, &cell, (double)(n + substeps) / per_ms, error));
         cell_beat_follow(&last, &before, &now);
         before = now;
     }

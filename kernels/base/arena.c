@@ -17,7 +17,7 @@ struct arena_chunk {
 static struct arena_chunk *chunk_new(struct arena *arena, size_t bytes)
 {
     size_t room = bytes > BLOCK ? bytes : BLOCK;
-    if (arena->limit && (room > arena->limit || arena->taken > arena->limit - room))
+    if (arena->limit && (room > arena->limit || arena->held > arena->limit - room))
         return NULL;
     struct arena_chunk *chunk = calloc(1, sizeof *chunk + room);
     if (!chunk)
@@ -25,11 +25,11 @@ static struct arena_chunk *chunk_new(struct arena *arena, size_t bytes)
     chunk->room = room;
     chunk->older = arena->chunk;
     arena->chunk = chunk;
-    arena->taken += room;
+    arena->held += room;
     return chunk;
 }
 
-void *arena_take(struct arena *arena, size_t count, size_t size)
+void *arena_allocate(struct arena *arena, size_t count, size_t size)
 {
     const size_t alignment = sizeof(max_align_t);
     if (size && count > ((size_t)-1 / 2) / size)
@@ -47,7 +47,7 @@ void *arena_take(struct arena *arena, size_t count, size_t size)
 
 char *arena_text(struct arena *arena, const char *text, size_t length)
 {
-    char *copy = arena_take(arena, length + 1, 1);
+    char *copy = arena_allocate(arena, length + 1, 1);
     if (copy)
         memcpy(copy, text, length);
     return copy;
@@ -59,7 +59,7 @@ char *arena_print(struct arena *arena, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : arena_take(arena, (size_t)length + 1, 1);
+    char *text = length < 0 ? NULL : arena_allocate(arena, (size_t)length + 1, 1);
     if (text) {
         va_start(arguments, format);
         vsnprintf(text, (size_t)length + 1, format, arguments);
@@ -75,5 +75,5 @@ void arena_free(struct arena *arena)
         free(arena->chunk);
         arena->chunk = older;
     }
-    arena->taken = 0;
+    arena->held = 0;
 }

@@ -11,12 +11,12 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunk; /* newest first */
-    size_t taken;              /* bytes held by all chunks */
+    size_t held;               /* bytes held by all chunks */
     size_t limit;              /* upper bound on `taken`; 0 = no limit */
 };
 
 /* Zeroed memory, aligned for any type; NULL when the limit or the machine's memory is exhausted. */
-void *arena_take(struct arena *arena, size_t count, size_t size);
+void *arena_allocate(struct arena *arena, size_t count, size_t size);
 
 /* A copy of length bytes of text, NUL-terminated; NULL as above. */
 char *arena_text(struct arena *arena, const char *text, size_t length);

@@ -98,13 +98,13 @@ enum status lines_count(struct lines *lines, const struct csr *from, int lanes, 
 {
     bool sell = lanes == 0;
     int rows = sell ? WARP : WARP / lanes;
-    int64_t warps = (from->rows + rows - 1) / rows, taken = warps < LINES_WARPS ? warps : LINES_WARPS;
+    int64_t warps = (from->rows + rows - 1) / rows, sampled = warps < LINES_WARPS ? warps : LINES_WARPS;
     struct warp warp = {0};
     double sectors = 0;
     enum status status = STATUS_OK;
     memset(lines, 0, sizeof *lines);
-    for (int64_t w = 0; w < taken && !status; w++) {
-        int64_t row = w * warps / taken * rows;
+    for (int64_t w = 0; w < sampled && !status; w++) {
+        int64_t row = w * warps / sampled * rows;
         warp.touches = 0;
         status = count_warp(&warp, from, row, rows, sell ? 1 : lanes, sell, value_bytes, x_bytes, error);
         if (warp.touches)
@@ -115,7 +115,7 @@ enum status lines_count(struct lines *lines, const struct csr *from, int lanes, 
     if (status || !warp.loads)
         return status;
     double loads = (double)warp.loads;
-    *lines = (struct lines){warp.x_128 / loads,     warp.x_32 / loads,       warp.matrix_128 / loads,
-                            warp.matrix_32 / loads, sectors / (double)taken, loads / (double)taken};
+    *lines = (struct lines){warp.x_128 / loads,     warp.x_32 / loads,         warp.matrix_128 / loads,
+                            warp.matrix_32 / loads, sectors / (double)sampled, loads / (double)sampled};
     return STATUS_OK;
 }

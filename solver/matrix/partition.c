@@ -184,8 +184,8 @@ enum status partition_make(struct partition *p, const struct comm *comm, const s
     return comm_agree(comm, COMM_STEPS, assign_nodes(p, mesh, cost, given, together, error), error);
 }
 
-enum status partition_take(struct partition *p, int32_t *number, int32_t *owner, int64_t here,
-                           struct error *error)
+enum status partition_set(struct partition *p, int32_t *number, int32_t *owner, int64_t here,
+                          struct error *error)
 {
     struct owners of = {0};
     enum status status = owners_new(&of, here, p->comm->size, error);

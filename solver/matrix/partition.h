@@ -35,7 +35,7 @@ struct together {
     int64_t count;
 };
 
-/* On rank 0, with the whole mesh; on the others, until partition_take, the partition has only the number of
+/* On rank 0, with the whole mesh; on the others, until partition_set, the partition has only the number of
  * nodes. cost[nodes]: of each node's row and cell, >= 1. given[nodes]: the ranks, NULL = compute them; each
  * list goes to the rank of its first node. Errors, the same on all ranks: STATUS_INPUT with fewer nodes than
  * ranks, or if a rank gets none. */
@@ -49,8 +49,8 @@ void partition_free(struct partition *partition);
 enum status partition_keep(struct partition *partition, int32_t *number, int64_t here, struct error *error);
 /* On other ranks than 0: set its nodes number[here] (NULL = all) and their ranks owner[here]; the partition
  * owns both afterwards. Errors: as above. */
-enum status partition_take(struct partition *partition, int32_t *number, int32_t *owner, int64_t here,
-                           struct error *error);
+enum status partition_set(struct partition *partition, int32_t *number, int32_t *owner, int64_t here,
+                          struct error *error);
 
 static inline bool partition_has(const struct partition *partition, int64_t node)
 {

@@ -205,7 +205,7 @@ static enum status receive_subdomain(struct subdomain *subdomain, struct mesh *m
             free(number);
             number = NULL;
         }
-        status = partition_take(&subdomain->partition, number, owner, nodes, error);
+        status = partition_set(&subdomain->partition, number, owner, nodes, error);
     }
     if (status) {
         free(number);

@@ -436,7 +436,7 @@ static double seconds_of_exchange(const struct monodomain *sim)
 }
 
 /* Up to TISSUE_FRAME steps; a failure reaches the host at their end, in sim->control. */
-static enum status take_frame(struct monodomain *sim, int64_t steps, struct error *error)
+static enum status advance_by_dt(struct monodomain *sim, int64_t steps, struct error *error)
 {
     const struct rotation begun = sim->vectors;
     int64_t first = sim->control.step;
@@ -461,8 +461,8 @@ static enum status take_frame(struct monodomain *sim, int64_t steps, struct erro
 
 static enum status advance_frame(struct monodomain *sim, int64_t steps, struct error *error)
 {
-    sim->work.taken[0] += steps;
-    TRY(take_frame(sim, steps, error));
+    sim->work.by_level[0] += steps;
+    TRY(advance_by_dt(sim, steps, error));
     return sim->control.failure ? explain_failure(sim, error) : STATUS_OK;
 }
 
@@ -502,14 +502,14 @@ static enum status find_share(struct monodomain *sim, double *share, struct erro
 }
 
 /* The current block in longer steps; *share as above, or NaN after a failure, which is not explained */
-static enum status take_longer(struct monodomain *sim, double *share, struct error *error)
+static enum status advance_longer(struct monodomain *sim, double *share, struct error *error)
 {
     struct lengths *lengths = &sim->lengths;
     int level = lengths->level;
     int64_t steps = (int64_t)1 << (sim->params.doublings - level);
     sim->control.step >>= level;
     sim->control.first >>= level;
-    enum status status = take_frame(sim, steps, error);
+    enum status status = advance_by_dt(sim, steps, error);
     sim->control.step <<= level;
     sim->control.first <<= level;
     *share = NAN;
@@ -520,7 +520,7 @@ static enum status take_longer(struct monodomain *sim, double *share, struct err
         sim->work.rejected++;
         sim->work.rejected_sweeps += sim->control.sweeps - lengths->control.sweeps;
     } else {
-        sim->work.taken[level] += steps;
+        sim->work.by_level[level] += steps;
     }
     return STATUS_OK;
 }
@@ -538,7 +538,7 @@ static enum status advance_time_block(struct monodomain *sim, struct error *erro
     lengths->before = sim->before;
     lengths_keep(lengths, sim->vectors.v, staggered_of(sim).v, sim->layout.rows, sim->queue);
     if (lengths->level > 0)
-        TRY(take_longer(sim, &share, error));
+        TRY(advance_longer(sim, &share, error));
     if (lengths_reject(lengths->level, share)) {
         lengths_return(lengths, sim->vectors.v, rotation_before(&sim->vectors), sim->layout.rows, sim->queue);
         monodomain_change_level(sim, 0);
@@ -555,25 +555,25 @@ static enum status advance_time_block(struct monodomain *sim, struct error *erro
 }
 
 /* Steps of dt up to a multiple of 2^doublings or the end, or the block that begins there */
-static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *taken, struct error *error)
+static enum status advance_some(struct monodomain *sim, int64_t most, int64_t *advanced, struct error *error)
 {
     const int64_t time_block = (int64_t)1 << sim->params.doublings, beyond = sim->control.step % time_block;
     if (sim->diffusion.levels > 1 && beyond == 0 && most >= time_block) {
-        *taken = time_block;
+        *advanced = time_block;
         return advance_time_block(sim, error);
     }
     if (sim->diffusion.levels > 1 && most > time_block - beyond)
         most = time_block - beyond;
-    *taken = most < TISSUE_FRAME ? most : TISSUE_FRAME;
+    *advanced = most < TISSUE_FRAME ? most : TISSUE_FRAME;
     monodomain_change_level(sim, 0);
-    return advance_frame(sim, *taken, error);
+    return advance_frame(sim, *advanced, error);
 }
 
 enum status monodomain_advance(struct monodomain *sim, int64_t steps, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t taken = 0; steps > 0 && !status; steps -= taken)
-        status = advance_some(sim, steps, &taken, error);
+    for (int64_t advanced = 0; steps > 0 && !status; steps -= advanced)
+        status = advance_some(sim, steps, &advanced, error);
     sim->work.steps = sim->control.step - sim->origin;
     sim->work.sweeps = sim->control.sweeps;
     sim->work.sweeps_max = sim->control.most;

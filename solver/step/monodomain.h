@@ -21,8 +21,8 @@
 /* Time and work since the start or the last restart. */
 struct monodomain_work {
     int64_t steps, sweeps;
-    int sweeps_max;                      /* most sweeps in one step */
-    int64_t taken[PARAMS_DOUBLINGS + 1]; /* steps of dt 2^k; `steps` counts all in units of dt */
+    int sweeps_max;                         /* most sweeps in one step */
+    int64_t by_level[PARAMS_DOUBLINGS + 1]; /* steps of dt 2^k; `steps` counts all in units of dt */
     int64_t rejected, rejected_sweeps; /* blocks that were repeated in steps of dt; sweeps of the first try */
     double seconds;                    /* of all steps */
     bool split; /* the times below are known, on a GPU from single steps (solver/step/profile.h) */

@@ -124,7 +124,7 @@ static void beat(double *v, struct cells *c)
                                           .v_out = d.v + n + 1};
         queue[0]->backend->ionic_step(queue[0], &d.cells, &drive);
     }
-    device_cells_take(&d, &c->all, trace);
+    device_cells_fetch(&d, &c->all, trace);
     device_release(queue[0], of_row);
     device_release(queue[0], strength);
     memcpy(v, trace + 1, STEPS * sizeof *v);

@@ -18,8 +18,8 @@ static void expect_same(const struct outcome *a, struct outcome b, const char *w
 {
     CHECK(a->length == b.length, "%s: other variables", what);
     for (int k = 0; k <= DOUBLINGS; k++)
-        CHECK(a->work.taken[k] == b.work.taken[k], "%s: %lld steps of length %d, want %lld", what,
-              (long long)b.work.taken[k], k, (long long)a->work.taken[k]);
+        CHECK(a->work.by_level[k] == b.work.by_level[k], "%s: %lld steps of length %d, want %lld", what,
+              (long long)b.work.by_level[k], k, (long long)a->work.by_level[k]);
     CHECK(a->work.sweeps == b.work.sweeps && a->work.rejected == b.work.rejected &&
               a->work.rejected_sweeps == b.work.rejected_sweeps,
           "%s: %lld sweeps and %lld of %lld blocks, want %lld, %lld and %lld", what, (long long)b.work.sweeps,
@@ -122,7 +122,7 @@ static struct outcome resumed(const struct test_case *c, int64_t at)
     advance(c, second, STEPS, STEPS);
     struct outcome o = end(c, second);
     for (int k = 0; k <= DOUBLINGS; k++)
-        o.work.taken[k] += before.taken[k];
+        o.work.by_level[k] += before.by_level[k];
     o.work.sweeps += before.sweeps;
     o.work.rejected += before.rejected;
     o.work.rejected_sweeps += before.rejected_sweeps;
@@ -136,9 +136,10 @@ static void test_variations(const struct test_case *c, const char *name)
     struct outcome want = run(c, "cpu-plain", 1, 0, STEPS);
     const struct monodomain_work *w = &want.work;
     printf("%s: %lld + %lld + %lld + %lld + %lld steps, %lld sweeps, %lld blocks repeated\n", name,
-           (long long)w->taken[0], (long long)w->taken[1], (long long)w->taken[2], (long long)w->taken[3],
-           (long long)w->taken[4], (long long)w->sweeps, (long long)w->rejected);
-    CHECK(w->taken[0] > BLOCK && w->taken[1] > 0 && w->taken[2] > 0, "%s: one length alone", name);
+           (long long)w->by_level[0], (long long)w->by_level[1], (long long)w->by_level[2],
+           (long long)w->by_level[3], (long long)w->by_level[4], (long long)w->sweeps,
+           (long long)w->rejected);
+    CHECK(w->by_level[0] > BLOCK && w->by_level[1] > 0 && w->by_level[2] > 0, "%s: one length alone", name);
     const bool repeats = c->params.method != METHOD_RKL2 || c->params.splitting != SPLITTING_STAGGERED;
     CHECK(w->rejected > 0 || !repeats, "%s: no block was repeated; nothing would be tested", name);
     const char *clones[] = {"cpu-plain", "cpu-avx2", "cpu-avx512", "cpu"};

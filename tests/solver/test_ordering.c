@@ -56,7 +56,7 @@ static void test_hub(int32_t leaves, int32_t ring)
     CHECK(order, "no memory");
     double begin = seconds_used();
     CHECK_OK(ordering_make(&pattern, order, &error), error);
-    double taken = seconds_used() - begin;
+    double seconds = seconds_used() - begin;
     int64_t k = leaves;
     CHECK(order[k--] == ring + 2, "the order begins with %d", order[leaves]);
     CHECK(order[k--] == 0, "the hub is not second");
@@ -65,8 +65,8 @@ static void test_hub(int32_t leaves, int32_t ring)
     for (int32_t i = 1; i <= ring; i++, k--)
         CHECK(order[k] == i, "place %lld holds %d, not node %d of the ring", (long long)k, order[k], i);
     CHECK(k == -1, "%lld places are left", (long long)k + 1);
-    CHECK(taken < 2, "%d leaves took %g s", leaves, taken);
-    printf("hub of %d: %.3f s\n", leaves, taken);
+    CHECK(seconds < 2, "%d leaves took %g s", leaves, seconds);
+    printf("hub of %d: %.3f s\n", leaves, seconds);
     free(order);
     free_hub(&pattern);
 }

@@ -39,21 +39,21 @@ static void check_permutation(const int32_t *order, int64_t n)
 static void check_order(int width, int height, int group)
 {
     int over = width % group;
-    uint8_t *taken = calloc((size_t)(width * height) + 1, 1);
-    CHECK(taken, "no memory");
+    uint8_t *used = calloc((size_t)(width * height) + 1, 1);
+    CHECK(used, "no memory");
     for (int r = 0; r < height; r++)
         for (int k = 0; k < width; k++) {
             int64_t at = packed_index(k, r, width, height, group);
-            CHECK(at >= 0 && at < (int64_t)width * height && !taken[at],
+            CHECK(at >= 0 && at < (int64_t)width * height && !used[at],
                   "%d x %d by %d: entry %d of row %d at %lld", width, height, group, k, r, (long long)at);
-            taken[at] = 1;
+            used[at] = 1;
             CHECK(k < over || (k - over) % group == 0 ||
                       at == packed_index(k - 1, r, width, height, group) + 1,
                   "%d x %d by %d: entry %d of row %d stands apart", width, height, group, k, r);
             CHECK(k < over || (k - over) % group || at % group == 0,
                   "%d x %d by %d: word %d of row %d is across a boundary", width, height, group, k, r);
         }
-    free(taken);
+    free(used);
 }
 
 /* b = -dt K v by the packed product equals the row sums in mesh order */

@@ -96,7 +96,7 @@ static void check_good(struct mesh *mesh)
 }
 
 /* Each element gets nodes of its own, moved by less than `by` */
-static void take_apart(struct mesh *mesh, double by)
+static void separate_elements(struct mesh *mesh, double by)
 {
     const int corners = mesh->dimension + 1;
     enum status status = STATUS_OK;
@@ -125,7 +125,7 @@ static void test_merge(int dimension)
     make(&whole, dimension);
     for (int across = 0; across < 2; across++) {
         make(&mesh, dimension);
-        take_apart(&mesh, 1e-9);
+        separate_elements(&mesh, 1e-9);
         struct mesh_repaired done = mend(&mesh, &(struct mesh_repair){.merge = 1e-6, .across = across});
         CHECK(mesh.elements == whole.elements && fabs(volume_of(&mesh) - volume_of(&whole)) < 1e-6,
               "elements");

@@ -74,7 +74,7 @@ static struct waves_response respond(const struct line *line, int s)
     return response;
 }
 
-static void take_away(struct line *line)
+static void free_line(struct line *line)
 {
     waves_free(&line->waves);
     csr_free(&line->neighbours);
@@ -102,7 +102,7 @@ static void test_cable(void)
     CHECK(wave->longest == 2 && !waves_running(&line.waves, 0), "%g ms at most", wave->longest);
     waves_blocked_edges(&blocked, &line.waves, 0);
     CHECK(blocked.ahead.nodes == 0, "%lld edges blocked", (long long)blocked.ahead.nodes);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* It stops at node 6; 2 ms later it might have gone on. */
@@ -129,7 +129,7 @@ static void test_blocked(void)
           (long long)line.waves.waves);
     waves_blocked_edges(&blocked, &line.waves, 0);
     CHECK(blocked.ahead.nodes == 1, "%lld edges", (long long)blocked.ahead.nodes);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* Nodes 2 to 4 rise after the stimulated ones and fall at `over`, those at 101 and 103 ms: what is lifted
@@ -147,7 +147,7 @@ static void test_lifted(const double over[3], double until, bool captured, bool 
     CHECK(wave->outside == 3 && wave->spread == (captured && !open) && wave->open == open,
           "spread %d, open %d by %g ms", wave->spread, wave->open, until);
     CHECK((respond(&line, 0).left >= 0) == captured, "captured %d", !captured);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* Over three silent nodes a cause is found, over four it is not: but the cone tells whose late response it
@@ -166,7 +166,7 @@ static void test_silent(int silent, double time, int32_t stimulus, bool late)
           waves->wave[waves->activation[a].wave].stimulus);
     CHECK((waves->activation[a].cause < 0) == late, "%d silent: cause %d", silent,
           waves->activation[a].cause);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* A pulse in the wake of a wave: what is still up beside it is no cause. It goes to the left alone, round the
@@ -204,7 +204,7 @@ static void test_ring(void)
     CHECK(response.own.nodes == 1 && response.own.early == 1 && response.own.rested == 1 &&
               response.own.rose == 1 && response.ahead.nodes == 1 && response.ahead.up == 1,
           "rested for %g ms", response.own.rested);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* Node 4 follows the second pulse, at node 5, late: the nodes of the first wave that are still up could reach
@@ -225,7 +225,7 @@ static void test_edge(int last, int32_t stimulus)
     const struct waves *waves = &line.waves;
     const struct wave *wave = &waves->wave[waves->activation[waves->latest[4]].wave];
     CHECK(wave->stimulus == stimulus, "node 4 is of stimulus %d", wave->stimulus);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* A pulse that does nothing, and another wave that passes: it is not the pulse's */
@@ -240,7 +240,7 @@ static void test_passing(void)
     struct waves_response response = respond(&line, 0);
     CHECK(line.waves.waves == 1 && response.rose == 0 && response.left < 0, "%lld rose",
           (long long)response.rose);
-    take_away(&line);
+    free_line(&line);
 }
 
 /* A current of 400 ms: nodes that rise again while it is on are no re-entry. After it they are unknown. */
@@ -260,7 +260,7 @@ static void test_long(void)
     struct waves_response response = respond(&line, 0);
     CHECK(response.around == 0 && response.rose == NODES && response.left < 0, "%lld around",
           (long long)response.around);
-    take_away(&line);
+    free_line(&line);
 }
 
 static struct waves copy(const struct waves *waves)
@@ -295,7 +295,7 @@ static void test_dropped(void)
     line.dropped[4] = 1;
     add(&line, 2000);
     CHECK(respond(&line, 0).dropped, "not dropped");
-    take_away(&line);
+    free_line(&line);
 }
 
 static void compare(const struct waves *got, const struct waves *want)
@@ -349,8 +349,8 @@ static void test_pieces(uint64_t seed)
     add(&whole, 600);
     add(&pieces, 600);
     compare(&pieces.waves, &whole.waves);
-    take_away(&whole);
-    take_away(&pieces);
+    free_line(&whole);
+    free_line(&pieces);
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static inline void device_cells_put(struct device_cells *d, struct queue *queue,
 }
 
 /* The states and v (NULL = not needed) as they are now; the device's arrays are released. */
-static inline void device_cells_take(struct device_cells *d, const struct ionic_cells *host, double *v)
+static inline void device_cells_fetch(struct device_cells *d, const struct ionic_cells *host, double *v)
 {
     struct error error = {0};
     CHECK_OK(device_download(d->queue, host->state64, d->cells.state64, device_cells_bytes64(host), &error),
@@ -85,7 +85,7 @@ static inline void device_cells_step(struct queue *queue, const struct ionic_cel
                                 .v_out = v_in == v_out ? d.v : out};
     queue->backend->ionic_step(queue, &d.cells, &drive);
     CHECK_OK(device_download(queue, v_out, drive.v_out, sizeof *out * (size_t)rows, &error), error);
-    device_cells_take(&d, host, NULL);
+    device_cells_fetch(&d, host, NULL);
     device_release(queue, of_row);
     device_release(queue, strength);
     device_release(queue, out);
@@ -103,7 +103,7 @@ static inline void device_cells_current(struct queue *queue, const struct ionic_
     CHECK(device, "no memory");
     queue->backend->ionic_current(queue, &d.cells, d.v, current, device);
     CHECK_OK(device_download(queue, out, device, bytes, &error), error);
-    device_cells_take(&d, host, NULL);
+    device_cells_fetch(&d, host, NULL);
     device_release(queue, device);
 }
 

@@ -98,7 +98,8 @@ static int64_t pack_values(struct space *space, const struct variable *variable)
     return n;
 }
 
-/* Unpacks doubles to the covered nodes, 0 elsewhere; backwards, so that none is overwritten before it is read. */
+/* Unpacks doubles to the covered nodes, 0 elsewhere; backwards, so that none is overwritten before it is
+ * read. */
 static void unpack_values(struct space *space, const struct variable *variable)
 {
     int64_t n = count_values(space, variable), width = variable->width;
@@ -269,8 +270,8 @@ enum status checkpoint_before(struct checkpoint *checkpoint, int64_t nodes, doub
 }
 
 /* model[] <- the checkpoint's models; rank 0, which knows the nodes' models, compares them. */
-static enum status take_models(struct space *space, const struct monodomain *sim, const int32_t *then,
-                               struct checkpoint *checkpoint, struct error *error)
+static enum status map_models(struct space *space, const struct monodomain *sim, const int32_t *then,
+                              struct checkpoint *checkpoint, struct error *error)
 {
     const int models = monodomain_models(sim);
     for (int64_t i = 0; i < space->nodes; i++) {
@@ -297,7 +298,7 @@ static enum status same_models(struct space *space, const struct monodomain *sim
     TRY(checkpoint_get(checkpoint, k, space->value, error));
     const int32_t *then = (const void *)space->value;
     if (!space->known)
-        return take_models(space, sim, then, checkpoint, error);
+        return map_models(space, sim, then, checkpoint, error);
     for (int64_t i = 0; i < space->nodes; i++)
         if (then[i] != number_of_model(sim, space->model[i]))
             return error_set(error, STATUS_INPUT, "%s: node %lld has another ionic model in the checkpoint",

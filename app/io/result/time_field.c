@@ -195,7 +195,7 @@ static bool read_layout(struct time_field *field)
 }
 
 /* Uses the range stored by an earlier run if the file still has as many frames. */
-static void take_range(struct time_field *field, const struct h5_file *file, const char *path)
+static void read_range(struct time_field *field, const struct h5_file *file, const char *path)
 {
     const int64_t frames = time_field_frames(field);
     const bool known = range_get(file, path, frames * field->shape.values, &field->range);
@@ -228,7 +228,7 @@ enum status time_field_open(struct time_field *field, struct h5_file *file, stru
     if (!read_layout(field))
         return error_set(error, STATUS_INPUT, "%s: field %s has another type or layout than this run's",
                          file->path, field->name);
-    take_range(field, file, path);
+    read_range(field, file, path);
     snprintf(path, sizeof path, "/views/%s", field->name);
     H5G_info_t views;
     if (!h5_exists(file, path) || H5Gget_info_by_name(file->id, path, &views, H5P_DEFAULT) < 0)

@@ -379,7 +379,7 @@ done:
 }
 
 /* The builder's field <- one of the grid; rows of cells become rows of elements. */
-static enum status take_field(struct vtk_grid *grid, struct mesh_field *field, struct error *error)
+static enum status check_field(struct vtk_grid *grid, struct mesh_field *field, struct error *error)
 {
     struct mesh_builder *builder = grid->builder;
     enum status status = STATUS_OK;
@@ -415,7 +415,7 @@ enum status vtk_grid_finish(struct vtk_grid *grid, struct error *error)
     vtk_values_free(&grid->end);
     vtk_values_free(&grid->type);
     for (int f = 0; f < grid->field.count; f++)
-        TRY(take_field(grid, grid->field.item + f, error));
+        TRY(check_field(grid, grid->field.item + f, error));
     return STATUS_OK;
 }
 

@@ -1,5 +1,5 @@
-/* xml_data.c: the numbers of an array in a VTK XML file: words, or bytes, as base64 or not, compressed by zlib
- * or not (VTK file formats, "XML file formats"); large arrays are decoded and inflated in parallel. */
+/* xml_data.c: the numbers of an array in a VTK XML file: words, or bytes, as base64 or not, compressed by
+ * zlib or not (VTK file formats, "XML file formats"); large arrays are decoded and inflated in parallel. */
 #include "app/meshio/vtk/vtk.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static enum status decode_group(struct stream *stream, struct error *error)
     return STATUS_OK;
 }
 
-static enum status take_bytes(struct stream *stream, unsigned char *out, size_t count, struct error *error)
+static enum status read_decoded(struct stream *stream, unsigned char *out, size_t count, struct error *error)
 {
     if (!stream->coding.base64)
         return text_bytes(stream->text, out, count, stream->values->what, error);
@@ -100,12 +100,12 @@ static enum status take_bytes(struct stream *stream, unsigned char *out, size_t 
     return STATUS_OK;
 }
 
-static enum status take_length(struct stream *stream, int64_t *length, struct error *error)
+static enum status read_length(struct stream *stream, int64_t *length, struct error *error)
 {
     unsigned char bytes[8];
     uint64_t value = 0;
     int count = stream->coding.length_bytes;
-    TRY(take_bytes(stream, bytes, (size_t)count, error));
+    TRY(read_decoded(stream, bytes, (size_t)count, error));
     for (int i = 0; i < count; i++)
         value = value << 8 | bytes[stream->coding.big ? i : count - 1 - i];
     if (value > INT64_MAX / 16)
@@ -256,7 +256,7 @@ static enum status read_block(struct stream *stream, int64_t left, int64_t *read
 {
     unsigned char bytes[BLOCK];
     *read = left < BLOCK ? left : BLOCK;
-    TRY(take_bytes(stream, bytes, (size_t)*read, error));
+    TRY(read_decoded(stream, bytes, (size_t)*read, error));
     return pour_numbers(stream, bytes, (size_t)*read, error);
 }
 
@@ -264,7 +264,7 @@ static enum status read_plain(struct stream *stream, struct error *error)
 {
     int64_t length = 0, read = 0;
     bool together = true;
-    TRY(take_length(stream, &length, error));
+    TRY(read_length(stream, &length, error));
     if (length > text_capacity(stream->text, 1))
         return text_error(stream->text, error, "%s: %lld bytes are declared, but the file is shorter",
                           stream->values->what, (long long)length);
@@ -333,7 +333,7 @@ static enum status inflate_block(struct stream *stream, z_stream *z, int64_t len
     int code = inflateReset(z);
     for (int64_t left = length; left > 0 && code == Z_OK;) {
         size_t now = left < BLOCK ? (size_t)left : BLOCK;
-        TRY(take_bytes(stream, in, now, error));
+        TRY(read_decoded(stream, in, now, error));
         left -= (int64_t)now;
         z->next_in = in;
         z->avail_in = (unsigned)now;
@@ -367,15 +367,15 @@ static enum status read_blocks(struct stream *stream, struct error *error)
     int64_t blocks = 0, size = 0, last = 0, *length = NULL, room = 0;
     z_stream z = {0};
     enum status status = STATUS_OK;
-    TRY_DONE(take_length(stream, &blocks, error));
-    TRY_DONE(take_length(stream, &size, error));
-    TRY_DONE(take_length(stream, &last, error));
+    TRY_DONE(read_length(stream, &blocks, error));
+    TRY_DONE(read_length(stream, &size, error));
+    TRY_DONE(read_length(stream, &last, error));
     if (blocks > text_capacity(stream->text, 1) || last > size)
         return text_error(stream->text, error, "%s: %lld blocks of %lld bytes, the last of %lld",
                           stream->values->what, (long long)blocks, (long long)size, (long long)last);
     for (int64_t b = 0; b < blocks; b++) {
         TRY_DONE(array_grow((void **)&length, &room, b, sizeof *length, "the mesh", error));
-        TRY_DONE(take_length(stream, &length[b], error));
+        TRY_DONE(read_length(stream, &length[b], error));
     }
     stream->holds = stream->at = 0; /* the blocks begin a base64 of their own */
     if (inflateInit(&z) != Z_OK)

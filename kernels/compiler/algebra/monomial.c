@@ -129,16 +129,16 @@ static bool product_stays_finite(struct algebra *a, int x, int y)
 
 /* The factors of a kind with powers of a sign that are not taken yet, of denominators as many as stay in
  * range together; -1 = there is none */
-static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind kind, int sign, bool *taken)
+static int chain(struct algebra *a, const struct monomial *m, enum monomial_kind kind, int sign, bool *used)
 {
     int result = -1;
     for (int k = 0; k < m->factors; k++) {
-        if (taken[k] || monomial_kind(a, m->factor[k].node) != kind || m->factor[k].power * sign <= 0)
+        if (used[k] || monomial_kind(a, m->factor[k].node) != kind || m->factor[k].power * sign <= 0)
             continue;
         int x = monomial_raise(a, m->factor[k].node, m->factor[k].power * sign);
         if (result >= 0 && sign < 0 && kind != MONOMIAL_CONSTANT && !product_stays_finite(a, result, x))
             continue;
-        taken[k] = true;
+        used[k] = true;
         result = monomial_times(a, result, x);
     }
     return result;
@@ -166,11 +166,11 @@ int monomial_build(struct algebra *a, struct monomial *m)
     if (m->number == 0)
         return expression_number(a->graph, 0);
     order(m);
-    bool taken[MONOMIAL_FACTORS] = {false};
-    int constant = chain(a, m, MONOMIAL_CONSTANT, 1, taken), result, more;
-    constant = quotient(a, constant, chain(a, m, MONOMIAL_CONSTANT, -1, taken));
-    int v = chain(a, m, MONOMIAL_OF_V, 1, taken), below_v = chain(a, m, MONOMIAL_OF_V, -1, taken);
-    int rest = chain(a, m, MONOMIAL_OTHER, 1, taken), below = chain(a, m, MONOMIAL_OTHER, -1, taken);
+    bool used[MONOMIAL_FACTORS] = {false};
+    int constant = chain(a, m, MONOMIAL_CONSTANT, 1, used), result, more;
+    constant = quotient(a, constant, chain(a, m, MONOMIAL_CONSTANT, -1, used));
+    int v = chain(a, m, MONOMIAL_OF_V, 1, used), below_v = chain(a, m, MONOMIAL_OF_V, -1, used);
+    int rest = chain(a, m, MONOMIAL_OTHER, 1, used), below = chain(a, m, MONOMIAL_OTHER, -1, used);
     bool negative = m->number == -1 && constant < 0;
     if (!negative && (m->number != 1 || constant < 0))
         constant = m->number == 1 ? -1 : monomial_times(a, constant, expression_number(a->graph, m->number));
@@ -182,8 +182,8 @@ int monomial_build(struct algebra *a, struct monomial *m)
         result = monomial_times(a, constant,
                                 quotient(a, monomial_times(a, v, rest), monomial_times(a, below_v, below)));
     result = result < 0 ? expression_number(a->graph, 1) : result;
-    while ((more = chain(a, m, MONOMIAL_OF_V, -1, taken)) >= 0 ||
-           (more = chain(a, m, MONOMIAL_OTHER, -1, taken)) >= 0)
+    while ((more = chain(a, m, MONOMIAL_OF_V, -1, used)) >= 0 ||
+           (more = chain(a, m, MONOMIAL_OTHER, -1, used)) >= 0)
         result = monomial_times(a, result, quotient(a, -1, more));
     return negative ? expression_one(a->graph, EXPRESSION_NEGATE, result) : result;
 }

@@ -339,16 +339,16 @@ static const char *inner_name(const char *name)
 static enum status shorten_names(struct ionic_value *value, int count, struct error *error)
 {
     enum status status = STATUS_OK;
-    bool *taken = array_zeroed(count, sizeof *taken, "names of a model", &status, error);
+    bool *in_use = array_zeroed(count, sizeof *in_use, "names of a model", &status, error);
     for (int k = 0; k < count && !status; k++) {
-        taken[k] = strcmp(inner_name(value[k].name), "V") == 0;
+        in_use[k] = strcmp(inner_name(value[k].name), "V") == 0;
         for (int n = 0; n < count; n++)
-            taken[k] |= n != k && (strcmp(inner_name(value[k].name), value[n].name) == 0 ||
-                                   strcmp(inner_name(value[k].name), inner_name(value[n].name)) == 0);
+            in_use[k] |= n != k && (strcmp(inner_name(value[k].name), value[n].name) == 0 ||
+                                    strcmp(inner_name(value[k].name), inner_name(value[n].name)) == 0);
     }
     for (int k = 0; k < count && !status; k++)
-        value[k].name = taken[k] ? value[k].name : inner_name(value[k].name);
-    free(taken);
+        value[k].name = in_use[k] ? value[k].name : inner_name(value[k].name);
+    free(in_use);
     return status;
 }
 

@@ -310,7 +310,7 @@ void mmt_check_units(struct mmt_tree *tree, const struct mmt_roles *roles, const
 {
     struct check check = {.tree = tree, .roles = roles};
     int count = tree->variables.count;
-    check.variable = arena_take(tree->arena, (size_t)count, sizeof *check.variable);
+    check.variable = arena_allocate(tree->arena, (size_t)count, sizeof *check.variable);
     if (!check.variable)
         mmt_tree_memory(tree);
     for (int v = 0; v < count && !tree->status; v++) {

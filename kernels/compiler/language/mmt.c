@@ -51,10 +51,10 @@ static int *order_variables(struct mmt_tree *tree, const struct mmt_roles *roles
 {
     enum { UNSEEN, ON_PATH, DONE };
     size_t count = (size_t)tree->variables.count;
-    int ordered = 0, length = 0, *order = arena_take(tree->arena, count, sizeof *order);
-    int *path = arena_take(tree->arena, count, sizeof *path),
-        *passed = arena_take(tree->arena, count, sizeof *passed);
-    char *seen = arena_take(tree->arena, count, 1);
+    int ordered = 0, length = 0, *order = arena_allocate(tree->arena, count, sizeof *order);
+    int *path = arena_allocate(tree->arena, count, sizeof *path),
+        *passed = arena_allocate(tree->arena, count, sizeof *passed);
+    char *seen = arena_allocate(tree->arena, count, 1);
     if (!order || !path || !passed || !seen)
         mmt_tree_memory(tree);
     for (int top = 0; top < tree->variables.count && !tree->status; top++) {
@@ -91,9 +91,9 @@ struct reader {
     int *leaf; /* number of a state or parameter, -1 = neither */
 };
 
-static void *taken(struct reader *reader, int count, size_t size)
+static void *allocate(struct reader *reader, int count, size_t size)
 {
-    void *memory = arena_take(&reader->cell->memory, (size_t)(count > 0 ? count : 1), size);
+    void *memory = arena_allocate(&reader->cell->memory, (size_t)(count > 0 ? count : 1), size);
     if (!memory)
         mmt_tree_memory(&reader->tree);
     return memory;
@@ -132,14 +132,14 @@ static void declare_all(struct reader *reader)
     struct cell *cell = reader->cell;
     int count = reader->tree.variables.count;
     double number;
-    reader->leaf = taken(reader, count, sizeof *reader->leaf);
+    reader->leaf = allocate(reader, count, sizeof *reader->leaf);
     for (int v = 0; v < count && !reader->tree.status; v++)
         reader->leaf[v] = reader->tree.variable[v].state ? v == reader->roles.v ? -1 : cell->states++
                           : mmt_roles_parameter(&reader->roles, &reader->tree, v, &number)
                               ? cell->parameters++
                               : -1;
-    cell->state = taken(reader, cell->states, sizeof *cell->state);
-    cell->parameter = taken(reader, cell->parameters, sizeof *cell->parameter);
+    cell->state = allocate(reader, cell->states, sizeof *cell->state);
+    cell->parameter = allocate(reader, cell->parameters, sizeof *cell->parameter);
     for (int v = 0; v < count && !reader->tree.status; v++) {
         mmt_roles_parameter(&reader->roles, &reader->tree, v, &number);
         declare(reader, v, number);
@@ -159,9 +159,9 @@ static void build(struct reader *reader)
                                        .roles = &reader->roles,
                                        .graph = &reader->cell->graph,
                                        .leaf = reader->leaf,
-                                       .value = taken(reader, count, sizeof(int)),
-                                       .rate = taken(reader, count, sizeof(int)),
-                                       .initial = taken(reader, count, sizeof(int))};
+                                       .value = allocate(reader, count, sizeof(int)),
+                                       .rate = allocate(reader, count, sizeof(int)),
+                                       .initial = allocate(reader, count, sizeof(int))};
     if (!reader->tree.status)
         mmt_build_all(&reader->build, order);
 }
@@ -260,7 +260,7 @@ static void enter_stimulus(struct reader *reader)
         replace(reader, EXPRESSION_STIMULUS, current, &cell->stimulus);
     }
     replace(reader, MMT_BUILD_PACE, 0, &v_rate);
-    cell->quantity = taken(reader, reader->tree.variables.count + 1, sizeof *cell->quantity);
+    cell->quantity = allocate(reader, reader->tree.variables.count + 1, sizeof *cell->quantity);
     cell->v_rate = expression_two(graph, EXPRESSION_ADD, v_rate, ours);
     if (!reader->tree.status)
         cell->quantity[cell->quantities++] = (struct cell_quantity){
@@ -389,7 +389,7 @@ static void set_events(struct reader *reader)
 {
     struct cell *cell = reader->cell;
     cell->events = reader->tree.events.count;
-    cell->event = taken(reader, cell->events, sizeof *cell->event);
+    cell->event = allocate(reader, cell->events, sizeof *cell->event);
     for (int k = 0; k < cell->events && !reader->tree.status; k++) {
         struct cell_event *event = &cell->event[k];
         *event = reader->tree.event[k];
@@ -415,7 +415,7 @@ static void set_variants(struct reader *reader)
     struct mmt_tree *tree = &reader->tree;
     int *last = scratch(reader, tree->variables.count, sizeof *last); /* variant that changed a variable */
     cell->variants = tree->variants.count;
-    cell->variant = taken(reader, cell->variants, sizeof *cell->variant);
+    cell->variant = allocate(reader, cell->variants, sizeof *cell->variant);
     for (int v = 0; v < tree->variables.count && !tree->status; v++)
         last[v] = -1;
     for (int k = 0; k < cell->variants && !tree->status; k++) {
@@ -425,8 +425,8 @@ static void set_variants(struct reader *reader)
         variant->name = copy_text(reader, of->is.name);
         variant->title = copy_text(reader, of->is.title);
         variant->v_initial = cell->v_initial;
-        variant->state = taken(reader, cell->states, sizeof *variant->state);
-        variant->parameter = taken(reader, cell->parameters, sizeof *variant->parameter);
+        variant->state = allocate(reader, cell->states, sizeof *variant->state);
+        variant->parameter = allocate(reader, cell->parameters, sizeof *variant->parameter);
         for (int s = 0; s < cell->states && !tree->status; s++)
             variant->state[s] = cell->state[s].initial;
         for (int p = 0; p < cell->parameters && !tree->status; p++)
@@ -459,7 +459,7 @@ static void set_words(struct reader *reader)
     cell->reference = copy_text(reader, tree->reference);
     cell->stimulus_name =
         reader->roles.stimulus >= 0 ? copy_text(reader, tree->variable[reader->roles.stimulus].full) : "";
-    cell->warning = taken(reader, tree->warnings.count, sizeof *cell->warning);
+    cell->warning = allocate(reader, tree->warnings.count, sizeof *cell->warning);
     for (int k = 0; k < tree->warnings.count && !tree->status; k++)
         cell->warning[cell->warnings++] = tree->warning[k];
 }

@@ -57,7 +57,8 @@ static struct mmt_symbol symbol_of(const struct mmt_tree *tree, enum mmt_kind ki
     }
 }
 
-static void taken(struct mmt_tree *tree, const struct mmt_symbol *symbol, const struct mmt_symbol *by)
+static void refuse_duplicate(struct mmt_tree *tree, const struct mmt_symbol *symbol,
+                             const struct mmt_symbol *by)
 {
     mmt_tree_fail(tree, symbol->line, symbol->column, "the name '%s' is taken already, by line %d",
                   symbol->name, by->line);
@@ -72,7 +73,7 @@ void mmt_names_add(struct mmt_tree *tree, enum mmt_kind kind, int index)
         struct mmt_symbol *old = tree->symbol;
         int slots = tree->slots;
         tree->slots = slots ? 2 * slots : 256;
-        tree->symbol = arena_take(tree->arena, (size_t)tree->slots, sizeof *tree->symbol);
+        tree->symbol = arena_allocate(tree->arena, (size_t)tree->slots, sizeof *tree->symbol);
         if (!tree->symbol) {
             tree->slots = 0;
             mmt_tree_memory(tree);
@@ -84,7 +85,7 @@ void mmt_names_add(struct mmt_tree *tree, enum mmt_kind kind, int index)
     }
     struct mmt_symbol *slot = slot_of(tree, symbol.scope, symbol.name);
     if (slot->name) {
-        taken(tree, &symbol, slot);
+        refuse_duplicate(tree, &symbol, slot);
         return;
     }
     *slot = symbol;
@@ -176,7 +177,7 @@ static void find_names(struct mmt_tree *tree, int v)
                                 above = symbol_of(tree, MMT_VARIABLE, of);
         const struct mmt_symbol *outer = find(tree, above.scope, variable->name);
         if (outer)
-            taken(tree, &here, outer);
+            refuse_duplicate(tree, &here, outer);
     }
 }
 

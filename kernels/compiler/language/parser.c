@@ -229,7 +229,7 @@ static void parse_component(struct mmt_tree *tree)
 static void function_line(struct mmt_tree *tree, const char *name, const struct mmt_token *token)
 {
     struct mmt_function function = {name, token->line, token->column, .value = 0};
-    function.argument = arena_take(tree->arena, MMT_TREE_ARGUMENTS_MAX, sizeof *function.argument);
+    function.argument = arena_allocate(tree->arena, MMT_TREE_ARGUMENTS_MAX, sizeof *function.argument);
     if (!function.argument)
         mmt_tree_memory(tree);
     do {

@@ -146,8 +146,8 @@ static int reader_of_time(struct mmt_tree *tree, int time, const int *order)
     enum { TIMED = 1, CHANGING = 2 };
     int count = tree->variables.count, farthest = 0, found = -1;
     int *last =
-        arena_take(tree->arena, (size_t)count, sizeof *last); /* 1 + position of the last that reads it */
-    char *kind = arena_take(tree->arena, (size_t)count, 1);
+        arena_allocate(tree->arena, (size_t)count, sizeof *last); /* 1 + position of the last that reads it */
+    char *kind = arena_allocate(tree->arena, (size_t)count, 1);
     if (!last || !kind) {
         mmt_tree_memory(tree);
         return -1;

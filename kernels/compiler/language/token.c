@@ -120,7 +120,7 @@ static const char *pass_digits(const char *at, const char *end)
     return at;
 }
 
-static enum status take_number(struct mmt_scanner *scanner, struct error *error)
+static enum status read_number(struct mmt_scanner *scanner, struct error *error)
 {
     const char *at = pass_digits(scanner->at, scanner->end);
     if (at < scanner->end && *at == '.')
@@ -149,7 +149,7 @@ static enum status take_number(struct mmt_scanner *scanner, struct error *error)
     return STATUS_OK;
 }
 
-static enum status take_bracket(struct mmt_scanner *scanner, struct error *error)
+static enum status read_bracket(struct mmt_scanner *scanner, struct error *error)
 {
     const char *at = scanner->at + 1, *end = scanner->end;
     bool segment = at < end && *at == '[';
@@ -169,7 +169,7 @@ static enum status take_bracket(struct mmt_scanner *scanner, struct error *error
     return STATUS_OK;
 }
 
-static enum status take_quoted(struct mmt_scanner *scanner, struct error *error)
+static enum status read_quoted(struct mmt_scanner *scanner, struct error *error)
 {
     const char *begin = scanner->at + 1;
     const char *end = memchr(begin, *scanner->at, (size_t)(scanner->end - begin));
@@ -184,7 +184,7 @@ static enum status take_quoted(struct mmt_scanner *scanner, struct error *error)
     return STATUS_OK;
 }
 
-static enum status take_sign(struct mmt_scanner *scanner, struct error *error)
+static enum status read_sign(struct mmt_scanner *scanner, struct error *error)
 {
     static const struct {
         char text[3];
@@ -242,9 +242,9 @@ enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error)
     scanner->said = true;
     char c = *scanner->at, next = scanner->end - scanner->at > 1 ? scanner->at[1] : 0;
     if (c == '[' && (!expression || after_number))
-        return take_bracket(scanner, error);
+        return read_bracket(scanner, error);
     if (expression && (c == '"' || c == '\''))
-        return take_quoted(scanner, error);
+        return read_quoted(scanner, error);
     if (is_named(scanner, c, false)) {
         while (token->length < scanner->end - scanner->at &&
                is_named(scanner, token->text[token->length], true))
@@ -253,9 +253,9 @@ enum status mmt_token_next(struct mmt_scanner *scanner, struct error *error)
         if (c == '_' && !expression)
             return fail_here(scanner, scanner->at, "a name begins with a letter", error);
     } else if (decimal_digit(c) || (c == '.' && decimal_digit(next))) {
-        status = take_number(scanner, error);
+        status = read_number(scanner, error);
     } else {
-        status = take_sign(scanner, error);
+        status = read_sign(scanner, error);
     }
     scanner->at += token->length;
     return status;

@@ -49,7 +49,7 @@ void *mmt_tree_append(struct mmt_tree *tree, struct mmt_list *list, void *array,
     memcpy(&items, array, sizeof items); /* whatever its type */
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 16;
-        void *more = arena_take(tree->arena, (size_t)room, size);
+        void *more = arena_allocate(tree->arena, (size_t)room, size);
         if (!more) {
             mmt_tree_memory(tree);
             return NULL;
