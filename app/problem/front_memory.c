@@ -89,31 +89,31 @@ bool front_memory_find(struct front_memory *memory, const char *name, void *valu
     return found;
 }
 
-bool front_turn_begin(struct front_turn *turn, struct front_memory *memory, const char *name, void *value,
-                      size_t bytes)
+bool front_measurement_begin(struct front_measurement *measurement, struct front_memory *memory,
+                             const char *name, void *value, size_t bytes)
 {
-    *turn = (struct front_turn){
+    *measurement = (struct front_measurement){
         .memory = memory, .name = name, .bytes = bytes, .cache = {.folder = -1}, .lock = -1};
-    turn->known = find_held(memory, name, value, bytes);
-    if (turn->known || !open_cache(&turn->cache, memory))
-        return turn->known;
-    turn->known = find_stored(memory, &turn->cache, name, value, bytes);
-    if (!turn->known) {
-        turn->lock = cache_lock(&turn->cache, name);
-        turn->known = find_stored(memory, &turn->cache, name, value, bytes);
+    measurement->known = find_held(memory, name, value, bytes);
+    if (measurement->known || !open_cache(&measurement->cache, memory))
+        return measurement->known;
+    measurement->known = find_stored(memory, &measurement->cache, name, value, bytes);
+    if (!measurement->known) {
+        measurement->lock = cache_lock(&measurement->cache, name);
+        measurement->known = find_stored(memory, &measurement->cache, name, value, bytes);
     }
-    return turn->known;
+    return measurement->known;
 }
 
-void front_turn_end(struct front_turn *turn, const void *value, bool measured)
+void front_measurement_end(struct front_measurement *measurement, const void *value, bool measured)
 {
     struct error unused = {0};
-    if (measured && !turn->known) {
-        hold(turn->memory, turn->name, value, turn->bytes);
-        if (turn->cache.folder >= 0)
-            cache_write(&turn->cache, turn->name, value, turn->bytes, &unused);
+    if (measured && !measurement->known) {
+        hold(measurement->memory, measurement->name, value, measurement->bytes);
+        if (measurement->cache.folder >= 0)
+            cache_write(&measurement->cache, measurement->name, value, measurement->bytes, &unused);
     }
-    if (turn->lock >= 0)
-        close(turn->lock);
-    cache_close(&turn->cache);
+    if (measurement->lock >= 0)
+        close(measurement->lock);
+    cache_close(&measurement->cache);
 }

@@ -29,7 +29,7 @@ bool front_memory_find(struct front_memory *memory, const char *name, void *valu
 
 /* Something that is being measured; others wait for it, and find it when it ends. A process that is killed
  * holds up nobody. */
-struct front_turn {
+struct front_measurement {
     struct front_memory *memory;
     const char *name;
     size_t bytes;
@@ -38,9 +38,9 @@ struct front_turn {
     int lock;
 };
 /* Whether value[bytes] is known, perhaps by now. If not, the caller measures it. End the turn in any case. */
-bool front_turn_begin(struct front_turn *turn, struct front_memory *memory, const char *name, void *value,
-                      size_t bytes);
+bool front_measurement_begin(struct front_measurement *measurement, struct front_memory *memory,
+                             const char *name, void *value, size_t bytes);
 /* measured: value has what the caller measured */
-void front_turn_end(struct front_turn *turn, const void *value, bool measured);
+void front_measurement_end(struct front_measurement *measurement, const void *value, bool measured);
 
 #endif

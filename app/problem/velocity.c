@@ -99,15 +99,15 @@ static enum status find_front(struct velocities *velocities, int r, struct error
     struct front front = {
         .params = velocities->params, .region = &velocities->params->region[r], .queue = velocities->queue};
     struct front_speed *to = &velocities->front[r];
-    struct front_turn turn;
+    struct front_measurement measurement;
     enum status status = STATUS_OK;
     char entry[CACHE_NAME];
     name_entry(entry, velocities, r, NULL, 0);
-    if (!front_turn_begin(&turn, velocities->memory, entry, to, sizeof *to)) {
+    if (!front_measurement_begin(&measurement, velocities->memory, entry, to, sizeof *to)) {
         status = front_fine(&front, error);
         *to = front.speed;
     }
-    front_turn_end(&turn, to, !status);
+    front_measurement_end(&measurement, to, !status);
     return status;
 }
 
@@ -412,19 +412,19 @@ static bool is_still(struct velocity *velocity, const struct velocities *velocit
 enum status velocity_measure_in(struct velocity *velocity, struct velocities *velocities, int r, int k,
                                 const double diffusion[3], const double base[3], struct error *error)
 {
-    struct front_turn turn;
+    struct front_measurement measurement;
     char entry[CACHE_NAME];
     enum status status = STATUS_OK;
     if (is_still(velocity, velocities, r, k, diffusion))
         return STATUS_OK;
     name_velocity(entry, velocities, r, k, diffusion, base);
-    if (!front_turn_begin(&turn, velocities->memory, entry, velocity, sizeof *velocity)) {
+    if (!front_measurement_begin(&measurement, velocities->memory, entry, velocity, sizeof *velocity)) {
         status = velocity->lines ? measure_lines(velocity, velocities, r, diffusion[k], error)
                                  : measure_blocks(velocity, velocities, r, k, diffusion, base, error);
         if (!status)
             tell(velocities, r, k, velocity);
     }
-    front_turn_end(&turn, velocity, !status);
+    front_measurement_end(&measurement, velocity, !status);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* lookup.h: a table of functions of V, and its linear interpolation, for gcc and nvcc.
  *
  * A row holds every column at one V, each with its growth up to the next row, so that a cell reads one
- * stretch of memory and a column costs one fma. Growth ends just below the next V, so that a function that jumps
- * at the V of a row also jumps there in the table. V outside low .. high is clamped. */
+ * stretch of memory and a column costs one fma. Growth ends just below the next V, so that a function that
+ * jumps at the V of a row also jumps there in the table. V outside low .. high is clamped. */
 #ifndef CARDIAC_KERNELS_BASE_LOOKUP_H
 #define CARDIAC_KERNELS_BASE_LOOKUP_H
 
@@ -24,17 +24,17 @@ struct ionic_table {
 /* mV from the end of a row to the next: functions that jump do so at a V of a row. */
 #define LOOKUP_JUST_BELOW 0x1p-36
 
-/* Whether a line between the ends of a row represents a function, judged by its value in the middle. turns: the
- * conditions that change within the row; one change shows in the middle, two may not. */
-static inline bool lookup_is_line(double first, double middle, double last, uint64_t turns)
+/* Whether a line between the ends of a row represents a function, judged by its value in the middle. turns:
+ * the conditions that change within the row; one change shows in the middle, two may not. */
+static inline bool lookup_is_line(double first, double middle, double last, uint64_t jumps)
 {
-    const double off = turns ? 1e-3 : 1e-2;
-    return (turns & (turns - 1)) == 0 && fabs(first) < 1e30 && fabs(middle) < 1e30 && fabs(last) < 1e30 &&
+    const double off = jumps ? 1e-3 : 1e-2;
+    return (jumps & (jumps - 1)) == 0 && fabs(first) < 1e30 && fabs(middle) < 1e30 && fabs(last) < 1e30 &&
            fabs(0.5 * (first + last) - middle) <= off * (fabs(first) + fabs(last));
 }
 
-/* One V in a table: its row, and its distance to the next one, 0 .. 1. NaN has row 0 and fraction NaN, which gives NaN
- * in every column. */
+/* One V in a table: its row, and its distance to the next one, 0 .. 1. NaN has row 0 and fraction NaN, which
+ * gives NaN in every column. */
 struct lookup_double {
     int row; /* index of its first number */
     double fraction;
@@ -62,9 +62,9 @@ HOST_DEVICE struct lookup_float lookup_at_float(const struct ionic_table *table,
     return at;
 }
 
-/* value + fraction growth at number `at`. With vectors it is not inlined, since compiling the inlined reads of all
- * columns takes four times as long as the rest of a model's step. It reads no memory that changes (const); an index as
- * wide as the value avoids conversions. */
+/* value + fraction growth at number `at`. With vectors it is not inlined, since compiling the inlined reads
+ * of all columns takes four times as long as the rest of a model's step. It reads no memory that changes
+ * (const); an index as wide as the value avoids conversions. */
 #if defined(__AVX2__) && !defined(__clang__) && !defined(__CUDACC__)
 #define LOOKUP_COLUMN                                                                                        \
     _Pragma("omp declare simd uniform(value) notinbranch") __attribute__((noinline, const, unused)) static

@@ -15,9 +15,9 @@ struct ionic_kernels;
 enum { IONIC_CONSTANTS_BYTES = 1 << 14 };
 typedef void ionic_constants_function(void *constants, const double *parameter, double dt);
 
-/* column[] <- the model's functions of V at v, for its table; turns[] <- which of the conditions that each may jump on
- * are true, as bits */
-typedef void ionic_columns_function(double *column, uint64_t *turns, const double *parameter, double dt,
+/* column[] <- the model's functions of V at v, for its table; turns[] <- which of the conditions that each
+ * may jump on are true, as bits */
+typedef void ionic_columns_function(double *column, uint64_t *jumps, const double *parameter, double dt,
                                     double v);
 
 struct ionic_value {

@@ -56,11 +56,11 @@ IONIC_APPLY(IONIC_DEFINE_CONSTANTS, IONIC_FORMULA)
 #ifdef IONIC_TABLED
 #define IONIC_IF_TABLED(value) value
 #define IONIC_DEFINE_COLUMNS(formula)                                                                        \
-    static void formula##_columns_at(double *column, uint64_t *turns, const double *parameter, double dt,    \
+    static void formula##_columns_at(double *column, uint64_t *jumps, const double *parameter, double dt,    \
                                      double v)                                                               \
     {                                                                                                        \
         const struct formula##_constants_double c = formula##_prepare_double(parameter, dt);                 \
-        formula##_table_columns(column, turns, &c, v);                                                       \
+        formula##_table_columns(column, jumps, &c, v);                                                       \
     }
 IONIC_APPLY(IONIC_DEFINE_COLUMNS, IONIC_FORMULA)
 #else

@@ -21,7 +21,7 @@ double CLONE_NAME(gather_trial)(void)
     for (int trial = 0; trial < 16; trial++) {
         double start = clock_seconds();
         lanes_real sum = {0};
-        for (int turn = 0; turn < 4; turn++)
+        for (int pass = 0; pass < 4; pass++)
             for (int k = 0; k < VALUES; k += LANES)
                 sum += lanes_gather32(value, lanes_from_columns(column + k));
         seen += sum[0];

@@ -148,10 +148,10 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
                                                     uint32_t *counter)
 {
     uint32_t number = *counter + 1;
-    int in_turn = (int)(number % 2) * route.ranks * MAXIMA, own = threadIdx.x;
+    int half_offset = (int)(number % 2) * route.ranks * MAXIMA, own = threadIdx.x;
     for (int t = threadIdx.x; t < route.ranks * MAXIMA; t += BLOCK_THREADS)
         if (t / MAXIMA != route.rank)
-            post(route.of[t / MAXIMA] + in_turn + route.rank * MAXIMA + t % MAXIMA,
+            post(route.of[t / MAXIMA] + half_offset + route.rank * MAXIMA + t % MAXIMA,
                  maximum_of(maxima, t % MAXIMA), number);
     __syncthreads();
     if (own < MAXIMA) {
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void share_maxima(const struct route &route, c
         for (int r = 0; r < route.ranks; r++) {
             if (r == route.rank)
                 continue;
-            uint64_t other = wait_for(route.own + in_turn + r * MAXIMA + own, number, route.lost);
+            uint64_t other = wait_for(route.own + half_offset + r * MAXIMA + own, number, route.lost);
             most = other > most ? other : most;
         }
         if (maxima.bytes == 8)
@@ -192,14 +192,14 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
             x32[row] = (float)value;
         return;
     }
-    int64_t in_turn = number % 2 * route.room;
+    int64_t half_offset = number % 2 * route.room;
     if (posts)
-        post(destination + in_turn, bits_of(value), number);
+        post(destination + half_offset, bits_of(value), number);
     for (int64_t k = first + all; k < route.border; k += all)
-        post(route.destination[k] + in_turn, bits_of(x[route.row[k]]), number);
+        post(route.destination[k] + half_offset, bits_of(x[route.row[k]]), number);
     if (maxima.value && blockIdx.x == 0)
         share_maxima(route, maxima, route.number + route.blocks);
-    const struct flagged *ghost = route.own + 2 * MAXIMA * route.ranks + in_turn;
+    const struct flagged *ghost = route.own + 2 * MAXIMA * route.ranks + half_offset;
     for (int64_t k = first; k < route.ghosts; k += all) {
         value = bits_to_real(wait_for(ghost + k, number, route.lost));
         x[rows + k] = value;

@@ -24,7 +24,7 @@ static __device__ __forceinline__ void prefetch_guess(const struct rhs &rhs, int
 /* sum(i, ready) of row i, once the kernel before is complete: ready() waits for it and says whether there is
  * anything to do. Meaningless beyond the last row. */
 template <enum shape SHAPE, typename Ready, typename Sum>
-static __device__ __forceinline__ double sum_in_turn(int i, int rows, const Ready &ready, const Sum &sum)
+static __device__ __forceinline__ double sum_in_order(int i, int rows, const Ready &ready, const Sum &sum)
 {
     if constexpr (SHAPE == FEW_ROWS)
         return sum(i < rows ? i : 0, ready);
@@ -47,8 +47,8 @@ static __global__ void ROW_BOUNDS(SHAPE) rhs_rows(const struct packed matrix, co
         beyond = control->beyond;
         return true; /* reading in vain is harmless, and need not wait for those two */
     };
-    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
+    double sum = sum_in_order<SHAPE>(i, rows, ready, [&](int row, const auto &ready_then) {
+        return row_product<SHAPE>(matrix, rhs.v, at, row, ready_then);
     });
     if (failed | beyond) {
         if (i == 0)
@@ -96,8 +96,8 @@ static __global__ void ROW_BOUNDS(SHAPE)
         seen = control->beyond;
         return true;
     };
-    double sum = sum_in_turn<SHAPE>(i, rows, ready, [&](int row, const auto &turn) {
-        return row_product<SHAPE>(matrix, rhs.v, at, row, turn);
+    double sum = sum_in_order<SHAPE>(i, rows, ready, [&](int row, const auto &ready_then) {
+        return row_product<SHAPE>(matrix, rhs.v, at, row, ready_then);
     });
     const enum beyond beyond = step % 2 ? BEYOND_LIMIT_ODD : BEYOND_LIMIT;
     if (failed | (seen & ~(unsigned)beyond))

@@ -85,7 +85,7 @@ static __device__ __forceinline__ double row_difference(const struct packed &mat
 }
 
 /* Kernels of few rows wait here, with their entries loaded; those of many have waited before. */
-template <enum shape SHAPE> struct in_turn {
+template <enum shape SHAPE> struct in_order {
     __device__ bool operator()() const
     {
         if (SHAPE == FEW_ROWS)
@@ -125,7 +125,7 @@ static __global__ void ROW_BOUNDS(SHAPE) stage_rows(const struct packed matrix, 
         prefetch(all.b + i);
         prefetch(all.inverse + i);
     }
-    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_turn<SHAPE>{});
+    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_order<SHAPE>{});
     i = thread_row();
     if (i >= rows || control->failure) /* not before: what is read in vain does no harm, and need not wait */
         return;
@@ -163,7 +163,7 @@ static __global__ void ROW_BOUNDS(SHAPE)
         prefetch(all.b + i);
         prefetch(all.inverse + i);
     }
-    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_turn<SHAPE>{});
+    double sum = row_difference<SHAPE>(matrix, all, sweep, at, i < rows ? i : 0, in_order<SHAPE>{});
     i = thread_row();
     if (i >= rows || control->failure) /* not before: what is read in vain does no harm, and need not wait */
         return;

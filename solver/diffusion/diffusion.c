@@ -453,7 +453,7 @@ static void rotate_once(struct rotation *r)
     r->x = fresh;
 }
 
-void rotation_turn(struct rotation *r, int64_t steps)
+void rotation_advance(struct rotation *r, int64_t steps)
 {
     for (int64_t k = 0; k < steps % PERIOD; k++)
         rotate_once(r);

@@ -37,7 +37,7 @@ void rotation_free(struct rotation *rotation, struct queue *queue);
 
 /* After `steps` steps, each time: u becomes V, x the first of the history, and its last the next x; or x
  * becomes V. */
-void rotation_turn(struct rotation *rotation, int64_t steps);
+void rotation_advance(struct rotation *rotation, int64_t steps);
 
 /* V before the last step, until the next one writes u or x */
 static inline double *rotation_before(const struct rotation *rotation)

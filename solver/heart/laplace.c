@@ -233,7 +233,7 @@ static double precondition(const struct vectors *v)
 }
 
 /* p = z + beta p */
-static void turn(const struct vectors *v, double beta)
+static void update_direction(const struct vectors *v, double beta)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < v->rows; i++)
@@ -297,7 +297,7 @@ static enum status iterate(const struct vectors *v, double stop, int *iterations
     start(v);
     for (int k = 0; k < ITERATIONS; k++) {
         double rho = precondition(v);
-        turn(v, k ? rho / before : 0);
+        update_direction(v, k ? rho / before : 0);
         double curvature = apply(v), sum = 0;
         *iterations = k;
         first = k ? first : rho;

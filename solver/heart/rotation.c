@@ -11,7 +11,7 @@
 #include "kernels/base/vec3.h"
 #include "solver/mesh/check.h"
 
-enum { BINS = 1440 }; /* bins of a turn, in which the septum is searched */
+enum { BINS = 1440 }; /* bins of a revolution, in which the septum is searched */
 enum wall { WALL_FREE, WALL_SEPTUM, WALL_RIGHT };
 static const char what[] = "the rotational coordinate";
 
@@ -106,7 +106,7 @@ static void make_load(double *load, const double *off, const struct laplace *lap
 static enum status solve_angle(double *theta, struct laplace *laplace, const struct axis *axis,
                                const struct mesh *mesh, struct error *error)
 {
-    const double turn = 2 * acos(-1.0), first[2] = {1, 0};
+    const double revolution = 2 * acos(-1.0), first[2] = {1, 0};
     enum status status = STATUS_OK;
     double *off = array_new(2 * mesh->nodes, sizeof *off, what, &status, error);
     double *load = array_new(mesh->nodes, sizeof *load, what, &status, error);
@@ -119,7 +119,7 @@ static enum status solve_angle(double *theta, struct laplace *laplace, const str
     TRY_DONE(laplace_solve_load(laplace, theta, load, error));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < mesh->nodes; i++)
-        theta[i] = rotation_wrap((theta[i] + change(first, off + 2 * i)) / turn);
+        theta[i] = rotation_wrap((theta[i] + change(first, off + 2 * i)) / revolution);
 done:
     free(off);
     free(load);
@@ -251,14 +251,15 @@ done:
 static int segment_at(double height, double rotational, enum wall wall)
 {
     enum { BASAL = 6, APICAL = 4 };
-    const double turn = rotational + 2.0 / 3; /* angle in a bull's eye from its right side, inferior at 3/4 */
+    const double revolution =
+        rotational + 2.0 / 3; /* angle in a bull's eye from its right side, inferior at 3/4 */
     if (wall == WALL_RIGHT)
         return 0;
     if (height < 0)
         return 17;
     if (height < 1.0 / 3)
-        return 13 + (int)floor((turn - 1.0 / 8) * APICAL) % APICAL;
-    return (height < 2.0 / 3 ? 7 : 1) + (int)floor((turn - 1.0 / 6) * BASAL) % BASAL;
+        return 13 + (int)floor((revolution - 1.0 / 8) * APICAL) % APICAL;
+    return (height < 2.0 / 3 ? 7 : 1) + (int)floor((revolution - 1.0 / 6) * BASAL) % BASAL;
 }
 
 enum status rotation_segments(double *segment, const struct coordinates *from, const struct mesh *mesh,

@@ -233,13 +233,13 @@ static double least_eigenvalue(const struct dense *d, double inside[MOST][MOST],
     for (int p = 0; p < d->n; p++)
         for (int q = 0; q < d->n; q++)
             s[p][q] = theta_dt * inside[p][q] + (p == q ? mu * d->mass[p] : 0);
-    for (int turn = 0; turn < 2; turn++) /* L^-1 s L^-T */
+    for (int pass = 0; pass < 2; pass++) /* L^-1 s L^-T */
         for (int p = 0; p < d->n; p++) {
             for (int q = 0; q < d->n; q++)
-                x[q] = turn ? s[q][p] : s[p][q];
+                x[q] = pass ? s[q][p] : s[p][q];
             symmetric_forward(d->n, MOST, d->factor[0], x);
             for (int q = 0; q < d->n; q++)
-                *(turn ? &s[q][p] : &s[p][q]) = x[q];
+                *(pass ? &s[q][p] : &s[p][q]) = x[q];
         }
     symmetric_eigen(d->n, MOST, s[0], NULL);
     for (int p = 0; p < d->n; p++)

@@ -303,14 +303,14 @@ static void widen_by_clusters(struct interval *found, const int32_t *label, cons
         found->high = fmax(found->high, n);
         return;
     }
-    for (int turn = 0; turn < 2; turn++) /* rows of S L^-T, then of L^-1 S L^-T */
+    for (int pass = 0; pass < 2; pass++) /* rows of S L^-T, then of L^-1 S L^-T */
         for (int p = 0; p < n; p++) {
             double x[4];
             for (int q = 0; q < n; q++)
-                x[q] = turn ? s[q][p] : s[p][q];
+                x[q] = pass ? s[q][p] : s[p][q];
             symmetric_forward(n, 4, l[0], x);
             for (int q = 0; q < n; q++)
-                *(turn ? &s[q][p] : &s[p][q]) = x[q];
+                *(pass ? &s[q][p] : &s[p][q]) = x[q];
         }
     for (int p = 0; p < n; p++) {
         low = fmin(low, l[p][p]);

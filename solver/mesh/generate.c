@@ -217,7 +217,7 @@ static int64_t ring_nodes(const struct shell *shell, int64_t ring)
 }
 
 /* Angle of a ring's node k, of a full turn; every other ring is shifted by half an edge */
-static double turn_of(const struct shell *shell, int64_t ring, int64_t k)
+static double revolution_of(const struct shell *shell, int64_t ring, int64_t k)
 {
     int64_t count = shell->first[ring + 1] - shell->first[ring];
     return ((double)k + (ring % 2 ? 0.5 : 0)) / (double)count;
@@ -238,7 +238,7 @@ static void join_rings(struct shell *shell, int64_t k)
     int64_t low = first[k + 1] - first[k], high = first[k + 2] - first[k + 1], i = 0, j = 0;
     while (i < low || j < high) {
         int64_t a = first[k] + i % low, b = first[k + 1] + j % high;
-        if (j == high || (i < low && turn_of(shell, k, i + 1) < turn_of(shell, k + 1, j + 1)))
+        if (j == high || (i < low && revolution_of(shell, k, i + 1) < revolution_of(shell, k + 1, j + 1)))
             add_triangle(shell, a, first[k] + ++i % low, b);
         else
             add_triangle(shell, a, first[k + 1] + ++j % high, b);
@@ -287,7 +287,7 @@ static void place_shell_nodes(double *point, const struct shell *shell)
             double u = shell->along[ring] * end, r = ring ? a * real_sin_double(u) : 0;
             double z = ring < shell->rings ? -c * real_cos_double(u) : shell->base;
             for (int64_t k = 0; k < shell->first[ring + 1] - shell->first[ring]; k++, point += 3) {
-                double angle = 2 * PI * turn_of(shell, ring, k);
+                double angle = 2 * PI * revolution_of(shell, ring, k);
                 point[0] = r * real_cos_double(angle);
                 point[1] = r * real_sin_double(angle);
                 point[2] = z;

@@ -247,7 +247,7 @@ done:
 
 /* 1 or -1: whether the face of a tetrahedron opposite to corner c, in ascending order, is turned about its
  * outward normal */
-static int turn_of(const int32_t *vertex, int c)
+static int orientation_of(const int32_t *vertex, int c)
 {
     int32_t face[3];
     put_face(face, vertex, 3, c);
@@ -273,8 +273,8 @@ static void find_overlaps(struct mesh_overlaps *overlaps, const struct sides *si
     for (int64_t i = sides->first[a], n; i < sides->first[a + 1]; i += n) {
         const struct side *side = sides->side + i;
         n = equals(sides->side, i, sides->first[a + 1]);
-        if (n < 2 || (n == 2 && turn_of(vertex + side[0].from / 4 * 4, (int)(side[0].from % 4)) !=
-                                    turn_of(vertex + side[1].from / 4 * 4, (int)(side[1].from % 4))))
+        if (n < 2 || (n == 2 && orientation_of(vertex + side[0].from / 4 * 4, (int)(side[0].from % 4)) !=
+                                    orientation_of(vertex + side[1].from / 4 * 4, (int)(side[1].from % 4))))
             continue;
         add_overlaps(overlaps, &(struct mesh_overlaps){1, side[0].from / 4, side[1].from / 4});
     }

@@ -138,7 +138,7 @@ static void enqueue_diffusion(struct monodomain *sim)
         sim->queue->backend->step_end(sim->queue, sim->layout.rows, &end);
         profile_end(profile, PROFILE_REST);
     }
-    rotation_turn(&sim->vectors, 1);
+    rotation_advance(&sim->vectors, 1);
     sim->before = step_length(sim);
     if (!sim->queue->backend->immediate)
         return;
@@ -361,7 +361,7 @@ static void enqueue_steps(struct monodomain *sim, int64_t steps)
             sim->vectors,    sim->before,        sim->settings, sim->diffusion.at->expected,
             sim->profile.on, sim->lengths.level, length};
         if (sim->queue->backend->graph_replay(sim->queue, &key, sizeof key)) {
-            rotation_turn(&sim->vectors, length);
+            rotation_advance(&sim->vectors, length);
             sim->before = step_length(sim);
             continue;
         }
@@ -404,7 +404,7 @@ static enum status repeat_step(struct monodomain *sim, const struct rotation *be
     struct control *control = &sim->control;
     int64_t done = control->step - control->first;
     sim->vectors = *begun;
-    rotation_turn(&sim->vectors, done);
+    rotation_advance(&sim->vectors, done);
     diffusion_expect(&sim->diffusion, 2 * control->sweep, 0);
     control->sweeps -= control->sweep;
     control->sweep = control->failure = 0;
@@ -455,7 +455,7 @@ static enum status advance_by_dt(struct monodomain *sim, int64_t steps, struct e
         return status;
     /* The vectors were rotated for every enqueued step; only those before the failure count. */
     sim->vectors = begun;
-    rotation_turn(&sim->vectors, sim->control.step - first);
+    rotation_advance(&sim->vectors, sim->control.step - first);
     return STATUS_OK;
 }
 

@@ -123,7 +123,7 @@ static void test_bound(const struct cache *cache)
 
 /* Processes that ask for one value at once: it is measured once, and by the next one where who measures is
  * killed. */
-static void test_turns(const struct cache *cache, bool killed)
+static void test_measurements(const struct cache *cache, bool killed)
 {
     const int processes = 6;
     const struct cache_input part = {&killed, sizeof killed};
@@ -134,10 +134,10 @@ static void test_turns(const struct cache *cache, bool killed)
         if (fork())
             continue;
         struct front_memory memory = {0};
-        struct front_turn turn;
+        struct front_measurement measurement;
         double value = 0;
         front_memory_open(&memory);
-        if (!front_turn_begin(&turn, &memory, name, &value, sizeof value)) {
+        if (!front_measurement_begin(&measurement, &memory, name, &value, sizeof value)) {
             const bool first = lseek(measured, 0, SEEK_CUR) == 0;
             value = 0.5;
             CHECK(write(measured, "x", 1) == 1, "write");
@@ -145,7 +145,7 @@ static void test_turns(const struct cache *cache, bool killed)
             if (first && killed)
                 raise(SIGKILL);
         }
-        front_turn_end(&turn, &value, true);
+        front_measurement_end(&measurement, &value, true);
         _exit(value == 0.5 && front_memory_find(&memory, name, &value, sizeof value) ? 0 : 1);
     }
     int lost = 0, wrong = 0;
@@ -204,8 +204,8 @@ int main(void)
     test_renamed(&cache);
     test_names();
     test_bound(&cache);
-    test_turns(&cache, false);
-    test_turns(&cache, true);
+    test_measurements(&cache, false);
+    test_measurements(&cache, true);
     expect_file(cache.path, "locks", true);
     expect_file(cache.path, ".swept", true);
     CHECK(rmdir(cache.path) == 0, "files were left behind");

@@ -34,12 +34,12 @@ static void make_table(struct ionic_table *table, bool mixed, double dt)
     const struct text_parameters p = parameters();
     const struct text_constants_double c = text_constants_of_double(&p, dt);
     double first[COLUMNS_text], middle[COLUMNS_text], last[COLUMNS_text], *at = value;
-    uint64_t turns[COLUMNS_text];
+    uint64_t jumps[COLUMNS_text];
     for (int r = 0; r < ROWS; r++) {
         const double v = -200 + r / (double)PER_MV, row = r + 1 < ROWS ? 1 / (double)PER_MV : 0;
-        text_table_columns(first, turns, &c, v);
-        text_table_columns(middle, turns, &c, v + 0.5 * row);
-        text_table_columns(last, turns, &c, row > 0 ? v + row - 0x1p-36 : v);
+        text_table_columns(first, jumps, &c, v);
+        text_table_columns(middle, jumps, &c, v + 0.5 * row);
+        text_table_columns(last, jumps, &c, row > 0 ? v + row - 0x1p-36 : v);
         for (int k = 0; k < COLUMNS_text; k++) {
             *at++ = first[k] - 2.0 / 3 * (0.5 * (first[k] + last[k]) - middle[k]);
             *at++ = last[k] - first[k];

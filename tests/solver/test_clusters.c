@@ -49,13 +49,13 @@ static void reduce(int n, double a[MOST][MOST], double b[MOST][MOST])
 {
     double x[MOST];
     CHECK(symmetric_factor(n, MOST, b[0]), "the blocks are not definite");
-    for (int turn = 0; turn < 2; turn++)
+    for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
-                x[j] = turn ? a[j][i] : a[i][j];
+                x[j] = pass ? a[j][i] : a[i][j];
             symmetric_forward(n, MOST, b[0], x);
             for (int j = 0; j < n; j++)
-                *(turn ? &a[j][i] : &a[i][j]) = x[j];
+                *(pass ? &a[j][i] : &a[i][j]) = x[j];
         }
 }
 

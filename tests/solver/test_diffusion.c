@@ -157,7 +157,7 @@ static void test_guess(const struct backend *backend)
                                .limit = INFINITY,
                                .control = d.diffusion.control};
         d.queue->backend->step_end(d.queue, d.layout.rows, &end);
-        rotation_turn(&d.vectors, 1);
+        rotation_advance(&d.vectors, 1);
         diffusion_case_get(&d, d.vectors.v, v);
         diffusion_case_set(&d, d.vectors.u, v);
     }

@@ -37,7 +37,7 @@ static void expect_same(const struct outcome *a, struct outcome b, const char *w
 }
 
 /* All variations of one case against its plainest form; `turn` < 0: on all instruction sets */
-static void test_case_variations(struct test_case c, const char *name, int turn)
+static void test_case_variations(struct test_case c, const char *name, int combination)
 {
     char what[128];
     struct outcome want = run(&c, "cpu-plain", 1);
@@ -59,7 +59,7 @@ static void test_case_variations(struct test_case c, const char *name, int turn)
     const char *all[] = {"cpu-plain", "cpu-avx2", "cpu-avx512"};
     for (int h = 0; h < 4; h++)
         for (int k = 0; k < 3; k++) {
-            if (turn >= 0 && (h % 2 != turn % 2 || k != (turn + h) % 3))
+            if (combination >= 0 && (h % 2 != combination % 2 || k != (combination + h) % 3))
                 continue;
             snprintf(what, sizeof what, "%s, slices of %d, %s", name, 8 << h, all[k]);
             if (backend_find(all[k], NULL))
@@ -68,7 +68,7 @@ static void test_case_variations(struct test_case c, const char *name, int turn)
     const enum update updates[] = {UPDATE_HYBRID, UPDATE_FUSED};
     for (int u = 0; u < 2; u++)
         for (int k = 0; k < 3; k++) {
-            if (turn >= 0 && k != (turn + u) % 3)
+            if (combination >= 0 && k != (combination + u) % 3)
                 continue;
             c.params.update = updates[u];
             snprintf(what, sizeof what, "%s, update %d, %s", name, updates[u], all[k]);
@@ -204,7 +204,7 @@ static void test_planted(bool full)
 int main(int argc, char **argv)
 {
     const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
-    int turn = 0;
+    int combination = 0;
     const enum method methods[] = {METHOD_JACOBI, METHOD_JACOBI, METHOD_CHEBYSHEV, METHOD_RKL2,
                                    METHOD_JACOBI};
     const char *names[] = {"jacobi", "jacobi with Strang splitting", "chebyshev", "rkl2", "staggered"};
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
                 if (m < 2)
                     c.params.maps = (struct params_maps){true, m, true, 2, {90, 5}};
                 snprintf(name, sizeof name, "%d-D, %s, %s", dimension, names[m], precisions[mixed]);
-                test_case_variations(c, name, full ? -1 : turn++);
+                test_case_variations(c, name, full ? -1 : combination++);
                 test_division(&c, name);
                 test_copy(&c, name);
                 if (m == 0)

@@ -286,8 +286,8 @@ static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2]
     bool good = true;
 #pragma omp parallel
 #pragma omp master
-    for (int64_t first = 0, turn = 0; first < rows + block && good; first += block, turn = !turn) {
-        struct pack *own = &pack[turn];
+    for (int64_t first = 0, current = 0; first < rows + block && good; first += block, current = !current) {
+        struct pack *own = &pack[current];
         own->first = first;
         own->count = rows - first < 0 ? 0 : rows - first < block ? rows - first : block;
         good = make_rows(own, stored, type, make, context);
@@ -296,7 +296,7 @@ static bool put_blocks(hid_t data, hid_t stored, hid_t type, struct pack pack[2]
 #pragma omp task firstprivate(own, k)
             own->size[k] = h5_pack_chunk(own->bytes + (size_t)k * h5_pack_bound(own->chunk),
                                          own->value + (size_t)k * own->chunk, own->chunk, width, PACK_LEVEL);
-        good = good && write_chunks(data, &pack[!turn]);
+        good = good && write_chunks(data, &pack[!current]);
     }
     return good;
 }

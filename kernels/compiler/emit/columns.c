@@ -157,16 +157,16 @@ static bool is_line(struct algebra *a, int n)
 }
 
 /* Adds condition n to the table and the column's turns; false if they are full */
-static bool add_turn(struct emit_table *table, struct emit_column *column, int n)
+static bool add_jump(struct emit_table *table, struct emit_column *column, int n)
 {
     int k = 0;
-    while (k < table->turns && table->turn[k] != n)
+    while (k < table->jumps && table->jump[k] != n)
         k++;
-    if (k == EMIT_TURNS_MAX)
+    if (k == EMIT_JUMPS_MAX)
         return false;
-    table->turn[k] = n;
-    table->turns += k == table->turns;
-    column->turns |= (uint64_t)1 << k;
+    table->jump[k] = n;
+    table->jumps += k == table->jumps;
+    column->jumps |= (uint64_t)1 << k;
     return true;
 }
 
@@ -177,13 +177,13 @@ static bool find_turns(struct emit_table *table, struct emit_column *column, str
     const int x = node.operand[0], y = node.operand[1],
               side = algebra_operation(a, x) == EXPRESSION_ABS ? x : y;
     if (is_line(a, x) && is_line(a, y))
-        return add_turn(table, column, n);
+        return add_jump(table, column, n);
     const int line = algebra_node(a, side)->operand[0], reach = side == x ? y : x;
     if (algebra_operation(a, side) != EXPRESSION_ABS || !is_line(a, line) || !algebra_constant(a, reach))
         return false;
     int above = expression_two(a->graph, EXPRESSION_LESS, line, reach);
     int below = expression_two(a->graph, EXPRESSION_LESS, algebra_negative(a, line), reach);
-    return add_turn(table, column, above) && add_turn(table, column, below);
+    return add_jump(table, column, above) && add_jump(table, column, below);
 }
 
 /* Whether n is y or e^y - 1 except at y = 0, and a formula has both: their quotient does not jump */
@@ -243,7 +243,7 @@ static bool refuse_unknown(struct search *s, struct emit_table *table)
     bool any = false, *reached = calloc((size_t)s->a->graph->nodes, sizeof *reached);
     if (!reached)
         s->a->graph->status = STATUS_RUN;
-    table->turns = 0;
+    table->jumps = 0;
     for (int k = 0; k < table->columns && reached; k++)
         if (!is_known(table, &table->column[k], s->a, reached))
             any = s->refused[table->column[k].consumer] = true;
@@ -264,8 +264,8 @@ static uint64_t evaluate(struct search *s, const struct emit_table *table, doubl
             value[n] = expression_value(graph->node[n].operation, value[x[0]], x[1] < 0 ? 0 : value[x[1]],
                                         x[2] < 0 ? 0 : value[x[2]]);
     }
-    for (int k = 0; k < table->turns; k++)
-        truths |= (uint64_t)(value[table->turn[k]] != 0) << k;
+    for (int k = 0; k < table->jumps; k++)
+        truths |= (uint64_t)(value[table->jump[k]] != 0) << k;
     return truths;
 }
 
@@ -280,8 +280,8 @@ static bool refuse(struct search *s, struct emit_table *table, double *value)
         s->a->graph->status = STATUS_RUN;
     for (int k = 0; k < table->columns && reached; k++)
         reached[table->column[k].column] = true;
-    for (int k = 0; k < table->turns && reached; k++)
-        reached[table->turn[k]] = true;
+    for (int k = 0; k < table->jumps && reached; k++)
+        reached[table->jump[k]] = true;
     if (reached)
         algebra_reach(s->a->graph, reached, nodes - 1);
     for (int n = 0; n < nodes && reached; n++)
@@ -297,7 +297,7 @@ static bool refuse(struct search *s, struct emit_table *table, double *value)
         changed ^= evaluate(s, table, value, reached, next - LOOKUP_JUST_BELOW);
         for (int k = 0; k < table->columns; k++)
             if (!lookup_is_line(first[k], middle[k], value[table->column[k].column],
-                                changed & table->column[k].turns))
+                                changed & table->column[k].jumps))
                 any = s->refused[table->column[k].consumer] = true;
     }
     free(reached);

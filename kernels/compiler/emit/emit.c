@@ -389,12 +389,12 @@ static void put_columns(struct listing *e, const int *root, int roots)
         listing_visit(e, table->column[k].column);
         listing_put(e, "    column[%d] = %s;\n", k, listing_value(e, table->column[k].column, x));
     }
-    for (int k = 0; k < table->turns; k++) {
-        listing_visit(e, table->turn[k]);
-        listing_put(e, "    all |= (uint64_t)(%s != 0) << %d;\n", listing_value(e, table->turn[k], x), k);
+    for (int k = 0; k < table->jumps; k++) {
+        listing_visit(e, table->jump[k]);
+        listing_put(e, "    all |= (uint64_t)(%s != 0) << %d;\n", listing_value(e, table->jump[k], x), k);
     }
     for (int k = 0; k < table->columns; k++)
-        listing_put(e, "    turns[%d] = all & %lluu;\n", k, (unsigned long long)table->column[k].turns);
+        listing_put(e, "    turns[%d] = all & %lluu;\n", k, (unsigned long long)table->column[k].jumps);
     listing_put(e, "}\n\n");
     put_table_reads(e, root, roots);
     listing_put(e, "#endif\n\n");
@@ -431,11 +431,11 @@ static enum status put_all(struct listing *e, const int *step_root, const int *t
 {
     const bool tabled = e->model->table->columns > 0;
     const struct emit_table *table = e->model->table;
-    int of_table[EMIT_COLUMNS_MAX + EMIT_TURNS_MAX], count = table->columns + table->turns;
+    int of_table[EMIT_COLUMNS_MAX + EMIT_JUMPS_MAX], count = table->columns + table->jumps;
     for (int k = 0; k < table->columns; k++)
         of_table[k] = table->column[k].column;
-    for (int k = 0; k < table->turns; k++)
-        of_table[table->columns + k] = table->turn[k];
+    for (int k = 0; k < table->jumps; k++)
+        of_table[table->columns + k] = table->jump[k];
     listing_count(e, e->model->quantity, e->model->cell->quantities);
     note_fields(e);
     listing_count(e, step_root, count_roots(e, &e->model->step));

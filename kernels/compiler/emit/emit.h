@@ -17,14 +17,14 @@ struct emit_step {
  * the V of node `argument` (V itself, or a potential difference) */
 struct emit_column {
     int consumer, column, argument;
-    uint64_t turns; /* of the table's, as bits: where it may jump */
+    uint64_t jumps; /* of the table's, as bits: where it may jump */
 };
-enum { EMIT_COLUMNS_MAX = 256, EMIT_TURNS_MAX = 64 };
+enum { EMIT_COLUMNS_MAX = 256, EMIT_JUMPS_MAX = 64 };
 struct emit_table {
     int columns; /* even; 0 = no table */
     struct emit_column column[EMIT_COLUMNS_MAX];
-    int turns; /* conditions in V at which columns may jump, each of which changes at one V */
-    int turn[EMIT_TURNS_MAX];
+    int jumps; /* conditions in V at which columns may jump, each of which changes at one V */
+    int jump[EMIT_JUMPS_MAX];
 };
 
 struct emit_model {
