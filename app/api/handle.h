@@ -109,7 +109,7 @@ int handle_json(struct cardiac *sim, char **json, handle_printer *print);
 
 /* Adds all activations up to now to the forest. After the first call the tissue's record needs room only for
  * the activations between two calls. Errors: STATUS_INPUT with max-slope, STATUS_RUN. */
-enum status waves_look(struct cardiac *sim, struct error *error);
+enum status waves_update(struct cardiac *sim, struct error *error);
 /* Before and after a change of the trains: in between, waves have the config's numbers of pulses. Errors:
  * STATUS_RUN. */
 void waves_leave_drive(struct cardiac *sim);
@@ -130,7 +130,7 @@ struct waves_field {
     int64_t pulse;
 };
 bool waves_find_field(struct waves_field *field, const struct cardiac *sim, const char *name);
-/* value[nodes] <- the field. Errors: as of waves_look. */
+/* value[nodes] <- the field. Errors: as of waves_update. */
 enum status waves_read_field(double *value, struct cardiac *sim, const struct waves_field *field,
                              struct error *error);
 

@@ -98,13 +98,13 @@ struct vector {
 };
 
 static struct ionic_block fill_vector(struct vector *vector, const struct single_cell *cell,
-                                      const struct ionic_cells *cells, double stimulus, double look)
+                                      const struct ionic_cells *cells, double stimulus, double extrapolation)
 {
     const int lanes = (int)cells->cells;
     for (int i = 0; i < lanes; i++) {
         vector->v[i] = cell->v;
         vector->stimulus[i] = stimulus;
-        vector->ahead[i] = ionic_ahead(cell->v, cell->before, look);
+        vector->ahead[i] = ionic_ahead(cell->v, cell->before, extrapolation);
     }
     return (struct ionic_block){lanes,          lanes,          vector->v,    vector->stimulus,
                                 cells->state64, cells->state32, vector->ahead};

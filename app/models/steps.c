@@ -66,7 +66,7 @@ static struct course follow(struct followed *cell, double step, double start)
                                     .v_in = &v,
                                     .v_out = &v,
                                     .v_before = cell->staggered ? &before : NULL,
-                                    .look = n > 0 ? 0.5 : 0,
+                                    .extrapolation = n > 0 ? 0.5 : 0,
                                     .subset = n > 0 ? IONIC_BOTH : IONIC_REST};
         if (cell->staggered && n == 0)
             settle(cell, &v, step / 2);

@@ -95,7 +95,7 @@ static int64_t whole_time_blocks(const struct config *config, int64_t n)
 }
 
 /* Steps between two tests of stop_when: a millisecond or slightly more */
-static int64_t look_steps(const struct config *config)
+static int64_t check_interval(const struct config *config)
 {
     return whole_time_blocks(config, (int64_t)ceil(1 / config->physics.step));
 }
@@ -140,7 +140,7 @@ static bool is_over(void *argument)
 }
 
 /* Whether stop_when is met */
-static enum status look(void *argument, struct error *error)
+static enum status check_stop(void *argument, struct error *error)
 {
     struct run *run = argument;
     struct monodomain *sim = run->setup->sim;
@@ -178,7 +178,7 @@ static int64_t next_event(const struct run *run, int64_t n, double seconds_per_s
         config->output.probes > 0 ? next_multiple(n, config->output.probes_every_steps) : INT64_MAX,
         next_multiple(n, config->ecg.every_steps),
         next_multiple(n, config->checkpoint.every_steps),
-        config->stop.when != STOP_WHEN_NEVER ? next_multiple(n, look_steps(config)) : INT64_MAX,
+        config->stop.when != STOP_WHEN_NEVER ? next_multiple(n, check_interval(config)) : INT64_MAX,
         whole_time_blocks(config, n + 1 + (int64_t)fmin(1e6, 0.2 / fmax(seconds_per_step, 1e-7)))};
     for (size_t k = 0; k < sizeof events / sizeof *events; k++)
         to = events[k] < to ? events[k] : to;
@@ -278,12 +278,12 @@ static enum status run_stage(struct run *run, struct stage stage, struct error *
     return stages_run(&stage, 1, run->setup->comm, run->writer, run, error);
 }
 
-static enum status look_if_due(struct run *run, struct error *error)
+static enum status check_stop_if_due(struct run *run, struct error *error)
 {
     const struct config *config = &run->setup->config;
     int64_t n = monodomain_step(run->setup->sim);
-    bool due = config->stop.when != STOP_WHEN_NEVER && is_due(n, look_steps(config));
-    return due ? run_stage(run, (struct stage){look, look, false}, error) : STATUS_OK;
+    bool due = config->stop.when != STOP_WHEN_NEVER && is_due(n, check_interval(config));
+    return due ? run_stage(run, (struct stage){check_stop, check_stop, false}, error) : STATUS_OK;
 }
 
 /* The steps up to time.end, or to where stop_when or a request ends them */
@@ -292,14 +292,14 @@ static enum status advance_to_event(struct run *run, struct error *error)
     const struct config *config = &run->setup->config;
     struct monodomain *sim = run->setup->sim;
     TRY(run_stage(run, (struct stage){queue_begin, queue_begin, false}, error));
-    TRY(look_if_due(run, error)); /* so that a resumed run ends where the whole one does */
+    TRY(check_stop_if_due(run, error)); /* so that a resumed run ends where the whole one does */
     stop_begin_steps();
     while (monodomain_step(sim) < config->steps && !run->over) {
         TRY(run_stage(run, (struct stage){step_to_event, step_to_event, false}, error));
         enum status stop = asked_to_stop(run);
         if (stop || is_due(monodomain_step(sim), config->checkpoint.every_steps))
             TRY(run_stage(run, (struct stage){queue_checkpoint, queue_checkpoint, false}, error));
-        TRY(look_if_due(run, error)); /* after the checkpoint, so that a resumed run looks again */
+        TRY(check_stop_if_due(run, error)); /* after the checkpoint, so that a resumed run looks again */
         if (stop > STATUS_INTERRUPTED || !run->over)
             TRY(stop);
     }

@@ -241,7 +241,7 @@ enum status verify_single_step(struct verify_single *single, double dt, int subs
                                 .v_in = single->v,
                                 .v_out = single->u,
                                 .v_before = single->staggered ? single->u : NULL,
-                                .look = single->last > 0 ? dt / (2 * single->last) : 0,
+                                .extrapolation = single->last > 0 ? dt / (2 * single->last) : 0,
                                 .subset = single->last > 0 ? IONIC_BOTH : IONIC_REST};
     const struct ionic_drive gates = {.dt = dt / 2,
                                       .substeps = 1,

@@ -84,17 +84,17 @@ struct stepper {
     ionic_step_function *step;
     ionic_step_function *gates, *rest; /* instead, of a staggered step */
     enum ionic_subset subset;
-    double look;
+    double extrapolation;
     int substeps, lanes, rows64, rows32;
     const void *constants;
     const struct ionic_table *table;
 };
 
 /* ahead[] <- V in the middle of the next step */
-static void look_ahead(const struct ionic_block *block, double *before, double *ahead, double look)
+static void extrapolate(const struct ionic_block *block, double *before, double *ahead, double extrapolation)
 {
     for (int i = 0; i < block->cells; i++) {
-        ahead[i] = ionic_ahead(block->v[i], before[i], look);
+        ahead[i] = ionic_ahead(block->v[i], before[i], extrapolation);
         before[i] = block->v[i];
     }
 }
@@ -109,7 +109,7 @@ static void run_block(const struct stepper *by, const struct ionic_block *block,
         if (by->gates && (k > 0 || by->subset != IONIC_REST))
             by->gates(block, by->constants, by->table);
         if (by->rest) {
-            look_ahead(block, before, ahead, k > 0 ? 0.5 : by->look);
+            extrapolate(block, before, ahead, k > 0 ? 0.5 : by->extrapolation);
             by->rest(block, by->constants, by->table);
         }
     }
@@ -168,7 +168,7 @@ static struct stepper stepper_of(const struct ionic_loops *loops, const struct i
                          .rows64 = rows64,
                          .rows32 = cells->model->states - rows64,
                          .subset = drive->subset,
-                         .look = drive->look,
+                         .extrapolation = drive->extrapolation,
                          .table = &cells->table};
     if (drive->v_before) {
         by.gates = (tabled ? loops->tabled_gates : loops->gates)[mixed];

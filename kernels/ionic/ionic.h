@@ -155,7 +155,7 @@ struct ionic_drive {
     double *v_out;                  /* [packed rows] mV */
     const struct control *control;  /* a step after a failure does nothing; NULL = no control */
     const double *v_before;         /* [packed rows] mV: V(t - h); NULL = the step is not staggered */
-    double look;                    /* dt / 2h; 0 if h is 0 */
+    double extrapolation;           /* dt / 2h; 0 if h is 0 */
     double *field; /* [packed rows] mV <- V + theta (v_out - v_in - change held from diffusion); NULL = not
                     * needed, or not staggered */
     double theta;
@@ -167,9 +167,9 @@ struct ionic_drive {
 };
 
 /* V in the middle of a step, extrapolated from V now and before the last step */
-HOST_DEVICE double ionic_ahead(double v, double before, double look)
+HOST_DEVICE double ionic_ahead(double v, double before, double extrapolation)
 {
-    return v + look * (v - before);
+    return v + extrapolation * (v - before);
 }
 
 /* V at theta of a step of the cells, without the change held from diffusion */

@@ -75,7 +75,7 @@ static __device__ __forceinline__ bool stopped(const struct control *control)
             before = drive.v_before[row];                                                                    \
         if (step > 0 || drive.subset != IONIC_REST)                                                          \
             gates;                                                                                           \
-        const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.look);                       \
+        const double ahead = ionic_ahead(cell.v, before, step > 0 ? 0.5 : drive.extrapolation);              \
         before = cell.v;                                                                                     \
         rest;                                                                                                \
         if (drive.field && step == drive.substeps - 1 && !halts)                                             \

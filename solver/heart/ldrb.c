@@ -168,8 +168,8 @@ static double mix(const double degrees[2], double p)
 }
 
 /* value[], slope[][3] <- of each solution at the element's centroid */
-static void look(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
-                 double value[SOLUTIONS], double slope[SOLUTIONS][3])
+static void interpolate(const struct mesh *mesh, const double *const u[SOLUTIONS], int64_t e,
+                        double value[SOLUTIONS], double slope[SOLUTIONS][3])
 {
     double gradient[4][3];
     int corners = mesh->dimension + 1;
@@ -189,7 +189,7 @@ static struct axes axes_at(const struct mesh *mesh, const double *const u[SOLUTI
                            const struct ldrb *angles)
 {
     double value[SOLUTIONS], slope[SOLUTIONS][3];
-    look(mesh, u, e, value, slope);
+    interpolate(mesh, u, e, value, slope);
     double p = fmin(fmax(value[EPI], 0), 1), left = fmax(value[LV], 0), right = fmax(value[RV], 0);
     double d = left + right > 0 ? right / (left + right) : 0;
     double a = mix(angles->fiber, p), b = mix(angles->sheet, p);

@@ -52,7 +52,7 @@ struct around {
     double edge, spread[3][3]; /* mean of the edges; sum of x x' */
 };
 
-static void look_around(struct around *around, const struct mesh *mesh, const struct near *near)
+static void gather_around(struct around *around, const struct mesh *mesh, const struct near *near)
 {
     int corners = mesh->dimension + 1;
     const double *centre = near->centre;
@@ -209,7 +209,7 @@ static int64_t choose_element(struct around *best, const struct mesh *mesh, cons
     int64_t chosen = -1;
     for (int k = 0; k < count; k++) {
         struct around around;
-        look_around(&around, mesh, &near[k]);
+        gather_around(&around, mesh, &near[k]);
         if (chosen < 0 || around.elements > best->elements) {
             chosen = candidate[k];
             *best = around;

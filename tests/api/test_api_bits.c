@@ -83,7 +83,7 @@ static char *recorded(struct cardiac *sim)
 }
 
 /* All that reads, and a copy from which it goes on */
-static void look(struct cardiac *sim, double step)
+static void read_all(struct cardiac *sim, double step)
 {
     static double value[NODES * WIDTH];
     struct cardiac_state *state;
@@ -117,7 +117,7 @@ static void step(struct cardiac *sim, const char *text, int slice)
         n = n + slice < steps ? n + slice : steps;
         CHECK_API(cardiac_advance(sim, (double)n * length), sim);
         if (k % 3 == 1)
-            look(sim, length);
+            read_all(sim, length);
     }
     CHECK_API(cardiac_time(sim, &now), sim);
     CHECK(fabs(now - 32) < 1e-9, "%s: at %g ms", text, now);

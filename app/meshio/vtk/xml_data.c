@@ -183,7 +183,7 @@ struct ahead {
 };
 
 /* ahead <- the next `count` bytes */
-static enum status look_ahead(struct stream *stream, int64_t count, struct ahead *ahead, struct error *error)
+static enum status peek(struct stream *stream, int64_t count, struct ahead *ahead, struct error *error)
 {
     int64_t holds = stream->holds - stream->at, groups = (count - holds + 2) / 3;
     unsigned char *bytes = NULL;
@@ -211,7 +211,7 @@ static enum status look_ahead(struct stream *stream, int64_t count, struct ahead
     return STATUS_OK;
 }
 
-/* Consumes what look_ahead() decoded. */
+/* Consumes what peek() decoded. */
 static void skip_ahead(struct stream *stream, const struct ahead *ahead)
 {
     text_skip(stream->text, ahead->used, stream->coding.base64 && stream->text->line == 0,
@@ -244,7 +244,7 @@ static enum status read_together(struct stream *stream, int64_t left, int64_t *r
     *read = 0;
     if (most < LEAST_TOGETHER)
         return STATUS_OK;
-    TRY(look_ahead(stream, stream->coding.base64 ? holds + (most - holds) / 3 * 3 : most, &ahead, error));
+    TRY(peek(stream, stream->coding.base64 ? holds + (most - holds) / 3 * 3 : most, &ahead, error));
     if (ahead.bytes && pour_together(stream, ahead.bytes, ahead.count)) {
         skip_ahead(stream, &ahead);
         *read = ahead.count;
@@ -313,7 +313,7 @@ static enum status inflate_together(struct stream *stream, const int64_t *length
     if (count < 2 || all < LEAST_TOGETHER / 4 ||
         *stream->inflated + count * size - FREE > EXPANSION * stream->text->disk_size)
         return STATUS_OK;
-    TRY(look_ahead(stream, all, &ahead, error));
+    TRY(peek(stream, all, &ahead, error));
     TRY(share(&stream->made, count * size, error));
     unsigned char *made = stream->made.space + HEAD;
     if (ahead.bytes && inflate_blocks(made, size, ahead.bytes, length, count) &&

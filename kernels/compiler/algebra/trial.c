@@ -272,7 +272,7 @@ static double try_step(struct trial *trial, const struct trial_state *seen, doub
 }
 
 /* seen <- ranges and rates up to now */
-static void look(const struct trial *trial, struct trial_state *seen)
+static void record_extremes(const struct trial *trial, struct trial_state *seen)
 {
     for (int s = 0; s < trial->cell->states; s++) {
         seen[s].low = fmin(seen[s].low, trial->state[s]);
@@ -311,7 +311,7 @@ static bool run(struct trial *trial, struct trial_state *seen)
         const double stimulus = on ? trial->amplitude : 0, dt = fmin(step, edge - t);
         memcpy(trial->begun, trial->state, (size_t)(cell->states + 1) * sizeof *trial->begun);
         evaluate(trial, stimulus, t);
-        look(trial, seen);
+        record_extremes(trial, seen);
         if (t == floor(t) && t >= samples) {
             remember(trial, seen);
             samples++;
