@@ -314,7 +314,7 @@ done:
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 
 struct entry {
-    int64_t place, number; /* row * columns + column, from 0; of the file's entries */
+    int64_t index, number; /* row * columns + column, from 0; of the file's entries */
     double value;
 };
 
@@ -455,12 +455,12 @@ static enum status sort_entries(struct csr *market, const struct reader *reader,
         qsort(reader->entry, (size_t)reader->entries, sizeof *reader->entry, compare_int64_pair);
     for (int64_t k = 0; k < reader->entries; k++) {
         const struct entry *entry = &reader->entry[k];
-        if (k > 0 && entry->place == entry[-1].place) {
+        if (k > 0 && entry->index == entry[-1].index) {
             market->value[count - 1] += entry->value;
             continue;
         }
-        put_entry(market, count++, (int32_t)(entry->place % reader->columns), entry->value);
-        market->start[entry->place / reader->columns + 1] = count;
+        put_entry(market, count++, (int32_t)(entry->index % reader->columns), entry->value);
+        market->start[entry->index / reader->columns + 1] = count;
     }
     for (int64_t i = 0; i < reader->rows; i++) /* of an empty row that of the row before */
         if (market->start[i + 1] < market->start[i])

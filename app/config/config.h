@@ -467,7 +467,7 @@ enum config_subset {
     CONFIG_RESULTS,   /* all that is computed: not the device, threads or where results are stored */
     CONFIG_INDUCTION, /* the same for `cardiac induce` */
     CONFIG_FIT,       /* and for `cardiac fit` */
-    CONFIG_PARTS
+    CONFIG_SUBSETS
 };
 /* The printed config with these keys alone. NULL without memory; the caller frees it. */
 char *config_subset_text(const struct config *config, enum config_subset subset);

@@ -36,8 +36,8 @@ static void lay(double point[NODES][3])
     }
 }
 
-static int place(struct chest_electrode electrode[CHEST_ELECTRODES], double point[NODES][3],
-                 const uint8_t *bits)
+static int put_electrodes(struct chest_electrode electrode[CHEST_ELECTRODES], double point[NODES][3],
+                          const uint8_t *bits)
 {
     struct mesh mesh = {.dimension = 3, .nodes = NODES, .point = &point[0][0]};
     return chest_electrodes_place(electrode, &mesh, bits);
@@ -51,7 +51,7 @@ static void test_positions(void)
     for (int i = 0; i < NODES; i++)
         for (int d = 0; d < 3; d++)
             centre[d] += point[i][d] / NODES;
-    CHECK(place(electrode, point, on) == CHEST_ELECTRODES, "not placed");
+    CHECK(put_electrodes(electrode, point, on) == CHEST_ELECTRODES, "not placed");
     const struct chest_electrode some[] = {
         {"RA", {-180, 0, 160}}, {"LL", {60, 0, -350}}, {"V1", {-45, -75, 15}}, {"V6", {115, 18, -20}}};
     int k = 0;
@@ -85,7 +85,8 @@ static void test_moved(void)
     point[3][2] -= 8;
     for (int i = 0; i < NODES; i++)
         move(moved[i], point[i]);
-    CHECK(place(first, point, on) == CHEST_ELECTRODES && place(second, moved, on) == CHEST_ELECTRODES,
+    CHECK(put_electrodes(first, point, on) == CHEST_ELECTRODES &&
+              put_electrodes(second, moved, on) == CHEST_ELECTRODES,
           "not placed");
     for (int e = 0; e < CHEST_ELECTRODES; e++) {
         move(want, first[e].point);
@@ -104,13 +105,14 @@ static void test_without(void)
         for (int i = 0; i < NODES; i++)
             less[i] = (uint8_t)(on[i] & ~(1U << s));
         int want = s == HEART_BASE || s == HEART_EPI ? CHEST_ELECTRODES : 0;
-        CHECK(place(electrode, point, less) == want, "without %s", heart_surface_name((enum heart_surface)s));
+        CHECK(put_electrodes(electrode, point, less) == want, "without %s",
+              heart_surface_name((enum heart_surface)s));
     }
     for (int i = 0; i < NODES; i++)
         point[i][0] = point[i][1] = point[i][2] = i;
-    CHECK(place(electrode, point, on) == 0, "on a line");
+    CHECK(put_electrodes(electrode, point, on) == 0, "on a line");
     memset(point, 0, sizeof point);
-    CHECK(place(electrode, point, on) == 0, "in a point");
+    CHECK(put_electrodes(electrode, point, on) == 0, "in a point");
 }
 
 int main(void)
