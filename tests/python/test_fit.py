@@ -16,7 +16,7 @@ import cardiac
 from cardiac import target
 from cardiac.studies import exact, posterior
 from cardiac.studies.domain import Domain, Place, Range, span
-from cardiac.studies.fit import FAILED, MAGIC, Evaluation, Study
+from cardiac.studies.fit import MAGIC, Study, choose
 from cardiac.studies.search import Search, Spent, length
 
 CABLE = """version: 1
@@ -106,16 +106,38 @@ class Numbers(Case):
 
         self.search(holed, [0.8, 0.8], 60, lambda u: abs(u - 0.3).max() < 1e-3)
 
-    def test_lots(self):
+    def test_next_run(self):
         """Slopes at five velocities: no simulation has to change its matrix as often as if each took the next run."""
-        study = Study.__new__(Study)
-        study.sims = [None] * 16
-        study.domain = Namespace(parts=[Range("v", (0.0, 1.0), 0.5, ""), Namespace(names=["x"])])
-        values = [[v + 0.1 * (k > 9), k] for v in range(5) for k in range(12)]
-        lots = study._lots([Evaluation("search", n, own, FAILED) for n, own in enumerate(values)])
-        self.assertEqual(sorted(row.number for lot in lots for _, row in lot), list(range(60)))
-        costs = [len(lot) + 5 * len({row.values[0] for _, row in lot}) for lot in lots]
-        self.assertLess(max(costs), 4 * 6)
+        keys, held, left = [[v + 0.1 * (k > 9)] for v in range(5) for k in range(12)], [None] * 16, list(range(60))
+        spent = [0] * 16
+        while left:
+            own = spent.index(min(spent))
+            k = choose(left, keys, held, own)
+            spent[own] += 1 if held[own] == keys[k] else 6
+            held[own] = keys[k]
+            left.remove(k)
+        self.assertLess(max(spent), 4 * 6)
+
+    def test_stopped_run(self):
+        """Of several simulations, all runs before the one that a stop interrupts are stored, in their order."""
+        study, stored = Study.__new__(Study), []
+        study.sims, study.rows, study._made, study.given = [None] * 3, {}, [], Namespace(quiet=True)
+        study.domain = Namespace(parts=[Range("v", (0.0, 1.0), 0.5, "")], values=lambda u: [u])
+        study.fit, study._said, study._store = {"evaluations": 30}, 0.0, stored.append
+
+        def evaluate(_, row):
+            if row.number == 8:
+                raise cardiac.RunError("time is up", 4)
+            time.sleep(0.01 * (row.number % 3))
+            return row
+
+        def stopped():
+            raise cardiac.RunError("time is up", 4)
+
+        study._evaluate, study.stop = evaluate, Namespace(check=stopped)
+        with self.assertRaisesRegex(cardiac.RunError, "time is up"):
+            study.make_runs("search", list(range(30)))
+        self.assertEqual([row.number for row in stored], list(range(1, 8)))
 
     def test_posterior(self):
         """Of two factors whose product alone counts, much of the bounds fits; a third one is found."""
@@ -245,13 +267,13 @@ class Fit(Case):
         with open(path, "rb") as file:
             return file.read().count(b"\n")
 
-    def kill(self, folder, rows):
+    def kill(self, folder, rows, by=signal.SIGKILL, device="cpu"):
         """The fit, until its table has so many rows."""
-        process = subprocess.Popen([cardiac_program, "fit", "fit.yaml", "--device", "cpu", "--quiet", "--output", folder])
+        process = subprocess.Popen([cardiac_program, "fit", "fit.yaml", "--device", device, "--quiet", "--output", folder])
         path = folder + "/table.csv"
         while process.poll() is None and self.lines(path) <= rows:
             time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
+        process.send_signal(by)
         process.wait()
 
     def test_planted_values(self):
@@ -265,7 +287,7 @@ class Fit(Case):
         self.assertLess(cardiac.read("whole/best").misfits["ecg_rms"], 0.001)
         again = cardiac.run("whole/fitted.yaml", output="again")
         self.assertEqual(again.misfits, cardiac.read("whole/best").misfits)
-        # killed twice, and gone on with several simulations at once
+        # killed twice and stopped once, and gone on with several simulations at once
         self.kill("cut", 40)
         os.truncate("cut/differences.bin", os.path.getsize("cut/differences.bin") - 3)
         with open("cut/differences.bin", "r+b") as file:  # another sign leaves the misfit as it is
@@ -273,6 +295,7 @@ class Fit(Case):
             byte = file.read(1)[0]
             file.seek(-1, os.SEEK_CUR)
             file.write(bytes([byte ^ 0x80]))
+        self.kill("cut", 150, signal.SIGTERM, "cpu,cpu")
         self.kill("cut", 270)
         self.fit("--output", "cut", "--device", "cpu,cpu", said="runs are in cut/table.csv")
         self.assertEqual(self.content("whole"), self.content("cut"))

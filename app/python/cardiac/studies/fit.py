@@ -14,10 +14,12 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import warnings
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -38,7 +40,7 @@ from .table import ELSEWHERE, RENAME, Row, Table, claim, failing, number, refuse
 
 MAGIC, CHECK = b"cardiac: differences of the runs of a fit\n", 4  # bytes after each run's
 EACH, EACH_NODES = 16, 2_000_000  # simulations on a card, and their nodes in all
-MATRIX = 6  # runs that a run with another matrix costs
+AHEAD = 4  # runs of each simulation, that may end before an earlier one
 FAILURES = 10  # runs at first, all of which fail: there is no valid one
 STAGES = SEARCH, POSTERIOR = ("search", "posterior")
 QUANTITIES = ["misfit", "ecg_rms (mV)", "ecg_r", "lat_rms (ms)"]
@@ -85,6 +87,12 @@ def quantity(value: Any) -> Tuple[float, str]:
     """The number and the unit of a value such as "0.5 S/m\" """
     first, _, unit = str(value).partition(" ")
     return float(first), unit
+
+
+def choose(left: List[int], keys: List[List[float]], held: Sequence[Optional[List[float]]], own: int) -> int:
+    """The next run of simulation `own`: one whose values but places it has, and so its matrix, or else those that fewest have."""
+    near = [k for k in left if k < left[0] + AHEAD * len(held)]
+    return min(near, key=lambda k: (keys[k] != held[own], held.count(keys[k]), k))
 
 
 def checked(differences: Array) -> bytes:
@@ -294,6 +302,7 @@ class Study:
     # ---- runs ----
 
     def _evaluate(self, sim: Simulation, row: Evaluation) -> Evaluation:
+        self.stop.check()
         try:
             sim.reopen(self.domain.overrides(row.values))
             misfit, differences = self.measured.compare(sim, self.stop)
@@ -304,32 +313,52 @@ class Study:
             return row._replace(message=error.text[:290])
 
     def _run(self, rows: Sequence[Evaluation]) -> Iterator[Evaluation]:
-        """The rows with their misfits, in their order; each of several simulations makes a lot of them."""
+        """The rows with their misfits, in their order, each when those before it have ended; a stop or an error comes after them."""
         if len(self.sims) == 1:
             yield from map(functools.partial(self._evaluate, self.sims[0]), rows)
             return
+        ranges = [k for k, part in enumerate(p for p in self.domain.parts for _ in p.names) if isinstance(part, Range)]
+        keys = [[row.values[k] for k in ranges] for row in rows]
+        held: List[Optional[List[float]]] = [None] * len(self.sims)
+        left, lock = list(range(len(rows))), threading.Lock()
+        ended: "SimpleQueue[Optional[Tuple[int, Evaluation]]]" = SimpleQueue()
 
-        def make(sim: Simulation, lot: Sequence[Tuple[int, Evaluation]]) -> List[Tuple[int, Evaluation]]:
-            return [(k, self._evaluate(sim, row)) for k, row in lot]
+        def work(own: int) -> None:
+            try:
+                while True:
+                    with lock:
+                        if not left:
+                            return
+                        k = choose(left, keys, held, own)
+                        left.remove(k)
+                        held[own] = keys[k]
+                    ended.put((k, self._evaluate(self.sims[own], rows[k])))
+            except BaseException:
+                with lock:
+                    left.clear()
+                raise
+            finally:
+                ended.put(None)
 
-        most = 4 * len(self.sims)  # that are lost by a kill
         with ThreadPoolExecutor(len(self.sims)) as pool:
-            for first in range(0, len(rows), most):
-                lots = pool.map(make, self.sims, self._lots(rows[first : first + most]))
-                yield from (row for _, row in sorted((made for lot in lots for made in lot), key=lambda made: made[0]))
-
-    def _lots(self, rows: Sequence[Evaluation]) -> List[List[Tuple[int, Evaluation]]]:
-        """Of about equal cost: runs that differ in places alone stay together, since each needs no other matrix than the one before."""
-        kept = [k for k, part in enumerate(p for p in self.domain.parts for _ in p.names) if isinstance(part, Range)]
-        keys = [[row.values[k] for k in kept] for row in rows]
-        order = sorted(range(len(rows)), key=lambda k: keys[k])
-        costs = [1 if n and keys[k] == keys[order[n - 1]] else MATRIX for n, k in enumerate(order)]
-        lots: List[List[Tuple[int, Evaluation]]] = [[] for _ in self.sims]
-        spent = 0
-        for k, cost in zip(order, costs):
-            lots[spent * len(lots) // sum(costs)].append((k, rows[k]))
-            spent += cost
-        return lots
+            workers = [pool.submit(work, own) for own in range(len(self.sims))]
+            made: Dict[int, Evaluation] = {}
+            first, working = 0, len(workers)
+            try:
+                while working:
+                    found = ended.get()
+                    if found is None:
+                        working -= 1
+                        continue
+                    made[found[0]] = found[1]
+                    while first in made:
+                        yield made.pop(first)
+                        first += 1
+            finally:
+                with lock:
+                    left.clear()
+            for worker in workers:
+                worker.result()
 
     def make_runs(self, stage: str, vectors: Sequence[Array]) -> List[Evaluation]:
         """Of repaired vectors, from the table as far as it has them"""
@@ -344,7 +373,6 @@ class Study:
         new = [row for row, old in zip(rows, known) if not old]
         self._made += [old for old in known if old]
         for row in self._run(new):
-            self.stop.check()
             self._store(row)
             self._made.append(row)
             self._show(stage)
