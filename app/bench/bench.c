@@ -167,6 +167,7 @@ static enum status run_chosen(struct bench *bench, const bool chosen[BENCHES], i
             status = benches[k].run(bench, error);
             bench_release(bench, 0);
         }
+    bench_release(bench, 0); /* also of ceilings that failed */
     bench_end(bench);
     if (status)
         return status;

@@ -124,8 +124,9 @@ double bench_worse(double found, double apart);
 /* Memory of a section (memory.c). Nothing is freed alone: bench_release gives back all that was made since
  * pieces had that number, the last first; 0 = all. The first failure makes these calls return NULL until
  * bench_check has returned it. */
-void bench_keep(struct bench *bench, struct queue *queue, void (*release)(struct queue *queue, void *what),
-                void *what);
+/* what; NULL and released, if it cannot be kept */
+void *bench_keep(struct bench *bench, struct queue *queue, void (*release)(struct queue *queue, void *what),
+                 void *what);
 void bench_release(struct bench *bench, int64_t pieces);
 enum status bench_check(struct bench *bench, struct error *error);
 /* Zeroed, on the host */

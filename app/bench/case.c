@@ -116,8 +116,7 @@ static uint64_t add_texture(struct bench *bench, const void *memory, int64_t cou
     if (!bench->device->texture || bench->lack.status)
         return 0;
     uint64_t texture = bench->device->texture(bench->queue, memory, count, size);
-    bench_keep(bench, bench->queue, release_texture, (void *)(uintptr_t)texture);
-    return texture;
+    return (uintptr_t)bench_keep(bench, bench->queue, release_texture, (void *)(uintptr_t)texture);
 }
 
 static void upload_vectors(struct bench_case *c, struct bench *bench)

@@ -18,13 +18,17 @@ static void release_device(struct queue *queue, void *memory)
     device_release(queue, memory);
 }
 
-void bench_keep(struct bench *bench, struct queue *queue, void (*release)(struct queue *queue, void *what),
-                void *what)
+void *bench_keep(struct bench *bench, struct queue *queue, void (*release)(struct queue *queue, void *what),
+                 void *what)
 {
     enum status status = array_grow((void **)&bench->piece, &bench->room, bench->pieces, sizeof *bench->piece,
                                     what_for, bench->lack.status ? NULL : &bench->lack);
-    if (!status)
-        bench->piece[bench->pieces++] = (struct bench_piece){release, queue, what};
+    if (status) {
+        release(queue, what);
+        return NULL;
+    }
+    bench->piece[bench->pieces++] = (struct bench_piece){release, queue, what};
+    return what;
 }
 
 void bench_release(struct bench *bench, int64_t pieces)
@@ -52,18 +56,14 @@ enum status bench_check(struct bench *bench, struct error *error)
 void *bench_array(struct bench *bench, int64_t count, size_t size)
 {
     void *memory = array_zeroed(count, size, what_for, &bench->lack.status, &bench->lack);
-    if (memory)
-        bench_keep(bench, NULL, release_host, memory);
-    return memory;
+    return memory ? bench_keep(bench, NULL, release_host, memory) : NULL;
 }
 
 void *bench_upload(struct bench *bench, struct queue *queue, const void *host, int64_t count, size_t size)
 {
     queue = queue ? queue : bench->queue;
     void *memory = format_upload(queue, host, count, size, &bench->lack.status, &bench->lack);
-    if (memory)
-        bench_keep(bench, queue, release_device, memory);
-    return memory;
+    return memory ? bench_keep(bench, queue, release_device, memory) : NULL;
 }
 
 void *bench_fetch(struct bench *bench, const void *device, int64_t count, size_t size)
@@ -80,6 +80,6 @@ enum status bench_store(struct bench *bench, struct stored *matrix, const struct
     TRY(format_make(matrix, format, from, shape, bench->queue, error));
     for (int k = 0; k < FORMAT_ARRAYS; k++)
         if (matrix->array[k])
-            bench_keep(bench, bench->queue, release_device, matrix->array[k]);
+            matrix->array[k] = bench_keep(bench, bench->queue, release_device, matrix->array[k]);
     return bench_check(bench, error);
 }

@@ -58,6 +58,7 @@ enum status bench_packed_make(struct bench_packed **out, struct bench *bench, co
     TRY(bench_check(bench, error));
     *p = (struct bench_packed){.bench = bench, .c = c, .test = true};
     bench_keep(bench, bench->queue, release_packed, p);
+    TRY(bench_check(bench, error));
     if (bench->inject) /* the case's rows hold the planted error */
         system.k.value = c->rows.value;
     window = window < height ? height : window / height * height;
