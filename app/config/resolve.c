@@ -108,7 +108,7 @@ static enum status resolve_ionic(struct reader *reader)
             return reader_error_at(reader, "ionic.tables", "%s", fault.text);
     for (struct user_model *user = config->models; user; user = user->next)
         if (user_model_compile(user, config_way(config), &fault))
-            return reader_error_of_text(reader, "tissue", &fault);
+            return reader_error_of_text(reader, "ionic", &fault); /* the names in the tissue are known */
     bool strang = config->physics.splitting == SPLITTING_STRANG;
     double whole = strang ? config->physics.step / 2 : config->physics.step;
     if (isnan(config->ionic_step))

@@ -149,7 +149,8 @@ expect 0 "" "$cardiac" run my.yaml --quiet --output my --resume --set time.end=1
 
 # without a compiler
 unset CC
-expect 2 "package gcc" env PATH=nothing "$cardiac" check my.yaml
+expect 2 "package gcc" env PATH=nothing "$cardiac" check my.yaml --set output.fields=[W] --set activation.threshold=-60mV --set activation.rearm=-50mV
+grep -q "'W' is neither V nor a state" said && grep -q "is above activation.threshold" said || { cat said; fail "what else is wrong"; }
 expect 0 "" env PATH=nothing "$cardiac" check built-in.yaml
 expect 0 "fast.g_fi" env PATH=nothing "$cardiac" models my.mmt
 expect 2 "nowhere" env CC=nowhere "$cardiac" check my.yaml
