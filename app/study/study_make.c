@@ -137,7 +137,7 @@ static enum status check_files(const struct study *study, int64_t k, const char 
     return check_file(study, k, path, "--maps", error);
 }
 
-/* Frame k of the maps is run k: with --maps, the run in row k has the number that it had when it was made. */
+/* The time of a frame of the maps, in ms, is the number of its run, which with --maps must stay the same. */
 static enum status check_number(const struct study *study, int64_t k, int64_t number, struct error *error)
 {
     const struct csv_cell *cell = csv_at(&study->table.rows, k, 0);
@@ -148,7 +148,7 @@ static enum status check_number(const struct study *study, int64_t k, int64_t nu
     TRY(study_path(&path, study, "maps", "vtkhdf", error));
     enum status status =
         error_at(error, STATUS_INPUT, study->table.path, cell->line, cell->column,
-                 "this run is number %lld now and its maps are frame %lld of %s: add runs after the last one "
+                 "this run is number %lld now and its maps are at %lld ms of %s: add runs after the last one "
                  "(a row, or a value of the first list); %s",
                  (long long)number, then, path, study_table_elsewhere);
     free(path);

@@ -233,7 +233,7 @@ expect 2 "maps.vtkhdf" "$cardiac" sweep sheet.yaml --table maps.csv --maps --dev
 expect 3 "" "$cardiac" sweep sheet.yaml --table maps.csv --maps --device cpu --output maps --overwrite
 expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
 sed '3i 55 uA/uF' maps.csv > inserted.csv
-expect 2 "table.csv:3:1: this run is number 3 now and its maps are frame 2 of maps/maps.vtkhdf" "$cardiac" sweep sheet.yaml --table inserted.csv --maps --device cpu --output maps
+expect 2 "table.csv:3:1: this run is number 3 now and its maps are at 2 ms of maps/maps.vtkhdf" "$cardiac" sweep sheet.yaml --table inserted.csv --maps --device cpu --output maps
 expect 0 "" "$cardiac" compare whole.vtkhdf maps/maps.vtkhdf
 sed '$a 80 uA/uF' maps.csv > appended.csv
 expect 3 "run 5 (5 of 5)" "$cardiac" sweep sheet.yaml --table appended.csv --maps --device cpu --output maps
