@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void sweep(const struct cache *cache)
     static const char stamp[] = ".swept";
     struct stat last;
     if (fstatat(cache->folder, stamp, &last, AT_SYMLINK_NOFOLLOW) == 0 &&
-        difftime(time(NULL), last.st_mtime) < HOUR)
+        fabs(difftime(time(NULL), last.st_mtime)) < HOUR)
         return;
     DIR *folder = opendir(cache->path);
     if (!folder)

@@ -200,6 +200,12 @@ int main(void)
     expect_file(folder, "notes.so", true);
     expect_file(folder, ".12-34-x.so", false);
     expect_file(folder, ".12-35-x.so", true);
+    expect_file(folder, ".swept", true);
+    cache_close(&cache);
+    put_old(folder, old, 91);
+    put_old(folder, ".swept", -1); /* by a clock that was ahead */
+    CHECK_OK(cache_open(&cache, &error), error);
+    expect_file(folder, old, false);
     test_entries(&cache);
     test_renamed(&cache);
     test_names();
