@@ -37,7 +37,7 @@ void handle_end_hdf5(const struct h5_settings *settings)
         pthread_mutex_unlock(&hdf5_lock);
 }
 
-/* The thread's first work; threads of parallel loops inherit its floating-point mode. */
+/* The thread's first task; threads of parallel loops inherit its floating-point mode. */
 static enum status begin_thread(void *argument, struct error *error)
 {
     (void)argument;

@@ -6,7 +6,7 @@
 #include "app/util/csv.h"
 #include "kernels/base/suggest.h"
 
-/* The names of electrodes: those of places, or of the columns of a file */
+/* The names of electrodes: those of positions, or of the columns of a file */
 static enum status name_electrodes(struct reader *reader)
 {
     struct config_ecg *ecg = &reader->config->ecg;

@@ -130,7 +130,7 @@ void cache_name(char name[CACHE_NAME], const char *kind, const struct cache_inpu
     struct sha256 sha;
     sha256_start(&sha);
     for (int k = 0; k < inputs; k++) {
-        const uint64_t size = input[k].size; /* so that no bytes pass from a part to the next */
+        const uint64_t size = input[k].size; /* so that no bytes pass from an input to the next */
         sha256_add(&sha, &size, sizeof size);
         sha256_add(&sha, input[k].bytes, input[k].size);
     }

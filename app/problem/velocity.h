@@ -25,7 +25,7 @@ enum { VELOCITY_SEARCH = 40, VELOCITY_SILENT = 1 };
 
 /* The blocks of a region and of one direction */
 struct velocity_blocks {
-    bool chosen, cut; /* of the first direction: the places and the blocks of all, for fronts with */
+    bool chosen, cut; /* of the first direction: the positions and the blocks of all, for fronts with */
     double base[3];   /* this diffusion on a fine mesh */
     int count;        /* 0: the mesh has no such direction, or all blocks were too short, */
     int dropped;      /* so many of them */

@@ -85,9 +85,9 @@ enum status run_results(struct run *run, struct results *results, struct error *
  * Errors: also those of frames queued before. */
 enum status run_queue_frame(struct run *run, bool frame, bool row, bool lead, struct error *error);
 /* On the writer's thread, at the start of each task of all ranks: an error if any rank could not read its
- * part. Such a rank queues the work with its error, since the others would wait for it. */
+ * part. Such a rank queues the task with its error, since the others would wait for it. */
 enum status run_begin_task(const struct run *run, const struct error *fetch_error, struct error *error);
-/* The same for a work that is skipped after the failure *error. */
+/* The same for a task that is skipped after the failure *error. */
 enum status run_decline(void *run, struct error *error);
 /* On the writer's thread: syncs result, probes and log to disk, at most once a second; a writer_task. */
 enum status run_sync(void *run, struct error *error);

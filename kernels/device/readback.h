@@ -27,7 +27,7 @@ enum status readback_new_cuda(struct queue *queue, size_t bytes, int slots, stru
 void readback_free_cpu(struct queue *queue, struct readback *fetch);
 void readback_free_cuda(struct queue *queue, struct readback *fetch);
 
-/* bytes of device -> place `at` (a multiple of 16) of the frame in `slot`, whose last frame must not be in
+/* bytes of device -> offset `at` (a multiple of 16) of the frame in `slot`, whose last frame must not be in
  * use any more. */
 void readback_add_cpu(struct queue *queue, struct readback *fetch, int slot, size_t at, const void *device,
                       size_t bytes);

@@ -53,7 +53,7 @@ double waves_rested(const struct waves *waves, int32_t a)
     return isnan(over) ? waves->activation[before].time : over;
 }
 
-/* The place of the node in the list of stimulus s, -1 = it is not stimulated */
+/* The index of the node in the list of stimulus s, -1 = it is not stimulated */
 static int64_t index_in(const struct waves *waves, int32_t s, int32_t node)
 {
     const struct stimulus *stimulus = &waves->stimulus[s];
@@ -318,7 +318,7 @@ static bool is_within_pulse(const struct waves *waves, int32_t a)
            waves_stimulates(waves, stimulus, at->node);
 }
 
-/* Of a new activation: its place in the record */
+/* Of a new activation: its index in the record */
 struct fresh {
     double time;
     int64_t index;

@@ -183,7 +183,7 @@ static enum status list_clusters_of(struct clusters *c, const int32_t *cluster, 
         if (cluster[i] >= 0)
             at[cluster[i]]++;
     count = members = 0;
-    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: the place of the next one of its cluster */
+    for (int32_t i = 0; i < nodes; i++) /* of a lowest node: the position of the next one of its cluster */
         if (cluster[i] == i) {
             c->begin[count++] = members;
             members += at[i];
@@ -267,7 +267,7 @@ static void clusters_of_element(const void *of, int64_t e, int32_t key[DEAL_SLOT
                   key);
 }
 
-static void add_to_sum(const void *of, int64_t e, int place, int32_t key)
+static void add_to_sum(const void *of, int64_t e, int slot, int32_t key)
 {
     const struct context *sums = of;
     const struct mesh *mesh = sums->tensors->mesh;
@@ -277,7 +277,7 @@ static void add_to_sum(const void *of, int64_t e, int place, int32_t key)
     double k[4][4];
     const int count = list_clusters(sums->clusters->label, vertex, n, found);
     const double mass = tensor_stiffness(sums->tensors, e, k) / n;
-    (void)place;
+    (void)slot;
     add_element(&sums->cluster_sum[key], sums->clusters, key, n, vertex, k, mass, 1.0 / count);
 }
 

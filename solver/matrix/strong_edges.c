@@ -200,7 +200,7 @@ static void mark_nodes(uint8_t *mark, const struct strong_edges *edges, const st
     mark_corners(mark, tensors, 2, true, 0);
 }
 
-/* The corners q < p of the places of an element's edges */
+/* The corners q < p of the edge in each slot of an element */
 static const int edge_corners[DEAL_SLOTS][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}};
 
 /* The context of the sums over elements */

@@ -296,7 +296,7 @@ static int64_t number_nodes(int32_t *number, const uint8_t *end, const struct cu
 /* Where the core ends, mm from the low end. Near an end of the mesh a front is faster than elsewhere. One
  * that is not reflected may be oblique: at an angle of some 45 degrees the sides of the core reach it earlier
  * than the axis, which find_ends follows within its width. That occurs in the corners of a sheet, whose
- * places may all be alike; in solids the places differ, and their median ignores such blocks. */
+ * positions may all be alike; in solids they differ, and their median ignores such blocks. */
 static double find_core_end(const struct cutting *cutting, const uint8_t *end, int copies)
 {
     double scale = cutting->position->scale, most = core_to * scale, length = cutting->high - cutting->low;

@@ -62,6 +62,6 @@ enum status gmsh_expect(struct gmsh *gmsh, const char *line, struct error *error
 enum status gmsh_skip(struct gmsh *gmsh, const char *end, struct error *error);
 
 /* gmsh_out.c */
-enum status gmsh_write(const struct mesh *mesh, const struct format_files *begin, struct error *error);
+enum status gmsh_write(const struct mesh *mesh, const struct format_files *files, struct error *error);
 
 #endif

@@ -94,10 +94,10 @@ static void write_gmsh_view(struct text_writer *writer, enum location location, 
     text_writer_print(writer, "$End%s\n", section);
 }
 
-enum status gmsh_write(const struct mesh *mesh, const struct format_files *begin, struct error *error)
+enum status gmsh_write(const struct mesh *mesh, const struct format_files *files, struct error *error)
 {
     struct text_writer writer;
-    TRY(text_writer_open(&writer, begin->stem, ".msh", begin->gzipped, error));
+    TRY(text_writer_open(&writer, files->stem, ".msh", files->gzipped, error));
     write_gmsh_nodes(&writer, mesh);
     write_gmsh_elements(&writer, mesh);
     int64_t count = mesh->fiber_location == LOCATION_NODE ? mesh->nodes : mesh->elements;

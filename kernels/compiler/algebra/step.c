@@ -135,7 +135,7 @@ static int degree(const bool *pattern, const bool *left, int n, int k)
     return count;
 }
 
-/* place[] <- order of elimination: always the unknown with the fewest remaining entries, the first of
+/* elimination[] <- order of elimination: always the unknown with the fewest remaining entries, the first of
  * equal ones */
 static void eliminate(int *elimination, bool *pattern, int n)
 {
