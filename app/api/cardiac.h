@@ -53,9 +53,9 @@ CARDIAC_EXPORT int cardiac_array(struct cardiac *sim, const char *name, const do
  * affect (mesh, matrix, compiled models) is reused. text NULL = the config as before. On an error the
  * simulation is unchanged. */
 CARDIAC_EXPORT int cardiac_reopen(struct cardiac *sim, const char *text, const char *overrides);
-/* Measures fronts, with all cores and for about so many seconds, so that a reopen with a `velocity` between
- * those of the config with the overrides `low` and `high` finds them; *left <- those that remain. With 0 s they
- * are only counted. */
+/* Measures fronts for about so many seconds, at least one, so that a reopen with a `velocity` between those of
+ * the config with the overrides `low` and `high` finds them; *left <- those that remain. With 0 s they are only
+ * counted. Unless `threads` is given, all cores compute. */
 CARDIAC_EXPORT int cardiac_fronts(struct cardiac *sim, const char *low, const char *high, double seconds,
                                   int64_t *left);
 CARDIAC_EXPORT void cardiac_close(struct cardiac *sim); /* NULL is accepted */

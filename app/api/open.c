@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/api/handle.h"
+#include "app/config/yaml.h"
 #include "app/util/cores.h"
 #include "kernels/base/array.h"
 #include "kernels/base/clock.h"
@@ -277,7 +278,8 @@ static enum status measure_fronts(void *argument, struct error *error)
     *call->left = 0;
     for (int end = 0; end < 2; end++)
         TRY_DONE(read_bound(&bound[end], call, end, error));
-    omp_set_num_threads(cores_allowed()); /* the simulation's own are for its steps */
+    const int asked = yaml_tree_get(bound[0].root, "threads") ? bound[0].threads : 0;
+    omp_set_num_threads(cores_threads(asked, INT64_MAX));
     TRY_DONE(velocities_create(&velocities, &sim->setup.config, &problem->params, &problem->mesh,
                                &sim->reuse.mesh.fronts, error));
     velocities.told = HUGE_VAL;

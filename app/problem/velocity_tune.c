@@ -270,7 +270,7 @@ static enum status measure_all(struct velocities *velocities, int r, const struc
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < count; i++) {
             struct velocity unused;
-            if (!mine && clock_seconds() < until)
+            if (!mine && (i == 0 || clock_seconds() < until))
                 mine = velocity_measure_in(&unused, &own, r, front[i].k, front[i].at, front[i].at, &inner);
         }
 #pragma omp critical

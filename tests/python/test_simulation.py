@@ -367,13 +367,16 @@ class Simulations(Case):
                         threads.append(len(os.listdir("/proc/self/task")))
                         time.sleep(1e-3)
 
-                alone, counter = len(os.listdir("/proc/self/task")) + 1, threading.Thread(target=count)
+                alone, counter = len(os.listdir("/proc/self/task")) + 1, threading.Thread(target=count, daemon=True)
                 counter.start()
+                left, earlier = sim.measure_fronts(low, high, 1e-9), left
+                self.assertLess(left, earlier)
+                self.assertLessEqual(max(threads), alone)  # by the one thread that is given
                 while left:
-                    left, earlier = sim.measure_fronts(low, high, 0.01), left
+                    left, earlier = sim.measure_fronts({**low, "threads": 0}, high, 0.01), left
                     self.assertLess(left, earlier)
                 counter.join()
-                if len(os.sched_getaffinity(0)) > 1:  # by all cores, though the simulation itself has one thread
+                if len(os.sched_getaffinity(0)) > 1:
                     self.assertGreater(max(threads), alone)
                 measured = fronts()
                 sim.reopen({name: "0.63 m/s"})

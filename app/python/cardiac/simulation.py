@@ -436,7 +436,7 @@ class Simulation:
         self._start()
 
     def measure_fronts(self, low: Mapping[str, Any], high: Mapping[str, Any], seconds: float) -> int:
-        """Measures fronts for velocities between those of two sets of overrides, with all cores; returns how many are left."""
+        """Measures fronts for velocities between those of two sets of overrides, by `threads` or all cores; returns how many are left."""
         left = c_int64()
         self._call("fronts", self._overrides(low), self._overrides(high), seconds, byref(left))
         return left.value
